@@ -37,11 +37,12 @@ Beside them:
   make release      build the packages and the zipapp in dist, and check them
   make pictures     draw the pictures of README, guides and previews anew
   make bench        measure cogwire beside other parsers: BENCH=--help
+  make bench-grammars  measure engines with our grammars: VOCABULARY=tokenizer.json
   make clean        remove everything that the targets made
 endef
 
 .PHONY: help demo test verify lint coverage conformance site rest cogency integrations pythons mutants \
-	docs fmt matrix reports format-reports pictures survey grammars-llama fuzz bench release packages \
+	docs fmt matrix reports format-reports pictures survey grammars-llama fuzz bench bench-grammars release packages \
 	clean setup
 help:
 	$(info $(HELP))
@@ -187,6 +188,10 @@ fuzz: $(VENV)-fuzz/.stamp
 BENCH ?=
 bench: $(VENV)-bench/.stamp
 	@$(VENV)-bench/bin/python benchmarks/run.py $(BENCH)
+
+# How long engines take for each word of a model, with the vocabulary of VOCABULARY, a tokenizer.json.
+bench-grammars: $(VENV)-grammars/.stamp
+	@$(VENV)-grammars/bin/python -m tests.integrations.grammars.latency $(VOCABULARY)
 
 release: $(VENV)-release/.stamp
 	@$(VENV)-release/bin/python -m release

@@ -21,19 +21,30 @@ Option = tuple[str | None, list[Any] | None]
 
 
 # val-coerce-types tr-qwen-types tr-glm-types
-# The dialects whose arguments are texts, with the texts that are the two booleans.
+# The dialects whose arguments are texts, with the texts that are booleans and null.
 WORDS = {
-    "xml-elements": {"true": True, "false": False},
-    "glm-4.5": {"true": True, "false": False},
-    "qwen3-coder": {"true": True, "false": False, "True": True, "False": False},
+    "xml-elements": {"true": True, "false": False, "null": None},
+    "glm-4.5": {"true": True, "false": False, "null": None},
+    "qwen3-coder": {
+        "true": True,
+        "false": False,
+        "null": None,
+        "True": True,
+        "False": False,
+        "None": None,
+    },
 }
+
+# tr-qwen-types tr-glm-types
+# Those in which null comes before every other type.
+KNOW_NULL = ("glm-4.5", "qwen3-coder")
 
 
 # val-coerce val-coerce-misfit
 # Each argument is converted from its text to the type that its schema declares, and nothing else
 # is; no default is filled in.  Also returns the names of those that fit no type.
 def coerce(
-    schemas: Schemas, args: dict[str, Any], words: dict[str, bool]
+    schemas: Schemas, args: dict[str, Any], dialect: str
 ) -> tuple[dict[str, Any], list[str]]:
     converted: dict[str, Any] = {}
     misfits: list[str] = []
@@ -41,7 +52,7 @@ def coerce(
         converted[name] = text
         options = options_of_argument(schemas, (), name)
         if isinstance(text, str) and options:
-            fitting = values_that_fit(text, options, words)
+            fitting = values_that_fit(text, null_first(options, dialect), WORDS[dialect])
             if fitting:
                 converted[name] = fitting[0]
             else:
@@ -141,10 +152,19 @@ def common_type(one: str | None, other: str | None) -> list[str | None]:
     return ["integer"] if {one, other} == {"integer", "number"} else []
 
 
+# tr-qwen-types tr-glm-types
+# Null comes first, where it is declared and, if values are listed too, listed.
+def null_first(options: list[Option], dialect: str) -> list[Option]:
+    if dialect not in KNOW_NULL:
+        return options
+    nulls = [each for each in options if each[0] == "null" and (not each[1] or None in each[1])]
+    return nulls + options
+
+
 # val-coerce-first
 # The first type that the text fits counts; a type that also lists values applies only to these.
 # Text that fits a type but none of its values is converted to it, and validated in that form.
-def values_that_fit(text: str, options: list[Option], words: dict[str, bool]) -> list[Any]:
+def values_that_fit(text: str, options: list[Option], words: dict[str, Any]) -> list[Any]:
     for kind, listed in options:
         for value in converted_to(kind, text, listed, words):
             if listed is None or any(is_same(value, each) for each in listed):
@@ -157,16 +177,16 @@ def values_that_fit(text: str, options: list[Option], words: dict[str, bool]) ->
 # val-coerce-types
 # Returns the value of a text that fits, and nothing for one that does not.
 def converted_to(
-    kind: str | None, text: str, listed: list[Any] | None, words: dict[str, bool]
+    kind: str | None, text: str, listed: list[Any] | None, words: dict[str, Any]
 ) -> list[Any]:
     if kind is None:
         return [untyped(text, listed or [], words)]
     if kind == "string":
         return [text]
     if kind == "boolean":
-        return [words[text]] if text in words else []
+        return [words[text]] if text in words and words[text] is not None else []
     if kind == "null":
-        return [None] if text == "null" else []
+        return [None] if text in words and words[text] is None else []
     if kind == "integer":
         is_integer = re.fullmatch(r"-?(0|[1-9][0-9]*)", text) and is_finite(text)
         return [whole(text)] if is_integer else []
@@ -180,7 +200,7 @@ def converted_to(
 # val-coerce-untyped tr-qwen-types
 # Without a type the value is the text, unless that is the JSON text of a listed value only; in
 # `qwen3-coder` the JSON texts of truth values have another spelling too.
-def untyped(text: str, listed: list[Any], words: dict[str, bool]) -> Any:
+def untyped(text: str, listed: list[Any], words: dict[str, Any]) -> Any:
     if text not in [each for each in listed if isinstance(each, str)]:
         for value in [words[text]] if text in words else json_values(text):
             for each in listed:

@@ -56,7 +56,7 @@ def problems_of_call(
     schemas = declared[call["name"]]
     misfits: list[str] = []
     if dialect in WORDS:
-        args, misfits = coerce(schemas, args, WORDS[dialect])
+        args, misfits = coerce(schemas, args, dialect)
     try:
         found = Validator(schemas).problems((), args, (), ("",))
     except RecursionError:

@@ -10,7 +10,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Any, Final, NamedTuple
 
@@ -65,12 +65,23 @@ Options = tuple[Option, ...] | None
 class Arguments:
     """What the schema of one tool declares for its arguments."""
 
-    def __init__(self, resource: Resource, words: Iterable[tuple[str, str]] = ()) -> None:
-        """Read what `resource` declares; a text may have `words` for words of JSON."""
+    def __init__(
+        self,
+        resource: Resource,
+        json_of: Callable[[str], str] = str,
+        *,
+        knows_null: bool = False,
+    ) -> None:
+        """Read what `resource` declares.
+
+        `json_of` returns the JSON that a text may be.  With `knows_null` a text that may be null is
+        null, whatever else it may be.
+        """
         self._schemas = resource.schemas
         self._targets = resource.targets
         self._matchers = resource.matchers
-        self._words = dict(words)
+        self._json_of = json_of
+        self._knows_null = knows_null
         #: The options that have been computed, by place.
         self._known: dict[str, Options] = {}
 
@@ -153,9 +164,13 @@ class Arguments:
         Where values are listed too, an option that lists this one, or none, comes first.
         """
         first: list[Any] = []
+        may_be_json = any(option.type != "string" for option in options or ())
+        written = self._json_of(text) if may_be_json else text
+        if self._knows_null and written == "null" and any(map(_may_be_null, options or ())):
+            return None
         for option in options or ():
             work.spend(1 + len(text) // 32)
-            for value in _readings(text, self._words.get(text, text), option):
+            for value in _readings(text, written, option):
                 if option.members is None or canonical(json.dumps(value)) in _listed(option):
                     return value
                 first.append(value)
@@ -265,6 +280,11 @@ def _common(first: Option, second: Option) -> Option | None:
 # --- Texts --------------------------------------------------------------------------------------
 
 
+def _may_be_null(option: Option) -> bool:
+    """Whether null is declared as a type, and listed if values are."""
+    return option.type == "null" and (option.members is None or "null" in option.members)
+
+
 @functools.lru_cache(maxsize=256)
 def _listed(option: Option) -> dict[str, str]:
     """Return the members of an option, by the canonical form of their values."""
@@ -272,7 +292,7 @@ def _listed(option: Option) -> dict[str, str]:
 
 
 def _readings(text: str, word: str, option: Option) -> Iterator[Any]:
-    """Yield the value of the text, which is `word` in JSON, if it fits the option."""
+    """Yield the value of the text, which may be `word` in JSON, if it fits the option."""
     if option.is_untyped and option.members is not None:
         for written in (json.dumps(text), word):
             if not _flaw(written) and (member := _listed(option).get(canonical(written))):

@@ -45,6 +45,13 @@ Examples:
     show_default=True,
     help="How deeply JSON may nest, where the array of a block is 1; less makes a smaller grammar.",
 )
+@click.option(
+    "--maps",
+    type=click.Choice(["named", "any"]),
+    default="named",
+    show_default=True,
+    help="Whether JSON objects have members that no schema names, of which two may have one name.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
 def grammar(
     tools: BinaryIO,
@@ -53,6 +60,7 @@ def grammar(
     start: Literal["prose", "think"],
     depth: int,
     *,
+    maps: Literal["named", "any"],
     require_calls: bool,
     strict: bool,
 ) -> int:
@@ -70,6 +78,7 @@ def grammar(
             Toolset(tools_in(tools.read()), dialect),
             start=start,
             calls="must" if require_calls else "may",
+            maps=maps,
             limits=limits,
         )
     except (GrammarError, ValueError, TypeError) as problem:

@@ -20,7 +20,13 @@ from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report, is_unclaimed
 
 #: Selections of a part of what is claimed.
-_PARTS: Final = {"cases": "--case", "clauses": "--clause", "tags": "--tag"}
+_PARTS: Final = {
+    "cases": "--case",
+    "clauses": "--clause",
+    "tags": "--tag",
+    "failed": "--failed",
+    "shard": "--shard",
+}
 _MEMBERS: Final = {"case": str, "verdict": str, "properties": list, "reason": str}
 
 

@@ -32,6 +32,8 @@ class Options:
     seed: int = 0
     #: Whether what is not claimed is left out, instead of being unsupported.
     as_claimed: bool = False
+    #: Whether the run ends with the first mandatory case that fails.
+    is_first_enough: bool = False
 
 
 #: From best to worst.  `allowed` is another outcome that a clause allows.
@@ -153,6 +155,11 @@ class Judge:
         """Note that the target does not claim what a property needs."""
         self._judgement(name).verdict = "unsupported"
         self._judgement(name).note = reason
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether everything that was judged passes."""
+        return self.verdict in PASSING
 
     def passes(self, name: str) -> bool:
         """Say whether a property was judged, and passes so far."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cogwire_kit.conformance import corpus, replies
+from cogwire_kit.conformance import corpus, questions, replies
 from cogwire_kit.conformance.questions import word
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
@@ -268,6 +268,58 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("members that do not fit together", "ad-misuse", _misuse),
     ("a snapshot that no parser made", "ad-restore", _no_snapshot),
 )
+
+
+#: How many cases with an error show what the errors of a parser have.
+_ERRORS: Final = 12
+#: So long may their inputs be.
+_SHORT: Final = 200
+
+
+def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, str, str]]:
+    """Yield what is in no reply where a case expects it, and what `lacks` could have named.
+
+    Each is a name of `lacks`, the member, and what does not have it.
+
+    Raises:
+        TargetError: the target cannot be asked any longer.
+    """
+    wanted: set[str] = set()
+    given: set[str] = set()
+    replies_have: set[str] = set()
+    has_replied = False
+    for case in _with_errors(target, cases):
+        answer = target.ask(questions.whole(case).request)
+        errors = [e for e in _events(answer) if isinstance(e, dict) and e.get("type") == "error"]
+        if isinstance(answer, Reply) and "feeds" in answer.members:
+            has_replied = True
+            replies_have |= answer.members.keys()
+        for event in case.expected[0]["events"] if errors else ():
+            wanted |= event.keys() | {"content"} if event["type"] == "error" else set()
+        given |= {name for event in errors for name in event}
+    declared = target.hello.get("lacks", ())
+    for lack, member in replies.OF_ERRORS.items():
+        if lack not in declared and member in wanted - given:
+            yield lack, member, "errors"
+    for lack in replies.OF_REPLIES:
+        if has_replied and lack not in declared and lack not in replies_have:
+            yield lack, lack, "replies"
+
+
+def _with_errors(target: Target, cases: list[corpus.Case]) -> list[corpus.Case]:
+    """Return a few cases that expect an error and need no ability."""
+    claimed = _parsed_dialects(target)
+    found = [
+        case
+        for case in cases
+        if case.op == "parse"
+        and case.dialect in claimed
+        and not case.data["requires"]
+        and not case.data.keys() & {"turns", "growth", "fresh"}
+        and len(case.input) <= _SHORT
+        and any(event["type"] == "error" for event in case.expected[0]["events"])
+    ]
+    return found[:: max(len(found) // _ERRORS, 1)]
 
 
 def _parsed_dialects(target: Target) -> list[str]:

@@ -11,9 +11,11 @@ import platform
 import shlex
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, TextIO
 
 import cogwire
@@ -115,6 +117,29 @@ def _held(value: Any) -> Any:
     return value if not isinstance(value, str) else " ".join(visible(value).split())
 
 
+class Journal:
+    """A report that is written while its run lasts, so that what was found is there if it dies.
+
+    Its cases are in the order in which they are done, and it has no end: when the run is over, the
+    report takes its place.  The file is opened with the first case, and closed by `stack`.
+    """
+
+    def __init__(self, path: Path, run: Record, stack: ExitStack) -> None:
+        self._path, self._run, self._stack = path, run, stack
+        self._output: TextIO | None = None
+        # Cases are done in several threads.
+        self._lock = Lock()
+
+    def add(self, case: Record) -> None:
+        """Write what was found of one case at once."""
+        with self._lock:
+            if self._output is None:
+                self._output = self._stack.enter_context(self._path.open("w", encoding="ascii"))
+                self._output.write(_line(self._run))
+            self._output.write(_line(case))
+            self._output.flush()
+
+
 def of_case(found: Judge) -> Record:
     """Return the record of one case."""
     data = found.case.data
@@ -192,6 +217,25 @@ def is_failing(case: Record, levels: tuple[str, ...] = ("must",)) -> bool:
     return case["level"] in levels and case["verdict"] not in PASSING and "known" not in case
 
 
+def failing(path: Path) -> set[str]:
+    """Return the ids of the cases that did not pass in the report in a file.
+
+    The report may be of a run that was interrupted, and has no end.
+
+    Raises:
+        UnusableError: it is not a report, or everything in it passes.
+    """
+    report = read(path, is_whole=False)
+    found = {
+        case["id"]
+        for case in report.cases
+        if case["verdict"] not in PASSING and not is_unclaimed(case)
+    }
+    if not found:
+        raise UnusableError(f"{path}: every case that was asked passes")
+    return found
+
+
 def is_unclaimed(case: Record) -> bool:
     """Say whether a case, or some of its properties, was not asked because it is not claimed."""
     return case["verdict"] == "unsupported" and not any(
@@ -224,11 +268,15 @@ def again(case: Record, run: Record) -> str:
 def write(report: Report, output: TextIO) -> None:
     """Write a report as JSON Lines."""
     records = (report.run, *report.cases, report.end)
-    output.writelines(json.dumps(record, ensure_ascii=True) + "\n" for record in records)
+    output.writelines(map(_line, records))
 
 
-def read(path: Path) -> Report:
-    """Return the report in a file.
+def _line(record: Record) -> str:
+    return json.dumps(record, ensure_ascii=True) + "\n"
+
+
+def read(path: Path, *, is_whole: bool = True) -> Report:
+    """Return the report in a file, which needs an end only where it is to be whole.
 
     Raises:
         UnusableError: it is not a report, of another format, or not whole.
@@ -249,9 +297,11 @@ def read(path: Path) -> Report:
             f"{path}: this report has format {found}, and this version of the kit reads {FORMAT}; "
             "run `cogwire conformance run` again"
         )
-    if records[-1]["record"] != "end":
+    is_over = records[-1]["record"] == "end"
+    if is_whole and not is_over:
         raise UnusableError(f"{path}: the run was interrupted: the report has no last line `end`")
-    return Report(records[0], [r for r in records if r["record"] == "case"], records[-1])
+    cases = [record for record in records if record["record"] == "case"]
+    return Report(records[0], cases, records[-1] if is_over else {})
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 import random
 import shutil
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -40,18 +41,21 @@ class Run:
 
     def __init__(
         self,
-        target: Target,
-        other: Target,
+        targets: tuple[Target, Target],
         cases: Iterable[Case],
         options: Options,
         lent: list[Case],
+        over: threading.Event,
     ) -> None:
-        self._target, self._other = target, other
+        self._target, self._other = targets
+        target = self._target
+        #: Set by the first run that has found enough.
+        self._over = over
         self._options = options
         self._cases = list(cases)
         #: The cases that lend their inputs to fresh ones.
         self._lent = lent
-        self._lacks = frozenset(target.hello.get("lacks", ()))
+        self._lacks = frozenset(target.hello.get("lacks", ())) | target.undeclared
         self._wanted = options.properties - self._lacks
         form = replies.Form(target.hello["offset_unit"], self._lacks)
         self._judges = {case.id: Judge(case, form, self._wanted) for case in self._cases}
@@ -86,20 +90,27 @@ class Run:
                     is_saved = True
             if not is_saved:
                 self._show(found)
-                seen(found)
+                self._done(found, seen)
         resumed = (one for question, reply in saved for one in questions.continued(question, reply))
         for found, answers in self._by_case(self._other, resumed):
             for question, answer in answers:
                 if not found.is_over:
                     found.take(question, answer)
-            seen(found)
+            self._done(found, seen)
         for case in timed:
-            if "growth" in self._wanted:
+            if "growth" in self._wanted and not self._over.is_set():
                 self._time(judges[case.id])
-            seen(judges[case.id])
+            self._done(judges[case.id], seen)
         for found in judges.values():
             for judgement in found.properties.values():
                 self._shrink(found, judgement)
+
+    def _done(self, found: Judge, seen: Callable[[Judge], None]) -> None:
+        """Tell that a case is done, and see whether it is enough."""
+        seen(found)
+        is_mandatory = self._options.is_first_enough and found.case.is_mandatory
+        if is_mandatory and found.properties and not found.is_passing:
+            self._over.set()
 
     def _show(self, found: Judge) -> None:
         """Count snapshots that have not left their process as not shown, unless they fail."""
@@ -156,7 +167,7 @@ class Run:
         for case in cases:
             found = judges[case.id]
             for question in self._of(case, found):
-                if found.is_over:
+                if found.is_over or self._over.is_set():
                     break
                 yield question
 
@@ -231,8 +242,9 @@ class Run:
         judgement.first = first
 
 
-#: Why a session ended that its user ended.
+#: Why a session ended that its user ended, and one of which the first failure was enough.
 INTERRUPTED: Final = "interrupted"
+FIRST: Final = "the first mandatory case has failed"
 
 
 def _unwatched(_: Any) -> None:
@@ -278,6 +290,7 @@ def hold(
     limits = replace(limits, until=time.monotonic() + limits.run)
     doubts: list[str] = []
     stopped: str | None = None
+    over = threading.Event()
     runs: list[Run] = []
     with ExitStack() as stack:
         first = stack.enter_context(Target(command, limits, options.seed, folder))
@@ -285,7 +298,7 @@ def hold(
         header = reports.header(first.hello, command, selection, options, place)
         watch.greeted(header)
         try:
-            for problem in _problems(first):
+            for problem in _problems(first, everything):
                 doubts.append(problem)
                 watch.doubted(problem)
             if probes.is_usable(first.hello):
@@ -299,11 +312,14 @@ def hold(
                 targets += [
                     stack.enter_context(replace(first, seed=options.seed + n)) for n in others
                 ]
-                pairs = zip(targets, targets[-number:], parts, strict=False)
-                runs += [Run(*pair, options, everything) for pair in pairs]
-                runs.append(Run(first, first, timed, options, everything))
+                pairs = zip(targets, targets[-number:], strict=False)
+                runs += [
+                    Run(pair, part, options, everything, over)
+                    for pair, part in zip(pairs, parts, strict=False)
+                ]
+                runs.append(Run((first, first), timed, options, everything, over))
                 stopped = _together(runs[:-1], targets, watch.seen) or _alone(runs[-1], watch.seen)
-                stopped = _ended(targets, stopped)
+                stopped = _ended(targets, stopped or (FIRST if over.is_set() else None))
         except TargetError as problem:
             stopped = str(problem)
         except KeyboardInterrupt:
@@ -354,11 +370,21 @@ def _nothing(selected: int, runs: list[Run]) -> str:
     return f"nothing is left to be run: --as-claimed leaves out {number}; not claimed: {missing}"
 
 
-def _problems(target: Target) -> Iterator[str]:
-    """Yield why an adapter is not to be trusted."""
+def _problems(target: Target, everything: list[Case]) -> Iterator[str]:
+    """Yield why an adapter is not to be trusted.
+
+    What its replies lack without saying so is noted, so that the rest can be judged.
+    """
     for probe in probes.probe(target):
         if probe.problem is not None:
             yield f"{probe.name}: {probe.problem} ({probe.clause})"
+    if probes.is_usable(target.hello):
+        for lack, member, holder in probes.undeclared(target, everything):
+            target.undeclared |= {lack}
+            yield (
+                f"{holder} have no `{member}`: report it, or list `{lack}` in `lacks` "
+                "(ad-reply-schema)"
+            )
 
 
 def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], None]) -> str | None:

@@ -136,6 +136,8 @@ class Target:
     greets: bool = True
     #: How it greeted back: each of its processes has to do it in the same way.
     hello: dict[str, Any] = field(default_factory=dict)
+    #: What its replies lack, although it does not say so.
+    undeclared: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.failures = 0

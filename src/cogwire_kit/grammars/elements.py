@@ -59,12 +59,16 @@ class Elements:
         return [held for held in options if "object" in self._values.types(held)]
 
     def _of(self, members: Members) -> Node:
+        members.note_others()
         written: list[tuple[Node, bool]] = []
         for name, places in members.places.items():
             element: Node = NOTHING
             if is_name(name):
                 content = self._book.rule(name, self._content(name, places))
-                element = sequence(self._values.space, f"<{name}>", content)
+                element = sequence(f"<{name}>", content)
+                if self._schemas.fits(self._schemas.whole.read(name, ""), places):
+                    element = either(f"<{name}/>", element)
+                element = sequence(self._values.space, element)
             elif name not in members.required:
                 self._schemas.narrow("", f"XML cannot represent the name {name!r}")
             written.append((element, name in members.required))

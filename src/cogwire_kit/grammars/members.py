@@ -3,13 +3,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from cogwire.tooling import pointer
 from cogwire_kit.grammars.nodes import NOTHING, Node
 from cogwire_kit.grammars.schemas import All, Held, Places, Schemas
 
 _Key = TypeVar("_Key", int, str)
+#: A name that no schema has: half of a surrogate pair is not text.
+_UNNAMED: Final = "\ud800"
 
 
 class _Parts(ABC, Generic[_Key]):
@@ -103,7 +105,7 @@ class Items(_Parts[int]):
 
 
 class Members(_Parts[str]):
-    """What the schemas of a value declare for an object, which has only the members they name."""
+    """What the schemas of a value declare for an object: members they name, and others."""
 
     _rest = "unevaluatedProperties"
 
@@ -118,16 +120,47 @@ class Members(_Parts[str]):
         self.places: dict[str, Places] = {
             name: self._places_of(name) for name in dict.fromkeys((*declared, *required))
         }
-        for each, node in zip(held, nodes, strict=True):
-            self._note_others(each.place, node)
         self._least = int(max((node.get("minProperties", 0) for node in nodes), default=0))
         limits = [int(node["maxProperties"]) for node in nodes if "maxProperties" in node]
         self._most = min(limits, default=None)
+        #: Where the object is declared.
+        self.place = held[0].place if held else ""
+        is_patterned = any("patternProperties" in n or "propertyNames" in n for n in nodes)
+        is_counted = bool(self.places) and (self._least > 0 or self._most is not None)
+        #: Whether there may be members that no schema names, and whether they can be written.
+        self.has_others = self._may_have_others()
+        self.is_free = self.has_others and not is_patterned and not is_counted
 
-    def _note_others(self, place: str, node: dict[str, Any]) -> None:
-        for keyword in ("patternProperties", "additionalProperties", "unevaluatedProperties"):
-            if node.get(keyword, False) not in (False, {}, True):
-                self._schemas.narrow(f"{place}/{keyword}", "only named members are written")
+    @property
+    def bounds(self) -> tuple[int, int | None]:
+        """How many members an object has at least and at most."""
+        return self._least, self._most
+
+    def others(self) -> Places:
+        """Return the places of the schemas for a member that no schema names."""
+        return tuple(dict.fromkeys(self._found(_UNNAMED)))
+
+    def note_others(self) -> None:
+        """Report that only named members are written, if schemas say what others are."""
+        if not self.has_others:
+            return
+        for each in self._held:
+            node = self._schemas.nodes[each.place]
+            for keyword in ("patternProperties", "additionalProperties", "unevaluatedProperties"):
+                if node.get(keyword, False) is not False:
+                    place = f"{each.place}/{keyword}"
+                    self._schemas.narrow(place, "only named members are written")
+                    return
+        self._schemas.narrow(self.place, "only named members are written")
+
+    def _may_have_others(self) -> bool:
+        """Whether a schema says what other members are, or none says what any member is."""
+        nodes = [self._schemas.nodes[each.place] for each in self._held]
+        if any(self._schemas.nodes[place] is False for place in self.others()):
+            return False
+        is_declared = any("properties" in node for node in nodes)
+        is_patterned = any(node.get("patternProperties") for node in nodes)
+        return bool(self.others()) or is_patterned or not is_declared
 
     def _places_of(self, name: str) -> Places:
         found = self._found(name)

@@ -9,7 +9,7 @@ that an impossible alternative disappears.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final
 
 #: Ranges of code points, first and last inclusive, in ascending order.
@@ -76,6 +76,8 @@ class Rule:
 
     node: Node
     is_token: bool = False
+    #: One of these characters follows each of its texts; empty if that is not known.
+    ahead: Ranges = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +162,19 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
 
 def chars(*ranges: tuple[int, int]) -> Node:
     """Return one character of these ranges, which may overlap."""
+    merged = joined(ranges)
+    return Chars(merged) if merged else NOTHING
+
+
+def joined(*many: Iterable[tuple[int, int]]) -> Ranges:
+    """Return what is in any of these ranges, which may overlap."""
     merged: list[tuple[int, int]] = []
-    for first, last in sorted(ranges):
+    for first, last in sorted(chain.from_iterable(many)):
         if merged and first <= merged[-1][1] + 1:
             merged[-1] = merged[-1][0], max(last, merged[-1][1])
         else:
             merged.append((first, last))
-    return Chars(tuple(merged)) if merged else NOTHING
+    return tuple(merged)
 
 
 def one_of(characters: str) -> Node:
@@ -227,6 +235,21 @@ def unlike(
     return either(*options)
 
 
+def differing(words: Iterable[str], alphabet: Ranges, rest: Node) -> Node:
+    """Return the texts over `alphabet` that are none of the words; `rest` is any such text."""
+    tails = sorted(set(words))
+    if not tails:
+        return rest
+    options: list[Node] = [] if not tails[0] else [EMPTY]
+    free = alphabet
+    for lead, group in groupby(filter(None, tails), key=lambda word: word[0]):
+        taken = common(free, (spelled(lead),))
+        free = without(free, *taken)
+        after = differing([word[1:] for word in group], alphabet, rest)
+        options.append(sequence(chars(*taken), after))
+    return either(*options, sequence(chars(*free), rest))
+
+
 #: Names that are reserved by an engine.
 _TAKEN = frozenset({"root", "start", "true", "false"})
 
@@ -277,14 +300,25 @@ class Book:
 def rules_of(start: Node, rules: dict[str, Rule]) -> list[str]:
     """Return the names of the rules that a node needs, in the order of their first use."""
     found: dict[str, None] = {}
-    waiting = [start]
+    waiting = references_of(start)[::-1]
     while waiting:
-        node = waiting.pop()
-        if isinstance(node, Reference) and node.name not in found:
-            found[node.name] = None
-            waiting.append(rules[node.name].node)
-        waiting += reversed(parts_of(node))
+        name = waiting.pop()
+        if name not in found:
+            found[name] = None
+            waiting += reversed(references_of(rules[name].node))
     return list(found)
+
+
+def references_of(node: Node) -> list[str]:
+    """Return the names of the rules to which a node refers itself."""
+    found: list[str] = []
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Reference):
+            found.append(part.name)
+        waiting += reversed(parts_of(part))
+    return found
 
 
 def parts_of(node: Node) -> tuple[Node, ...]:

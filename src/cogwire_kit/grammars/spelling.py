@@ -3,16 +3,19 @@
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from cogwire_kit.grammars.nodes import (
     NOTHING,
+    Book,
     Chars,
     Node,
     Ranges,
     Text,
     chars,
     common,
+    differing,
     either,
     one_of,
     repeat,
@@ -78,6 +81,12 @@ class Json:
     def string(self, body: Node) -> Node:
         """Return a string with this body."""
         return sequence('"', body, '"')
+
+    def name_unlike(self, names: Iterable[str], book: Book) -> Node:
+        """Return the names of members other than these, without escapes."""
+        rest = book.token("characters", repeat(Chars(self._raw)))
+        body = differing(names, self._raw, rest)
+        return book.token("name", sequence('"', body, '"'))
 
     def literal(self, value: object) -> Node:
         """Return a value as it is written; `NOTHING` if it cannot be written."""

@@ -12,6 +12,7 @@ import json
 from abc import ABC, abstractmethod
 from typing import Final
 
+from cogwire_kit.grammars.linear import linear
 from cogwire_kit.grammars.nodes import (
     Chars,
     Choice,
@@ -46,7 +47,7 @@ def gbnf(grammar: Grammar) -> str:
 
 def ebnf(grammar: Grammar) -> str:
     """Return a grammar as the EBNF of XGrammar; the first rule is `root`."""
-    return _Bnf(block=None).whole(grammar)
+    return _Bnf(block=None).whole(linear(grammar))
 
 
 class _Writer(ABC):
@@ -121,9 +122,13 @@ class _Bnf(_Writer):
         self._blocks: dict[str, str] = {}
 
     def whole(self, grammar: Grammar) -> str:
-        lines = [f"{name} ::= {self._choice(rule.node)}" for name, rule in grammar.rules.items()]
+        lines = [f"{name} ::= {self._rule(rule)}" for name, rule in grammar.rules.items()]
         lines += (f"{name} ::= {body}" for body, name in self._blocks.items())
         return "".join(f"{line}\n" for line in lines)
+
+    def _rule(self, rule: Rule) -> str:
+        body = self._choice(rule.node)
+        return f"({body}) (={self._chars(rule.ahead)})" if rule.ahead else body
 
     def _text(self, text: str) -> str:
         return f'"{"".join(map(_in_text, text))}"'

@@ -33,6 +33,7 @@ LIMITS: Final = Limits(depth=16)
 
 Start = Literal["prose", "think"]
 Calls = Literal["may", "must"]
+Maps = Literal["named", "any"]
 
 #: The characters of think and prose: all except U+0000, at which engines end a text.
 _TEXT: Final = without(CHARACTERS, (0, 0))
@@ -47,7 +48,12 @@ class _Options(NamedTuple):
 
 
 def turn_grammar(
-    toolset: Toolset, *, start: Start = "prose", calls: Calls = "may", limits: Limits = LIMITS
+    toolset: Toolset,
+    *,
+    start: Start = "prose",
+    calls: Calls = "may",
+    maps: Maps = "named",
+    limits: Limits = LIMITS,
 ) -> Grammar:
     """Return the grammar of the turns in which every call fits its tool.
 
@@ -58,8 +64,7 @@ def turn_grammar(
       in a `§think:` or a `§respond:`, neither of which follows a call, and no line of it begins
       with text that could become a marker.
     - Members are written in the order of the schema, followed by those that are required but not
-      declared; a member that no schema names is not written.  A call has `name`, then `args`, and
-      nothing else.
+      declared.  A call has `name`, then `args`, and nothing else.
     - Between the tokens of JSON, and between elements, there is nothing, a space, or a line end and
       at most 32 spaces.
     - A number has at most 15 digits before its point, 15 after it and two in its exponent; if a
@@ -72,6 +77,11 @@ def turn_grammar(
     and `digits`; nothing in it bounds `size`.  With `start="think"`, the prompt has already opened
     the think, and with `calls="must"`, every turn ends with a block.
 
+    No grammar can require that two names are different.  So a member that no schema names is not
+    written, unless `maps="any"`: then an object with `additionalProperties`, or without
+    `properties`, has such members in JSON, whose names have no escapes, and a name that is there
+    twice is the one error that a turn may have.
+
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
     for a dialect without grammars.
@@ -80,17 +90,17 @@ def turn_grammar(
     if dialect.name not in _TURNS:
         raise GrammarError(f"there are no grammars of {dialect.name}")
     book = Book()
-    written = [_calls(tool, dialect, book, limits) for tool in toolset.tools]
+    written = [_calls(tool, dialect, book, limits, maps) for tool in toolset.tools]
     if not written and calls == "must":
         raise GrammarError("there are no tools, so that no turn can end with calls")
     call = book.rule("call", either(*written))
     return book.grammar(_TURNS[dialect.name](dialect, book, call, _Options(start, calls, limits)))
 
 
-def _calls(tool: Tool, dialect: Notation, book: Book, limits: Limits) -> Node:
+def _calls(tool: Tool, dialect: Notation, book: Book, limits: Limits, maps: Maps) -> Node:
     """Return the calls of one tool."""
     try:
-        return _call(tool, dialect, book, limits)
+        return _call(tool, dialect, book, limits, maps)
     except RecursionError:
         reason = "its schema is nested too deeply"
     except TooMuchWorkError:
@@ -100,11 +110,11 @@ def _calls(tool: Tool, dialect: Notation, book: Book, limits: Limits) -> Node:
     raise GrammarError(f"tool {tool.name!r}: {reason}")
 
 
-def _call(tool: Tool, dialect: Notation, book: Book, limits: Limits) -> Node:
+def _call(tool: Tool, dialect: Notation, book: Book, limits: Limits, maps: Maps) -> Node:
     schemas = Schemas(tool, book.note)
     is_text = dialect.is_text
     json = Json(in_element=is_text)
-    values = Values(schemas, book, limits, json)
+    values = Values(schemas, book, limits, json, has_maps=maps == "any")
     # The array of a block is the first level, a call the second, and its `args` the third.
     left = limits.depth - 2
     if is_text:

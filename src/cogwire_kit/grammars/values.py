@@ -40,8 +40,12 @@ _CHOSEN: Final = 40
 class Values:
     """Makes the nodes of the values of one tool."""
 
-    def __init__(self, schemas: Schemas, book: Book, limits: Limits, json: Json) -> None:
+    def __init__(
+        self, schemas: Schemas, book: Book, limits: Limits, json: Json, *, has_maps: bool
+    ) -> None:
         self._schemas = schemas
+        #: Whether members are written that no schema names.
+        self._has_maps = has_maps
         self._book = book
         self._limits = limits
         self._json = json
@@ -211,12 +215,13 @@ class Values:
             first = first[:possible]
         if most is not None and most < items.least:
             return NOTHING
-        return self._listed(first, rest, separator, items.least, most)
+        body = self._listed(first, rest, separator, items.least, most)
+        return self._bracketed("[", body, "]")
 
     def _listed(
         self, first: list[Node], rest: Node, separator: Node, least: int, most: int | None
     ) -> Node:
-        """Return the arrays whose first items are these, and all others like `rest`."""
+        """Return items, of which the first are these, and all others like `rest`."""
         size = len(first) if most is None else min(len(first), most)
         many = None if most is None else most - size
         body: Node = EMPTY
@@ -232,7 +237,7 @@ class Values:
         for index in reversed(range(size)):
             body = sequence(separator if index else EMPTY, first[index], body)
             body = body if index < least else optional(body)
-        return self._bracketed("[", body, "]")
+        return body
 
     def _unique(self, items: Items, left: int) -> Node:
         """Return arrays without equal items: of listed values in their order, or of one item."""
@@ -289,13 +294,31 @@ class Values:
             value = self.value(places, left - 1)
             node = sequence(self._json.literal(name), ":", self.space, value)
             written.append((node, name in members.required))
-        body = self._members(members.enough(written))
+        others: Node = NOTHING
+        if self._has_maps and members.is_free:
+            others = self._other_member(members, left)
+        if others == NOTHING:
+            members.note_others()
+        elif not written:
+            separator = sequence(",", self.space)
+            body = self._listed([], others, separator, *members.bounds)
+            return self._bracketed("{", body, "}")
+        body = self._members(members.enough(written), others)
         return self._bracketed("{", body, "}")
 
-    def _members(self, members: list[tuple[Node, bool]]) -> Node:
-        """Return members in this order; those that are not required may be absent."""
+    def _other_member(self, members: Members, left: int) -> Node:
+        """Return the members that no schema names, whose names have no escapes."""
+        value = self.value(members.others(), left - 1)
+        if value == NOTHING:
+            return NOTHING
+        name = self._json.name_unlike(members.places, self._book)
+        return self._book.rule("member", sequence(name, ":", self.space, value))
+
+    def _members(self, members: list[tuple[Node, bool]], others: Node) -> Node:
+        """Return members in this order, of which some may be absent, and then others."""
         separator = sequence(",", self.space)
-        tails: list[Node] = [EMPTY]
+        more = repeat(sequence(separator, others)) if others != NOTHING else EMPTY
+        tails: list[Node] = [more]
         for node, is_required in reversed(members):
             each = sequence(separator, node)
             # Each tail is a rule, since it may follow any earlier member.
@@ -307,7 +330,8 @@ class Values:
             options.append(sequence(node, tails[index + 1]))
             if is_required:
                 return either(*options)
-        return either(*options, EMPTY)
+        last = optional(sequence(others, more)) if others != NOTHING else EMPTY
+        return either(*options, last)
 
     def _tail(self, tail: Node) -> Node:
         return tail if _is_small(tail) else self._book.rule("members", tail)

@@ -215,6 +215,8 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     }
     if types:
         payload["types"] = types
+    elif draw(st.booleans()):
+        payload["literals"] = draw(st.sampled_from(["json", "python"]))
     if draw(st.booleans()):
         payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
     return payload

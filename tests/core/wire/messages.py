@@ -1,6 +1,15 @@
 """What the events of a turn say, in the form in which the corpora of formats expect it."""
 
+import functools
+
 from cogwire_kit.conformance import formats
+from tests import cogwire
+
+
+@functools.cache
+def toolset_of(name, form):
+    """Return the tools of the corpus of this name, for calls in a format."""
+    return cogwire.Toolset(formats.load(name).tools, form)
 
 
 def message_of(events, toolset):

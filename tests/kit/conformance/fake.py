@@ -248,11 +248,17 @@ def dies_once(request, seen=[]):  # noqa: B006 - it counts
 
 
 @asks
-def interrupts(request, seen=[]):  # noqa: B006 - it counts
+def interrupts(request, seen=[], by=signal.SIGINT):  # noqa: B006 - it counts
     """Interrupt the runner, as its user does, in the midst of the run."""
     seen.append(request["op"])
     if len(seen) == 400:
-        os.kill(os.getppid(), signal.SIGINT)
+        os.kill(os.getppid(), by)
+
+
+@asks
+def ends_the_runner(request):
+    """End the runner, as a system that shuts down does."""
+    interrupts(request, by=signal.SIGTERM)
 
 
 @asks
@@ -522,6 +528,14 @@ def refuses_cuts(request, _):
 def has_no_message(_, reply):
     for event in errors_of(reply):
         event["content"] = None
+
+
+@replies
+def has_bare_errors(_, reply):
+    """Report nothing of an error but its code and its place, and not where the text ended."""
+    for event in errors_of(reply):
+        del event["content"], event["calls"]
+    reply.pop("state", None)
 
 
 @replies

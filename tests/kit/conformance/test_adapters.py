@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from cogwire_kit.conformance import corpus, forms, judge, process, session, target
+from cogwire_kit.conformance import corpus, forms, judge, process, reports, session, target
 from cogwire_kit.conformance.process import Process
 from tests.kit.conformance.helpers import (
     REFERENCE,
@@ -289,6 +289,52 @@ def test_a_target_that_fails_too_often_is_given_up(tmp_path, monkeypatch):
     report, output = run(tmp_path, fake("dies_at_cut_text"), code=3)
     assert "it has failed 2 times" in output.replace("\n", " ")
     assert report.end["stopped"].startswith("it has failed 2 times")
+
+
+def test_the_first_failure_is_enough_on_request(tmp_path):
+    report, output = run(tmp_path, fake("loses_a_letter"), "--fail-fast", code=1)
+    assert [name for name, found in verdicts(report).items() if found != "pass"] != []
+    assert "no verdict: the first mandatory case has failed" in output
+    assert len(report.cases) < len(RIGHT)
+
+
+def test_what_has_failed_is_run_again(tmp_path):
+    _, output = run(tmp_path, fake("loses_a_letter"), code=1)
+    before = tmp_path / "before.jsonl"
+    (tmp_path / "report.jsonl").rename(before)
+    report, output = run(tmp_path, REFERENCE, "--failed", before)
+    assert verdicts(report) == {"prose": "pass", "call": "pass"}
+    assert f"selected: failed {before}" in output
+    (tmp_path / "report.jsonl").rename(before)
+    report, output = run(tmp_path, REFERENCE, "--failed", before, code=2)
+    assert "every case that was asked passes" in output
+
+
+def test_the_parts_of_a_run_are_all_of_it(tmp_path):
+    shared = [run(tmp_path, REFERENCE, "--shard", f"{part}/3")[0] for part in (1, 2, 3)]
+    assert sorted(name for each in shared for name in verdicts(each)) == sorted(RIGHT)
+    assert not any(each.is_conformant for each in shared)
+    assert "a part is named as 2/5" in run(tmp_path, REFERENCE, "--shard", "4/3", code=2)[1]
+
+
+def test_a_report_is_written_while_the_run_lasts(tmp_path, monkeypatch):
+    """Whatever ends the runner, what it has found is there."""
+    path = tmp_path / "report.jsonl"
+    add = reports.Journal.add
+
+    def fail_at_the_second(self, record):
+        add(self, record)
+        if len(path.read_text().splitlines()) == 3:
+            raise MemoryError
+
+    monkeypatch.setattr(reports.Journal, "add", fail_at_the_second)
+    with pytest.raises(MemoryError):
+        run(tmp_path, REFERENCE)
+    kinds = [json.loads(line)["record"] for line in path.read_text().splitlines()]
+    assert kinds == ["run", "case", "case"]
+    with pytest.raises(corpus.UnusableError, match="the run was interrupted"):
+        reports.read(path)
+    assert len(reports.read(path, is_whole=False).cases) == 2
 
 
 def test_an_interrupt_ends_every_process(monkeypatch):

@@ -87,6 +87,10 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("says_no_number", [], FAILING, "not JSON"),
         ("writes_too_much", [], FAILING, "ad-reply-length"),
         ("is_small", [], NONE, "8 of 8 claimed cases pass so far"),
+        # What could be declared is one line, and the rest is judged.
+        ("has_bare_errors", [], NONE, "errors have no `content`: report it, or list `messages` in"),
+        ("has_bare_errors", [], NONE, "replies have no `state`: report it, or list `state` in"),
+        ("has_bare_errors", [], NONE, "8 of 8 claimed cases pass so far"),
         # What is declared is left out, and named.
         ("lacks_much", ["--as-claimed"], GOOD, "lacks calls, discarded, messages"),
         ("lacks_much", ["--as-claimed"], GOOD, "not asked; without the op results; without token"),
@@ -170,9 +174,10 @@ def test_a_name_that_a_page_cannot_contain_is_escaped():
     document(forms.as_junit(report))
 
 
-def test_an_interrupt_shows_what_was_found_so_far(tmp_path):
+@rows("kind", ["interrupts", "ends_the_runner"])
+def test_an_interrupt_shows_what_was_found_so_far(tmp_path, kind):
     path = tmp_path / "report.jsonl"
-    options = ["--report", path, "--corpus", SMALL, "--jobs", 1, "--", *fake("interrupts")]
+    options = ["--report", path, "--corpus", SMALL, "--jobs", 1, "--", *fake(kind)]
     command = [sys.executable, "-m", "cogwire_kit", "conformance", "run", *map(str, options)]
     # Where the tests run in the background, the shell has had interrupts ignored.
     heeding = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cogwire import Toolset
+from cogwire import Toolset, render_calls
 from cogwire_kit.grammars import GrammarError, turn_grammar
 from tests.kit.grammars.reading import Matcher
 from tests.rows import rows
@@ -440,3 +440,68 @@ def test_a_dynamic_reference_is_refused():
     schema = {"$dynamicAnchor": "a", "type": "object", "properties": {"x": {"$dynamicRef": "#a"}}}
     with pytest.raises(GrammarError, match="dynamicRef"):
         turn_grammar(Toolset([{"name": "f", "parameters": schema}]))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{"type": "object", "additionalProperties": {"type": "string"}}, {"type": "object"}, {}],
+)
+def test_members_that_no_schema_names(schema):
+    tool = {"name": "f", "parameters": {"type": "object", "properties": {"x": schema}}}
+    toolset = Toolset([tool])
+
+    def accepts(grammar, value):
+        return Matcher(grammar).accepts(render_calls([{"name": "f", "args": {"x": value}}]))
+
+    named, free = turn_grammar(toolset), turn_grammar(toolset, maps="any")
+    assert any(note.endswith("only named members are written") for note in named.narrowed)
+    assert free.narrowed == ()
+    for value in ({"a": "b"}, {"a": "b", "é c": "d"}):
+        assert not accepts(named, value)
+        assert accepts(free, value)
+    assert accepts(named, {})
+    assert accepts(free, {})
+    assert accepts(free, {"a": 1}) == ("additionalProperties" not in schema)
+
+
+def test_other_members_have_other_names_than_declared_ones():
+    declared = {"ab": {"type": "integer"}, "": {"type": "null"}}
+    schema = {
+        "type": "object",
+        "properties": declared,
+        "required": ["ab"],
+        "additionalProperties": {"type": "string"},
+    }
+    matcher = Matcher(turn_grammar(Toolset([{"name": "f", "parameters": schema}]), maps="any"))
+
+    def accepts(args):
+        return matcher.accepts(render_calls([{"name": "f", "args": args}]))
+
+    assert accepts({"ab": 1})
+    assert accepts({"ab": 1, "": None, "abc": "x", "a": "y", "b": "z"})
+    assert not accepts({"ab": "x"})
+    assert not accepts({"ab": 1, "": "x"})
+    assert not accepts({"ab": 1, "c": 2})
+
+
+def test_counted_maps():
+    inner = {"type": "object", "minProperties": 1, "maxProperties": 2}
+    schema = {"type": "object", "properties": {"x": inner}, "additionalProperties": False}
+    matcher = Matcher(turn_grammar(Toolset([{"name": "f", "parameters": schema}]), maps="any"))
+    maps = [dict.fromkeys("abc"[:count]) for count in range(4)]
+    texts = [render_calls([{"name": "f", "args": {"x": each}}]) for each in maps]
+    assert [matcher.accepts(text) for text in texts] == [False, True, True, False]
+
+
+def test_an_empty_element_as_the_writer_writes_it():
+    schema = {
+        "type": "object",
+        "properties": {"deps": {"type": "string"}, "n": {"type": "integer"}},
+        "additionalProperties": False,
+    }
+    tools = [{"name": "f", "parameters": schema}]
+    matcher = Matcher(turn_grammar(Toolset(tools, "xml-elements")))
+    text = render_calls([{"name": "f", "args": {"deps": ""}}], "xml-elements")
+    assert "<deps/>" in text
+    assert matcher.accepts(text)
+    assert not matcher.accepts(text.replace("deps", "n"))

@@ -109,6 +109,8 @@ assert kinds == ["think", "respond", "call_delta", "call", "execute"], kinds
 assert "<arg_key>a</arg_key>" in wire.convert(TAGS, "xml-json", "glm-4.5")
 parser = wire.Parser("llama3-json", mode="transcript")
 parser.feed(wire.convert(TAGS, "xml-json", "llama3-json"))
+python = {"name": "own", "call": ["<c>", "</c>"], "payload": {"kind": "literals", "style": "python"}}
+assert "ls()" in wire.render_calls([{"name": "ls", "args": {}}], wire.Format.from_json(python))
 assert wire.Parser.restore(parser.snapshot()).state == parser.state
 """
 

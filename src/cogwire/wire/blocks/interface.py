@@ -123,8 +123,10 @@ class CallFormat(Protocol):
     closer: str | None
     #: The names that tools and arguments can have on the wire; `None` for every name.
     names: "re.Pattern[str] | None"
-    #: Where values are text, words that they may have for words of JSON.
-    words: tuple[tuple[str, str], ...]
+
+    def json_of(self, text: str, /) -> str:
+        """Return what the text of a value is in JSON, if it is not a string."""
+        ...
 
     def reader(self, closer: str, limits: Limits, /) -> BlockReader:
         """Return a reader of the text before `closer`."""

@@ -14,9 +14,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
+from ...text.json_text import sound
 from .interface import CallKind, Fault, ReadCall, too_many_calls
 from .json.headed import ID_RUN
 from .json.value import ValueReader, whole_value
+from .literals.calls import python_json
 from .text_args import Json, TextArgs, spelled
 
 _Step = Callable[[Any, str, int, int], int]
@@ -474,19 +476,34 @@ class Tagged:
     args: str = "args"
 
     def __init__(
-        self, tags: CallTags, *, reads_closer: bool, words: tuple[tuple[str, str], ...] = ()
+        self,
+        tags: CallTags,
+        *,
+        reads_closer: bool,
+        words: tuple[tuple[str, str], ...] = (),
+        is_python: bool = False,
     ) -> None:
-        """Read calls of which the last tag is the closer of the block, if it `reads_closer`."""
+        """Read calls of which the last tag is the closer of the block, if it `reads_closer`.
+
+        A text may be one of `words` for JSON, and if it `is_python`, be written as Python shows it.
+        """
         self.tags = tags
         self.is_text: bool = tags.is_text
         self.reads_closer = reads_closer
         self.closer: str | None = tags.end if reads_closer else None
-        self.words = words
+        self._words = dict(words)
+        self._is_python = is_python
         ends = "".join(tag[0] for tag in (*tags.tool_ends, *tags.key_ends))
         #: A name that is read back as it is written.
         self.names: re.Pattern[str] | None = re.compile(
             rf"(?![ \t\r])[^<>\n{re.escape(ends)}]+(?<![ \t\r])"
         )
+
+    def json_of(self, text: str) -> str:
+        if text in self._words:
+            return self._words[text]
+        is_python = self._is_python and sound(text.strip(WHITE)) is None
+        return (python_json(text) if is_python else None) or text
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
         return TaggedReader(self.tags, limits)

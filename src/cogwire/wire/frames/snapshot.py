@@ -39,16 +39,19 @@ class Fields:
 
     def require_all(self, known: Mapping[str, object]) -> None:
         """Raise unless the members are those of `known`, including the types of their values."""
-        if unknown := self._value.keys() - known.keys():
-            raise self.wrong(", ".join(sorted(map(str, unknown))), "no snapshot has it")
-        for name, value in known.items():
-            self.require(name, repr(self.value(name)) == repr(value))
+        if self._value.keys() != known.keys():
+            wrong = ", ".join(sorted(map(str, self._value.keys() ^ known.keys())))
+            raise ValueError(f"members of the snapshot are missing or unknown: {wrong}")
+        given = {name: self._value[name] for name in known}
+        if repr(given) != repr(known):
+            raise self.wrong(next(name for name in known if repr(given[name]) != repr(known[name])))
 
     def value(self, name: str) -> Any:
         """Return a value of any type."""
-        if name not in self._value:
-            raise self.wrong(name, "it is missing")
-        return self._value[name]
+        try:
+            return self._value[name]
+        except KeyError:
+            raise self.wrong(name, "it is missing") from None
 
     def text(self, name: str) -> str:
         """Return a string without surrogates."""

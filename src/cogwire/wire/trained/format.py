@@ -93,6 +93,8 @@ class TagsPayload:
     margin: str = ""
     #: Words that values may have, each with the word of JSON that it stands for.
     words: tuple[tuple[str, str], ...] = ()
+    #: How values other than strings are written: "json", or "python" as Python shows them.
+    literals: str = "json"
     #: The closers of a key, instead of that in `key`, each with what the value is: "text", "json",
     #: or a type of JSON other than a string.
     types: tuple[tuple[str, ValueType], ...] = ()
@@ -105,7 +107,8 @@ class TagsPayload:
             after_id=after_id,
             types=self.types,
         )
-        return Tagged(tags, reads_closer=not self.end, words=self.words)
+        is_python = self.literals == "python"
+        return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
 
 
 @dataclass(frozen=True)
@@ -310,8 +313,12 @@ def _check_tags(payload: TagsPayload) -> None:
             raise _WrongError(f"/payload/types{pointer_step(tag)}", reason)
     if payload.types and payload.key[1]:
         raise _WrongError("/payload/types", "a key has one closer, or those of types")
-    if payload.words and any(type_ != "text" for _, type_ in payload.types):
-        raise _WrongError("/payload/words", "the types say which values are JSON")
+    if payload.literals not in ("json", "python"):
+        raise _WrongError("/payload/literals", "json or python is needed")
+    for member in ("words", "literals"):
+        is_given = getattr(payload, member) not in ((), "json")
+        if is_given and any(type_ != "text" for _, type_ in payload.types):
+            raise _WrongError(f"/payload/{member}", "the types say which values are JSON")
     for one, other in itertools.permutations([tag for tag, _ in payload.types], 2):
         if other.startswith(one):
             raise _WrongError("/payload/types", f"{other!r} begins with {one!r}")
@@ -537,7 +544,7 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "/name": _text,
     **dict.fromkeys(("name", "args"), _text_or_texts),
-    **dict.fromkeys(("end", "margin", "gap", "style", "quote", "arg"), _text),
+    **dict.fromkeys(("end", "margin", "gap", "literals", "style", "quote", "arg"), _text),
     **dict.fromkeys(("think", "section", "call", "result"), _markers),
     **dict.fromkeys(("tool", "key", "value"), _pair),
     **dict.fromkeys(("ends", "ignored", "head"), _texts),

@@ -4,12 +4,10 @@
 from dataclasses import replace
 from typing import Final
 
+from ..blocks.tagged import ValueType
 from .format import Format, TagsPayload
 from .known import KnownFormat, template
 from .objects import HERMES
-
-#: How templates write words that JSON has, where they write Python.
-_PYTHON: Final = (("True", "true"), ("False", "false"), ("None", "null"))
 
 _QWEN: Final = TagsPayload(
     tool=("<function=", ">"),
@@ -18,7 +16,8 @@ _QWEN: Final = TagsPayload(
     end="</function>",
     margin="\n",
     # The template writes truth values as Python does.
-    words=(("True", "true"), ("False", "false")),
+    # The template writes arrays and objects as JSON, and these words as Python does.
+    words=(("True", "true"), ("False", "false"), ("None", "null")),
 )
 
 _MINIMAX: Final = Format(
@@ -35,7 +34,10 @@ _MINIMAX: Final = Format(
 )
 
 #: How tags with attributes say whether a value is text.
-_STRING: Final = (('" string="true">', "text"), ('" string="false">', "json"))
+_STRING: Final[tuple[tuple[str, ValueType], ...]] = (
+    ('" string="true">', "text"),
+    ('" string="false">', "json"),
+)
 
 _DSML: Final = Format(
     name="dsml",
@@ -83,7 +85,7 @@ FORMATS: Final = (
             name="seed-oss",
             think=("<seed:think>", "</seed:think>"),
             call=("<seed:tool_call>", "</seed:tool_call>"),
-            payload=replace(_QWEN, margin="", words=_PYTHON),
+            payload=replace(_QWEN, margin="", words=(), literals="python"),
             result=("", ""),
             ends=("<seed:eos>",),
         ),
@@ -160,7 +162,7 @@ FORMATS: Final = (
                 tool=("", '">'),
                 key=('<param name="', '">'),
                 value=("", "</param>"),
-                words=_PYTHON,
+                literals="python",
             ),
             result=("<tool_response>", "</tool_response>"),
             ends=("<|im_end|>",),

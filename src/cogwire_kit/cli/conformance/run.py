@@ -2,8 +2,12 @@
 """The commands `cogwire conformance run` and `… matrix`: one adapter, or several side by side."""
 
 import json
+import re
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -91,6 +95,34 @@ _writing: Final = adding(
     first_option,
 )
 
+
+def _shard(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """Return which part of how many a value such as 2/5 names."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", value)
+    if found is None or int(found[1]) > int(found[2]):
+        raise click.BadParameter("a part is named as 2/5, the second of five")
+    return int(found[1]), int(found[2])
+
+
+#: The options that run a part of what is selected.
+_part: Final = adding(
+    click.option(
+        "--failed",
+        metavar="FILE",
+        type=FILE,
+        help="Run the cases that do not pass in this report, which may be of an interrupted run.",
+    ),
+    click.option(
+        "--shard",
+        metavar="N/M",
+        callback=_shard,
+        help="Run one of M parts of the cases, such as 2/5, so that M machines share them.",
+    ),
+    click.option("--fail-fast", is_flag=True, help="End with the first mandatory case that fails."),
+)
+
 #: The options of the run itself.
 _running: Final = adding(
     click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too."),
@@ -120,6 +152,7 @@ _running: Final = adding(
     cls=Testing, epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case."
 )
 @selecting
+@_part
 @_judging
 @_writing
 @_running
@@ -137,6 +170,9 @@ def run(
     time_limit: float,
     jobs: int,
     as_claimed: bool,
+    fail_fast: bool,
+    failed: Path | None,
+    shard: tuple[int, int] | None,
     strict: bool,
     report_file: str | None,
     junit_file: Path | None,
@@ -153,7 +189,7 @@ def run(
     does not claim counts against it, unless --as-claimed leaves it out.
     """
     everything = loaded(place, with_fresh=True)
-    cases = corpus.Selection(**criteria).of(everything)
+    cases = _in_part(corpus.Selection(**criteria).of(everything), failed, shard)
     entries = [] if known is None else baseline.read(known)
     console = terminal.console(stderr=report_file == "-")
     report = _held(
@@ -164,10 +200,17 @@ def run(
             frozenset(criteria["without"]),
             drawn(seed),
             as_claimed,
+            fail_fast,
         ),
         greeted=partial(terminal.header, console),
+        journal=None if report_file in (None, "-") else Path(report_file or ""),
         limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
-        selection={**criteria, "properties": properties},
+        selection={
+            **criteria,
+            "properties": properties,
+            "failed": [str(failed)] if failed else [],
+            "shard": ["{}/{}".format(*shard)] if shard else [],
+        },
         everything=everything,
         place=place,
         jobs=jobs,
@@ -180,9 +223,25 @@ def run(
     return _exit_code(report, strict=strict)
 
 
+def _in_part(
+    cases: list[corpus.Case], failed: Path | None, shard: tuple[int, int] | None
+) -> list[corpus.Case]:
+    """Return those of the cases that failed in a report, and of them one part of several."""
+    if failed is not None:
+        names = reports.failing(failed)
+        cases = [case for case in cases if case.id in names]
+    if shard is not None:
+        cases = cases[shard[0] - 1 :: shard[1]]
+    if not cases:
+        raise corpus.UnusableError("nothing is selected: no case is in this part")
+    return cases
+
+
 def _exit_code(report: reports.Report, *, strict: bool) -> int:
     if report.end["stopped"] == session.INTERRUPTED:
         return 130
+    if report.end["stopped"] == session.FIRST:
+        return 1
     found = reports.verdict(report)
     if found.kind == "none":
         return 3
@@ -203,17 +262,54 @@ def _held(
     options: judge.Options,
     *,
     greeted: Callable[[reports.Record], None] = lambda _: None,
+    journal: Path | None = None,
     **how: Any,
 ) -> reports.Report:
     """Return the report of a run, whose progress is shown; `how` are options of `session.hold`.
 
-    `greeted` is called with the record of the run as soon as it is known.
+    `greeted` is called with the record of the run as soon as it is known, and what is found is
+    written to the file `journal` as it comes.
     """
-    with terminal.watching(terminal.console(stderr=True), len(cases), greeted) as watch:
+    watching = terminal.watching(terminal.console(stderr=True), len(cases), greeted)
+    with watching as watch, _written_as_it_goes(watch, journal) as followed, _ending():
         try:
-            return session.hold(command, cases, options, watch=watch, **how)
+            return session.hold(command, cases, options, watch=followed, **how)
         except target.TargetError as problem:
             raise not_run(command, problem) from None
+
+
+@contextmanager
+def _written_as_it_goes(watch: session.Watch, path: Path | None) -> Iterator[session.Watch]:
+    """Let a watch write what it sees to a file as well, which begins with the first case."""
+    if path is None:
+        yield watch
+        return
+    with ExitStack() as stack:
+        journals: list[reports.Journal] = []
+
+        def greeted(run: reports.Record) -> None:
+            watch.greeted(run)
+            journals.append(reports.Journal(path, run, stack))
+
+        def seen(found: judge.Judge) -> None:
+            watch.seen(found)
+            if found.properties:
+                journals[0].add(reports.of_case(found))
+
+        yield replace(watch, greeted=greeted, seen=seen)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """Let a signal to end do what an interrupt does: what was found is shown and written."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def written(

@@ -7,7 +7,7 @@ import pytest
 from cogwire_kit.conformance import corpus, formats
 from tests import cogwire, schemas
 from tests.core.helpers import run, singles
-from tests.core.wire.messages import message_of
+from tests.core.wire.messages import message_of, toolset_of
 from tests.rows import rows
 
 DESCRIBED = [path.parent.name for path in corpus.PLACE.glob("formats/*/description.json")]
@@ -54,6 +54,6 @@ def test_a_format_that_has_a_name_is_what_its_description_says(name):
 )
 def test_a_case_is_read_as_decided(name, case):
     form = cogwire.Format.from_json(described(name))
-    toolset = cogwire.Toolset(formats.load(name).tools, form)
-    message = message_of(run(singles(case.text), dialect=form).events, toolset)
+    events = run(singles(case.text), dialect=form).events
+    message = message_of(events, toolset_of(name, form))
     assert case.outcome(message) == int(case.id in STRICTER)

@@ -37,18 +37,18 @@ def described(name):
     return form, [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
 
 
-def read(form, chunks):
-    """Return what the chunks of a turn say."""
-    toolset = cogwire.Toolset(TOOLS, form)
-    return message_of(run(chunks, dialect=form).events, toolset)
+def read(toolset, chunks):
+    """Return what the chunks of a turn say in the format of a tool set."""
+    return message_of(run(chunks, dialect=toolset).events, toolset)
 
 
 @rows("name", DESCRIBED)
 def test_the_shapes_are_read_in_a_format(name):
     form, cases = described(name)
+    toolset = cogwire.Toolset(TOOLS, form)
     wrong = []
     for case in cases:
-        outcomes = {case.outcome(read(form, each)) for each in ([case.text], singles(case.text))}
+        outcomes = {case.outcome(read(toolset, each)) for each in ([case.text], singles(case.text))}
         expected = 0 if (name, case.id.removeprefix(f"{name}-")) not in OTHERWISE else None
         if len(outcomes) > 1 or None in outcomes or (expected == 0) != (outcomes == {0}):
             wrong.append((case.id, outcomes))

@@ -91,6 +91,7 @@ VARIANTS = {
     "empty": Variant([call("ls")]),
     "typed": Variant([call(query="x", limit=-5, ratio=1.5, deep=False, tags=["a", "b c"])]),
     "nested": Variant([call(query="x", options={"k": ["1", 2, True, None], "o": {"p": {}}})]),
+    "null": Variant([call(query="x", note=None)]),
     "digits": Variant([call(query="05", note="true", options={"5": "null"})]),
     "quotes": Variant([call(query='say "a\\b" \'c\' `d` """ it\'s', note='"')]),
     "unicode": Variant([call(query="é \u2028 漢字 😀 e\u0301", note="\x07")]),
@@ -245,13 +246,18 @@ def expected(name, variant):
 # -- Reading -------------------------------------------------------------------------------------
 
 
+@functools.cache
+def toolset_of(form):
+    """Return the tools, for calls in a format."""
+    return cogwire.Toolset(SCHEMAS, form)
+
+
 def read(chunks, form, **options):
     """Return what a parser of a format says that the chunks of a turn say."""
     parser = cogwire.Parser(form, clock=None, **options)
     events = [event for chunk in chunks for event in parser.feed(chunk)]
     events += parser.close(finished=True)
-    toolset = cogwire.Toolset(SCHEMAS, form)
-    message = message_of(events, toolset)
+    message = message_of(events, toolset_of(form))
     if not any(event["type"] == "execute" for event in events):
         message.raw_calls.clear()
     return message

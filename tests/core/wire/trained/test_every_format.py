@@ -25,7 +25,7 @@ from tests.core.helpers import (
     singles,
     split,
 )
-from tests.core.wire.messages import message_of
+from tests.core.wire.messages import message_of, toolset_of
 from tests.core.wire.trained.test_glm_4_5 import GLM
 from tests.core.wire.trained.test_hermes import HERMES
 from tests.core.wire.trained.test_llama3_json import LLAMA
@@ -55,8 +55,8 @@ def each_row(table):
 
 @each_row(lambda form: {case.id: case for case in corpus.load(form.name).cases})
 def test_a_case_is_read_as_decided(form, row):
-    toolset = cogwire.Toolset(corpus.load(form.name).tools, form.name)
-    message = message_of(run(singles(row.text), dialect=form.name).events, toolset)
+    events = run(singles(row.text), dialect=form.name).events
+    message = message_of(events, toolset_of(form.name, form.name))
     assert row.outcome(message) == int(row.id in form.stricter)
 
 

@@ -207,6 +207,8 @@ TOOL = {
             "u": {},
             "e": {"enum": [True, False, None, "False"]},
             "c": {"anyOf": [{"const": True}, {"const": 1}]},
+            "p": {"type": ["string", "null"]},
+            "q": {"anyOf": [{"type": "string"}, {"type": "null"}]},
         },
     },
 }
@@ -219,10 +221,12 @@ TOOL = {
         ({"b": "False", "u": "False"}, {"b": False, "u": "False"}, []),
         ({"b": "true", "o": '{"a": "True"}'}, {"b": True, "o": {"a": "True"}}, []),
         ({"b": "TRUE"}, {"b": "TRUE"}, ["bad-type"]),
-        ({"n": "True", "o": "None"}, {"n": "True", "o": "None"}, ["bad-type"] * 2),
+        ({"n": "True", "o": "None"}, {"n": "True", "o": None}, ["bad-type"]),
         ({"e": "True", "c": "True"}, {"e": True, "c": True}, []),
         ({"e": "False"}, {"e": "False"}, []),
-        ({"e": "None", "c": "False"}, {"e": "None", "c": "False"}, ["not-in-enum"] * 2),
+        ({"e": "None", "c": "False"}, {"e": None, "c": "False"}, ["not-in-enum"]),
+        ({"p": "None", "q": "null"}, {"p": None, "q": None}, []),
+        ({"p": "NULL", "s": "None"}, {"p": "NULL", "s": "None"}, []),
     ],
 )
 def test_values_have_the_types_of_the_schema(args, values, problems):

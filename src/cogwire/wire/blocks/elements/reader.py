@@ -534,7 +534,9 @@ class _Elements:
     reads_closer: bool = True
     closer: str | None = None
     names: re.Pattern[str] | None = NAME
-    words: tuple[tuple[str, str], ...] = ()
+
+    def json_of(self, text: str) -> str:
+        return text
 
     def reader(self, closer: str, limits: Limits) -> ElementReader:
         return ElementReader(closer, limits)

@@ -219,7 +219,9 @@ class ArrayFormat:
     reads_closer: bool = True
     closer: str | None = None
     names: re.Pattern[str] | None = None
-    words: tuple[tuple[str, str], ...] = ()
+
+    def json_of(self, text: str) -> str:
+        return text
 
     def reader(self, closer: str, limits: Limits) -> BlockReader:
         return JsonCallReader(CallShape(limits.calls), closer, limits)

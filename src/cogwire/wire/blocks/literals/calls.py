@@ -4,8 +4,9 @@
 import re
 from typing import Literal
 
-from ....events import Limits
-from ..interface import CallKind
+from ....events import UNLIMITED, Limits
+from ....text.json_text import members
+from ..interface import CallKind, Fault
 from .parts import MarkedText
 from .reader import GemmaReader, LiteralReader, PythonReader
 from .spelled import SpelledReader, encode
@@ -24,7 +25,9 @@ class _Spelled:
     name: str = "name"
     args: str = "args"
     names: "re.Pattern[str] | None" = None
-    words: tuple[tuple[str, str], ...] = ()
+
+    def json_of(self, text: str) -> str:
+        return text
 
 
 class Literals(_Spelled):
@@ -43,6 +46,21 @@ class Literals(_Spelled):
         if self.style == "gemma":
             return GemmaReader(limits, self.quote)
         return PythonReader(limits, self.closer or "")
+
+
+def python_json(text: str) -> str | None:
+    """Return the JSON of a value in the notation of Python; `None` if it is none."""
+    call = f"[-(-={text})]"
+    reader = PythonReader(UNLIMITED)
+    try:
+        end = reader.read(call, 0, len(call))
+    except Fault:
+        return None
+    if end < len(call) or len(reader.found) != 1:
+        return None
+    args = dict(members(reader.found[0][0]))["args"]
+    named = dict(members(args))
+    return named["-"] if len(named) == 1 else None
 
 
 class Text(_Spelled):

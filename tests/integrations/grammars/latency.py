@@ -1,0 +1,122 @@
+"""How long engines take for the mask of a word: with our grammars, and with their own schemas.
+
+    python -m tests.integrations.grammars.latency TOKENIZER.json
+
+The vocabulary is that of a `tokenizer.json`.  Each row is one argument that a model writes: the
+time for the mask of each word of the call, in milliseconds, and that in which the engine compiles.
+The engines' own schema is that of the arguments; ours is the turn in `xml-json`.
+"""
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llguidance
+import numpy as np
+
+from cogwire import Toolset
+from cogwire_kit import grammars
+from tests.integrations.grammars.engines import xgrammar
+
+TEXT = 'The quick brown fox said: "jumps over" the lazy dog.\nAnd 12 – naïve 東京 – went on; ' * 6
+PLAIN = "jumped over the dog, "
+#: The schema of the argument, and what is written; XGrammar's own bounded strings have no escapes.
+CASES = {
+    "string": ({"type": "string"}, TEXT),
+    "string, at most 200": ({"type": "string", "maxLength": 200}, PLAIN * 8),
+    "string, at most 5000": ({"type": "string", "maxLength": 5000}, PLAIN * 40),
+    "one of a list": ({"enum": ["alpha", "beta", "gamma"]}, "beta"),
+    "integers": ({"type": "array", "items": {"type": "integer"}}, [1, 22, 333]),
+}
+
+
+def vocabulary(model: dict[str, Any]) -> tuple[list[bytes], int]:
+    """Return the words of a byte-level tokenizer, by number, and the number of the last one."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [code for code in range(256) if code not in plain]
+    codes = {chr(code): code for code in plain} | {
+        chr(256 + number): code for number, code in enumerate(others)
+    }
+    added = {each["content"]: each["id"] for each in model["added_tokens"]}
+    words = {i: bytes(codes[each] for each in text) for text, i in model["model"]["vocab"].items()}
+    words |= {i: text.encode() for text, i in added.items()}
+    return [words.get(i, b"") for i in range(max(words) + 1)], added["<|im_end|>"]
+
+
+def measured(
+    tokenizer: Any, text: str, mask: Callable[[], Any], take: Callable[[int], bool]
+) -> list[float]:
+    """Return the milliseconds for the mask of each word of a text."""
+    times = []
+    for token in tokenizer.tokenize_str(text):
+        start = time.perf_counter()
+        mask()
+        times.append(1000 * (time.perf_counter() - start))
+        if not take(token):
+            raise SystemExit(f"refused: {text!r}")
+    return times
+
+
+Found = tuple[float, list[float]]
+
+
+def of_xgrammar(compile_it: Callable[[str], Any], source: str, tokenizer: Any, text: str) -> Found:
+    """Return the time to compile, and those for masks, of XGrammar."""
+    start = time.perf_counter()
+    compiled = compile_it(source)
+    taken = 1000 * (time.perf_counter() - start)
+    matcher = xgrammar.GrammarMatcher(compiled)
+    bits = np.zeros((1, (tokenizer.vocab_size + 31) // 32), np.int32)
+    fill = matcher.fill_next_token_bitmask
+    return taken, measured(tokenizer, text, lambda: fill(bits), matcher.accept_token)
+
+
+def of_llguidance(make: Callable[[str], Any], source: str, tokenizer: Any, text: str) -> Found:
+    """Return the time to compile, and those for masks, of llguidance."""
+    start = time.perf_counter()
+    matcher = llguidance.LLMatcher(tokenizer, make(source), log_level=1)
+    taken = 1000 * (time.perf_counter() - start)
+    return taken, measured(tokenizer, text, matcher.compute_bitmask, matcher.consume_token)
+
+
+def main(path: str) -> None:
+    """Print the table for a vocabulary."""
+    source = Path(path).read_text("utf-8")
+    words, end = vocabulary(json.loads(source))
+    tokenizer = llguidance.LLTokenizer(source)
+    words += [b""] * (tokenizer.vocab_size - len(words))
+    info = xgrammar.TokenizerInfo(words, xgrammar.VocabType.RAW, stop_token_ids=[end])
+    compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
+    sys.stdout.write(
+        f"{len(words)} words; milliseconds for a mask: median, 95 %, most; and to compile\n"
+    )
+    for name, (schema, value) in CASES.items():
+        properties = {"value": schema}
+        parameters = {"type": "object", "properties": properties, "required": ["value"]}
+        parameters["additionalProperties"] = False
+        tools = Toolset([{"name": "f", "parameters": parameters}])
+        grammar = grammars.turn_grammar(tools, calls="must")
+        own, args = json.dumps(parameters), json.dumps({"value": value}, ensure_ascii=False)
+        turn = f'<execute>[{{"name": "f", "args": {args}}}]</execute>'
+        ours, lark = grammars.write(grammar, "xgrammar"), grammars.write(grammar, "lark")
+        maker = llguidance.LLMatcher
+        rows = {
+            "XGrammar, own": of_xgrammar(compiler.compile_json_schema, own, tokenizer, args),
+            "XGrammar, ours": of_xgrammar(compiler.compile_grammar, ours, tokenizer, turn),
+            "llguidance, own": of_llguidance(maker.grammar_from_json_schema, own, tokenizer, args),
+            "llguidance, ours": of_llguidance(maker.grammar_from_lark, lark, tokenizer, turn),
+        }
+        for engine, (taken, times) in rows.items():
+            times.sort()
+            found = statistics.median(times), times[int(0.95 * len(times))], times[-1]
+            figures = "".join(f"{each:9.3f}" for each in found)
+            sys.stdout.write(f"{name:22}{engine:18}{figures}{taken:9.0f}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

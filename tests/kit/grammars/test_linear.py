@@ -1,0 +1,100 @@
+"""The form for XGrammar: the same texts, and no rule that ends inside of one."""
+
+import pytest
+
+from cogwire import Toolset
+from cogwire_kit.grammars import turn_grammar, write
+from cogwire_kit.grammars.linear import linear
+from cogwire_kit.grammars.nodes import (
+    Book,
+    Chars,
+    Reference,
+    Repeat,
+    either,
+    parts_of,
+    repeat,
+    sequence,
+)
+from tests.kit.grammars.reading import Matcher, Writer
+from tests.kit.grammars.turns import TOOLS, TURNS
+
+LETTER = Chars(((ord("a"), ord("c")),))
+#: A letter, or a dot that is spelled with two characters.
+CHARACTER = either(LETTER, sequence("\\", "."))
+
+
+def quoted(body):
+    """Return both forms of a grammar of one string, in brackets."""
+    book = Book()
+    string = book.token("string", sequence('"', body, '"'))
+    grammar = book.grammar(sequence("[", string, "]"))
+    return Matcher(grammar), Matcher(linear(grammar)), linear(grammar)
+
+
+@pytest.mark.parametrize("dialect", TURNS)
+def test_turns_are_the_same(dialect):
+    grammar = turn_grammar(Toolset(TOOLS, dialect))
+    made = linear(grammar)
+    matcher, other = Matcher(grammar), Matcher(made)
+    texts = [text for kind in TURNS[dialect].values() for text in kind]
+    assert [matcher.accepts(text) for text in texts] == [other.accepts(text) for text in texts]
+    for seed in range(20):
+        assert matcher.accepts(Writer(made, seed).text())
+        assert other.accepts(Writer(grammar, seed).text())
+
+
+@pytest.mark.parametrize(
+    ("least", "most"), [(0, None), (2, None), (0, 3), (2, 2), (1, 4), (0, 1), (230, None)]
+)
+def test_repetitions_are_counted_the_same(least, most):
+    first, second, _ = quoted(repeat(CHARACTER, least, most))
+    top = (most or least) + 2
+    for count in (*range(min(top, 6)), top - 3, top - 2, top - 1, top):
+        for one in ("a", "\\."):
+            text = f'["{one * max(count, 0)}"]'
+            assert first.accepts(text) == second.accepts(text), text
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 450), (0, 500), (150, 320), (300, 300)])
+def test_many_repetitions_are_counted_in_blocks(least, most):
+    first, second, _ = quoted(repeat(CHARACTER, least, most))
+    edges = (0, 99, 100, 101, least - 1, least, most - 1, most, most + 1)
+    for count in {max(edge, 0) for edge in edges}:
+        text = f'["{"a" * count}"]'
+        assert second.accepts(text) == (least <= count <= most) == first.accepts(text)
+
+
+def test_nothing_but_a_character_is_repeated_and_references_are_last():
+    grammar = linear(turn_grammar(Toolset(TOOLS)))
+    tokens = {name for name in grammar.rules if "-part-" in name or name == "string"}
+    waiting = [(grammar.rules[name].node, True) for name in tokens]
+    assert waiting
+    while waiting:
+        node, is_last = waiting.pop()
+        assert is_last or not isinstance(node, Reference)
+        assert not isinstance(node, Repeat) or node.most == 1 or isinstance(node.part, Chars)
+        parts = parts_of(node)
+        is_row = len(parts) > 1 and type(node).__name__ == "Sequence"
+        for number, part in enumerate(parts, 1):
+            waiting.append((part, is_last and (number == len(parts) or not is_row)))
+
+
+def test_what_follows_a_string_is_said():
+    tool = {
+        "name": "f",
+        "parameters": {
+            "type": "object",
+            "properties": {"a": {"type": "string"}},
+            "required": ["a"],
+            "additionalProperties": False,
+        },
+    }
+    grammar = turn_grammar(Toolset([tool]), calls="must")
+    text = write(grammar, "xgrammar")
+    (line,) = (each for each in text.splitlines() if each.startswith("string ::="))
+    # A space, a line end, or the brace that closes the object.
+    assert line.endswith(r"(=[\n }])")
+    # A turn may end after an answer.
+    text = write(turn_grammar(Toolset([tool])), "xgrammar")
+    (line,) = (each for each in text.splitlines() if each.startswith("answer ::="))
+    assert "(=" not in line
