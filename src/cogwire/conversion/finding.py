@@ -56,6 +56,7 @@ class FoundCalls(NamedTuple):
 
     #: The text without the blocks of the calls.
     prose: str
+    #: The calls without the prose around them, in the order of the text.
     calls: list[FoundCall]
 
 
