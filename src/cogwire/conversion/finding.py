@@ -46,8 +46,9 @@ class FoundCall(NamedTuple):
     content: str
     #: The name of its format.
     format: str
-    #: Where its block begins and ends in the text, in code points; several calls may be in one.
+    #: Where its block begins in the text, in code points; several calls may be in one.
     begin: int
+    #: Where its block ends.
     end: int
 
 
@@ -56,6 +57,7 @@ class FoundCalls(NamedTuple):
 
     #: The text without the blocks of the calls.
     prose: str
+    #: The calls without the prose around them, in the order of the text.
     calls: list[FoundCall]
 
 
