@@ -23,6 +23,7 @@ FAMILIES = load_families()
 FORMATS = {
     "gemma4": "gemma-4",
     "glm": "glm-4.5",
+    "gpt-oss": "harmony",
     "mistral": "mistral",
     "qwen3-hermes": "hermes",
     "qwen3-xml": "qwen3-coder",
@@ -40,7 +41,7 @@ FORMATS = {
 DIFFERENCES = json.loads(Path(__file__).with_name("differences.json").read_text("utf-8"))
 EXPLAINED = {name for names in DIFFERENCES.values() for name in names}
 #: So many of the fixtures are in formats that are read, and so many of these as they are expected.
-IN_FORMATS, READ = 418, 388
+IN_FORMATS, READ = 469, 438
 
 
 def format_name(fixture):
@@ -69,8 +70,7 @@ def prompt_of(fixture):
 def result(fixture, chunks):
     """Return what the chunks of a fixture say, in the form of its checks."""
     form = form_of(format_name(fixture))
-    opener = cogwire.Parser(form).wire.frame.think[0]
-    start = "think" if prompt_of(fixture).rstrip().endswith(opener) else "prose"
+    start = cogwire.start_of(prompt_of(fixture), form)
     tools = [
         {"name": tool["function"]["name"], "parameters": tool["function"].get("parameters", {})}
         for tool in fixture.tools
