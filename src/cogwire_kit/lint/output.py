@@ -158,7 +158,8 @@ def write_junit(found: Iterable[Found], output: TextIO) -> None:
     output.write('<testsuite name="cogwire lint">\n')
     for file, each in found:
         text = f"{_where(file, each)}: {visible(each.message)}"
-        case = f"classname={quoteattr(visible(file))} name={quoteattr(f'{each.rule} at {_where(file, each)}')}"
+        name = quoteattr(f"{each.rule} at {_where(file, each)}")
+        case = f"classname={quoteattr(visible(file))} name={name}"
         failure = f"type={quoteattr(each.rule)} message={quoteattr(visible(each.message))}"
         output.write(f"<testcase {case}><failure {failure}>{escape(text)}</failure></testcase>\n")
     output.write("</testsuite>\n</testsuites>\n")

@@ -223,7 +223,8 @@ def _git(checkout: Path, *arguments: str) -> str:
     """Return what git writes, or nothing if it cannot."""
     try:
         command = ["git", "-C", str(checkout), *arguments]
-        return subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
+        done = subprocess.run(command, capture_output=True, check=True, text=True)  # noqa: S603 - fixed words
+        return done.stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
 

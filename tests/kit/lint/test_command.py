@@ -3,7 +3,6 @@
 import json
 import re
 from typing import NamedTuple
-from xml.etree import ElementTree
 
 import pytest
 from lxml import etree
