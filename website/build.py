@@ -20,6 +20,7 @@ from website import (
     grammars,
     links,
     llms,
+    models,
     picturing,
     reference,
     results,
@@ -49,6 +50,7 @@ def build(pages: Path, reports: Sequence[Path]) -> Standing:
     results.write_page(pages, standing, known)
     rules.write_page(pages)
     formats.write_pages(pages)
+    models.write_page(pages)
     benchmarks.write_page(pages)
     reference.write(pages)
     runtime.write(pages)

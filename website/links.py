@@ -24,6 +24,7 @@ _PAGES: Final = {
     "conformance/README.md": "matrix.md",
     "conformance/formats/README.md": "formats.md",
     "conformance/formats/results.md": "formats.md",
+    "src/cogwire/wire/trained/catalogue.py": "which-format.md",
     "src/cogwire/__init__.py": "library/reference/index.md",
     "src/cogwire/events.py": "library/reference/events.md",
     "src/cogwire_kit/cli/main.py": "library/reference/cli.md",

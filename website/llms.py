@@ -36,6 +36,7 @@ def write_file(pages: Path, known: Clauses, version: str) -> None:
         "\n## Library\n",
         "- [Guides](library/index.html)",
         "- [API reference](library/reference/index.html)",
+        "- [Which format does my model write?](which-format.html)",
         "- [Lint rules](rules.html)",
         "- [Changelog](changelog.html)",
         "\n## Optional\n",

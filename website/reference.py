@@ -105,7 +105,10 @@ GROUPS: Final = (
         "formats",
         "Formats",
         "Find the format that a model writes, or describe it.",
-        ("Format", "KnownFormat", "formats", "format_named", "detect_format"),
+        (
+            *("Format", "KnownFormat", "formats", "format_named", "detect_format"),
+            *("find_calls", "FoundCalls", "FoundCall", "CallFinder"),
+        ),
         ("described", "trained"),
     ),
     Group(
@@ -131,6 +134,8 @@ SPECIFIED: Final = {
     "Format": ("described.md#the-description",),
     "KnownFormat": ("described.md#names",),
     "detect_format": ("described.md#detection",),
+    "find_calls": ("described.md#found",),
+    "CallFinder": ("described.md#found",),
     "Toolset": ("validation.md#tools", "validation.md#refused"),
     "Toolset.check": ("validation.md#judging", "validation.md#coercion"),
     "Toolset.schema": ("validation.md#published",),

@@ -8,6 +8,7 @@
     events ↔ chat     to_messages, from_messages, Assembler, exchanges
     text → text       detect, convert, Converter
     formats           Format, KnownFormat, formats, format_named, detect_format
+    text → calls      find_calls, CallFinder
     text → pieces     spans
     storage           read_events, persisted
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from . import tooling as tooling
     from .conversion.convert import Converter, Difference, convert
     from .conversion.detect import Detected, detect
+    from .conversion.finding import CallFinder, FoundCall, FoundCalls, find_calls
     from .conversion.formats import detect_format
     from .conversion.spans import Span, spans
     from .events import Event, Limits, persisted
@@ -79,6 +81,8 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
                 from .tooling import __name__ as home
             case "Converter" | "Difference" | "convert":
                 from .conversion.convert import __name__ as home
+            case "CallFinder" | "FoundCall" | "FoundCalls" | "find_calls":
+                from .conversion.finding import __name__ as home
             case "Detected" | "detect":
                 from .conversion.detect import __name__ as home
             case "detect_format":
@@ -128,18 +132,22 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
 
 
 #: What only a copy with the formats that models write has.
-_FORMATS = ("Format", "KnownFormat", "detect_format", "format_named", "formats")
+_FORMATS = (
+    *("CallFinder", "Format", "FoundCall", "FoundCalls", "KnownFormat", "detect_format"),
+    *("find_calls", "format_named", "formats"),
+)
 
 __version__ = "0.2.0"
 
 # A smaller copy of the package lists, here and above, only what it has.
-__all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "Change", "Checked", "Conversion"]
-__all__ += ["Converter", "Detected", "Difference", "Event", "EventStream", "Exchange", "Finish"]
-__all__ += ["Format", "KnownFormat", "Limits", "Message", "Parser", "Problem", "RenderError"]
-__all__ += ["Span", "Toolset", "TurnCall", "TurnText", "aiter_events", "convert", "detect"]
-__all__ += ["detect_format", "exchanges", "format_named", "formats", "from_messages", "iter_events"]
-__all__ += ["parse", "parse_transcript", "persisted", "read_events", "render_calls"]
-__all__ += ["render_events", "render_prompt", "render_results", "spans", "to_messages"]
+__all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "CallFinder", "Change", "Checked"]
+__all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream", "Exchange"]
+__all__ += ["Finish", "Format", "FoundCall", "FoundCalls", "KnownFormat", "Limits", "Message"]
+__all__ += ["Parser", "Problem", "RenderError", "Span", "Toolset", "TurnCall", "TurnText"]
+__all__ += ["aiter_events", "convert", "detect", "detect_format", "exchanges", "find_calls"]
+__all__ += ["format_named", "formats", "from_messages", "iter_events", "parse", "parse_transcript"]
+__all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
+__all__ += ["render_results", "spans", "to_messages"]
 
 #: The public modules that the package itself names.
 _MODULES: list[str] = ["aio", "tooling"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What programs use that work on texts, events and tools themselves: linters, viewers, bridges.
 
-    dialects    dialect_names, format_names, Dialect, HasDialect, notation, Notation, literal,
+    dialects    dialect_names, format_names, HasDialect, notation, Notation, literal,
                 looks_like, is_name
     text        WHITE, decode, read, Reading, Placed, Author, SpanKind
     JSON        members, elements, same_json, sound, decoded, write_array, pointer
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .wire.blocks.elements.text import is_name
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
-__all__ += ["Dialect", "HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
+__all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
 __all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
 __all__ += [
     "decode",

@@ -5,7 +5,7 @@ executable spec shares no code and no tables with the core, so that the two can 
 each other.
 """
 
-from . import batch, converting, messages, spanning, validation, writing
+from . import batch, converting, finding, messages, spanning, validation, writing
 from .answering import answer
 from .detecting import detect
 from .ledger import Outcome
@@ -18,6 +18,7 @@ __all__ = [
     "batch",
     "converting",
     "detect",
+    "finding",
     "messages",
     "parse",
     "spanning",

@@ -21,23 +21,16 @@ Option = tuple[str | None, list[Any] | None]
 
 
 # val-coerce-types tr-qwen-types tr-glm-types
-# The dialects whose arguments are texts, with the texts that are booleans and null.
+# The dialects whose arguments are texts, with the texts that are the two booleans.
 WORDS = {
-    "xml-elements": {"true": True, "false": False, "null": None},
-    "glm-4.5": {"true": True, "false": False, "null": None},
-    "qwen3-coder": {
-        "true": True,
-        "false": False,
-        "null": None,
-        "True": True,
-        "False": False,
-        "None": None,
-    },
+    "xml-elements": {"true": True, "false": False},
+    "glm-4.5": {"true": True, "false": False},
+    "qwen3-coder": {"true": True, "false": False, "True": True, "False": False},
 }
 
 # tr-qwen-types tr-glm-types
-# Those in which null comes before every other type.
-KNOW_NULL = ("glm-4.5", "qwen3-coder")
+# Those in which null comes before every other type, with the texts that are null.
+NULLS = {"glm-4.5": ["null"], "qwen3-coder": ["null", "None"]}
 
 
 # val-coerce val-coerce-misfit
@@ -52,7 +45,9 @@ def coerce(
         converted[name] = text
         options = options_of_argument(schemas, (), name)
         if isinstance(text, str) and options:
-            fitting = values_that_fit(text, null_first(options, dialect), WORDS[dialect])
+            fitting = values_that_fit(text, options, WORDS[dialect])
+            if text in NULLS.get(dialect, []) and is_null(text, options):
+                fitting = [None]
             if fitting:
                 converted[name] = fitting[0]
             else:
@@ -153,18 +148,23 @@ def common_type(one: str | None, other: str | None) -> list[str | None]:
 
 
 # tr-qwen-types tr-glm-types
-# Null comes first, where it is declared and, if values are listed too, listed.
-def null_first(options: list[Option], dialect: str) -> list[Option]:
-    if dialect not in KNOW_NULL:
-        return options
-    nulls = [each for each in options if each[0] == "null" and (not each[1] or None in each[1])]
-    return nulls + options
+# A text for null is null where null is declared and, if values are listed too, listed.  Where it is
+# only listed, an earlier string counts.
+def is_null(text: str, options: list[Option]) -> bool:
+    if any(kind == "null" and (listed is None or None in listed) for kind, listed in options):
+        return True
+    for kind, listed in options:
+        if kind in (None, "string") and (listed is None or text in listed):
+            return False
+        if kind is None and listed is not None and None in listed:
+            return True
+    return False
 
 
 # val-coerce-first
 # The first type that the text fits counts; a type that also lists values applies only to these.
 # Text that fits a type but none of its values is converted to it, and validated in that form.
-def values_that_fit(text: str, options: list[Option], words: dict[str, Any]) -> list[Any]:
+def values_that_fit(text: str, options: list[Option], words: dict[str, bool]) -> list[Any]:
     for kind, listed in options:
         for value in converted_to(kind, text, listed, words):
             if listed is None or any(is_same(value, each) for each in listed):
@@ -177,16 +177,16 @@ def values_that_fit(text: str, options: list[Option], words: dict[str, Any]) -> 
 # val-coerce-types
 # Returns the value of a text that fits, and nothing for one that does not.
 def converted_to(
-    kind: str | None, text: str, listed: list[Any] | None, words: dict[str, Any]
+    kind: str | None, text: str, listed: list[Any] | None, words: dict[str, bool]
 ) -> list[Any]:
     if kind is None:
         return [untyped(text, listed or [], words)]
     if kind == "string":
         return [text]
     if kind == "boolean":
-        return [words[text]] if text in words and words[text] is not None else []
+        return [words[text]] if text in words else []
     if kind == "null":
-        return [None] if text in words and words[text] is None else []
+        return [None] if text == "null" else []
     if kind == "integer":
         is_integer = re.fullmatch(r"-?(0|[1-9][0-9]*)", text) and is_finite(text)
         return [whole(text)] if is_integer else []
@@ -200,7 +200,7 @@ def converted_to(
 # val-coerce-untyped tr-qwen-types
 # Without a type the value is the text, unless that is the JSON text of a listed value only; in
 # `qwen3-coder` the JSON texts of truth values have another spelling too.
-def untyped(text: str, listed: list[Any], words: dict[str, Any]) -> Any:
+def untyped(text: str, listed: list[Any], words: dict[str, bool]) -> Any:
     if text not in [each for each in listed if isinstance(each, str)]:
         for value in [words[text]] if text in words else json_values(text):
             for each in listed:

@@ -37,7 +37,7 @@ UNSTATED = {
     ),
     "when something comes, and what waits": (
         "m-law-prompt m-hold-back m-prompt-events m-prompt-segments m-prompt-grammar "
-        "m-prompt-values m-call-delta-prompt dl-hold-boundary dl-hold-results"
+        "m-prompt-values fd-found-cuts m-call-delta-prompt dl-hold-boundary dl-hold-results"
     ),
     "work and memory": "m-law-linear m-memory conv-memory val-declaring-bounded",
     "the surface of a parser and of a batch: kinds of chunks, clocks, snapshots, misuse": (
@@ -46,7 +46,7 @@ UNSTATED = {
         "b-outcome-earlier val-finite"
     ),
     "what a system does: it runs calls, answers them and stores the answers": (
-        "m-law-accident m-call-delta-display m-transcript-run xe-sequential dl-sequential "
+        "m-law-accident fd-found-run m-call-delta-display m-transcript-run xe-sequential dl-sequential "
         "b-parallel b-sequential b-sequential-late b-sequential-next b-begun-once "
         "b-fault-tolerant b-problems b-exception b-exception-message "
         "b-exception-group b-value b-value-converted b-value-place "

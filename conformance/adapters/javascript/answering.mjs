@@ -3,6 +3,7 @@
 
 import { toMessages } from "./assemble.mjs";
 import { Batch } from "./batch.mjs";
+import { DescribedReader, unread } from "./described.mjs";
 import { exchanges } from "./exchanges.mjs";
 import { fromMessages } from "./history.mjs";
 import { Parser } from "./parser.mjs";
@@ -34,6 +35,7 @@ function hello({ protocol }) {
     offset_unit: "codepoint",
     ops: Object.keys(OPS).filter((op) => op !== "hello"),
     dialects: { "xml-json": ABILITIES },
+    formats: [], // each by its description
   };
 }
 
@@ -113,7 +115,18 @@ function restored(snapshot) {
   }
 }
 
+/** Read a text in a format that the request describes, as the cases of formats ask for it (ad-formats). */
+function readFormat({ format, tools = [], ...request }) {
+  if (typeof format !== "object" || format === null) throw new Answer("unsupported", "the name of a format: a description is needed");
+  if (unread(format)) throw new Answer("unsupported", `a format with ${unread(format)}`);
+  const turns = chunksOf(request);
+  const reader = new DescribedReader(format, tools);
+  const feeds = turns[0].map((chunk) => reader.feed(chunk));
+  return { feeds, close: reader.close() };
+}
+
 function parse(request) {
+  if (request.format !== undefined) return readFormat(request);
   const turns = chunksOf(request);
   const options = optionsOf(request);
   const { snapshots = [], save, restore, close = true } = request;

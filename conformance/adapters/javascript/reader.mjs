@@ -60,9 +60,18 @@ export class BlockReader {
   #number = null; // {state, text, digits}
   #literal = "";
 
-  constructor(rules, limits) {
+  /** With `isOne`, read one value and no array, as if it were the only element of one. */
+  constructor(rules, limits, { isOne = false } = {}) {
     this.rules = rules;
     this.limits = limits;
+    if (isOne) this.#stack.push({ index: 0, isOne });
+    if (isOne) this.#expected = this.#value;
+  }
+
+  /** Whether a value of an array is complete here. */
+  get isComplete() {
+    const isNumber = this.#expected === this.#inNumber && COMPLETE.has(this.#number.state);
+    return this.depth === 1 && (isNumber || this.#expected === this.#afterValue);
   }
 
   read(text, at) {
@@ -216,6 +225,7 @@ export class BlockReader {
     if (isWhite(character)) return;
     const container = this.#stack.at(-1);
     const closer = container.names ? "}" : "]";
+    if (container.isOne) return this.#fault("json-syntax", "nothing after the value");
     if (character === closer) return this.#close();
     if (character !== ",") return this.#fault("json-syntax", `\`,\` or \`${closer}\``);
     if (container.names) container.key = null;
@@ -233,6 +243,7 @@ export class BlockReader {
     this.#expected = this.depth > 0 ? this.#afterValue : this.#afterArray;
     const isCaptured = this.rules.capturesArray ? this.depth === 0 : this.depth === 1 && names;
     if (isCaptured) this.#found = { kind: "element" };
+    else if (this.depth === 0 && this.rules.closer === "") this.#found = { kind: "closed" }; // a described array
   }
 
   // --- Names ------------------------------------------------------------------------------------
@@ -320,6 +331,7 @@ export class BlockReader {
     const { names } = this.#stack.at(-1);
     // The path is the member's, although its `:` has not been read yet (err-path-duplicate).
     if (names.has(value)) return this.#fault("duplicate-key", "each name once in an object", this.path(value));
+    if (this.depth === 2 && this.#isBroken(this.rules.checkName(names, value), this.path(value))) return;
     names.add(value);
     this.#name = value;
     this.#expected = this.#colon;
@@ -348,7 +360,8 @@ export class BlockReader {
   #afterNumber(character) {
     if (!COMPLETE.has(this.#number.state)) return this.#fault("json-syntax", "a digit");
     const closer = this.#stack.at(-1).names ? "}" : "]";
-    if (!isWhite(character) && character !== "," && character !== closer) {
+    const { isOne } = this.#stack.at(-1);
+    if (!isWhite(character) && (isOne || (character !== "," && character !== closer))) {
       return this.#fault("json-syntax", `\`,\` or \`${closer}\` after the number`);
     }
     if (!Number.isFinite(Number(this.#number.text))) return this.#fault("number-range", "a number that a double can hold");

@@ -47,6 +47,11 @@ export class CallRules {
     return null;
   }
 
+  /** Check the name of a member of an element, beside the names before it. */
+  checkName() {
+    return null;
+  }
+
   checkElement(names) {
     if (!names.has("name")) return broken("missing-name", "a member `name`");
     if (!names.has("args")) return broken("missing-args", "a member `args`");
@@ -109,6 +114,10 @@ export class ResultRules {
       if (value !== "success" && value !== "failure") return broken("results-shape", "`success` or `failure`");
       this.#status = value;
     }
+    return null;
+  }
+
+  checkName() {
     return null;
   }
 

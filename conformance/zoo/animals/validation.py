@@ -81,8 +81,8 @@ ANIMALS: Final = (
         "over-eager-unwrapping",
         "Texts are converted in every dialect.",
         """    if ⟦dialect in WORDS:
-        args, misfits = coerce(schemas, args, WORDS[dialect¦True:
-        args, misfits = coerce(schemas, args, WORDS["xml-elements"⟧])""",
+        args, misfits = coerce(schemas, args, dialect¦True:
+        args, misfits = coerce(schemas, args, "xml-elements"⟧)""",
     ),
     _coercing(
         "texts-converted-without-schema",

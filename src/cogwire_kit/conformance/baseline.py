@@ -8,6 +8,14 @@ An entry that is no longer true is a failure too, so that the list only grows wi
     verdict = "differs"
     properties = ["events"]
     reason = "The closer is searched for as text; to be fixed with the new reader."
+
+It may also have what was claimed when it was written.  A run that claims less fails, because a case
+that nobody asks for any more would otherwise look as if it passed:
+
+    [claimed]
+    ops = ["parse"]
+    lacks = ["prompt"]
+    dialects.xml-json = ["token"]
 """
 
 import json
@@ -15,7 +23,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance.corpus import UnusableError, tables
+from cogwire_kit.conformance.corpus import UnusableError, tables, toml
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report, is_unclaimed
 
@@ -36,7 +44,7 @@ def read(path: Path) -> list[Record]:
     Raises:
         UnusableError: it is not TOML, or an entry lacks a member, its reason above all.
     """
-    entries = tables(path, "known")
+    entries = tables(path, "known", beside="claimed")
     seen: set[str] = set()
     for number, entry in enumerate(entries, 1):
         fault = _fault(entry)
@@ -46,6 +54,38 @@ def read(path: Path) -> list[Record]:
             raise UnusableError(f"{path}: entry {number}: {fault}")
         seen.add(entry["case"])
     return entries
+
+
+def claimed(path: Path) -> Record:
+    """Return what a baseline file says was claimed, which may be nothing.
+
+    Raises:
+        UnusableError: it is not TOML, or has something else there.
+    """
+    found = toml(path).get("claimed", {})
+    is_right = isinstance(found, dict) and set(found) <= {"ops", "lacks", "dialects"}
+    dialects = found.get("dialects", {}) if is_right else {}
+    lists = [found.get("ops", []), found.get("lacks", [])] if is_right else [None]
+    lists += dialects.values() if isinstance(dialects, dict) else [None]
+    if not all(isinstance(names, list) for names in lists):
+        raise UnusableError(f"{path}: `claimed` has the lists `ops` and `lacks`, and `dialects`")
+    return dict(found)
+
+
+def retreats(before: Record, target: Record) -> list[str]:
+    """Return in words what a target claims no longer, of what it claimed `before`."""
+    gone = [f"the op {name}" for name in before.get("ops", ()) if name not in target["ops"]]
+    for dialect, abilities in before.get("dialects", {}).items():
+        now = target["dialects"].get(dialect)
+        if now is None:
+            gone.append(f"the dialect {dialect}")
+        else:
+            gone += [f"{name} in {dialect}" for name in abilities if name not in now]
+    known = before.get("lacks")
+    lacking = [] if known is None else [name for name in target["lacks"] if name not in known]
+    return [f"{one} is no longer claimed" for one in gone] + [
+        f"{name} was not lacking before" for name in lacking
+    ]
 
 
 def _fault(entry: Any) -> str | None:
@@ -116,4 +156,9 @@ def written(report: Report) -> str:
                 f"reason = {json.dumps(case.get('known', ''))}",
             ]
             entries.append("\n".join(["[[known]]", *members]) + "\n")
-    return "\n".join(entries)
+    target = report.run["target"]
+    claims = ["[claimed]", *(f"{name} = {json.dumps(target[name])}" for name in ("ops", "lacks"))]
+    claims += [
+        f"dialects.{name} = {json.dumps(known)}" for name, known in target["dialects"].items()
+    ]
+    return "\n".join([*entries, "\n".join(claims) + "\n"])

@@ -234,19 +234,29 @@ def array(path: Path) -> list[dict[str, Any]]:
     return data
 
 
-def tables(path: Path, name: str) -> list[dict[str, Any]]:
-    """Return the tables called `name` of a TOML file, which has nothing else.
+def tables(path: Path, name: str, beside: str = "") -> list[dict[str, Any]]:
+    """Return the tables called `name` of a TOML file, which has nothing else but `beside`.
 
     Raises:
         UnusableError: it is not TOML, or has anything else.
     """
+    data = toml(path)
+    found = data.get(name, [])
+    if set(data) - {name, beside} or not isinstance(found, list):
+        raise UnusableError(f"{path}: it has an array of tables `{name}`, and nothing else")
+    return found
+
+
+def toml(path: Path) -> dict[str, Any]:
+    """Return what is in a TOML file.
+
+    Raises:
+        UnusableError: it is not TOML.
+    """
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        found: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as problem:
         raise UnusableError(f"{path}: {problem}") from None
-    found = data.get(name, [])
-    if set(data) - {name} or not isinstance(found, list):
-        raise UnusableError(f"{path}: it has an array of tables `{name}`, and nothing else")
     return found
 
 

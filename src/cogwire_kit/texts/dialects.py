@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire import Event, Format, detect, formats, parse
-from cogwire.tooling import Dialect, dialect_names, format_names, notation
+from cogwire.tooling import dialect_names, format_names, notation
 
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
@@ -42,7 +42,7 @@ class DescribedName(str):  # noqa: SLOT000 (it has one attribute, and is made on
         return str(self)
 
     @property
-    def wire(self) -> Dialect:
+    def wire(self) -> object:
         """The dialect itself."""
         return self.form.wire
 

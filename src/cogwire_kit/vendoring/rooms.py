@@ -98,6 +98,12 @@ ROOMS: Final = (
         ("conversion/formats.py",),
         ("text", "trained", "detect"),
     ),
+    Room(
+        "finding",
+        4,
+        ("conversion/finding.py",),
+        ("events", "text", "wire", "trained", "parser"),
+    ),
     Room("aio", 5, ("aio.py",), ("events", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),
     # `python -m cogwire` starts the command line, so no closure has it.
@@ -117,7 +123,7 @@ CLOSURES: Final = {
     "dialects": _DIALECTS,
     "agent": _AGENT,
     "protocol": _PROTOCOL,
-    "all": (*_PROTOCOL, "trained", "formats"),
+    "all": (*_PROTOCOL, "trained", "formats", "finding"),
 }
 
 

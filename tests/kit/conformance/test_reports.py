@@ -447,6 +447,33 @@ def test_the_problem_of_an_entry_is_reported(failing, wrong, message):
     assert problem.startswith(message)
 
 
+CLAIMED = """
+[claimed]
+ops = ["parse", "fly"]
+lacks = []
+dialects.xml-json = ["token", "zip"]
+dialects.other = []
+"""
+
+
+def test_a_run_that_claims_less_than_its_baseline_fails(tmp_path):
+    path = tmp_path / "known.toml"
+    path.write_text(CLAIMED)
+    report, output = run(tmp_path, REFERENCE, "--baseline", path, code=1)
+    assert report.end["baseline"] == [
+        "the op fly is no longer claimed",
+        "zip in xml-json is no longer claimed",
+        "the dialect other is no longer claimed",
+    ]
+    assert "3 entries of the baseline do not hold" in output
+    target = {**report.run["target"], "lacks": ["path"]}
+    assert baseline.retreats({"lacks": []}, target) == ["path was not lacking before"]
+    assert baseline.retreats({}, target) == []
+    for text in ("claimed = 5", "claimed.ops = 5", "claimed.odd = []", "claimed.dialects.x = 5"):
+        path.write_text(text)
+        assert "`claimed` has" in run(tmp_path, REFERENCE, "--baseline", path, code=2)[1]
+
+
 def test_an_entry_for_a_case_that_is_not_selected_is_let_be(tmp_path):
     listed = known(tmp_path, entry("prose"), entry("call"))
     run(tmp_path, fake("loses_a_letter"), "--baseline", listed, "--case", "*prose")

@@ -56,7 +56,9 @@ class CallTags(NamedTuple):
     @property
     def key_ends(self) -> tuple[str, ...]:
         """The tags that may end a key."""
-        return tuple(tag for tag, _ in self.types) or (self.key[1] or self.value[0],)
+        if self.types:
+            return tuple(tag for tag, _ in self.types)
+        return (self.key[1] or self.value[0],)
 
     @property
     def is_text(self) -> bool:

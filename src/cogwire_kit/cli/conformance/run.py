@@ -191,6 +191,7 @@ def run(
     everything = loaded(place, with_fresh=True)
     cases = _in_part(corpus.Selection(**criteria).of(everything), failed, shard)
     entries = [] if known is None else baseline.read(known)
+    claimed = {} if known is None else baseline.claimed(known)
     console = terminal.console(stderr=report_file == "-")
     report = _held(
         list(command),
@@ -215,8 +216,9 @@ def run(
         place=place,
         jobs=jobs,
     )
-    if entries:
+    if entries or claimed:
         problems = baseline.apply(entries, report.cases, {case.id for case in everything})
+        problems += baseline.retreats(claimed, report.run["target"])
         report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
     written(report, report_file, {"junit": junit_file, "html": html_file, "badge": badge_file})
     terminal.summary(console, report, first=first)

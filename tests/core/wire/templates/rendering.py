@@ -190,6 +190,9 @@ def turns(name, variant, think):
         return [Turn(text, "think")]
     if not variant.thought:
         text = text.removeprefix(about.get("instead", ""))
+    if about.get("start") == "header":
+        begun = text.removeprefix(prompt)
+        return [Turn(begun, "header"), Turn(f"{prompt or about['header']}{begun}", "prose")]
     if not text.startswith(prompt):
         return [Turn(text, "prose")]
     opener = prompt.strip() == think[0].strip()
@@ -225,6 +228,8 @@ def _message(about, variant):
         for each in message["tool_calls"]:
             arguments = json.dumps(each["function"]["arguments"], ensure_ascii=False)
             each["function"] = {**each["function"], "arguments": arguments}
+    if about.get("apart") and variant.thought:
+        message["content"] = ""
     if about.get("thought") == "blocks" and variant.thought:
         blocks = [{"type": "thinking", "thinking": variant.thought}]
         message["content"] = [

@@ -20,6 +20,7 @@ GEMMA_QUOTE = '<|"|>'
 #: What the table says of a template.
 MEMBERS = {
     *("format", "header", "stop", "arguments", "thought", "null", "opened", "instead"),
+    *("start", "apart"),
     *("loses", "wrong", "refuses"),
 }
 

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: MIT
+"""Finding calls in text that should have none: a model wrote them where nobody reads them.
+
+At the opener of calls a parser of each format with that opener begins, and all read on together,
+until one has read a whole block.  The text of blocks that break a rule is prose, and is not looked
+at again, so that the work is linear.
+
+Rules: spec/described.md, "Calls that are found".
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from typing import Any, Final, NamedTuple
+
+from ..events import Limits, require_limits
+from ..parser.parser import Parser
+from ..text import WHITE
+from ..text.decoding import REPLACEMENT, Decoder
+from ..wire.frames.markers import TagMarkers
+from ..wire.trained.catalogue import format_named
+from ..wire.trained.format import Format, TagsPayload
+
+#: What a payload without a closer may end with.
+_ENDS: Final = "})]"
+#: What stands for a character that the decoder replaced.
+_LOST: Final = "\udc00"
+#: How much text a parser reads at once, since it reads on after an error.
+_REACH: Final = 256
+#: The beginning of a line that is a fence, and the rest.
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
+#: The beginning of a line in which nothing is live: a quoted line, or a fence.
+_NO_PROSE: Final = re.compile(r" {0,3}(?:>|~~~)")
+#: As many characters as that has.
+_HEAD: Final = len("   ~~~")
+_RUNS: Final = re.compile("`+|[^`]+")
+_QUOTES: Final = frozenset("\"'“”„‘’‚«»‹›")
+
+
+class FoundCall(NamedTuple):
+    """A call in a text that should have had none."""
+
+    #: The name of the tool.
+    name: str
+    #: The call as JSON, an object with `name` and `args`.
+    content: str
+    #: The name of its format.
+    format: str
+    #: Where its block begins in the text, in code points; several calls may be in one.
+    begin: int
+    #: Where its block ends.
+    end: int
+
+
+class FoundCalls(NamedTuple):
+    """What `find_calls` found."""
+
+    #: The text without the blocks of the calls.
+    prose: str
+    #: The calls without the prose around them, in the order of the text.
+    calls: list[FoundCall]
+
+
+def find_calls(
+    text: str | bytes,
+    *,
+    formats: Iterable[str | Format],
+    names: Collection[str],
+    limits: Limits = Limits(),  # noqa: B008 (a frozen value)
+) -> FoundCalls:
+    """Return the calls that a model wrote into `text`, its prose, and the prose without them.
+
+    `formats` are those to look for, names or descriptions, and `names` are the tools that the model
+    was offered.  A block counts only if all of it is there and breaks no rule, and each of its
+    tools was offered; none is in a code fence, in inline code, in a quoted line or after a quote.
+    Nothing says that such calls may run: whoever runs one decides that.
+
+    Raises `ValueError` for a format that is not known, or whose calls have no opener.
+    """
+    finder = CallFinder(formats=formats, names=names, limits=limits)
+    prose = finder.feed(text) + finder.close()
+    return FoundCalls(prose, finder.calls)
+
+
+class CallFinder:
+    """Does what `find_calls` does for text that arrives in chunks."""
+
+    def __init__(
+        self,
+        *,
+        formats: Iterable[str | Format],
+        names: Collection[str],
+        limits: Limits = Limits(),  # noqa: B008 (a frozen value)
+    ) -> None:
+        require_limits(limits)
+        #: The calls so far, each once its block is complete.
+        self.calls: list[FoundCall] = []
+        self._names = frozenset(names)
+        self._limits = limits
+        self._decoder = Decoder()
+        self._closed = False
+        #: The formats by their openers.
+        self._formats: dict[str, list[Format]] = {}
+        for each in formats:
+            form = format_named(each).format if isinstance(each, str) else each
+            openers = _markers(form, 0) if isinstance(form, Format) else []
+            if not (openers and isinstance(form, Format)):
+                raise ValueError(f"the format {form.name}: its calls may have no opener")
+            for opener in openers:
+                self._formats.setdefault(opener, []).append(form)
+        if not self._formats:
+            raise ValueError("at least one format is needed")
+        self._markers = TagMarkers(dict.fromkeys(self._formats, "call"))
+        #: The text that may become an opener, and the prose that has not been returned.
+        self._carry = ""
+        self._prose: list[str] = []
+        #: How many characters come before the place, and the lines that it is in.
+        self._at = 0
+        self._lines = _Lines()
+        #: The readings of the open block, its text, and how much of that there is.
+        self._tries: list[_Try] = []
+        self._block: list[str] = []
+        self._size = 0
+        self._pieces = re.compile("")
+
+    def feed(self, chunk: str | bytes) -> str:
+        """Take the next chunk, and return the prose that is known not to be in a block.
+
+        Raises `TypeError` if `chunk` is neither `str` nor `bytes`, or not of the first one's type,
+        and `RuntimeError` after `close`.
+        """
+        if self._closed:
+            raise RuntimeError("feed() after close()")
+        return self._read(self._marked(self._decoder.decode(chunk)), is_last=False)
+
+    def close(self) -> str:
+        """End the text, and return the rest of the prose, which has any block that is cut off."""
+        self._closed = True
+        prose = self._read(self._marked(self._decoder.finish()), is_last=True)
+        if self._tries:
+            prose += "".join(self._block).replace(_LOST, REPLACEMENT)
+            self._tries = []
+        return prose
+
+    def _marked(self, text: str) -> str:
+        """Return the text that was decoded last, in which a parser still sees what was lost."""
+        if self._decoder.replaced:
+            chars = list(text)
+            for at in self._decoder.replaced:
+                chars[at] = _LOST
+            text = "".join(chars)
+        return text
+
+    def _read(self, text: str, *, is_last: bool) -> str:
+        text, self._carry = self._carry + text, ""
+        pos = 0
+        while pos < len(text):
+            if self._tries:
+                text, pos = self._read_block(text, pos)
+                continue
+            found = self._markers.find(text, pos, fresh=True)
+            stop = len(text) if is_last else self._markers.hold(text, pos, fresh=True)
+            if found is None or found.at >= stop:
+                self._release(text[pos:stop])
+                self._carry = text[stop:]
+                break
+            self._release(text[pos : found.at])
+            pos = found.end
+            if self._lines.are_live:
+                self._begin(text[found.at : pos])
+            else:
+                self._release(text[found.at : pos])
+        prose, self._prose = "".join(self._prose), []
+        return prose.replace(_LOST, REPLACEMENT)
+
+    def _release(self, text: str) -> None:
+        """Take text that is prose."""
+        if text:
+            self._prose.append(text)
+            self._at += len(text)
+            self._lines.take(text)
+
+    def _begin(self, opener: str) -> None:
+        self._tries = [_Try(form, opener, self._limits) for form in self._formats[opener]]
+        self._block = [opener]
+        self._size = len(opener)
+        ends = re.escape("".join({end for each in self._tries for end in each.ends}))
+        self._pieces = re.compile(f"[^{ends}]{{0,{_REACH}}}[{ends}]?")
+
+    def _read_block(self, text: str, pos: int) -> tuple[str, int]:
+        """Read on in the open block, and return the text and the place where reading continues."""
+        while pos < len(text):
+            piece = self._pieces.match(text, pos)
+            assert piece is not None  # noqa: S101 (it matches any text)
+            self._block.append(piece[0])
+            self._size += len(piece[0])
+            pos = piece.end()
+            for each in self._tries:
+                each.read(piece[0], self._size, self._names)
+            done = next((each for each in self._tries if each.is_done), None)
+            if done is not None:
+                self._take(done)
+                return text, pos
+            if all(each.broken for each in self._tries):
+                return self._give_up(text, pos)
+        return text, pos
+
+    def _take(self, done: "_Try") -> None:
+        """Take the calls of a block, which is no prose."""
+        end = self._at + self._size
+        self.calls += [
+            FoundCall(name, content, done.form.name, self._at, end) for name, content in done.calls
+        ]
+        self._at = end
+        self._tries = []
+
+    def _give_up(self, text: str, pos: int) -> tuple[str, int]:
+        """Release a block that every format refuses, up to the last character that one refused."""
+        block = "".join(self._block)
+        broken = max(each.broken for each in self._tries)
+        resumed = self._resumed(block[:broken])
+        self._tries = []
+        self._release(block[:resumed])
+        back = len(block) - resumed
+        return (text, pos - back) if back <= pos else (block[resumed:] + text[pos:], 0)
+
+    def _resumed(self, text: str) -> int:
+        """Return where the opener begins that the end of `text`, which is refused, may be in."""
+        for at in range(max(1, len(text) - max(map(len, self._formats))), len(text)):
+            if any(opener.startswith(text[at:]) for opener in self._formats):
+                return at
+        return len(text)
+
+
+class _Try:
+    """One format's reading of a block."""
+
+    def __init__(self, form: Format, opener: str, limits: Limits) -> None:
+        self.form = form
+        #: The names and contents of the calls so far.
+        self.calls: list[tuple[str, str]] = []
+        #: Whether the block is complete; and how much of it is prose if it breaks a rule, else 0.
+        self.is_done = False
+        self.broken = 0
+        #: The characters with which the block may end.
+        self.ends = _ends(form)
+        self._parser = Parser(form, spans=True, clock=None, limits=limits)
+        self._parser.feed(opener)
+
+    def read(self, piece: str, size: int, names: frozenset[str]) -> None:
+        """Read the next piece of the block, of which `size` characters have been read then."""
+        if self.broken:
+            return
+        events: Any = self._parser.feed(piece)
+        for event in events:
+            if event["type"] == "call":
+                self.calls.append((json.loads(event["content"])["name"], event["content"]))
+            else:
+                # An error, or the end of the turn in a section.
+                is_error = event["type"] == "error"
+                self.broken = event["offset"] if is_error else event["span"][1]
+                return
+        if piece[-1] in self.ends and self._parser.state == "prose":
+            self.is_done = bool(self.calls) and names.issuperset(name for name, _ in self.calls)
+            self.broken = 0 if self.is_done else size
+
+
+def _markers(form: Format, side: int) -> list[str]:
+    """Return the openers of calls and sections, for the side 0, or the closers, for 1."""
+    given = (form.call[side], form.section[side])
+    every = [(each,) if isinstance(each, str) else each for each in given]
+    return [marker for several in every for marker in several if marker]
+
+
+def _ends(form: Format) -> frozenset[str]:
+    """Return the characters with which a block may end."""
+    last = form.payload.end[-1:] if isinstance(form.payload, TagsPayload) else ""
+    return frozenset({*_ENDS, *last, *(marker[-1] for marker in _markers(form, 1))})
+
+
+class _Lines:
+    """Where the prose is, as far as it decides whether a marker is live."""
+
+    def __init__(self) -> None:
+        self._line: list[str] = []
+        #: The beginning of the line; and the fence that is open, if one is.
+        self._head = ""
+        self._fence = ""
+        #: How many backticks open the inline code, and how many have just been read.
+        self._code = 0
+        self._run = 0
+        self._last = ""
+
+    @property
+    def are_live(self) -> bool:
+        """Whether a marker here is live: neither in code nor in a quotation."""
+        is_code = bool(self._fence) or (self._code != self._run if self._run else self._code > 0)
+        return not (is_code or self._last in _QUOTES or _NO_PROSE.match(self._head))
+
+    def take(self, text: str) -> None:
+        """Take more prose."""
+        first, *others = text.split("\n")
+        self._take_part(first)
+        for part in others:
+            self._end_line()
+            self._take_part(part)
+
+    def _take_part(self, part: str) -> None:
+        """Take a part of a line."""
+        if part:
+            self._line.append(part)
+            self._head = (self._head + part[:_HEAD])[:_HEAD]
+            self._last = part[-1]
+        for run in _RUNS.finditer(part):
+            if run[0][0] == "`":
+                self._run += len(run[0])
+            else:
+                self._end_run()
+
+    def _end_run(self) -> None:
+        """End a run of backticks, which opens inline code or, if it is as long, closes it."""
+        if self._run:
+            if not self._code:
+                self._code = self._run
+            elif self._code == self._run:
+                self._code = 0
+            self._run = 0
+
+    def _end_line(self) -> None:
+        line = "".join(self._line)
+        found = _FENCE.fullmatch(line)
+        if found is not None:
+            fence, rest = found[1], found[2]
+            if not self._fence:
+                self._fence = "" if fence[0] in rest and fence[0] == "`" else fence
+            elif fence.startswith(self._fence) and not rest.strip(WHITE):
+                self._fence = ""
+        self._line, self._head, self._last = [], "", ""
+        self._code = self._run = 0

@@ -1,0 +1,217 @@
+"""Calls that a model wrote into its prose: what is found, what is not, and at every cut."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogwire_kit import strategies as make
+from tests import cogwire, oracle
+from tests.core.helpers import singles, split
+from tests.rows import rows
+
+HERMES = {
+    "name": "hermes",
+    "call": ["<tool_call>", "</tool_call>"],
+    "payload": {"kind": "object", "partial": True},
+    "result": ["<tool_response>", "</tool_response>"],
+}
+GLM = {
+    "name": "glm",
+    "call": ["<tool_call>", "</tool_call>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", ""],
+        "key": ["<arg_key>", "</arg_key>"],
+        "value": ["<arg_value>", "</arg_value>"],
+    },
+}
+#: Without a closer of a call, and with a section.
+BARE = {
+    "name": "bare",
+    "call": ["[C]", ""],
+    "payload": {"kind": "arguments", "head": ["{name}[A]"]},
+}
+SECTION = {
+    "name": "section",
+    "section": ["<calls>", "</calls>"],
+    "call": ["<call>", "</call>"],
+    "payload": {"kind": "object"},
+    "ends": ["</s>"],
+}
+FORMATS = [HERMES, GLM, BARE, SECTION]
+NAMES = {"search", "a"}
+
+A = '<tool_call>{"name": "a", "arguments": {"x": "</tool_call>"}}</tool_call>'
+CONTENT_A = '{"name": "a", "args": {"x": "</tool_call>"}}'
+BROKEN = A.replace("x", 'x"')
+G = "<tool_call>search\n<arg_key>q</arg_key>\n<arg_value>b</arg_value>\n</tool_call>"
+CONTENT_G = '{"name": "search", "args": {"q": "b"}}'
+S = '<calls><call>{"name": "a", "arguments": {}}</call>\n<call>{"name": "search", "arguments": {}}</call></calls>'
+EMPTY_A, EMPTY_SEARCH = '{"name": "a", "args": {}}', '{"name": "search", "args": {}}'
+
+
+def finder(descriptions=FORMATS, names=NAMES, **options):
+    forms = [cogwire.Format.from_json(each) for each in descriptions]
+    return cogwire.CallFinder(formats=forms, names=names, **options)
+
+
+def found(chunks, *given, **options):
+    """Return the prose and the calls of a text in chunks."""
+    reading = finder(*given, **options)
+    prose = "".join([*(reading.feed(chunk) for chunk in chunks), reading.close()])
+    return prose, [(each.content, each.format, each.begin, each.end) for each in reading.calls]
+
+
+@rows(
+    "text, prose, contents",
+    [
+        pytest.param(f"Hi. {A} Bye.", "Hi.  Bye.", [CONTENT_A], id="a call"),
+        pytest.param(f"{A}{G}", "", [CONTENT_A, CONTENT_G], id="two formats with one opener"),
+        pytest.param("b[C]a[A]{}c", "bc", [EMPTY_A], id="no closer"),
+        pytest.param(f"b\n{S}\nc", "b\n\nc", [EMPTY_A, EMPTY_SEARCH], id="a section"),
+        pytest.param("<calls></calls>", None, [], id="a section without calls"),
+        pytest.param(A[:-1], None, [], id="a block that is not complete"),
+        pytest.param(f"{S[:-1]}", None, [], id="a section that is not complete"),
+        pytest.param(S.replace("search", "rm"), None, [], id="one name that was not offered"),
+        pytest.param(A.replace('"a"', '"rm"'), None, [], id="a name that was not offered"),
+        pytest.param(f"{BROKEN}{A}", BROKEN, [CONTENT_A], id="broken"),
+        pytest.param(
+            f"<tool_call> is a tag. {A}", "<tool_call> is a tag. ", [CONTENT_A], id="a tag"
+        ),
+        pytest.param(f"{S[:-8]}</s>{A}", f"{S[:-8]}</s>", [CONTENT_A], id="an end in a section"),
+        pytest.param(f"</s>{A}", "</s>", [CONTENT_A], id="an end in prose"),
+        pytest.param(f"[C]b{A}", "[C]b", [CONTENT_A], id="an opener in a name"),
+        pytest.param(f"<<tool_call>{A}", "<<tool_call>", [CONTENT_A], id="an opener in an opener"),
+        pytest.param(f"```\n{A}\n```\n{A}", f"```\n{A}\n```\n", [CONTENT_A], id="in a fence"),
+        pytest.param(f"  ~~~~ xml\n{A}\n~~~\n{A}", None, [], id="a fence that is not closed"),
+        pytest.param(f"~~~ {A}\n~~~\n{A}", f"~~~ {A}\n~~~\n", [CONTENT_A], id="on a fence"),
+        pytest.param(f"```a`\n{A}", "```a`\n", [CONTENT_A], id="no fence, since it has a backtick"),
+        pytest.param(
+            f"````\n```\n{A}\n````\n{A}", f"````\n```\n{A}\n````\n", [CONTENT_A], id="long"
+        ),
+        pytest.param(f"`{A}` `b` {A}", f"`{A}` `b` ", [CONTENT_A], id="inline code"),
+        pytest.param(
+            f"``a`{A}\n{A}", f"``a`{A}\n", [CONTENT_A], id="inline code ends with its line"
+        ),
+        pytest.param(f"> {A}\n{A}", f"> {A}\n", [CONTENT_A], id="a quoted line"),
+        pytest.param(f'"{A}" {A}', f'"{A}" ', [CONTENT_A], id="after a quotation mark"),
+        pytest.param(f"“{A}”", None, [], id="after another quotation mark"),
+        pytest.param("<tool_response>{}</tool_response>", None, [], id="results are prose"),
+        pytest.param(f"<think>{A}</think>", "<think></think>", [CONTENT_A], id="thinks are prose"),
+    ],
+)
+def test_calls_are_found(text, prose, contents):
+    expected = text if prose is None else prose
+    for chunks in ([text], singles(text), split(text, len(text) // 2)):
+        assert found(chunks)[0] == expected
+        assert [content for content, *_ in found(chunks)[1]] == contents
+    seen = oracle.finding.find_calls(text, FORMATS, NAMES)
+    assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
+
+
+def test_a_call_has_its_name_its_format_and_its_place():
+    forms = [cogwire.Format.from_json(each) for each in FORMATS]
+    text = f"é {G}"
+    prose, calls = cogwire.find_calls(text.encode(), formats=forms, names=NAMES)
+    assert prose == "é "
+    assert calls == [cogwire.FoundCall("search", CONTENT_G, "glm", 2, len(text))]
+
+
+def test_known_formats_are_found_by_their_names():
+    text = f"Here: {A}"
+    seen = cogwire.find_calls(text, formats=["hermes", "glm-4.5"], names=["a"])
+    assert seen == ("Here: ", [cogwire.FoundCall("a", CONTENT_A, "hermes", 6, len(text))])
+
+
+def test_prose_is_not_held_back_for_longer_than_it_may_be_a_block():
+    reading = finder()
+    chunks = ("Hi. <", "tool_", "x<tool_call>", '{"name', '": "a"}', "</tool_call>c", "<tool_call>")
+    expected = ["Hi. ", "", "<tool_x", "", "", "c", ""]
+    assert [reading.feed(chunk) for chunk in chunks] == expected
+    assert [call.content for call in reading.calls] == [EMPTY_A]
+    assert reading.close() == "<tool_call>"
+    with pytest.raises(RuntimeError):
+        reading.feed("a")
+
+
+def test_half_characters_and_bytes_are_read_as_a_parser_reads_them():
+    assert found(["a\ud83d", "\ude00b\ud83d"])[0] == "a😀b\ufffd"
+    data = f"é{A}".encode()
+    assert found([data[at : at + 1] for at in range(len(data))])[0] == "é"
+    lost = A.replace("x", "\ud800")
+    assert found([lost]) == (lost.replace("\ud800", "\ufffd"), [])
+
+
+def test_a_limit_ends_a_block():
+    limits = cogwire.Limits(size=20)
+    assert found([A], limits=limits) == found(singles(A), limits=limits) == (A, [])
+
+
+def test_nothing_says_that_a_call_may_run():
+    seen = cogwire.find_calls(A, formats=["hermes"], names=["a"])
+    assert seen._fields == ("prose", "calls")
+    assert seen.calls[0]._fields == ("name", "content", "format", "begin", "end")
+
+
+@rows(
+    "formats, message",
+    [
+        ([], "at least one format"),
+        (["llama3-json"], "llama3-json: its calls may have no opener"),
+        (["hermess"], "did you mean hermes"),
+    ],
+)
+def test_formats_that_cannot_be_found_are_refused(formats, message):
+    with pytest.raises(ValueError, match=message):
+        cogwire.CallFinder(formats=formats, names=[])
+
+
+def test_limits_are_limits():
+    with pytest.raises(TypeError):
+        finder(limits=(1, 1, 1, 1))
+
+
+#: What an attacker, or a model that quotes, may write.
+HOSTILE = (
+    *("<tool_call>", "</tool_call>", "<calls>", "<call>", "[C]", "a[A]{", '{"name": "a", ', "`"),
+    *(
+        '"arguments": {"x": "',
+        "search",
+        "<arg_key>q</arg_key><arg_value>",
+        "\n",
+        "```",
+        "~~~",
+        "> ",
+    ),
+    *("'", " ", A, G, S, "</calls>", "</s>", "}", '"', "b"),
+)
+
+
+@given(st.lists(st.sampled_from(HOSTILE), max_size=7), st.data())
+def test_it_finds_what_the_executable_spec_finds(pieces, data):
+    text = "".join(pieces)
+    expected = oracle.finding.find_calls(text, FORMATS, NAMES)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
+    for chunks in ([text], split(text, *cuts), singles(text)):
+        assert found(chunks) == (expected[0], [tuple(each) for each in expected[1]])
+
+
+@given(st.data())
+def test_prose_and_blocks_are_the_text(data):
+    described = data.draw(make.descriptions())
+    text = data.draw(make.described_texts(described))
+    text = "".join(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    try:
+        prose, calls = found([text], [described], {"a", "b", "read"})
+    except ValueError:
+        return  # a format of which calls have no opener
+    assert found(singles(text), [described], {"a", "b", "read"}) == (prose, calls)
+    places = dict.fromkeys((begin, end) for _, _, begin, end in calls)
+    rest = "".join(
+        text[end:begin]
+        for (_, end), (begin, _) in zip([(0, 0), *places], [*places, (len(text), 0)], strict=True)
+    )
+    assert rest == prose
+    assert all(json.loads(content)["name"] in {"a", "b", "read"} for content, *_ in calls)

@@ -1,0 +1,76 @@
+"""Described formats, as a second implementation reads them, which was written from the chapter."""
+
+import json
+
+import pytest
+from fuzz import comparing
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogwire import Format, Toolset
+from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.strategies import described_texts, descriptions
+from tests.core.helpers import run, singles
+from tests.core.wire.messages import message_of
+from tests.rows import rows
+
+FOLDERS = sorted(path.parent for path in corpus.PLACE.glob("formats/*/description.json"))
+DESCRIBED = [folder for folder in FOLDERS if folder.name in formats.names()]
+
+
+@pytest.fixture(scope="module")
+def javascript():
+    with comparing.Adapter() as adapter:
+        yield adapter
+
+
+def request(description, text, size, tools=()):
+    """Return the line that asks for a text which arrives in chunks of so many characters."""
+    chunks = [text[at : at + size] for at in range(0, len(text), size)] or [""]
+    parse = {"op": "parse", "format": description, "tools": list(tools), "chunks": chunks}
+    return comparing.line(0, parse)
+
+
+def said(reply):
+    """Return what the items of a reply say."""
+    return formats.message([item for items in (*reply["feeds"], reply["close"]) for item in items])
+
+
+def bare(text):
+    """Return a text without white space, which the items of formats do not define."""
+    return "".join(text.split())
+
+
+def is_readable(description):
+    """Whether it reads such a format: with calls in JSON, or in tags with values that JSON has."""
+    payload = description["payload"]
+    kinds = ("object", "array", "arguments", "tags")
+    return payload["kind"] in kinds and "literals" not in payload and "header" not in description
+
+
+@rows("folder", [pytest.param(folder, id=folder.name) for folder in DESCRIBED])
+def test_the_corpora_are_read_as_decided(javascript, folder):
+    description = json.loads((folder / "description.json").read_text("utf-8"))
+    texts = formats.load(folder.name)
+    for case in texts.cases:
+        for size in (1, 3, max(1, len(case.text))):
+            [reply] = javascript.ask([request(description, case.text, size, texts.tools)])
+            assert ("feeds" in reply) is is_readable(description), reply
+            if "feeds" in reply:
+                assert case.outcome(said(reply)) is not None, case.id
+
+
+@given(data=st.data())
+def test_any_text_is_read_alike(javascript, data):
+    description = data.draw(descriptions())
+    text = data.draw(described_texts(description)).encode("utf-8", "replace").decode()
+    size = data.draw(st.sampled_from([1, 3, 1000]))
+    [reply] = javascript.ask([request(description, text, size)])
+    if "unsupported" in reply:
+        return
+    form = Format.from_json(description)
+    ours = message_of(run(singles(text), dialect=form).events, Toolset([], form))
+    theirs = said(reply)
+    assert theirs.tried == ours.tried
+    assert bare(theirs.content) == bare(ours.content)
+    assert bare(theirs.reasoning) == bare(ours.reasoning)
