@@ -228,6 +228,19 @@ class _Tiles:
         self.add(author, "white", text[before + len(content) :])
 
 
+#: Members in which messages of the model have what it wrote beside their content.
+_BESIDE: Final = (
+    "tool_calls",
+    "function_call",
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "thinking_blocks",
+    "refusal",
+    "audio",
+)
+
+
 class Rendered(NamedTuple):
     """A conversation as a chat template writes it."""
 
@@ -249,9 +262,17 @@ def chat_spans(
     tokenizer.apply_chat_template(messages, tokenize=False)`.  `stop` is the text that the template
     writes after a message of the model and that the model must learn to write, such as
     `"<|im_end|>"`: it is a `marker` of the model.  Raises `ValueError`, naming the index, if the
-    template changes a message in more than the white space around it.
+    template changes a message in more than the white space around it, and for a message of the
+    model with `tool_calls`, `reasoning_content` or a like member: a template writes it beside the
+    content, where nothing would be trained; put it into the content, in the dialect.
     """
     given = [dict(message) for message in messages]
+    for index, message in enumerate(given):
+        if member := next((each for each in _BESIDE if message.get(each)), None):
+            raise ValueError(
+                f"message {index}: the model's `{member}` would not be trained; "
+                "write it into `content`, as its dialect does"
+            )
     found = message_spans(given, dialect)
     text = render(given)
     tiles = _Tiles()

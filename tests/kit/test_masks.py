@@ -226,3 +226,23 @@ def test_details_tile_a_message_and_keep_a_closer_whole():
     # White space that follows.
     details = train_details(spans("<think>a </think>"), train="think")
     assert details[1] == {"begin_offset": 7, "end_offset": 8, "train": True}
+
+
+@rows(
+    "member, value",
+    [
+        ("tool_calls", [{"function": {"name": "ls", "arguments": "{}"}}]),
+        ("function_call", {"name": "ls", "arguments": "{}"}),
+        ("reasoning_content", "hm"),
+        ("reasoning", "hm"),
+        ("thinking", "hm"),
+    ],
+)
+def test_what_a_template_writes_beside_the_content_is_refused_by_name(member, value):
+    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Yes."}]
+    messages[1][member] = value
+    with pytest.raises(ValueError, match=f"message 1: the model's `{member}` would not be trained"):
+        chat_spans(messages, chatml)
+    # Without a value nothing is written.
+    messages[1][member] = None
+    assert chat_spans(messages, chatml).text == chatml(messages)

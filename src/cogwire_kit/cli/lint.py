@@ -41,7 +41,7 @@ Examples:
   cogwire lint --explain near-marker
   cogwire lint --explain all""" + exit_codes(
     {
-        0: "nothing was found",
+        0: "nothing was found, or --exit-zero was given",
         1: "something was found",
         2: "wrong usage, or input that cannot be read, or fits several dialects",
     }
@@ -139,9 +139,12 @@ def _found(
 )
 @click.option("--ignore", metavar="RULES", type=_RULE, multiple=True, help="Not these rules.")
 @format_option(
-    output.FORMS, "For people in full or a line each; for programs JSON Lines or SARIF 2.1.0."
+    output.FORMS,
+    "For people in full or a line each; for programs JSON Lines, SARIF 2.1.0, the commands of "
+    "GitHub's workflows, or JUnit's XML.",
 )
 @color_option
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if something was found.")
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
 @click.option(
     "--fix",
@@ -169,6 +172,7 @@ def lint(
     explain: str | None,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    exit_zero: bool,
     statistics: bool,
 ) -> int:
     """Find what is wrong with transcripts, and with the messages and events of data sets.
@@ -197,7 +201,7 @@ def lint(
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
     write = output.writer(form, coloured=is_coloured(color))
     count = _write(found, form, tally, is_count=statistics, write=write)
-    return 2 if tally.unread else 1 if count else 0
+    return 2 if tally.unread else 1 if count and not exit_zero else 0
 
 
 def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:

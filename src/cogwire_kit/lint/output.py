@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Writes findings: for people as linters print them, as JSON Lines, and as SARIF 2.1.0."""
+"""Writes findings: for people as linters print them, and in forms that programs read."""
 
+import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO
 from urllib.parse import quote
+from xml.sax.saxutils import escape, quoteattr
 
 import click
 
@@ -93,22 +96,73 @@ def write_jsonl(found: Iterable[Found], output: TextIO) -> None:
 
 
 def write_sarif(found: Iterable[Found], output: TextIO) -> None:
-    """Write one SARIF log, with the rules that are broken."""
-    results: list[dict[str, Any]] = []
+    """Write one SARIF log, a result a line as it is found; the rules that are broken come last."""
+    head = json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0"})
+    output.write(f'{head[:-1]}, "runs": [{{"columnKind": "unicodeCodePoints", "results": [')
     rules: dict[str, int] = {}
+    alike: Counter[str] = Counter()
+    separator = "\n"
     for file, each in found:
         index = rules.setdefault(each.rule, len(rules))
-        results.append(_result(file, each, index))
+        result = {**_result(file, each, index), "partialFingerprints": _print(file, each, alike)}
+        output.write(separator + json.dumps(result, ensure_ascii=False))
+        separator = ",\n"
     driver = {
         "name": "cogwire lint",
         "version": cogwire.__version__,
         "semanticVersion": cogwire.__version__,
         "rules": [_rule(name) for name in rules],
     }
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    log = {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
-    json.dump(log, output, ensure_ascii=False, indent=2)
-    output.write("\n")
+    tool = json.dumps({"driver": driver}, ensure_ascii=False)
+    output.write(f'\n], "tool": {tool}}}]}}\n')
+
+
+def _print(file: str, found: Finding, alike: Counter[str]) -> dict[str, str]:
+    """Return what a finding is known by when lines before it come or go: its file, rule and line.
+
+    The number counts findings that have all of these in common.
+    """
+    known_by = json.dumps([uri_of(file), found.rule, found.message, found.excerpt])
+    digest = hashlib.sha256(known_by.encode("utf-8")).hexdigest()[:16]
+    alike[digest] += 1
+    return {"cogwireFinding/v1": f"{digest}:{alike[digest]}"}
+
+
+def write_github(found: Iterable[Found], output: TextIO) -> None:
+    """Write a command of GitHub's workflows for each finding, which annotates the file's line."""
+    for file, each in found:
+        kind = "notice" if each.severity == "note" else each.severity
+        places = {
+            "file": file,
+            "line": each.line,
+            "endLine": each.end_line,
+            "col": each.column,
+            "endColumn": each.end_column,
+            "title": each.rule,
+        }
+        # Columns are of one line only.
+        if each.end_line != each.line:
+            del places["col"], places["endColumn"]
+        listed = ",".join(f"{name}={_command(str(at), ':,')}" for name, at in places.items())
+        print(f"::{kind} {listed}::{_command(each.message)}", file=output)
+
+
+def _command(text: str, others: str = "") -> str:
+    """Return text for a command, in which some characters are written as percent and number."""
+    return re.sub(f"[%\r\n{others}]", lambda char: f"%{ord(char[0]):02X}", text)
+
+
+def write_junit(found: Iterable[Found], output: TextIO) -> None:
+    """Write a JUnit report: a test case that failed for each finding."""
+    output.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n')
+    output.write('<testsuite name="cogwire lint">\n')
+    for file, each in found:
+        text = f"{_where(file, each)}: {visible(each.message)}"
+        name = quoteattr(f"{each.rule} at {_where(file, each)}")
+        case = f"classname={quoteattr(visible(file))} name={name}"
+        failure = f"type={quoteattr(each.rule)} message={quoteattr(visible(each.message))}"
+        output.write(f"<testcase {case}><failure {failure}>{escape(text)}</failure></testcase>\n")
+    output.write("</testsuite>\n</testsuites>\n")
 
 
 def _rule(name: str) -> dict[str, Any]:
@@ -116,6 +170,7 @@ def _rule(name: str) -> dict[str, Any]:
     return {
         "id": name,
         "shortDescription": {"text": f"{rule.summary[0].upper()}{rule.summary[1:]}."},
+        "fullDescription": {"text": rule.help},
         "help": {"text": rule.help},
         "defaultConfiguration": {"level": rule.severity},
     }
@@ -171,7 +226,12 @@ def uri_of(file: str) -> str:
 
 
 _FOR_PEOPLE: Final = {"full": write_full, "concise": write_concise}
-_FOR_PROGRAMS: Final = {"jsonl": write_jsonl, "sarif": write_sarif}
+_FOR_PROGRAMS: Final = {
+    "jsonl": write_jsonl,
+    "sarif": write_sarif,
+    "github": write_github,
+    "junit": write_junit,
+}
 #: The forms in which findings are written.
 FORMS: Final = (*_FOR_PEOPLE, *_FOR_PROGRAMS)
 

@@ -5,6 +5,7 @@ import difflib
 import hashlib
 import json
 import re
+import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -47,14 +48,19 @@ class Manifest:
     only: str
     #: The SHA-256 of each file, in hexadecimal.
     sha256: Mapping[str, str]
+    #: The commit of the repository, with `+` after it if files differ from it; empty if no
+    #: repository is known.
+    commit: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the manifest as the text of its file."""
         head = {"name": _NAME, "version": self.version, "spec": self.spec, "only": self.only}
-        return {**head, "sha256": dict(self.sha256)}
+        commit = {"commit": self.commit} if self.commit else {}
+        return {**head, **commit, "sha256": dict(self.sha256)}
 
     def __str__(self) -> str:
-        return f"{_NAME} {self.version} ({self.only}, specification {self.spec})"
+        commit = f", commit {self.commit[:12]}" if self.commit else ""
+        return f"{_NAME} {self.version} ({self.only}, specification {self.spec}{commit})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +201,32 @@ def installed_manifest(only: str) -> Manifest:
 def _manifest(only: str, contents: Mapping[str, bytes]) -> Manifest:
     revision = json.loads((corpus.PLACE / "corpus.json").read_text("utf-8"))["version"]
     digests = {path: _sha256(content) for path, content in contents.items()}
-    return Manifest(cogwire.__version__, revision, only, digests)
+    commit = _commit(Path(cogwire.__path__[0]))
+    return Manifest(cogwire.__version__, revision, only, digests, commit)
+
+
+def _commit(package: Path) -> str:
+    """Return the commit that the package is of: of its checkout, or as the installer wrote it."""
+    checkout = package.parents[1]
+    if (checkout / ".git").exists() and (checkout / "pyproject.toml").is_file():
+        commit = _git(checkout, "rev-parse", "HEAD")
+        is_changed = bool(_git(checkout, "status", "--porcelain", "--", str(package)))
+        return f"{commit}+" if commit and is_changed else commit
+    try:
+        origin = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        return ""
+    return str(origin.get("vcs_info", {}).get("commit_id", ""))
+
+
+def _git(checkout: Path, *arguments: str) -> str:
+    """Return what git writes, or nothing if it cannot."""
+    try:
+        command = ["git", "-C", str(checkout), *arguments]
+        done = subprocess.run(command, capture_output=True, check=True, text=True)  # noqa: S603 - fixed words
+        return done.stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def _sha256(content: bytes) -> str:
@@ -229,7 +260,9 @@ def read(directory: Path) -> Manifest:
             "only": str(only),
             "sha256": dict(digests),
         } if all(_is_entry(*entry) for entry in digests.items()):
-            return Manifest(version, spec, _FORMER_NAMES.get(only, only), digests)
+            commit = data.get("commit", "")
+            if isinstance(commit, str):
+                return Manifest(version, spec, _FORMER_NAMES.get(only, only), digests, commit)
     raise VendorError(f"{path} is not what `cogwire vendor add` writes")
 
 

@@ -5,6 +5,7 @@ import re
 from typing import NamedTuple
 
 import pytest
+from lxml import etree
 
 from cogwire_kit.lint import RULES
 from tests.kit.cli.running import cogwire_
@@ -126,6 +127,39 @@ def test_sarif_has_the_rules_that_are_broken_and_the_places(tmp_path):
     (fix,) = run["results"][0]["fixes"]
     (change,) = fix["artifactChanges"][0]["replacements"]
     assert change["insertedContent"] == {"text": "&lt;Think>"}
+
+
+def test_sarif_says_what_findings_and_rules_are_known_by(tmp_path):
+    (run,) = json.loads(lint(tmp_path, "--format", "sarif").stdout)["runs"]
+    prints = [result["partialFingerprints"]["cogwireFinding/v1"] for result in run["results"]]
+    assert len(set(prints)) == 3
+    for rule in run["tool"]["driver"]["rules"]:
+        assert rule["fullDescription"]["text"]
+    # A line before them, and the same problem twice.
+    (again,) = json.loads(lint(tmp_path, "--format", "sarif", text=f"\n{BAD}\n{BAD}").stdout)[
+        "runs"
+    ]
+    later = [result["partialFingerprints"]["cogwireFinding/v1"] for result in again["results"]]
+    assert set(prints) <= set(later)
+    assert len(set(later)) == len(later)
+
+
+def test_commands_of_github(tmp_path):
+    lines = lint(tmp_path, "--format", "github").stdout.splitlines()
+    assert [line.split(" ")[0] for line in lines] == ["::warning", "::warning", "::error"]
+    assert ",line=2,endLine=2,col=11,endColumn=12,title=json-syntax::" in lines[2]
+
+
+def test_a_report_of_junit(tmp_path):
+    root = etree.fromstring(lint(tmp_path, "--format", "junit").stdout.encode())
+    failures = root.findall("./testsuite/testcase/failure")
+    rules = ["near-marker", "stray-closer", "json-syntax"]
+    assert [each.get("type") for each in failures] == rules
+
+
+def test_findings_need_not_fail(tmp_path):
+    assert lint(tmp_path).returncode == 1
+    assert lint(tmp_path, "--exit-zero").returncode == 0
 
 
 @rows(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -39,6 +40,7 @@ def older(copy):
     """Return a copy of an older version: one file reads otherwise, one is new now, one has gone."""
     data = json.loads((copy / copies.MANIFEST).read_text("utf-8"))
     data |= {"version": "0.0.9", "spec": "0.9.0"}
+    data.pop("commit", None)  # older versions did not write it
     (copy / "parser" / "accounts.py").unlink()
     del data["sha256"]["parser/accounts.py"]
     for path, text in {"events.py": "OLD = 1\n", "gone/file.py": "GONE = 1"}.items():
@@ -315,3 +317,39 @@ def test_a_copy_of_an_unknown_version_can_be_checked_but_not_compared(copy):
     code, _, error = vendor("diff", copy)
     assert code == 2
     assert error == f"cogwire: {copy} is a copy of 'future', which is not known here\n"
+
+
+# --- The commit -----------------------------------------------------------------------------------
+
+
+def git(folder, *arguments):
+    settings = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    command = ["git", "-C", folder, *settings, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_copy_names_the_commit_that_it_is_of(tmp_path, monkeypatch):
+    package = tmp_path / "src" / "cogwire"
+    shutil.copytree(CORE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path)
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "-m", "All.")
+    commit = git(tmp_path, "rev-parse", "HEAD")
+    monkeypatch.setattr(cogwire, "__path__", [str(package)])
+    manifest = copies.add(tmp_path / "copy", "parse")
+    assert manifest.commit == commit
+    assert f"commit {commit[:12]})" in str(manifest)
+    assert copies.read(tmp_path / "copy") == manifest
+    (package / "events.py").write_text("CHANGED = 1", "utf-8")
+    assert copies.add(tmp_path / "other", "parse").commit == f"{commit}+"
+
+
+def test_without_a_repository_no_commit_is_named(tmp_path, monkeypatch):
+    package = tmp_path / "src" / "cogwire"
+    shutil.copytree(CORE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(cogwire, "__path__", [str(package)])
+    manifest = copies.add(tmp_path / "copy", "parse")
+    assert manifest.commit == ""
+    assert "commit" not in manifest.as_json()
