@@ -268,6 +268,8 @@ def chat_spans(
     """
     given = [dict(message) for message in messages]
     for index, message in enumerate(given):
+        if message.get("role") != "assistant":
+            continue  # Nothing of what others wrote is trained.
         if member := next((each for each in _BESIDE if message.get(each)), None):
             raise ValueError(
                 f"message {index}: the model's `{member}` would not be trained; "

@@ -246,3 +246,14 @@ def test_what_a_template_writes_beside_the_content_is_refused_by_name(member, va
     # Without a value nothing is written.
     messages[1][member] = None
     assert chat_spans(messages, chatml).text == chatml(messages)
+
+
+def test_members_of_other_roles_are_not_refused():
+    messages = [
+        {"role": "system", "content": "Be brief.", "reasoning": "low"},
+        {"role": "user", "content": "Go.", "audio": {"id": "a"}, "thinking": True},
+        {"role": "tool", "content": "a.txt", "tool_calls": [{"id": "c"}]},
+    ]
+    rendered = chat_spans(messages, chatml)
+    assert rendered.text == chatml(messages)
+    assert {span.author for span in rendered.spans} == {"system", "user"}
