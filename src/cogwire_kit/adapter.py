@@ -227,7 +227,10 @@ def _read_format(request: Request) -> Reply:
     name = _format(request["format"])
     with _refusals(ValueError, TypeError):
         tools = cogwire.Toolset(_member(request, "tools", list, default=[]), name)
-    parser = cogwire.Parser(name, stream="token", clock=None)
+    start = _choice(request, "start", ("prose", "think", "header"))
+    if start == "header" and not notation(name).wire.frame.has_headers:
+        raise _UnsupportedError(f"start {start!r}")
+    parser = cogwire.Parser(name, stream="token", start=start, clock=None)
     feeds = [_items(parser.feed(chunk), tools) for chunk in _chunks(request)]
     return {"feeds": feeds, "close": _items(parser.close(finished=True), tools)}
 

@@ -107,6 +107,17 @@ def test_a_described_format_is_read():
     }
 
 
+def test_a_text_begins_in_a_header():
+    chunks = [" to=self<|message|>a<|eom|>"]
+    asked = {"tools": [], "chunks": chunks, "start": "header"}
+    assert ask("parse", format="muse", **asked)["feeds"] == [[{"reasoning": "a"}]]
+    assert ask("parse", format="hermes", **asked) == {"unsupported": "start 'header'"}
+    assert ask("parse", dialect="xml-json", chunks=[], start="header") == {
+        "unsupported": "start 'header'"
+    }
+    assert ask("parse", format="muse", chunks=[], start="end") == {"unsupported": "start 'end'"}
+
+
 def test_parse_answers_every_chunk():
     reply = ask(
         "parse",

@@ -77,6 +77,11 @@ class FormatCase:
         return str(self.data["text"])
 
     @property
+    def options(self) -> dict[str, Any]:
+        """What a request has besides the text: what it begins in, unless that is prose."""
+        return {"start": self.data["start"]} if "start" in self.data else {}
+
+    @property
     def is_decided(self) -> bool:
         """Whether no template says what is expected, so that we had to decide."""
         return bool(self.data["basis"] == "decision")
@@ -107,6 +112,7 @@ class Format:
         """
         called = {call["name"] for outcome in case.outcomes for call in outcome["calls"]}
         kept = {name: case.data.get(name) for name in ("text", "requires", "expect", "also")}
+        kept |= case.options
         kept["tools"] = [tool for tool in self.tools if tool["name"] in called]
         return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
 

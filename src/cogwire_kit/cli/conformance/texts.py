@@ -209,7 +209,8 @@ def _silent(target: Target, request: dict[str, Any], cases: list[FormatCase]) ->
     """Return readings without cuts if no text of several has an answer, and else none."""
     found: list[Reading] = []
     for case in cases if len(cases) > 1 else ():
-        whole = _message(target.ask({**request, "chunks": [case.text]}), 1)
+        asked = {**request, **case.options, "chunks": [case.text]}
+        whole = _message(target.ask(asked), 1)
         if isinstance(whole, Message):
             return []
         found.append(Reading(case, whole, None))
@@ -224,6 +225,7 @@ def _reading(
     vocabulary: Vocabulary | None,
 ) -> Reading:
     """Ask for a text whole, and cut in every way in which cases of a dialect are."""
+    request = {**request, **case.options}
     whole = _message(target.ask({**request, "chunks": [case.text]}), 1)
     reading = Reading(case, whole, None if isinstance(whole, str) else case.outcome(whole))
     ways = cuts.ways(case.text, seed, vocabulary, name=case.id)

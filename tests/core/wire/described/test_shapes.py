@@ -37,9 +37,9 @@ def described(name):
     return form, [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
 
 
-def read(toolset, chunks):
+def read(toolset, chunks, options):
     """Return what the chunks of a turn say in the format of a tool set."""
-    return message_of(run(chunks, dialect=toolset).events, toolset)
+    return message_of(run(chunks, dialect=toolset, **options).events, toolset)
 
 
 @rows("name", DESCRIBED)
@@ -48,7 +48,8 @@ def test_the_shapes_are_read_in_a_format(name):
     toolset = cogwire.Toolset(TOOLS, form)
     wrong = []
     for case in cases:
-        outcomes = {case.outcome(read(toolset, each)) for each in ([case.text], singles(case.text))}
+        ways = ([case.text], singles(case.text))
+        outcomes = {case.outcome(read(toolset, each, case.options)) for each in ways}
         expected = 0 if (name, case.id.removeprefix(f"{name}-")) not in OTHERWISE else None
         if len(outcomes) > 1 or None in outcomes or (expected == 0) != (outcomes == {0}):
             wrong.append((case.id, outcomes))
@@ -60,6 +61,7 @@ def test_the_shapes_are_read_in_a_format(name):
 def test_every_cut_of_a_shape_is_read_alike(name):
     form, cases = described(name)
     for case in cases:
-        whole = run([case.text], dialect=form).events
+        whole = run([case.text], dialect=form, **case.options).events
         for cut in range(1, len(case.text)):
-            assert run(split(case.text, cut), dialect=form).events == whole, case.id
+            read_cut = run(split(case.text, cut), dialect=form, **case.options)
+            assert read_cut.events == whole, case.id
