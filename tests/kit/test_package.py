@@ -36,7 +36,11 @@ SURFACE = {
     "aiter_events": "chunks parser drain",
     "convert": "text source target limits report",
     "detect": "text",
+    "detect_format": "text model template",
     "exchanges": "events dialect report strict",
+    "find_calls": "text formats names limits",
+    "format_named": "name",
+    "formats": "",
     "from_messages": "messages dialect",
     "iter_events": "chunks parser drain",
     "parse": "text dialect finished options",
@@ -192,6 +196,8 @@ def work():
     converter = cogwire.Converter("xml-json", "delimiter")
     done += [converter.feed(TEXT), converter.close(finished=True), cogwire.convert(TEXT, "xml-json", "delimiter")]
     done += [cogwire.detect(TEXT).dialect, cogwire.spans(TEXT + RESULTS)]
+    done += [cogwire.find_calls("<tool_call>{}</tool_call>", formats=["hermes"], names=["read"])]
+    done += [cogwire.detect_format(model="Qwen3"), cogwire.format_named("hermes"), len(cogwire.formats())]
     return json.loads(json.dumps(done, default=str))
 '''
 
@@ -403,5 +409,9 @@ def test_the_core_is_vendored_from_the_wheel_as_from_a_checkout(installed, tmp_p
         }
         for folder in ("one", "two")
     )
+    # Only a checkout knows its commit.
+    manifests = [json.loads(each.pop("cogwire.vendored.json")) for each in (one, two)]
+    assert manifests[0] == {name: manifests[1][name] for name in manifests[0]}
+    assert manifests[1].keys() - manifests[0].keys() <= {"commit"}
     assert one == two
     assert one["LICENSE"] == (ROOT / "LICENSE").read_bytes()

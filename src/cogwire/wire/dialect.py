@@ -51,6 +51,11 @@ class Frame(Protocol[_Calls_contra]):
         ...
 
     @property
+    def call_headers(self) -> tuple[str, ...]:
+        """The markers that begin headers, where a header names the tool of a call."""
+        ...
+
+    @property
     def has_results(self) -> bool:
         """Whether results have markers, so that there are transcripts."""
         ...
@@ -138,7 +143,8 @@ class Dialect(_Members):
 
     @property
     def call_openers(self) -> tuple[str, ...]:
-        """The markers that are live in prose and with which calls begin."""
+        """The markers that are live in prose and with which calls, or their headers, begin."""
         live = self.frame.markers.prose
         found = ((marker, live.match(f"{marker}\n", 0)) for marker in self.frame.openers)
-        return tuple(marker for marker, each in found if each and each.role in _CALLS)
+        openers = (marker for marker, each in found if each and each.role in _CALLS)
+        return *openers, *self.frame.call_headers

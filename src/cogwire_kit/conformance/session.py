@@ -302,22 +302,8 @@ def hold(
                 doubts.append(problem)
                 watch.doubted(problem)
             if probes.is_usable(first.hello):
-                timed, parts = _shared(cases, options.seed, jobs)
-                number = max(len(parts), 1)
-                # A process of its own restores the snapshots of each.
-                is_restored = any(
-                    "restore" in claims for claims in first.hello["dialects"].values()
-                )
-                others = range(1, number * (2 if is_restored else 1))
-                targets += [
-                    stack.enter_context(replace(first, seed=options.seed + n)) for n in others
-                ]
-                pairs = zip(targets, targets[-number:], strict=False)
-                runs += [
-                    Run(pair, part, options, everything, over)
-                    for pair, part in zip(pairs, parts, strict=False)
-                ]
-                runs.append(Run((first, first), timed, options, everything, over))
+                others, runs = _plan(first, cases, options, everything, jobs=jobs, over=over)
+                targets += map(stack.enter_context, others)
                 stopped = _together(runs[:-1], targets, watch.seen) or _alone(runs[-1], watch.seen)
                 stopped = _ended(targets, stopped or (FIRST if over.is_set() else None))
         except TargetError as problem:
@@ -335,6 +321,27 @@ def hold(
         stopped=stopped,
     )
     return Report(header, records, end)
+
+
+def _plan(
+    first: Target,
+    cases: list[Case],
+    options: Options,
+    everything: list[Case],
+    *,
+    jobs: int,
+    over: threading.Event,
+) -> tuple[list[Target], list[Run]]:
+    """Return the targets beside the first, and the runs of all cases; the last one is timed."""
+    timed, parts = _shared(cases, options.seed, jobs)
+    number = max(len(parts), 1)
+    # A process of its own restores the snapshots of each.
+    is_restored = any("restore" in claims for claims in first.hello["dialects"].values())
+    seeds = range(options.seed + 1, options.seed + number * (2 if is_restored else 1))
+    targets = [first, *(replace(first, seed=seed) for seed in seeds)]
+    pairs = [*zip(targets, targets[-number:], strict=False)][: len(parts)]
+    runs = [Run(*each, options, everything, over) for each in zip(pairs, parts, strict=True)]
+    return targets[1:], [*runs, Run((first, first), timed, options, everything, over)]
 
 
 def _shared(cases: list[Case], seed: int, jobs: int) -> tuple[list[Case], list[list[Case]]]:

@@ -82,7 +82,8 @@ class Shape:
                 pieces = _edited(pieces, edit)
         except _LacksError:
             return None
-        return "".join(piece.text for piece in pieces)
+        # An opener that is a header has no text of its own to be cut after.
+        return "".join(piece.text for piece in pieces) or None
 
     def case(self, name: str, text: str, names: Mapping[str, str]) -> dict[str, Any]:
         """Return the case of the format `name` with this text; `names` are its markers."""

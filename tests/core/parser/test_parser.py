@@ -171,7 +171,7 @@ def test_close_without_any_text():
     [
         ({"stream": "words"}, "stream must be one of event, token, not 'words'"),
         ({"mode": None}, "mode must be one of turn, transcript, not None"),
-        ({"start": ["think"]}, "start must be one of prose, think, not ['think']"),
+        ({"start": ["think"]}, "start must be one of prose, think, header, not ['think']"),
         ({"calls": "open"}, "calls must be one of shown, sealed, not 'open'"),
         ({"call_deltas": True}, "call deltas come in token mode, stream='token'"),
     ],

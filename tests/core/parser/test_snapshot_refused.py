@@ -323,7 +323,7 @@ REGIONS = (
     [
         ("stream", "event, token"),
         ("mode", "turn, transcript"),
-        ("start", "prose, think"),
+        ("start", "prose, think, header"),
         ("calls", "shown, sealed"),
         ("region", REGIONS),
     ],

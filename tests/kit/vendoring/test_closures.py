@@ -37,6 +37,7 @@ assert [event["type"] for event in wire.iter_events([TAGS])][:1] == ["think"]
 assert wire.parse("<execute>[{]</execute>")[0]["type"] == "error"
 [wire.persisted(event) for event in wire.parse(TAGS)]
 assert wire.aiter_events and wire.Event
+assert wire.start_of("<think>", "xml-json") == "think"
 """
 
 DIALECTS = """
@@ -92,6 +93,8 @@ assert tooling.ToolSchema(toolset.tools[0]).fits({"a": "b"}, "")
 
 TRAINED = """
 assert wire.detect_format(model="Qwen/Qwen3-8B").dialect == "hermes"
+found = wire.find_calls(TAGS, formats=["hermes"], names=["ls"])
+assert not found.calls and found.prose
 assert wire.format_named("qwen3").format in [each.format for each in wire.formats()]
 written = wire.convert(TAGS + RESULTS, "xml-json", "hermes")
 parser = wire.Parser("hermes", mode="transcript")
@@ -247,7 +250,10 @@ def test_a_part_that_was_not_copied_is_named(hosts, closure, absent):
 
 
 #: The names that only a copy with the formats of models has.
-FORMATS = ("Format", "KnownFormat", "detect_format", "format_named", "formats")
+FORMATS = (
+    *("CallFinder", "Format", "FoundCall", "FoundCalls", "KnownFormat", "detect_format"),
+    *("find_calls", "format_named", "formats"),
+)
 
 INTROSPECT = """
 import inspect, json
@@ -280,7 +286,7 @@ def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(host
     for lacking in advice:
         assert lacking == {name: had[name] for name in lacking}
     assert (len(advice[0]), advice[3], advice[4]) == (
-        33,
+        37,
         dict.fromkeys(FORMATS, "all"),
         {},
     )

@@ -328,6 +328,7 @@ def git(folder, *arguments):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
+@pytest.mark.verify  # needs git
 def test_a_copy_names_the_commit_that_it_is_of(tmp_path, monkeypatch):
     package = tmp_path / "src" / "cogwire"
     shutil.copytree(CORE, package, ignore=shutil.ignore_patterns("__pycache__"))

@@ -51,6 +51,7 @@ class Lines(_LineFields):
     runs_at_end: ClassVar[bool] = False
     has_results: bool = True
     has_headers: bool = False
+    call_headers: tuple[str, ...] = ()
     ignores_case: ClassVar[bool] = True
 
     @property

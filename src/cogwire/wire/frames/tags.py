@@ -39,6 +39,7 @@ class Tags(_TagFields):
     runs_at_end: ClassVar[bool] = False
     has_results: bool = True
     has_headers: bool = False
+    call_headers: tuple[str, ...] = ()
     ignores_case: ClassVar[bool] = False
 
     @property

@@ -74,6 +74,10 @@ class Wrapped(_WrappedFields):
         return self.header is not None
 
     @property
+    def call_headers(self) -> tuple[str, ...]:
+        return self.header.open if self.header is not None and self.header.prefixes else ()
+
+    @property
     def has_results(self) -> bool:
         return self.result != NONE
 

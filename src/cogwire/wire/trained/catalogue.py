@@ -5,12 +5,14 @@ import difflib
 from collections.abc import Iterable
 from typing import Final
 
-from . import heads, literals, objects, tags
+from . import headers, heads, literals, objects, tags
 from .known import KnownFormat
 
 #: Each format, by its name.  Of two with one opener, the first is that of newer models.
 FORMATS: Final = {
-    each.name: each for each in (*heads.FORMATS, *objects.FORMATS, *tags.FORMATS, *literals.FORMATS)
+    each.name: each
+    for source in (heads, headers, objects, tags, literals)
+    for each in source.FORMATS
 }
 #: Each format, by its name and by each of its aliases.
 NAMED: Final[dict[str, KnownFormat]] = {

@@ -185,13 +185,12 @@ def run(
     Every input is given whole and cut in every way that matters, and inputs that are in no corpus
     are drawn from the seed.  The verdict is shown first, and then what differs, in groups of one
     cause, each with one example, the least cut that makes the difference, and the command that runs
-    that case again.  What the target
-    does not claim counts against it, unless --as-claimed leaves it out.
+    that case again.  What the target does not claim counts against it, unless --as-claimed leaves
+    it out.
     """
     everything = loaded(place, with_fresh=True)
     cases = _in_part(corpus.Selection(**criteria).of(everything), failed, shard)
-    entries = [] if known is None else baseline.read(known)
-    claimed = {} if known is None else baseline.claimed(known)
+    expected = None if known is None else (baseline.read(known), baseline.claimed(known))
     console = terminal.console(stderr=report_file == "-")
     report = _held(
         list(command),
@@ -206,23 +205,24 @@ def run(
         greeted=partial(terminal.header, console),
         journal=None if report_file in (None, "-") else Path(report_file or ""),
         limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
-        selection={
-            **criteria,
-            "properties": properties,
-            "failed": [str(failed)] if failed else [],
-            "shard": ["{}/{}".format(*shard)] if shard else [],
-        },
+        selection={**criteria, "properties": properties, **_named(failed, shard)},
         everything=everything,
         place=place,
         jobs=jobs,
     )
-    if entries or claimed:
-        problems = baseline.apply(entries, report.cases, {case.id for case in everything})
-        problems += baseline.retreats(claimed, report.run["target"])
-        report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
+    if expected is not None and any(expected):
+        _compare(report, *expected, {case.id for case in everything})
     written(report, report_file, {"junit": junit_file, "html": html_file, "badge": badge_file})
     terminal.summary(console, report, first=first)
     return _exit_code(report, strict=strict)
+
+
+def _named(failed: Path | None, shard: tuple[int, int] | None) -> dict[str, list[str]]:
+    """Return the part of the cases that is selected, as a report has it."""
+    return {
+        "failed": [str(failed)] if failed else [],
+        "shard": ["{}/{}".format(*shard)] if shard else [],
+    }
 
 
 def _in_part(
@@ -237,6 +237,18 @@ def _in_part(
     if not cases:
         raise corpus.UnusableError("nothing is selected: no case is in this part")
     return cases
+
+
+def _compare(
+    report: reports.Report,
+    known: list[reports.Record],
+    claimed: reports.Record,
+    everything: set[str],
+) -> None:
+    """Mark what a baseline knows, and end the report with what is no longer as it says."""
+    problems = baseline.apply(known, report.cases, everything)
+    problems += baseline.retreats(claimed, report.run["target"])
+    report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
 
 
 def _exit_code(report: reports.Report, *, strict: bool) -> int:

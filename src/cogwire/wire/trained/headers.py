@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""Formats in which each part of a turn has a header that says what it is."""
+
+from typing import Final
+
+from ..frames.headers import Header
+from .format import ArgumentsPayload, Format, ObjectPayload, TagsPayload
+from .known import KnownFormat, template
+
+#: How a call begins.
+_HARMONY_HEAD: Final = (
+    "<|start|>assistant<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>"
+)
+
+FORMATS: Final = (
+    KnownFormat(
+        Format(
+            name="harmony",
+            header=Header(
+                open=("<|start|>", "<|channel|>", "<|constrain|>"),
+                close="<|message|>",
+                think=("analysis",),
+                prose=("to=assistant", "to=user"),
+                call=("to=functions.", "to="),
+            ),
+            think=("<|start|>assistant<|channel|>analysis<|message|>", "<|end|>"),
+            call=("", ("<|call|>", "<|end|>", "<|return|>")),
+            payload=ArgumentsPayload((_HARMONY_HEAD,)),
+            ends=("<|return|>",),
+            ignored=("<|end|>", "<|call|>"),
+        ),
+        ("gpt-oss",),
+        template("openai-gpt-oss-120b"),
+        ("gpt-oss", "openai"),
+        ("The namespace of a function and the type of its arguments are read over.",),
+        ("<|start|>assistant", "<|channel|>commentary", "<|message|>", "<|call|>"),
+    ),
+    KnownFormat(
+        Format(
+            name="muse",
+            header=Header(open=("<|start|>",), close="<|message|>", think=("to=self",)),
+            think=("<|start|>assistant to=self<|message|>", "<|eom|>"),
+            section=("<atem:function_calls>", "</atem:function_calls>"),
+            call=('<atem:invoke name="', "</atem:invoke>"),
+            payload=TagsPayload(
+                ("", '">'),
+                ('<atem:parameter name="', '">'),
+                ("", "</atem:parameter>"),
+            ),
+            ends=("<|eot|>",),
+            ignored=("<|eom|>",),
+        ),
+        ("Muse-Glimmer",),
+        template("muse-glimmer"),
+        ("muse_glimmer",),
+        ("Calls are written without the header that has the name of the tool too.",),
+    ),
+    KnownFormat(
+        Format(
+            name="functionary-v3.2",
+            header=Header(open=(">>>",), close="\n", prose=("all",), call=""),
+            call=("", ""),
+            payload=ArgumentsPayload((">>>{name}\n",)),
+            ends=("<|eot_id|>",),
+        ),
+        ("Functionary-small-v3.2", "Functionary-medium-v3.2"),
+        template("meetkai-functionary-medium-v3.2"),
+        limits=("The code of the interpreter, after >>>python, is not read.",),
+        marks=(">>>all", ">>>", "<|eot_id|>"),
+    ),
+    KnownFormat(
+        Format(
+            name="inkling",
+            header=Header(open=("<|message_model|>",), close="<|content_text|>"),
+            think=(
+                ("<|message_model|><|content_thinking|>", "<|content_thinking|>"),
+                "<|end_message|>",
+            ),
+            call=(
+                (
+                    "<|message_model|><|content_invoke_tool_json|>",
+                    "<|content_invoke_tool_json|>",
+                ),
+                "<|end_message|>",
+            ),
+            payload=ObjectPayload(args="args"),
+            ends=("<|content_model_end_sampling|>",),
+            ignored=("<|end_message|>",),
+        ),
+        ("Inkling",),
+        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/inkling.py",
+        limits=("Calls are written without the name of the tool before their marker.",),
+    ),
+)
