@@ -104,7 +104,7 @@ GROUPS: Final = (
     ),
     Group(
         "formats",
-        "Formats",
+        "Formats of models",
         "Find the format that a model writes, or describe it.",
         (
             *("Format", "KnownFormat", "formats", "format_named", "detect_format"),

@@ -40,7 +40,7 @@ _INTERPRETER: Final = (
     "pyodide-lock.json",
 )
 #: What of the kit the reference's end of the adapter protocol consists of.
-_KIT: Final = ("__init__.py", "adapter.py")
+_KIT: Final = ("__init__.py", "adapter.py", "texts/__init__.py", "texts/dialects.py")
 #: What judges arguments.  `rpds`, which they need too, is compiled: rpds.py is in its place.
 _PACKAGES: Final = ("attrs", "jsonschema", "jsonschema-specifications", "referencing")
 _UNUSED: Final = re.compile(r"/(tests|benchmarks)/|/cli\.py$|\.pyi$|\.pyc$|\.typed$")

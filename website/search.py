@@ -40,7 +40,11 @@ ALSO: Final = {
     "spec/errors.html#err-unclosed-execute": "truncated incomplete",
 }
 #: What leads to a place if it is typed as a whole: its words alone lead elsewhere.
-PHRASES: Final = {"regex parser": "library/why.html"}
+PHRASES: Final = {
+    "regex parser": "library/why.html",
+    "feed": "library/reference/text-to-events.html#cogwire.Parser.feed",
+    "close": "library/reference/text-to-events.html#cogwire.Parser.close",
+}
 #: These words count for more than a title, which counts for a thousand.
 _WORDS: Final = 8000
 #: A case is found by its title, below all that explains something.
@@ -81,6 +85,10 @@ def completed(index: dict[str, Any], site: Path) -> dict[str, Any]:
             document["name"] = place.partition(_API)[2]
             if "." in document["name"] and not document["text"].startswith(_FIELD):
                 document["short"] = document["name"].rpartition(".")[2]
+    for document in documents.values():
+        # The first that has a name would be found; several classes have a method of one name.
+        if document.get("short") in PHRASES:
+            del document["short"]
     for phrase, place in PHRASES.items():
         documents[place]["short"] = phrase
     for place, words in ALSO.items():

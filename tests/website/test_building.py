@@ -3,6 +3,8 @@
 import base64
 import importlib.util
 import json
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -212,6 +214,16 @@ def test_the_stand_in_does_what_rpds_does():
 
 
 @pytest.mark.verify
+def test_the_reference_of_the_playground_has_every_module_that_it_imports(tmp_path):
+    runtime.write(tmp_path)
+    script = "import sys; sys.path.insert(0, sys.argv[1]); import cogwire_kit.adapter as it; print(it.__file__)"
+    modules = tmp_path / "playground" / "cogwire.zip"
+    command = [sys.executable, "-I", "-S", "-c", script, modules]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(modules))
+
+
 def test_the_same_files_give_the_same_runtime(tmp_path):
     """The output is reproducible, and small."""
     manifests = []

@@ -133,6 +133,13 @@ class CallFormat(Protocol):
         ...
 
 
+class AsWritten:
+    """What formats have in common that write a value that is not a string as JSON."""
+
+    def json_of(self, text: str) -> str:
+        return text
+
+
 class Shape(Protocol):
     """The shape that the elements of a JSON array must have.
 

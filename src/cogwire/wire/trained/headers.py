@@ -88,7 +88,7 @@ FORMATS: Final = (
             ignored=("<|end_message|>",),
         ),
         ("Inkling",),
-        "https://huggingface.co/thinkingmachines/Inkling",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/inkling.py",
         limits=("Calls are written without the name of the tool before their marker.",),
     ),
 )

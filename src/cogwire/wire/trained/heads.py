@@ -117,7 +117,7 @@ FORMATS: Final = (
             ends=("<|plamo:tag|>",),
         ),
         ("PLaMo-3",),
-        "https://huggingface.co/pfnet/plamo-3-nict-31b-base",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/plamo3.py",
         ("plamo3",),
     ),
 )

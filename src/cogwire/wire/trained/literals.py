@@ -29,7 +29,7 @@ FORMATS: Final = (
             ends=("<end_of_turn>", "<start_function_response>"),
         ),
         ("FunctionGemma",),
-        "https://huggingface.co/google/functiongemma-270m-it",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/functiongemma_tool_parser.py",
     ),
     KnownFormat(
         Format(
@@ -61,7 +61,7 @@ FORMATS: Final = (
             ends=("<|im_end|>",),
         ),
         ("Olmo-3", "OLMo-3"),
-        "https://huggingface.co/allenai/Olmo-3-7B-Instruct",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/olmo3_tool_parser.py",
         ("olmo3",),
     ),
     KnownFormat(

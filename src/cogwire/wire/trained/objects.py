@@ -85,7 +85,7 @@ FORMATS: Final = (
             ends=("</longcat_s>",),
         ),
         ("LongCat-Flash-Chat", "LongCat-Flash-Thinking"),
-        "https://huggingface.co/meituan-longcat/LongCat-Flash-Chat",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/longcat_tool_parser.py",
     ),
     KnownFormat(
         replace(
@@ -96,7 +96,7 @@ FORMATS: Final = (
             ignored=("<response>", "</response>"),
         ),
         ("ERNIE-4.5",),
-        "https://huggingface.co/baidu/ERNIE-4.5-21B-A3B-Thinking",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/ernie45_tool_parser.py",
         ("ernie45",),
     ),
     KnownFormat(
@@ -199,12 +199,12 @@ FORMATS: Final = (
     KnownFormat(
         _JAMBA,
         ("AI21-Jamba", "Jamba"),
-        "https://huggingface.co/ai21labs/AI21-Jamba-1.5-Mini",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/jamba_tool_parser.py",
     ),
     KnownFormat(
         replace(_JAMBA, name="hunyuan-a13b", ignored=("<answer>", "</answer>")),
         ("Hunyuan-A13B",),
-        "https://huggingface.co/tencent/Hunyuan-A13B-Instruct",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/hunyuan_a13b_tool_parser.py",
         ("hunyuan", "hunyuan_a13b"),
     ),
     KnownFormat(
@@ -227,7 +227,7 @@ FORMATS: Final = (
             gap=" ",
         ),
         ("Granite-20B-FunctionCalling",),
-        "https://huggingface.co/ibm-granite/granite-20b-functioncalling",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/granite_20b_fc_tool_parser.py",
     ),
     KnownFormat(
         Format(
@@ -249,7 +249,7 @@ FORMATS: Final = (
             gap="\n",
         ),
         ("InternLM2", "InternLM2.5", "InternLM3", "Intern-S1"),
-        "https://huggingface.co/internlm/internlm2_5-7b-chat",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/internlm2_tool_parser.py",
         ("internlm2", "intern-s1", "interns1"),
         ("The calls of the interpreter, which are Python, are not read.",),
     ),

@@ -132,7 +132,7 @@ FORMATS: Final = (
             ),
         ),
         ("Step3",),
-        "https://huggingface.co/stepfun-ai/step3",
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/step3_tool_parser.py",
         ("step-3",),
     ),
     KnownFormat(

@@ -528,6 +528,7 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
         pytest.param(like(KIMI, name=1), "/name", id="no string"),
         pytest.param(like(KIMI, ends="a"), "/ends", id="no array"),
         pytest.param(like(KIMI, call=["a"]), "/call", id="half a pair"),
+        pytest.param(with_payload(MINIMAX_2, key=["a"]), "/payload/key", id="half a pair of a key"),
         pytest.param(like(KIMI, gap="a"), "/gap", id="letters around a payload"),
         pytest.param(with_payload(NEMOTRON, partial=1), "/payload/partial", id="no truth value"),
         pytest.param(

@@ -295,6 +295,34 @@ def test_a_name_that_no_header_contains_is_refused(name):
     assert refused.value.path == "/0/name"
 
 
+@rows(
+    "text, written",
+    [
+        ("b<|start|>c", "b&lt;|start|>c"),
+        ("b<atem:function_calls>c", "b&lt;atem:function_calls>c"),
+        ("b<|eom|>c", "b&lt;|eom|>c"),
+        ("b<|message|>c", "b<|message|>c"),
+    ],
+)
+def test_a_think_is_written_without_what_would_end_it(text, written):
+    form = cogwire.Format.from_json({**MUSE, "result": ["<r>", "</r>"]})
+    assert cogwire.to_messages([think(text), respond("d")], form) == [
+        {"role": "assistant", "content": f"{MUSE['think'][0]}{written}<|eom|>\nd"}
+    ]
+
+
+@rows(
+    "described, text",
+    [
+        (HARMONY, "Write each call before `<|call|>`: `<|start|>assistant<|channel|>commentary"),
+        (FUNCTIONARY, "Write each call in your message: `>>>`, the name of the tool, and its"),
+    ],
+)
+def test_a_prompt_says_where_a_call_with_a_header_is_written(described, text):
+    form = cogwire.Format.from_json({**described, "result": ["<r>", "</r>"]})
+    assert text in cogwire.render_prompt(cogwire.Toolset([{"name": "a"}], form))
+
+
 def with_header(described, **members):
     return {**described, "header": {**described["header"], **members}}
 

@@ -29,7 +29,7 @@ from ....text import (
     pointer_step,
     quote,
 )
-from ..interface import CallKind, Fault, ReadCall, too_many_calls
+from ..interface import AsWritten, CallKind, Fault, ReadCall, too_many_calls
 from ..text_args import TextArgs
 from .text import (
     BEGINS_NAME,
@@ -521,7 +521,7 @@ def _content_of(tool: str, arguments: dict[str, str]) -> str:
     return f'{{"name": "{tool}", "args": {{{members}}}}}'
 
 
-class _Elements:
+class _Elements(AsWritten):
     """An element for each call, with one for each of its arguments."""
 
     kind: CallKind = "elements"
@@ -534,9 +534,6 @@ class _Elements:
     reads_closer: bool = True
     closer: str | None = None
     names: re.Pattern[str] | None = NAME
-
-    def json_of(self, text: str) -> str:
-        return text
 
     def reader(self, closer: str, limits: Limits) -> ElementReader:
         return ElementReader(closer, limits)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload
 from ....text import counted, describe, quote
-from ..interface import BlockReader, CallKind, Wrong, too_many_calls
+from ..interface import AsWritten, BlockReader, CallKind, Wrong, too_many_calls
 from . import states
 from .machine import ArrayReader
 
@@ -206,7 +206,7 @@ class JsonCallReader(ArrayReader):
         return deltas
 
 
-class ArrayFormat:
+class ArrayFormat(AsWritten):
     """A JSON array of objects with `name` and `args`."""
 
     kind: CallKind = "array"
@@ -219,9 +219,6 @@ class ArrayFormat:
     reads_closer: bool = True
     closer: str | None = None
     names: re.Pattern[str] | None = None
-
-    def json_of(self, text: str) -> str:
-        return text
 
     def reader(self, closer: str, limits: Limits) -> BlockReader:
         return JsonCallReader(CallShape(limits.calls), closer, limits)

@@ -111,9 +111,6 @@ class _KeyedShape(_Shape):
             return None
         return "bad-args", states.mistyped(member, "an object", char, states.args_hint(char))
 
-    def keeps(self, member: str) -> bool:
-        return False
-
     def ends(self, names: set[str]) -> Wrong | None:
         if not names:
             return "missing-name", f"The call has no tool. Each call is {self.example}."

@@ -6,7 +6,7 @@ from typing import Literal
 
 from ....events import UNLIMITED, Limits
 from ....text.json_text import members
-from ..interface import CallKind, Fault
+from ..interface import AsWritten, CallKind, Fault
 from .parts import MarkedText
 from .reader import GemmaReader, LiteralReader, PythonReader
 from .spelled import SpelledReader, encode
@@ -15,7 +15,7 @@ from .spelled import SpelledReader, encode
 Style = Literal["python", "gemma"]
 
 
-class _Spelled:
+class _Spelled(AsWritten):
     """What these formats have in common."""
 
     is_text: bool = False
@@ -25,9 +25,6 @@ class _Spelled:
     name: str = "name"
     args: str = "args"
     names: "re.Pattern[str] | None" = None
-
-    def json_of(self, text: str) -> str:
-        return text
 
 
 class Literals(_Spelled):
