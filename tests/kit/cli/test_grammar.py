@@ -13,10 +13,17 @@ pytestmark = pytest.mark.verify
 TOOL = {
     "name": "ls",
     "description": "",
-    "input_schema": {"type": "object", "properties": {"x": {}}},
+    "input_schema": {
+        "type": "object",
+        "properties": {"x": {"type": "string"}},
+        "additionalProperties": False,
+    },
 }
 ONE = {"type": "array", "items": {"type": "null"}, "uniqueItems": True}
-NARROW = {"name": "f", "parameters": {"type": "object", "properties": {"x": ONE}}}
+NARROW = {
+    "name": "f",
+    "parameters": {"type": "object", "properties": {"x": ONE}, "additionalProperties": False},
+}
 
 
 @pytest.fixture
