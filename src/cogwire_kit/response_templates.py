@@ -59,9 +59,7 @@ def written(name: str, anchor: str = ANCHOR) -> Template:
     if writer is None or payload.get("keyed") or payload.get("types"):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
     if given.get("header", {}).get("call") == "":
-        raise ValueError(
-            f"{name}: a header that is a tool's name cannot be told from prose"
-        )
+        raise ValueError(f"{name}: a header that is a tool's name cannot be told from prose")
     think = tuple(given.get("think", ("<think>", "</think>")))
     return _template(think, writer(given, payload), anchor)
 
