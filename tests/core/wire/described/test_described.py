@@ -20,7 +20,7 @@ from tests.core.helpers import (
     split,
     think,
 )
-from tests.core.wire.described.reading import check_reading
+from tests.core.wire.described.reading import check_reading, each_turn
 from tests.core.wire.trained.formats import results, success, turn
 from tests.rows import rows
 
@@ -393,17 +393,9 @@ TABLES = (
     (SEED, SEED_TURNS),
     (MINIMAX_1, MINIMAX_1_TURNS),
 )
-each_turn = rows(
-    "described, row",
-    [
-        pytest.param(described, row, id=f"{described['name']}-{name}")
-        for described, table in TABLES
-        for name, row in table.items()
-    ],
-)
 
 
-@each_turn
+@each_turn(*TABLES)
 def test_a_turn(described, row):
     check_reading(described, row)
 
@@ -615,7 +607,7 @@ def test_a_description_is_refused(described, pointer):
     assert str(refused.value).startswith(f"{pointer or 'the description'}: ")
 
 
-@each_turn
+@each_turn(*TABLES)
 def test_a_description_is_kept(described, row):
     form = cogwire.Format.from_json(described)
     assert cogwire.Format.from_json(form.to_json()) == form

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from cogwire_kit.conformance import corpus
-from tests import cogwire, oracle
+from tests import cogwire
 from tests.core.helpers import CARET, check, end, error, execute, respond, think
+from tests.core.wire.described.reading import check_turn, each_turn
 from tests.core.wire.described.test_described import CALL_A, CALL_B, TEXT_A
 from tests.core.wire.trained.formats import turn
 from tests.rows import rows
@@ -229,40 +230,11 @@ TABLES = (
     (GIGACHAT, GIGACHAT_TURNS),
     (KIMI, KIMI_TURNS),
 )
-each_turn = rows(
-    "described, row",
-    [
-        pytest.param(described, row, id=f"{described['name']}-{name}")
-        for described, table in TABLES
-        for name, row in table.items()
-    ],
-)
 
 
-@each_turn
+@each_turn(*TABLES)
 def test_a_turn(described, row):
-    check(row.text, row.events, dialect=cogwire.Format.from_json(described), **row.options)
-
-
-@each_turn
-def test_a_turn_in_the_executable_spec(described, row):
-    limits = row.options.get("limits", cogwire.Limits())
-    sizes = (limits.size, limits.calls, limits.depth, limits.digits)
-    start = row.options.get("start", "prose")
-    seen = oracle.parse(row.text.replace(CARET, ""), described, limits=sizes, start=start)
-    places = iter([place for place, char in enumerate(row.text) if char == CARET])
-    expected = [
-        event | {"offset": next(places)} if event["type"] == "error" else event
-        for event in row.events
-    ]
-    assert seen.events == expected
-    assert (seen.state, seen.discarded) == (row.options["state"], row.options.get("discarded", 0))
-
-
-@each_turn
-def test_a_description_is_kept(described, row):
-    form = cogwire.Format.from_json(described)
-    assert form.to_json() == described
+    check_turn(described, row)
 
 
 WRITTEN = "<|start|>assistant<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>"

@@ -8,7 +8,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, bare, call, error, execute, respond, run, think
-from tests.core.wire.described.reading import check_turn
+from tests.core.wire.described.reading import check_turn, each_turn
 from tests.core.wire.trained.formats import delta, turn
 from tests.rows import rows
 
@@ -399,14 +399,7 @@ TABLES = (
 )
 
 
-@rows(
-    "described, row",
-    [
-        pytest.param(described, row, id=f"{described['name']}-{name}")
-        for described, table in TABLES
-        for name, row in table.items()
-    ],
-)
+@each_turn(*TABLES)
 def test_a_turn(described, row):
     check_turn(described, row)
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, bare, call, error, execute, respond, run, singles
-from tests.core.wire.described.reading import check_turn
+from tests.core.wire.described.reading import check_turn, each_turn
 from tests.core.wire.trained.formats import delta, turn
 from tests.rows import rows
 
@@ -179,14 +179,7 @@ TABLES = (
 )
 
 
-@rows(
-    "described, row",
-    [
-        pytest.param(described, row, id=f"{described['name']}-{name}")
-        for described, table in TABLES
-        for name, row in table.items()
-    ],
-)
+@each_turn(*TABLES)
 def test_a_turn(described, row):
     check_turn(described, row)
 
