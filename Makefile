@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 define HELP
 With Python 3.11 or newer, and make:
   make demo         run an agent loop on recorded model turns, without a network
-  make test         run the tests that need nothing else: under a minute, once set up
+  make test         run the tests that need nothing else: one to two minutes, once set up
 
 What has to hold before a change is handed in; it first says what it needs, and how to get that:
   make verify       everything; ONLY="lint site" for some of its parts, each a target too:
