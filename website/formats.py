@@ -37,7 +37,7 @@ _INTRODUCTION: Final = (
     "read them."
 )
 _OTHERS: Final = (
-    "These formats have no page of their own. Most of their texts are the corpus's shapes of turns, "
+    "These formats have no page of their own. Most of their texts are shapes of the corpus, "
     "written from our description of the format: they lack white space between markers that a "
     "template may write, and a parser that needs it is not listed."
 )
