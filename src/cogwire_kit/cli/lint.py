@@ -5,14 +5,16 @@ import json
 import sys
 from codecs import BOM_UTF8
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from cogwire import Limits, Toolset
-from cogwire_kit.cli.files import TEXTS, notify, opened, patient, searched, tools_in
+from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
+from cogwire_kit.cli.files import TEXTS, TroubleError, notify, opened, patient, searched, tools_in
 from cogwire_kit.cli.options import (
     Named,
     color_option,
@@ -20,15 +22,17 @@ from cogwire_kit.cli.options import (
     exit_codes,
     format_option,
     is_coloured,
+    jobs_option,
 )
 from cogwire_kit.lint import output
 from cogwire_kit.lint.examples import EXAMPLES
-from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, fix_file, kind_of, lint_file
-from cogwire_kit.lint.findings import Tally
+from cogwire_kit.lint.files import fix_file, lint_file
+from cogwire_kit.lint.findings import Finding, Tally
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.rules import RECORD, RULES
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes
+from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
 from cogwire_kit.texts.words import counted, meant, visible
 
 _EXAMPLES: Final = """\b
@@ -85,32 +89,66 @@ def _toolset(file: str | None, dialect: str) -> Toolset | None:
 
 
 def _found(
-    files: tuple[str, ...], kind: Kind | None, options: Options, tally: Tally
+    files: tuple[str, ...], kind: Kind | None, options: Options, tally: Tally, jobs: int
 ) -> Iterator[output.Found]:
-    """Yield the findings of all files, and show on a terminal how far this is."""
+    """Yield the findings of all files in their order, and show on a terminal how far this is."""
     from rich.console import Console  # noqa: PLC0415 - only people need it
     from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415
 
-    sizes = [Path(file).stat().st_size if file != "-" else 0 for file in files]
+    sizes = {file: Path(file).stat().st_size if file != "-" else 0 for file in files}
     columns = (*Progress.get_default_columns(), TimeElapsedColumn())
     with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
-        task = progress.add_task("reading", total=sum(sizes))
-        for file in files:
-            with opened(file) as descriptor, open(descriptor, "rb", closefd=False) as stream:
-                read_as = kind or kind_of(file)
-                if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
-                    notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
-                try:
-                    for each in lint_file(
-                        stream, read_as, options, lambda n: progress.advance(task, n)
-                    ):
-                        yield file, each
-                    tally.files += 1
-                except FileError as problem:
-                    tally.unread += 1
-                    notify(file, [str(problem)])
-            notify(file, look_alikes(options.dialect, tally.look_alikes))
-            tally.look_alikes.clear()
+        task = progress.add_task("reading", total=sum(sizes.values()))
+        if jobs == 1 or len(files) == 1:
+            for file in files:
+                advance = partial(progress.advance, task)
+                yield from ((file, e) for e in _of_file(file, kind, options, tally, advance))
+            return
+        tasks = ((file, (file, kind, options)) for file in files)
+        held: dict[str, list[Finding]] = {}
+        waiting = deque(files)
+        try:
+            for done, (found, read) in unordered(jobs, _whole_file, tasks):
+                tally.add(read)
+                held[done] = found
+                progress.advance(task, sizes[done])
+                while waiting and waiting[0] in held:
+                    file = waiting.popleft()
+                    yield from ((file, each) for each in held.pop(file))
+        except WorkerKilledError:
+            raise TroubleError(f"{KILLED}; fewer --jobs need less") from None
+
+
+def _of_file(
+    file: str,
+    kind: Kind | None,
+    options: Options,
+    tally: Tally,
+    advance: Callable[[int], object] = id,
+) -> Iterator[Finding]:
+    """Yield the findings of a file, and count it as read or not."""
+    read_as = kind or kind_of(file)
+    try:
+        with (
+            opened(file) as descriptor,
+            open(descriptor, "rb", closefd=False) as stream,
+            unpacked(stream, file) as plain,
+        ):
+            if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+                notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
+            yield from lint_file(plain, read_as, options._replace(tally=tally), advance)
+        tally.files += 1
+    except FileError as problem:
+        tally.unread += 1
+        notify(file, [str(problem)])
+    notify(file, look_alikes(options.dialect, tally.look_alikes))
+    tally.look_alikes.clear()
+
+
+def _whole_file(file: str, kind: Kind | None, options: Options) -> tuple[list[Finding], Tally]:
+    """Return the findings of a file and what was read of it, in a process beside this one."""
+    tally = Tally()
+    return list(_of_file(file, kind, options, tally)), tally
 
 
 @click.command(epilog=_EXAMPLES, short_help="Find what is wrong with transcripts and data sets.")
@@ -145,6 +183,7 @@ def _found(
 )
 @color_option
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if something was found.")
+@jobs_option(1, "1", "How many processes share the files; cogwire bulk shares one file.")
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
 @click.option(
     "--fix",
@@ -174,6 +213,7 @@ def lint(
     ignore: tuple[str, ...],
     exit_zero: bool,
     statistics: bool,
+    jobs: int,
 ) -> int:
     """Find what is wrong with transcripts, and with the messages and events of data sets.
 
@@ -194,9 +234,9 @@ def lint(
     files = tuple(file for file, _ in searched(files, endings))
     chosen = _rules(select or ("errors", "warnings")) - _rules(ignore)
     tally = Tally()
-    options = Options(dialect, _toolset(tools_file, dialect), tally=tally)
+    options = Options(dialect, _toolset(tools_file, dialect))
     found: Iterator[output.Found]
-    found = (one for one in _found(files, kind, options, tally) if one[1].rule in chosen)
+    found = (one for one in _found(files, kind, options, tally, jobs) if one[1].rule in chosen)
     if fixed_file is not None:
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
     write = output.writer(form, coloured=is_coloured(color))

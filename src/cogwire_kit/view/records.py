@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The transcripts in a record of messages or events: its turns, each with its results."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from cogwire import Event, RenderError, render_events
 from cogwire.tooling import format_names, notation
 from cogwire_kit.bridges import sharegpt
-from cogwire_kit.lint.records import MEMBERS, Options, events_of, form_of
 from cogwire_kit.masks import message_spans
+from cogwire_kit.records import events_of, form_of, members_in
 from cogwire_kit.texts.dialects import AUTO, detect_dialect, resolved
 from cogwire_kit.texts.notices import look_alike
 from cogwire_kit.view.page import Document
@@ -23,12 +23,12 @@ def documents(record: Any, name: str, dialect: str) -> list[Document]:
     what a user and a system wrote begins a turn, and is its name.
     """
     found: list[Document] = []
-    for member, kind in MEMBERS.items():
-        given = record.get(member) if isinstance(record, Mapping) else None
-        if isinstance(given, str) and kind == "text":
+    for pointer, kind, given in members_in(record):
+        member = pointer.removeprefix("/")
+        if isinstance(given, str):
             found.append(document(name, given, dialect))
-        elif isinstance(given, list) and given and kind != "text":
-            form = form_of(given, kind, Options(dialect))
+        elif given:
+            form = form_of(given, kind, dialect)
             turns = (
                 _wire(given, dialect) if form == "wire" else _turns(events_of(given, form), dialect)
             )

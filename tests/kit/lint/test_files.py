@@ -6,7 +6,8 @@ import json
 import pytest
 
 from cogwire_kit.lint import Options
-from cogwire_kit.lint.files import FileError, fix_file, kind_of, lint_file
+from cogwire_kit.lint.files import fix_file, lint_file
+from cogwire_kit.texts.rows import FileError, kind_of
 from tests.rows import rows
 
 
@@ -19,6 +20,10 @@ def lint(data, kind, **options):
     [
         ("a.jsonl", "jsonl"),
         ("a.NDJSON", "jsonl"),
+        ("a.JSONL.GZ", "jsonl"),
+        ("a.ndjson.zst", "jsonl"),
+        ("a.json.gz", "json"),
+        ("a.gz", "text"),
         ("a/b.json", "json"),
         ("a.parquet", "parquet"),
         ("a.txt", "text"),

@@ -11,8 +11,8 @@ from cogwire import Toolset
 from cogwire_kit.bridges import anthropic, openai, sharegpt
 from cogwire_kit.lint import Options, lint_record, records
 from cogwire_kit.lint.files import lint_file
-from cogwire_kit.lint.records import MEMBERS
 from cogwire_kit.lint.texts import read_text
+from cogwire_kit.records import MEMBERS
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
