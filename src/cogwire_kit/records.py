@@ -12,12 +12,12 @@ from typing import Any, Final, Literal, NamedTuple
 
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
-from cogwire.tooling import notation
+from cogwire.tooling import format_names, notation
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.masks import message_spans
-from cogwire_kit.texts.dialects import AUTO, resolved
+from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.rows import TEXT_COLUMN, Refusal, decoded, names_of, records, rows
 
 #: The members of records that have messages or text, and what each contains.
@@ -149,15 +149,15 @@ def _is_hermes(given: list[Any]) -> bool:
 def _is_wire(given: list[Any], dialect: str) -> bool:
     """Whether the texts of a conversation are of a dialect, as their markers say."""
     texts = [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
-    if dialect != AUTO:
-        # A think may be Hermes's too, but a block is not.
-        opener = notation(dialect).block[0]
-        if any(opener in text for text in texts):
-            return True
-    return any(
-        found.dialect is not None or dialect in found.candidates
-        for found in (detect(text) for text in texts if "<tool_call>" not in text)
-    )
+    # A think may be Hermes's too, but a block is not.
+    if dialect != AUTO and any(notation(dialect).block[0] in text for text in texts):
+        return True
+    if any("<tool_call>" in text for text in texts):
+        return False
+    name, _ = resolved_or_trained(AUTO, *texts, mode="turn")
+    if name in format_names():
+        return True
+    return any(each.dialect or dialect in each.candidates for each in map(detect, texts))
 
 
 def _is_openai(given: list[Any]) -> bool:
@@ -240,7 +240,7 @@ def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
 def wire_dialect(messages: Sequence[Mapping[str, str]], dialect: str) -> str:
     """Return the dialect of messages, which is detected for `AUTO`; or raise `RefusedError`."""
     texts = (each["content"] for each in messages if each["role"] == "assistant")
-    name, reason = resolved(dialect, *texts, mode="turn")
+    name, reason = resolved_or_trained(dialect, *texts, mode="turn")
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name
@@ -268,7 +268,7 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
 
 def dialect_of(text: str, dialect: str) -> str:
     """Return the dialect of a transcript, which is detected for `AUTO`; or raise `RefusedError`."""
-    name, reason = resolved(dialect, text)
+    name, reason = resolved_or_trained(dialect, text)
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from cogwire import Limits, Toolset
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
@@ -30,6 +31,7 @@ from cogwire_kit.lint.files import fix_file, lint_file
 from cogwire_kit.lint.findings import Finding, Tally
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.rules import RECORD, RULES
+from cogwire_kit.lint.settings import Baseline, Settings, SettingsError, settings_for
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
@@ -89,12 +91,17 @@ def _toolset(file: str | None, dialect: str) -> Toolset | None:
 
 
 def _found(
-    files: tuple[str, ...], kind: Kind | None, options: Options, tally: Tally, jobs: int
+    dialects: dict[str, str], kind: Kind | None, options: Options, tally: Tally, jobs: int
 ) -> Iterator[output.Found]:
-    """Yield the findings of all files in their order, and show on a terminal how far this is."""
+    """Yield the findings of all files, each of a dialect, in their order.
+
+    A terminal shows how far this is.
+    """
     from rich.console import Console  # noqa: PLC0415 - only people need it
     from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415
 
+    files = list(dialects)
+    by_file = {file: options._replace(dialect=name) for file, name in dialects.items()}
     sizes = {file: Path(file).stat().st_size if file != "-" else 0 for file in files}
     columns = (*Progress.get_default_columns(), TimeElapsedColumn())
     with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
@@ -102,9 +109,9 @@ def _found(
         if jobs == 1 or len(files) == 1:
             for file in files:
                 advance = partial(progress.advance, task)
-                yield from ((file, e) for e in _of_file(file, kind, options, tally, advance))
+                yield from ((file, e) for e in _of_file(file, kind, by_file[file], tally, advance))
             return
-        tasks = ((file, (file, kind, options)) for file in files)
+        tasks = ((file, (file, kind, by_file[file])) for file in files)
         held: dict[str, list[Finding]] = {}
         waiting = deque(files)
         try:
@@ -182,6 +189,20 @@ def _whole_file(file: str, kind: Kind | None, options: Options) -> tuple[list[Fi
     "GitHub's workflows, or JUnit's XML.",
 )
 @color_option
+@click.option(
+    "--baseline",
+    "baseline_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Leave out the findings in FILE, which --write-baseline wrote.",
+)
+@click.option(
+    "--write-baseline",
+    "new_baseline",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write all findings to FILE, as known from now on, and exit with 0.",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if something was found.")
 @jobs_option(1, "1", "How many processes share the files; cogwire bulk shares one file.")
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
@@ -214,6 +235,8 @@ def lint(
     exit_zero: bool,
     statistics: bool,
     jobs: int,
+    baseline_file: str | None,
+    new_baseline: str | None,
 ) -> int:
     """Find what is wrong with transcripts, and with the messages and events of data sets.
 
@@ -232,16 +255,54 @@ def lint(
         raise click.UsageError("--fix takes one file")
     endings = None if kind else SUFFIXES.keys() | TEXTS
     files = tuple(file for file, _ in searched(files, endings))
-    chosen = _rules(select or ("errors", "warnings")) - _rules(ignore)
+    try:
+        settings = settings_for(Path())
+        known = Path(baseline_file) if baseline_file else settings.baseline
+        baseline = Baseline.read(known) if known and not new_baseline else Baseline()
+    except SettingsError as problem:
+        raise click.UsageError(str(problem)) from None
+    is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
+    by_file = _dialects(files, dialect, settings)
     options = Options(dialect, _toolset(tools_file, dialect))
     found: Iterator[output.Found]
-    found = (one for one in _found(files, kind, options, tally, jobs) if one[1].rule in chosen)
+    found = filter(is_chosen, _found(by_file, kind, options, tally, jobs))
+    found = (one for one in found if baseline.is_new(*one))
     if fixed_file is not None:
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
+    if new_baseline is not None:
+        count = deque(enumerate(found, 1), maxlen=1)
+        baseline.write(Path(new_baseline))
+        click.echo(
+            f"{new_baseline}: {counted(count[0][0] if count else 0, 'problem')} known", err=True
+        )
+        return 2 if tally.unread else 0
     write = output.writer(form, coloured=is_coloured(color))
     count = _write(found, form, tally, is_count=statistics, write=write)
     return 2 if tally.unread else 1 if count and not exit_zero else 0
+
+
+def _chosen(
+    select: tuple[str, ...], ignore: tuple[str, ...], settings: Settings
+) -> Callable[[output.Found], bool]:
+    """Return whether a finding is of a rule that is asked for in its file."""
+    rules = _rules(select) - _rules(ignore) - _rules(settings.ignore)
+    per_file: dict[str, frozenset[str]] = {}
+
+    def is_chosen(found: output.Found) -> bool:
+        file, each = found
+        if file not in per_file:
+            per_file[file] = rules - _rules(settings.ignored(file))
+        return each.rule in per_file[file]
+
+    return is_chosen
+
+
+def _dialects(files: tuple[str, ...], dialect: str, settings: Settings) -> dict[str, str]:
+    """Return the dialect of each file: that of the option, or else that of the settings."""
+    source = click.get_current_context().get_parameter_source("dialect")
+    is_given = source is not ParameterSource.DEFAULT
+    return {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
 
 
 def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:

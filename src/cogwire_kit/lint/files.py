@@ -218,7 +218,10 @@ def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
         return source, None, _bad_record(source, 0, "This is nested too deeply.")
     except ValueError as error:
         at = getattr(error, "pos", 0)
+        # Some of these messages are meant to go on with a place.
         reason = getattr(error, "msg", str(error))
+        if reason == "Invalid control character at":
+            reason = "a control character in a string is written as an escape, such as \\n"
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
 
 

@@ -3,7 +3,7 @@
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, get_args
 
 from cogwire import Change, Limits, Toolset, to_messages
@@ -15,7 +15,7 @@ from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text
 from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, unread
 from cogwire_kit.texts.answers import answer_in, may_answer
-from cogwire_kit.texts.dialects import AUTO, resolved
+from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
 
 _CODES: Final = frozenset(get_args(Code))
 
@@ -38,15 +38,24 @@ def lint_record(value: object, options: Options = _PLAIN) -> list[Finding]:
 
     A string is a transcript, a list is messages or events, and an object has one of `MEMBERS`.
     Calls are judged by the toolset of `options` or, without one, by the record's own `tools`.  Each
-    finding has the pointer of what it is about.  Malformed data never raises.
+    finding has the pointer of what it is about.  Rules that a record names in its member `cogwire`,
+    `{"ignore": [ids]}`, are left out.  Malformed data never raises.
     """
     if isinstance(value, str):
         return list(_lint_string(value, "", options))
     if isinstance(value, list):
         return list(_lint_list(value, "", options))
     if isinstance(value, Mapping):
-        return list(_lint_members(value, options))
+        ignored = _ignored_in(value)
+        return [each for each in _lint_members(value, options) if each.rule not in ignored]
     return [_note("bad-record", "", unread(value))]
+
+
+def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
+    """Return the rules that a record itself says to ignore: `{"cogwire": {"ignore": [ids]}}`."""
+    own = record.get("cogwire")
+    given = own.get("ignore") if isinstance(own, Mapping) else None
+    return frozenset(filter(RULES.__contains__, map(str, given if isinstance(given, list) else ())))
 
 
 def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Finding]:
@@ -111,9 +120,11 @@ def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]
         yield found._replace(pointer=pointer)
 
 
-def dialect_of(texts: Sequence[str | bytes], options: Options) -> tuple[str | None, str]:
+def dialect_of(
+    texts: Sequence[str | bytes], options: Options, read: Callable[..., Any] = resolved
+) -> tuple[str | None, str]:
     """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
-    dialect, reason = resolved(options.dialect, *texts)
+    dialect, reason = read(options.dialect, *texts)
     if options.tally is not None and dialect is not None:
         options.tally.compare(texts, dialect)
     return dialect, reason
@@ -189,7 +200,7 @@ def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Fin
         # The results of calls are at the beginning of a user's message.
         texts.append(("user" if role == "tool" else role, text))
     answers = [text for role, text in texts if role == "assistant"]
-    dialect, reason = dialect_of(answers, options)
+    dialect, reason = dialect_of(answers, options, resolved_or_trained)
     if dialect is None:
         yield _note("no-dialect", pointer, reason)
         return

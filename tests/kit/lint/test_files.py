@@ -191,3 +191,10 @@ def test_a_file_is_never_written_onto_itself(tmp_path):
     old.write_bytes(b"a")
     with pytest.raises(FileError, match="replaces no file"):
         fix_file(old, tmp_path / "." / "a.txt", "text", [])
+
+
+def test_a_control_character_in_json_is_named_with_a_way_out():
+    (found,) = lint(b'{"text": "a\tb"}', "json")
+    assert found.message.endswith(
+        "a control character in a string is written as an escape, such as \\n."
+    )
