@@ -255,12 +255,7 @@ def lint(
         raise click.UsageError("--fix takes one file")
     endings = None if kind else SUFFIXES.keys() | TEXTS
     files = tuple(file for file, _ in searched(files, endings))
-    try:
-        settings = settings_for(Path())
-        known = Path(baseline_file) if baseline_file else settings.baseline
-        baseline = Baseline.read(known) if known and not new_baseline else Baseline()
-    except SettingsError as problem:
-        raise click.UsageError(str(problem)) from None
+    settings, baseline = _settings(baseline_file, is_new=new_baseline is not None)
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
@@ -271,15 +266,23 @@ def lint(
     if fixed_file is not None:
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
     if new_baseline is not None:
-        count = deque(enumerate(found, 1), maxlen=1)
+        known_now = counted(sum(1 for _ in found), "problem")
         baseline.write(Path(new_baseline))
-        click.echo(
-            f"{new_baseline}: {counted(count[0][0] if count else 0, 'problem')} known", err=True
-        )
+        notify(new_baseline, [f"{known_now} known from now on"])
         return 2 if tally.unread else 0
     write = output.writer(form, coloured=is_coloured(color))
     count = _write(found, form, tally, is_count=statistics, write=write)
     return 2 if tally.unread else 1 if count and not exit_zero else 0
+
+
+def _settings(baseline_file: str | None, *, is_new: bool) -> tuple[Settings, Baseline]:
+    """Return the settings of the project, and the findings that are known."""
+    try:
+        settings = settings_for(Path())
+        known = Path(baseline_file) if baseline_file else settings.baseline
+        return settings, Baseline.read(known) if known and not is_new else Baseline()
+    except SettingsError as problem:
+        raise click.UsageError(str(problem)) from None
 
 
 def _chosen(
