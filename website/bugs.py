@@ -7,7 +7,7 @@ from conformance.zoo.animals import ANIMALS
 
 from website.clauses import Clauses
 from website.standing import Standing
-from website.text import TESTED, escaped, page, prose, write
+from website.text import TESTED, escaped, folded, page, prose, write
 
 
 def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
@@ -17,7 +17,7 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
         f"named with a class find it: they are tried on {len(ANIMALS)} broken parsers, each of "
         "which is correct except for one bug. A suite that one of them passed would test nothing."
     )
-    sections = [about]
+    sections = [about, folded("classes")]
     for flag, kind in sorted(known.classes.items(), key=lambda item: item[1]["title"]):
         cases = [case for case in standing.cases if flag in case.data["flags"]]
         broken = [animal for animal in ANIMALS if animal.flag == flag]

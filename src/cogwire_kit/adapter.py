@@ -164,13 +164,18 @@ def _member(holder: Request, name: str, kind: type, default: Any = ...) -> Any:
 
 
 def _dialect(request: Request) -> str:
-    return _known(_member(request, "dialect", str, _DEFAULT_DIALECT))
+    return _named(request.get("dialect", _DEFAULT_DIALECT), "dialect")
 
 
-def _known(name: str) -> str:
-    if name not in dialect_names():
-        raise _UnsupportedError(f"dialect {name!r}")
-    return name
+def _named(given: Any, member: str) -> str:
+    """Return the name of a dialect, or of a format, which a description may describe."""
+    if isinstance(given, dict):
+        return _format(given)
+    if not isinstance(given, str):
+        raise _RequestError(f"`{member}` is {_KINDS[str]}")
+    if given not in (*dialect_names(), *format_names()):
+        raise _UnsupportedError(f"dialect {given!r}")
+    return given
 
 
 def _choice(request: Request, name: str, known: tuple[str, ...]) -> Any:
@@ -227,12 +232,16 @@ def _read_format(request: Request) -> Reply:
     name = _format(request["format"])
     with _refusals(ValueError, TypeError):
         tools = cogwire.Toolset(_member(request, "tools", list, default=[]), name)
+    parser = cogwire.Parser(name, stream="token", start=_start(request, name), clock=None)
+    feeds = [_items(parser.feed(chunk), tools) for chunk in _chunks(request)]
+    return {"feeds": feeds, "close": _items(parser.close(finished=True), tools)}
+
+
+def _start(request: Request, name: str) -> Any:
     start = _choice(request, "start", ("prose", "think", "header"))
     if start == "header" and not notation(name).wire.frame.has_headers:
         raise _UnsupportedError(f"start {start!r}")
-    parser = cogwire.Parser(name, stream="token", start=start, clock=None)
-    feeds = [_items(parser.feed(chunk), tools) for chunk in _chunks(request)]
-    return {"feeds": feeds, "close": _items(parser.close(finished=True), tools)}
+    return start
 
 
 def _format(given: Any) -> str:
@@ -303,11 +312,12 @@ def _parser(request: Request) -> cogwire.Parser:
     if "restore" in request:
         with _refusals(ValueError):
             return cogwire.Parser.restore(request["restore"], clock=None)
+    name = _dialect(request)
     return cogwire.Parser(
-        _dialect(request),
+        name,
         stream=stream,
         mode=_choice(request, "mode", ("turn", "transcript")),
-        start=_choice(request, "start", ("prose", "think")),
+        start=_start(request, name),
         raw=_member(request, "raw", bool, default=False),
         spans=_member(request, "spans", bool, default=False),
         calls=_choice(request, "calls", ("shown", "sealed")),
@@ -453,7 +463,7 @@ def _exchanges(request: Request) -> Reply:
 
 def _convert(request: Request) -> Reply:
     report: list[Any] = []
-    source, target = (_known(_member(request, name, str)) for name in ("from", "to"))
+    source, target = (_named(request.get(name), name) for name in ("from", "to"))
     text = cogwire.convert(_member(request, "text", str), source, target, report=report)
     return {"text": text, "report": report}
 
