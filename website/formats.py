@@ -61,6 +61,11 @@ _LEGEND: Final = (
     "*yes*: read as expected in every cut. *whole*: in one piece, but not in every cut. *no*: not "
     "even in one piece. Open a text to see it and what passes."
 )
+_SHAPES: Final = (
+    "Where a format has no page written by hand, most of its texts are shapes of the corpus, "
+    "written from our description of the format: they lack white space between markers that a "
+    "template may write, and a parser that needs it is not listed."
+)
 #: An empty field of the filter, which theme/site.mjs brings to life.
 _FILTER: Final = '<div class="narrow" data-rows=".which tbody tr" data-of="formats"></div>'
 
@@ -117,6 +122,7 @@ def _which_row(known: KnownFormat, readers: Sequence[str]) -> str:
 def _results(found: Sequence[Reading]) -> Iterator[str]:
     yield _RESULTS
     yield grid.as_html()
+    yield _SHAPES
     yield "## The parsers"
     titles = dict.fromkeys(one.title for one in found)
     for title in titles:
@@ -203,11 +209,14 @@ def _read_by(tested: Format, those: Sequence[Reading]) -> Iterator[str]:
 
 def _row(one: Reading, each: Format) -> tuple[str, ...]:
     tallies = [one.tally(each.cases, decided=decided) for decided in (False, True)]
-    invariance = one.report["invariance"]
-    failed = f", {invariance['failed']} refused" if invariance["failed"] else ""
-    same = f"{invariance['same']} of {invariance['texts'] - invariance['failed']}{failed}"
+    same = _same(one.report["invariance"]) if "invariance" in one.report else ""
     title = f"[{escaped(one.title)}](../formats.md#{one.report['parser']['name']})"
     return (title, one.report["parser"]["language"], *tallies, same)
+
+
+def _same(invariance: Record) -> str:
+    failed = f", {invariance['failed']} refused" if invariance["failed"] else ""
+    return f"{invariance['same']} of {invariance['texts'] - invariance['failed']}{failed}"
 
 
 def _definition(name: str) -> str:

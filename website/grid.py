@@ -59,7 +59,7 @@ class Grid:
 
 def grid() -> Grid:
     """Return what is stored: cogwire first, and first the formats that most parsers read."""
-    known = formats.names()
+    known = {*formats.names(), *formats.shaped()}
     found = {(one.title, one.format): _cell(one) for one in readings() if one.format in known}
     cells = {place: cell for place, cell in found.items() if cell}
     parsers = dict.fromkeys(title for title, _ in cells)
