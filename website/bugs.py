@@ -5,6 +5,7 @@ from pathlib import Path
 
 from conformance.zoo.animals import ANIMALS
 
+from cogwire_kit.conformance import formats
 from website.clauses import Clauses
 from website.standing import Standing
 from website.text import TESTED, escaped, folded, page, prose, write
@@ -25,6 +26,18 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
         sections += [f"- `{animal.name}`: {prose(animal.breaks)}" for animal in broken]
         if cases:
             sections.append(f"{standing.asked(flag, cases, here='')}\n{TESTED}")
-        else:
+        elif "untested" in kind:
             sections.append(f"No case can find it. {prose(kind['untested'])}")
+        else:
+            sections.append(f"Texts of formats find it: {_texts(flag)}.\n{TESTED}")
     write(pages / "bugs.md", page("Bugs that parsers have", *sections, boost=0.1, hide=["toc"]))
+
+
+def _texts(flag: str) -> str:
+    """Return links to the formats that have texts of a class."""
+    names = [
+        name
+        for name in formats.names()
+        if any(flag in case.data.get("flags", ()) for case in formats.load(name).cases)
+    ]
+    return ", ".join(f"[{name}](formats/{name}.md)" for name in names)

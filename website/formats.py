@@ -142,8 +142,18 @@ def _about(title: str, those: Sequence[Reading]) -> Iterator[str]:
     yield f"### {escaped(title)} {{ #{report['parser']['name']} }}"
     yield (
         f"{report['parser']['language']}. {prose(report['parser']['about'])}"
-        f"{without} Run on {report['date']} with {command}. Reports: {links}."
+        f"{without} Run on {report['date']} with {command}.{_older(those)} Reports: {links}."
     )
+
+
+def _older(those: Sequence[Reading]) -> str:
+    """Say which rows were run before the corpus was what it is now."""
+    today = corpus.version(corpus.PLACE)["sha256"]
+    older = [one.format for one in those if one.report["corpus"]["sha256"] != today]
+    if not older:
+        return ""
+    which = "" if len(older) == len(those) else f" in {', '.join(older)}"
+    return f" The corpus was another one than today's{which}: only texts that are the same count."
 
 
 _LINK: Final = re.compile(r"\]\((?!https?:)[^)]*\)")

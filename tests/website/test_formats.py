@@ -77,6 +77,7 @@ def stored(tmp_path, monkeypatch):
     parser = {"name": "p", "version": "1", "title": "P|<b>", "language": "X", "about": "An `a`."}
     invariance = {"texts": 3, "same": 2, "failed": 1}
     report = {"format": "hermes", "without": ["reasoning"], "command": ["run", "p"], "date": "D"}
+    report |= {"corpus": {"version": "1.0.0", "sha256": "0"}}
     report |= {"parser": parser, "cases": records, "invariance": invariance}
     folder = tmp_path / "stored"
     folder.mkdir()
@@ -99,6 +100,7 @@ def test_a_page_counts_the_cases_as_they_are_now(stored):
     text = (stored / "formats.md").read_text("utf-8")
     assert "### P&#124;&#60;b&#62; 1 { #p }" in text
     assert "Not tested for reasoning in hermes." in text
+    assert "The corpus was another one than today's: only texts that are the same count." in text
     assert "## What differs most" in text
     assert not re.search(r"\]\((?!https?:|formats/|spec/|library/|#)", text)
 
