@@ -7,12 +7,31 @@ model never emits a part of it.
 """
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 Item = dict[str, Any]
+_P = TypeVar("_P")
+#: A marker between bars, such as `<|tool_call|>`, `<|tool_call>`, `<tool_call|>` or `<｜a▁b｜>`.
+_TOKEN = re.compile(r"<[|｜][^<>|｜\s]+(?:[|｜]>|>)|<[^<>|｜\s]+[|｜]>")
+#: Other markers that are one token each, by the vocabularies of the models.
+_TOKENS = {
+    "ernie-4.5": ["</think>", "<response>", "</response>", "<tool_call>", "</tool_call>", "\n"],
+    "gemma-4": ['<|"|>'],
+    "hy3": [
+        f"<{slash}{name}:opensource>"
+        for name in ("think", "tool_calls", "tool_call", "tool_sep", "arg_key", "arg_value")
+        for slash in ("", "/")
+    ],
+    "jamba": ["<tool_calls>", "</tool_calls>"],
+    "longcat": ["<longcat_tool_call>", "</longcat_tool_call>"],
+    "minimax-m2": ["<minimax:tool_call>", "</minimax:tool_call>"],
+    "seed-oss": ["<seed:think>", "</seed:think>", "<seed:tool_call>", "</seed:tool_call>"],
+}
 
 
 class Reader(Protocol):
@@ -28,23 +47,73 @@ class Reader(Protocol):
         """Return the items that the end of the text completes."""
 
 
-def answer(readers: dict[str, Callable[[list[Any]], Reader]]) -> None:
-    """Answer every request on standard input with the readers of these formats."""
+def answer(
+    parsers: dict[str, _P], reader: Callable[[str, _P], Callable[[list[Any]], Reader]]
+) -> None:
+    """Answer every request on standard input.
+
+    `parsers` says which parser each format has, and `reader` makes of a format and its parser what
+    returns a new reader for some tools.
+    """
+    made: dict[str, Callable[[list[Any]], Reader]] = {}
     for line in sys.stdin:
         request = json.loads(line)
+        name = request["format"]
         try:
-            reader = readers[request["format"]](request["tools"])
-            reply = _reply(reader, request["chunks"], tokens_of(request["format"]))
+            if name not in made:
+                made[name] = reader(name, parsers[name])
+            chunks = list(_ended(request["chunks"], _markers(name).ends))
+            reply = _reply(made[name](request["tools"]), chunks, tokens_of(name))
         except Exception as problem:  # noqa: BLE001 - whatever the parser throws is its answer
             reply = {"error": repr(problem)}
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201
 
 
+class _Markers(NamedTuple):
+    """The tokens of a format, longest first, and those that end a turn, if they are left out."""
+
+    tokens: list[str]
+    ends: list[str]
+
+
 def tokens_of(name: str) -> list[str]:
     """Return the markers of a format that are one token each, longest first."""
+    return _markers(name).tokens
+
+
+@lru_cache
+def _markers(name: str) -> _Markers:
+    """Return what the corpus lists.
+
+    Where it lists no tokens, they are the markers between bars, which is how most vocabularies
+    write their special tokens, and a server passes on no token that ends the turn.
+    """
     folder = Path(__file__).parents[2] / "formats" / name
-    about = json.loads((folder / "format.json").read_text("utf-8"))
-    return sorted(about.get("tokens", ()), key=len, reverse=True)
+    if (folder / "format.json").exists():
+        about = json.loads((folder / "format.json").read_text("utf-8"))
+        return _Markers(sorted(about.get("tokens", ()), key=len, reverse=True), [])
+    about = json.loads((folder / "description.json").read_text("utf-8"))
+    tokens = {found for text in _texts(about) for found in _TOKEN.findall(text)}
+    tokens.update(_TOKENS.get(name, ()))
+    return _Markers(sorted(tokens, key=lambda one: (-len(one), one)), about.get("ends", []))
+
+
+def _ended(chunks: list[str], ends: list[str]) -> Iterator[str]:
+    """Yield the chunks up to a token with which the text ends."""
+    text = "".join(chunks)
+    left = len(text) - max((len(end) for end in ends if text.endswith(end)), default=0)
+    for chunk in chunks:
+        yield chunk[:left]
+        left = max(0, left - len(chunk))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for pair in value.items() for part in pair for text in _texts(part))
+    elif isinstance(value, list):
+        yield from (text for part in value for text in _texts(part))
 
 
 def _reply(reader: Reader, chunks: list[str], tokens: list[str]) -> dict[str, Any]:
