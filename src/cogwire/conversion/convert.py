@@ -26,6 +26,7 @@ from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import MarkerSet, literal
+from ..wire.frames.single import RESULT_MEMBERS
 from ..wire.writing import call_writing_of, frame_calls, is_misread, spell_call, writing_of
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
@@ -47,9 +48,6 @@ _Kind = Literal["think", "respond", "block", "results", "end"]
 _Readers = tuple["_WrittenBlock", "_WrittenBlock"]
 #: A delta or a call, and its offset.
 _Held = tuple[ThinkEvent | RespondEvent | CallEvent, int]
-
-#: The members of a result that every dialect can write.
-_ITEM: Final = ("tool", "status", "content")
 
 
 def convert(
@@ -532,11 +530,11 @@ def _bare_results(content: str) -> tuple[str, Sequence[object] | None]:
     """
     # The results were parsed, so each has at least the three members.
     values = decoded(content)
-    if values is not None and all(len(item) == len(_ITEM) for item in values):
+    if values is not None and all(len(item) == len(RESULT_MEMBERS) for item in values):
         return content, values
     items = [dict(members(item)) for item in elements(content)]
     bare = (
-        ", ".join(f'"{name}": {text}' for name, text in item.items() if name in _ITEM)
+        ", ".join(f'"{name}": {text}' for name, text in item.items() if name in RESULT_MEMBERS)
         for item in items
     )
     return write_array(f"{{{item}}}" for item in bare), None

@@ -25,6 +25,7 @@ from ..wire.blocks.values import (
 )
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
+from ..wire.frames.single import RESULT_MEMBERS
 from ..wire.writing import (
     call_writing_of,
     frame_calls,
@@ -46,7 +47,6 @@ _OFF_WIRE: Final = {"raw", "timestamp", "id"}
 #: A placeholder for a missing event.
 _NOTHING: Final[_Members] = {"type": "nothing"}
 
-_RESULT: Final = {"tool", "status", "content"}
 _MEMBERS_OF: Final = itemgetter("tool", "status", "content")
 _STATUSES: Final = frozenset({"success", "failure"})
 #: Names that no tool can have: the empty one, and the one that means the block itself.
@@ -179,7 +179,7 @@ def _text_results(values: Sequence[object]) -> tuple[Sequence[object], list[str]
     This is the usual case, and takes a tenth of the time that writing each result takes.
     """
     items = [value.copy() for value in values if is_object(value)]
-    rows = [_MEMBERS_OF(item) for item in items if item.keys() == _RESULT]
+    rows = [_MEMBERS_OF(item) for item in items if item.keys() == RESULT_MEMBERS]
     if not 0 < len(rows) == len(values) <= LIMITS.calls:
         return [], []
     tools, statuses, contents = zip(*rows, strict=True)
