@@ -250,6 +250,9 @@ ARGS_NAMES: Final = frozenset({"args", "arguments", "input", "kwargs", "paramete
 #: The tool name that means the block itself in results; no tool may have it.
 RESERVED_NAME: Final = "execute"
 
+#: The members of a result; an object with exactly these members is a result.
+RESULT_MEMBERS: Final = {"tool", "status", "content"}
+
 STORED: Final = frozenset({"user", "think", "call", "result", "respond", "cancelled"})
 
 

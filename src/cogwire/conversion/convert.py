@@ -19,14 +19,13 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
-from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
+from ..events import RESULT_MEMBERS, CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
 from ..text.json_text import decoded, elements, members, same_json, write_array
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import MarkerSet, literal
-from ..wire.frames.single import RESULT_MEMBERS
 from ..wire.writing import call_writing_of, frame_calls, is_misread, spell_call, writing_of
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, NoReturn
 
-from ..events import RESERVED_NAME, Event
+from ..events import RESERVED_NAME, RESULT_MEMBERS, Event
 from ..parser.parser import parse_transcript
 from ..text.decoding import is_text
 from ..text.json_text import same_json, write_array
@@ -25,7 +25,6 @@ from ..wire.blocks.values import (
 )
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
-from ..wire.frames.single import RESULT_MEMBERS
 from ..wire.writing import (
     call_writing_of,
     frame_calls,

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, TypeGuard
 
-from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
+from ..events import RESERVED_NAME, RESULT_MEMBERS, UNLIMITED, ResultEvent
 from ..text import WHITE, counted
 from ..text.json_text import decoded, elements, escaped, members, sound, write_array
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
-from ..wire.frames.single import RESULT_MEMBERS
 from ..wire.writing import writing_of
 from .changes import Note, repaired, rewritten, trimmed
 from .history import Call, Turn

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from ...events import UNLIMITED, Code, Event, Limits, Payload, payload_of
+from ...events import RESULT_MEMBERS, UNLIMITED, Code, Event, Limits, Payload, payload_of
 from ...text import WHITE, counted
 from ...text.json_text import is_refused, write_array
 from ..blocks.interface import BlockReader, CallFormat, Fault, Shape, Wrong
@@ -22,9 +22,6 @@ from .machine import Machine, Options
 from .markers import Markers, MarkerSet
 from .snapshot import Fields
 from .window import LOST
-
-#: The members of a result; an object with exactly these members is a result.
-RESULT_MEMBERS: Final = {"tool", "status", "content"}
 
 _quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
 
