@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
     from .wire.blocks.elements.text import is_name
+    from .wire.trained.format import Format
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
@@ -112,6 +113,8 @@ class Notation(NamedTuple):
     is_text: bool
     #: The markers, and texts that a careless reader may mistake for one.
     lookalikes: tuple[str, ...]
+    #: The description of a format that models write; `None` for a dialect that has none.
+    form: "Format | None"
 
     @property
     def dialect(self) -> str:
@@ -164,4 +167,5 @@ def _notation(wire: Dialect) -> Notation:
         writing.joint,
         wire.calls.is_text,
         writing.lookalikes,
+        wire.form,
     )
