@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
 from ...text.json_text import sound
-from .interface import CallKind, Fault, ReadCall, too_many_calls
+from .interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
 from .json.headed import ID_RUN
 from .json.value import ValueReader, whole_value
 from .literals.calls import python_json
@@ -87,7 +87,7 @@ class TaggedReader:
         *("_args", "_expected", "_from", "_held", "_json", "_key", "_last_deltas", "_limits"),
         *("_matched", "_type"),
         *("_name", "_opened", "_origin", "_pieces", "_room", "_runs", "_shown", "_step", "_tags"),
-        *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_body"),
+        *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_text"),
         *("shows_deltas", "tools"),
     )
 
@@ -115,7 +115,7 @@ class TaggedReader:
     def open(self) -> None:
         """Go on with another call."""
         self.closed = False
-        self.in_body = False
+        self.in_text = False
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read, and the tags that are legal next.
         self._matched = ""
@@ -142,7 +142,7 @@ class TaggedReader:
     def read(self, text: str, pos: int, end: int) -> int:
         if self.found:
             self.found = []
-        self.in_body = False
+        self.in_text = False
         self._from = begin = pos
         self._origin = pos + self._room - self._limits.size
         stop = min(end, pos + self._room)
@@ -397,7 +397,7 @@ class TaggedReader:
             return self._end_value(text, at + len(tag))
         if not self._matched:
             self._matched = beginning_at_end(text[max(pos, end - len(tag)) : end], tag)
-        self.in_body = not self._matched
+        self.in_text = not self._matched
         return end
 
     def _end_value(self, text: str, pos: int) -> int:
@@ -467,15 +467,10 @@ class TaggedReader:
         self.closed = True
 
 
-class Tagged:
+class Tagged(CallFormat):
     """The name of a tool, and then a key and a value for each argument, between `tags`."""
 
     kind: CallKind = "tagged"
-    is_xml: bool = False
-    is_partial: bool = False
-    is_verbatim: bool = False
-    name: str = "name"
-    args: str = "args"
 
     def __init__(
         self,
