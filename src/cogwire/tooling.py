@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
     from .wire.blocks.elements.text import is_name
-    from .wire.trained.format import Format
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
@@ -113,8 +112,8 @@ class Notation(NamedTuple):
     is_text: bool
     #: The markers, and texts that a careless reader may mistake for one.
     lookalikes: tuple[str, ...]
-    #: The description of a format that models write; `None` for a dialect that has none.
-    form: "Format | None"
+    #: The `Format` of a format that is described; `None` for any other dialect.
+    form: Any
 
     @property
     def dialect(self) -> str:

@@ -103,22 +103,27 @@ def turn_grammar(
     for a dialect without grammars.
     """
     dialect, book = notation(toolset), Book()
-    mark = _marking(special or {})
-    options = _Options(start, calls, limits, mark)
-    if dialect.form is not None:
-        form = dialect.form
-        described = Described(form, dialect, book, mark, limits=limits, has_maps=maps == "any")
-        make = described.call
-        turn = partial(_described, form, described, book, options)
-    elif dialect.name in _TURNS:
-        make = partial(_call, dialect, book, limits, has_maps=maps == "any")
-        turn = partial(_TURNS[dialect.name], dialect, book, options)
-    else:
-        raise GrammarError(f"there are no grammars of {dialect.name}")
+    options = _Options(start, calls, limits, _marking(special or {}))
+    make, turn = _makers(dialect, book, options, has_maps=maps == "any")
     written = [_checked(tool, dialect, book, make) for tool in toolset.tools]
     if not written and calls == "must":
         raise GrammarError("there are no tools, so that no turn can end with calls")
     return book.grammar(turn(book.rule("call", either(*written))))
+
+
+def _makers(
+    dialect: Notation, book: Book, options: _Options, *, has_maps: bool
+) -> tuple[Callable[[Tool, Schemas], Node], Callable[[Node], Node]]:
+    """Return what makes the calls of a tool, and what makes the turns with some calls."""
+    limits = options.limits
+    if dialect.form is not None:
+        form = dialect.form
+        described = Described(form, dialect, book, options.mark, limits=limits, has_maps=has_maps)
+        return described.call, partial(_described, form, described, book, options)
+    if dialect.name not in _TURNS:
+        raise GrammarError(f"there are no grammars of {dialect.name}")
+    make = partial(_call, dialect, book, limits, has_maps=has_maps)
+    return make, partial(_TURNS[dialect.name], dialect, book, options)
 
 
 def _marking(special: Mapping[str, int]) -> Callable[[str], Node]:
