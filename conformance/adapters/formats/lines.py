@@ -3,7 +3,7 @@
 A reader is made for the tools of a request.  If its parser has a function for whole texts, that
 function reads a text in one chunk, because a caller who does not stream would use it.  A marker
 that is one token for the models is passed on whole, with the chunk that completes it, because a
-model never emits a part of it.
+model never emits a part of it, unless a request says that markers are `cut`.
 """
 
 import json
@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -48,25 +49,51 @@ class Reader(Protocol):
 
 
 def answer(
-    parsers: dict[str, _P], reader: Callable[[str, _P], Callable[[list[Any]], Reader]]
+    parsers: dict[str, _P],
+    reader: Callable[[str, _P], Callable[..., Reader]],
+    takes: Iterable[str] = (),
 ) -> None:
     """Answer every request on standard input.
 
     `parsers` says which parser each format has, and `reader` makes of a format and its parser what
-    returns a new reader for some tools.
+    returns a new reader for some tools.  `takes` are the members of requests that this accepts by
+    keyword, of `start`, `prompt` and `finish`; a request has them only for texts that need them.
     """
-    made: dict[str, Callable[[list[Any]], Reader]] = {}
+    made: dict[str, Callable[..., Reader]] = {}
+    taken = tuple(takes)
     for line in sys.stdin:
         request = json.loads(line)
         name = request["format"]
         try:
             if name not in made:
                 made[name] = reader(name, parsers[name])
-            chunks = list(_ended(request["chunks"], _markers(name).ends))
-            reply = _reply(made[name](request["tools"]), chunks, tokens_of(name))
+            reply = _replied(made[name], request, taken)
         except Exception as problem:  # noqa: BLE001 - whatever the parser throws is its answer
             reply = {"error": repr(problem)}
+        if "protocol" in request:
+            reply["takes"] = [*taken, "sessions", "markers"]
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201
+
+
+def _replied(maker: Callable[..., Reader], request: Item, taken: tuple[str, ...]) -> Item:
+    """Answer a request for one text, or for several that are read at the same time."""
+    markers = _markers(request["format"])
+    tokens = [] if request.get("markers") == "cut" else markers.tokens
+
+    def opened(given: Item) -> tuple[Reader, list[str]]:
+        options = {name: given[name] for name in taken if name in given}
+        return maker(request["tools"], **options), list(_ended(given["chunks"], markers.ends))
+
+    if "sessions" not in request:
+        return _reply(*opened(request), tokens)
+    fed = [_fed(*opened(one), tokens) for one in request["sessions"]]
+    feeds: list[list[list[Item]]] = [[] for _ in fed]
+    # A chunk of each in turn, and the end of a text after its last chunk.
+    for turn in zip_longest(*fed):
+        for place, items in enumerate(turn):
+            if items is not None:
+                feeds[place].append(items)
+    return {"sessions": [{"feeds": found[:-1], "close": found[-1]} for found in feeds]}
 
 
 class _Markers(NamedTuple):
@@ -120,9 +147,16 @@ def _reply(reader: Reader, chunks: list[str], tokens: list[str]) -> dict[str, An
     whole = reader.whole(chunks[0]) if len(chunks) == 1 else None
     if whole is not None:
         return {"feeds": [list(whole)], "close": []}
+    *feeds, close = _fed(reader, chunks, tokens)
+    return {"feeds": feeds, "close": close}
+
+
+def _fed(reader: Reader, chunks: list[str], tokens: list[str]) -> Iterator[list[Item]]:
+    """Yield the items of each chunk, and those of the end."""
     *fed, rest = _uncut(chunks, tokens)
-    feeds = [list(reader.feed(one)) for one in fed]
-    return {"feeds": feeds, "close": [*(reader.feed(rest) if rest else ()), *reader.close()]}
+    for one in fed:
+        yield list(reader.feed(one))
+    yield [*(reader.feed(rest) if rest else ()), *reader.close()]
 
 
 def _uncut(chunks: list[str], tokens: list[str]) -> Iterator[str]:
@@ -140,9 +174,10 @@ def _is_part(text: str, tokens: list[str]) -> bool:
     return any(token.startswith(text) and token != text for token in tokens)
 
 
-def call(name: str | None, arguments: str | None) -> Iterator[Item]:
-    """Yield the items of a call, or of a later part of one, which has no name."""
+def call(name: str | None, arguments: str | None, index: int | None = None) -> Iterator[Item]:
+    """Yield the items of a call, or of a part of one: with its index, clients join them by it."""
+    joined = {} if index is None else {"index": index}
     if name is not None:
-        yield {"call": name}
+        yield {"call": name, **joined}
     if arguments:
-        yield {"arguments": arguments}
+        yield {"arguments": arguments, **joined}

@@ -46,7 +46,7 @@ def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
         return
     command = parser.get("command") or [_RUN, parser["name"], parser["version"]]
     options = [word for part in without for word in ("--without", part)]
-    report = _run(["format", name, *options], command)
+    report = _run(["format", name, "--markers", "whole", *options], command)
     report["command"] = command
     report["date"] = f"{datetime.now(timezone.utc):%Y-%m-%d}"
     report["parser"] = {word: parser[word] for word in REPORTED}

@@ -84,7 +84,7 @@ def _items(delta: Any) -> Iterator[Item]:
     if delta.content:
         yield {"content": delta.content}
     for part in delta.tool_calls or ():
-        yield from call(part.function.name, part.function.arguments)
+        yield from call(part.function.name, part.function.arguments, getattr(part, "index", None))
 
 
 class ToolParser:
