@@ -88,7 +88,7 @@ class Frame(Protocol[_Calls_contra]):
         ...
 
 
-class _Members(NamedTuple):
+class _DialectFields(NamedTuple):
     #: The name that `Parser(dialect=…)` and the adapter protocol use.
     name: str
     #: It can have these calls, since no other pair can be made.
@@ -99,7 +99,7 @@ class _Members(NamedTuple):
     parallel: bool
 
 
-class Dialect(_Members):
+class Dialect(_DialectFields):
     """One wire format, a frozen value.
 
     The parser, the renderers and the assembler read it, and have no other knowledge of any wire
