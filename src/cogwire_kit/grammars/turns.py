@@ -403,7 +403,7 @@ def _lines(dialect: Notation, book: Book, options: _Options, call: Node) -> Node
     return either(block, optional(book.token("answer", answer)))
 
 
-_TURNS: Final[dict[str, Callable[..., Node]]] = {
+_TURNS: Final[dict[str, Callable[..., _Marks | Node]]] = {
     "xml-json": _tags,
     "xml-elements": _tags,
     "delimiter": _lines,
