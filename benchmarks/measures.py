@@ -1,8 +1,11 @@
 """What is measured, and the readers with which cogwire's are compared."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import tomllib
 
 STREAM = "µs a chunk"
 #: How a value is computed from `units` of work and seconds.  A size in KiB is a value already.
@@ -45,36 +48,42 @@ class Series(NamedTuple):
     peer: str
     #: The name of the peer's reader.
     reader: str = ""
-    #: The name in the table, if it is not the package and its version.
+    #: The name in the table, if it is not the package and its version; `{}` is the version.
     name: str = ""
 
 
+#: What parsers of vLLM and SGLang import; their other dependencies need a GPU, or a gigabyte.
+IMPORTED = (
+    "ijson==3.6.0",
+    "msgspec==0.22.0",
+    "openai==3.54.0",
+    "orjson==3.13.0",
+    "partial-json-parser==0.2.1.1.post7",
+    "pydantic==2.14.3",
+    "regex==2026.11.15",
+)
 PEERS = {
     "cogwire": Peer("cogwire", "cogwire_"),
+    "formats": Peer("cogwire", "formats"),
     "cogency": Peer("cogency", "cogency", ("cogency==3.3.0",)),
     "cogency-3.2.0": Peer("cogency", "cogency", ("cogency==3.2.0",)),
-    "vllm": Peer(
-        "vLLM",
-        "vllm",
-        ("vllm==0.33.0",),
+    "vllm": Peer("vLLM", "vllm", ("vllm==0.33.0",), IMPORTED),
+    "sglang": Peer("SGLang", "sglang", ("sglang==0.5.23",), IMPORTED),
+    "lmdeploy": Peer(
+        "LMDeploy",
+        "formats",
+        ("lmdeploy==0.18.0",),
         (
+            "fastapi==0.165.0",
+            "mmengine-lite==0.10.7",
             "openai==3.54.0",
-            "msgspec==0.22.0",
-            "partial-json-parser==0.2.1.1.post7",
-            "regex==2026.11.15",
+            "packaging==26.3",
+            "pydantic==2.14.3",
+            "shortuuid==1.0.13",
         ),
     ),
-    "sglang": Peer(
-        "SGLang",
-        "sglang",
-        ("sglang==0.5.23",),
-        (
-            "openai==3.54.0",
-            "msgspec==0.22.0",
-            "orjson==3.13.0",
-            "partial-json-parser==0.2.1.1.post7",
-            "regex==2026.11.15",
-        ),
+    "transformers": Peer(
+        "transformers", "formats", ("transformers==5.23.0",), ("regex==2026.11.15",)
     ),
     # litellm contains the vocabulary, which harmony would download.
     "harmony": Peer(
@@ -254,3 +263,43 @@ MEASURES = [
         [one for one in TURN_READERS if one.peer not in {"cogency", "harmony"}],
     ),
 ]
+
+
+# -- Formats, beside the parsers of engines ---------------------------------------------------
+
+_PARSERS = Path(__file__).resolve().parents[1] / "conformance" / "adapters" / "formats"
+_TEMPLATE = "{}, response_template"
+#: The row of each parser of the corpus's adapters.
+_ROWS = {
+    "vllm": Series("vllm", "vllm_parsers", "vLLM {}"),
+    "sglang": Series("sglang", "sglang_detectors", "SGLang {}"),
+    "lmdeploy": Series("lmdeploy", "lmdeploy_parsers", "LMDeploy {}"),
+    "transformers": Series(
+        "transformers", "response_templates:transformers", f"transformers {_TEMPLATE}"
+    ),
+    "vllm-templates": Series("vllm", "response_templates:vllm", f"vLLM {_TEMPLATE}"),
+    "sglang-templates": Series("sglang", "response_templates:sglang", f"SGLang {_TEMPLATE}"),
+}
+
+
+def _of_formats() -> Iterator[Measure]:
+    """Yield a measure for each format that an engine's parser reads, by the corpus's list."""
+    with (_PARSERS / "parsers.toml").open("rb") as file:
+        listed = {one["name"]: one["formats"] for one in tomllib.load(file)["parser"]}
+    for name in sorted({name for parser in _ROWS for name in listed[parser]}):
+        yield Measure(
+            name,
+            name,
+            STREAM,
+            "characters",
+            LENGTHS,
+            lambda size, name=name: ("formatted", name, size, 4),
+            [
+                Series("formats"),
+                Series("formats", "deltas", "cogwire, arguments while they come"),
+                *(row for parser, row in _ROWS.items() if name in listed[parser]),
+            ],
+        )
+
+
+FORMATS = list(_of_formats())

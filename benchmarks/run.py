@@ -26,9 +26,9 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
 from benchmarks import report  # noqa: E402
 from fuzz.running import commit  # noqa: E402
-from measures import MEASURES, PEERS, UNITS, Measure, Peer, Series  # noqa: E402
+from measures import FORMATS, MEASURES, PEERS, UNITS, Measure, Peer, Series  # noqa: E402
 
-STORED = ROOT / "benchmarks" / "reports" / "speed.json"
+REPORTS = ROOT / "benchmarks" / "reports"
 #: The least number of turns that each has, however long they take.
 ROUNDS = 3
 
@@ -74,7 +74,7 @@ class Process:
     def name(self, series: Series) -> str:
         """Return what the table calls a series: a package, its version, and which reader."""
         if series.name:
-            return series.name
+            return series.name.format(self._versions.get(self._peer.package, ""))
         if series.reader in self._versions:
             return f"{series.reader} {self._versions[series.reader]}"
         version = self._versions.get(self._peer.package, "")
@@ -204,6 +204,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--list", action="store_true", help="say what there is, and end")
     parser.add_argument(
+        "--formats", action="store_true", help="formats beside engines, in place of all else"
+    )
+    parser.add_argument(
         "--only", action="append", metavar="TEXT", help="measures with this in their names"
     )
     parser.add_argument(
@@ -217,7 +220,7 @@ def main() -> int:
     options = parser.parse_args()
     chosen = [
         one
-        for one in MEASURES
+        for one in (FORMATS if options.formats else MEASURES)
         if any(text in f"{one.id} {one.title}" for text in options.only or [""])
     ]
     if options.show:
@@ -229,7 +232,7 @@ def main() -> int:
     if not chosen:
         parser.error("no measure has such a name")
 
-    peers = ["cogwire", "imports", *(options.peer or PEERS)]
+    peers = ["cogwire", "formats", "imports", *(options.peer or PEERS)]
     bench = Bench(Path(sys.prefix) / "peers", 0 if options.quick else options.seconds, peers)
     measured = commit()  # before somebody commits on
     try:
@@ -248,7 +251,8 @@ def main() -> int:
         measures=measures,
         missing=bench.missing,
     )
-    for path in [options.json] * bool(options.json) + [STORED] * options.store:
+    stored = REPORTS / ("formats.json" if options.formats else "speed.json")
+    for path in [options.json] * bool(options.json) + [stored] * options.store:
         report.write(made, path)
     print(*report.lines(made), sep="\n")
     return 0

@@ -36,6 +36,11 @@ _INTRODUCTION: Final = (
     "cogwire's own readers were developed with these texts: their rows show only that they still "
     "read them."
 )
+_OTHERS: Final = (
+    "These formats have no page of their own. Most of their texts are shapes of the corpus, "
+    "written from our description of the format: they lack white space between markers that a "
+    "template may write, and a parser that needs it is not listed."
+)
 _LEGEND: Final = (
     "*yes*: read as expected in every cut. *whole*: in one piece, but not in every cut. *no*: not "
     "even in one piece. Open a text to see it and what passes."
@@ -87,18 +92,20 @@ def readings(folder: Path = STORED) -> list[Reading]:
 def write_pages(pages: Path) -> None:
     """Write the page of all formats, and one for each of them."""
     known = [formats.load(name) for name in formats.names()]
-    found = [one for one in readings() if one.format in formats.names()]
+    found = readings()
+    asked = {one.format for one in found} - set(formats.names())
+    others = [formats.load(name) for name in formats.shaped() if name in asked]
     folder = pages / "formats"
     folder.mkdir()
     for one in found:
         shutil.copyfile(one.path, folder / one.path.name)
-    for each in known:
+    for each in (*known, *others):
         those = [one for one in found if one.format == each.name]
         write(folder / f"{each.name}.md", _format_page(each, those))
-    write(pages / "formats.md", page("Formats", *_overview(known, found), hide=["toc"]))
+    write(pages / "formats.md", page("Formats", *_overview(known, others, found), hide=["toc"]))
 
 
-def _overview(known: list[Format], found: list[Reading]) -> Iterator[str]:
+def _overview(known: list[Format], others: list[Format], found: list[Reading]) -> Iterator[str]:
     yield _INTRODUCTION
     titles = list(dict.fromkeys(one.title for one in found))
     by_title = {title: [one for one in found if one.title == title] for title in titles}
@@ -112,6 +119,16 @@ def _overview(known: list[Format], found: list[Reading]) -> Iterator[str]:
             if rows
             else "No parser has been tested yet."
         )
+    if others:
+        yield "## Other formats { #others }"
+        yield _OTHERS
+        rows = [
+            (f"[{each.name}](formats/{each.name}.md)", *_row(one, each)[:-1])
+            for each in others
+            for one in found
+            if one.format == each.name
+        ]
+        yield table(("format", "", "language", "template", "decided"), rows)
     yield "## The parsers"
     for title in titles:
         yield _about(title, by_title[title])
@@ -120,10 +137,13 @@ def _overview(known: list[Format], found: list[Reading]) -> Iterator[str]:
 
 def _row(one: Reading, each: Format) -> tuple[str, ...]:
     tallies = [one.tally(each.cases, decided=decided) for decided in (False, True)]
-    invariance = one.report["invariance"]
-    failed = f", {invariance['failed']} refused" if invariance["failed"] else ""
-    same = f"{invariance['same']} of {invariance['texts'] - invariance['failed']}{failed}"
+    same = _same(one.report["invariance"]) if "invariance" in one.report else ""
     return (escaped(one.title), one.report["parser"]["language"], *tallies, same)
+
+
+def _same(invariance: Record) -> str:
+    failed = f", {invariance['failed']} refused" if invariance["failed"] else ""
+    return f"{invariance['same']} of {invariance['texts'] - invariance['failed']}{failed}"
 
 
 def _about(title: str, those: list[Reading]) -> str:

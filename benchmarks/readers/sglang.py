@@ -4,15 +4,14 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from bare import leave_out
 from readers.base import Reader
+from readers.formats import formatted
 from turns import Turn, parametric, tagged
 
-leave_out(
-    "sglang",
-    inside=("sglang.srt.parser.chat_parsing",),
-    outside=("torch", "transformers", "xgrammar", "numpy", "sglang.utils"),
-)
+# Its adapter leaves out what the parsers do not need.
+import_module("sglang_detectors")
+__all__ = ["READERS", "formatted"]
+
 protocol = import_module("sglang.srt.entrypoints.openai.protocol")
 reasoning = import_module("sglang.srt.parser.reasoning_parser")
 

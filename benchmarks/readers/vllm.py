@@ -5,21 +5,13 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from bare import leave_out
 from readers.base import Reader
+from readers.formats import formatted
 from turns import Turn, dumped, parametric, thought
 
-leave_out(
-    "vllm",
-    inside=("vllm.utils", "vllm.logging_utils"),
-    outside=(
-        *("torch", "transformers", "xgrammar", "numpy", "openai_harmony"),
-        *("vllm.sampling_params", "vllm.v1", "vllm.tokenizers", "vllm.parser.metrics"),
-        "vllm.entrypoints.mcp",
-    ),
-)
-identities = import_module("vllm.renderers.chat_utils.tool_call")
-vars(import_module("vllm.renderers.chat_utils")).update(vars(identities))
+# Its adapter leaves out what the parsers do not need.
+import_module("vllm_parsers")
+__all__ = ["READERS", "formatted"]
 
 TOOLS = [
     SimpleNamespace(type="function", function=SimpleNamespace(name=name, parameters={}))

@@ -223,16 +223,47 @@ def _parse(request: Request) -> Reply:
 
 
 def _read_format(request: Request) -> Reply:
-    """Read a text in a format that models write, as the cases of formats ask for it."""
+    """Read texts in a format that models write, as the cases of formats ask for it."""
     name = _format(request["format"])
     with _refusals(ValueError, TypeError):
         tools = cogwire.Toolset(_member(request, "tools", list, default=[]), name)
-    start = _choice(request, "start", ("prose", "think", "header"))
-    if start == "header" and not notation(name).wire.frame.has_headers:
-        raise _UnsupportedError(f"start {start!r}")
-    parser = cogwire.Parser(name, stream="token", start=start, clock=None)
-    feeds = [_items(parser.feed(chunk), tools) for chunk in _chunks(request)]
-    return {"feeds": feeds, "close": _items(parser.close(finished=True), tools)}
+    if "sessions" not in request:
+        (reply,) = _read_sessions([request], name, tools)
+    else:
+        sessions = _member(request, "sessions", list)
+        if not all(isinstance(one, dict) for one in sessions):
+            raise _RequestError("`sessions` are objects")
+        reply = {"sessions": _read_sessions(sessions, name, tools)}
+    return {**reply, "takes": _TAKEN} if "protocol" in request else reply
+
+
+#: The members of requests for formats that not every adapter takes.
+_TAKEN: Final = ["start", "finish", "sessions"]
+
+
+def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -> list[Reply]:
+    """Read texts at the same time: a chunk of each in turn, and the end after its last chunk."""
+    parsers: list[cogwire.Parser] = []
+    replies: list[Reply] = []
+    chunks = [_chunks(session) for session in sessions]
+    for session in sessions:
+        start = _choice(session, "start", ("prose", "think", "header"))
+        if start == "header" and not notation(name).wire.frame.has_headers:
+            raise _UnsupportedError(f"start {start!r}")
+        parsers.append(cogwire.Parser(name, stream="token", start=start, clock=None))
+        replies.append({"feeds": []})
+    for number in range(max(map(len, chunks), default=0)):
+        for parser, reply, own in zip(parsers, replies, chunks, strict=True):
+            if number < len(own):
+                reply["feeds"].append(_items(parser.feed(own[number]), tools))
+    for session, parser, reply in zip(sessions, parsers, replies, strict=True):
+        finish = _choice(session, "finish", ("stop", "length"))
+        reply["close"] = _items(parser.close(finished=finish == "stop"), tools)
+        has_calls = any(
+            "call" in item for feed in (*reply["feeds"], reply["close"]) for item in feed
+        )
+        reply["finish"] = "tool_calls" if has_calls and finish == "stop" else finish
+    return replies
 
 
 def _format(given: Any) -> str:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Transcripts by the million: pure functions from Arrow record batch to Arrow record batch.
+"""Transcripts and messages by the million: pure functions from Arrow batch to Arrow batch.
 
-Each function takes a batch with a column of transcripts, and returns a batch with the same rows in
-the same order: the other columns, and the columns of the answer.  No row ends a job: a transcript
-that cannot be read has a row too, with the reason as a word in `refused` and as a sentence in
-`reason`.
+Each function takes a batch with a column of transcripts, or with the columns of records that
+`cogwire lint` reads, and returns a batch with the same rows in the same order: the other columns,
+and the columns of the answer.  No row ends a job: one that cannot be read has a row too, with the
+reason as a word in `refused` and as a sentence in `reason`.
 
-    no-text          the text is null
+    no-text          the text is null, or a record has none of its members
+    not-text         messages have no text where text is needed
     not-utf8         it is not UTF-8, and none of it was read
     no-dialect       its dialect is null, or could not be detected
     unknown-dialect  there is no such dialect
@@ -16,20 +17,42 @@ The functions need only pyarrow, have no state, and do no I/O, so that they run 
 A batch may be a `RecordBatch` or a `Table`; a column of the answer may have at most 2 GiB.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import notation
-from cogwire_kit.lint import lint_text
-from cogwire_kit.texts.dialects import AUTO, resolved
-from cogwire_kit.texts.rows import NEEDS_ARROW, Refusal, decoded
+from cogwire_kit.lint import Options, lint_record, lint_text
+from cogwire_kit.records import (
+    MEMBERS,
+    TOOLS,
+    Changed,
+    RefusedError,
+    converted,
+    dialect_of,
+    events_in,
+    parsed,
+    renamed,
+    spans_of,
+)
+from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.rows import (
+    NEEDS_ARROW,
+    Refusal,
+    decoded,
+    json_value,
+    strings_in,
+    without_nulls,
+)
 
 try:
     import pyarrow as pa
 except ImportError:
     raise ImportError(NEEDS_ARROW) from None
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]").search
 
 Batch = TypeVar("Batch", bound=pa.RecordBatch | pa.Table)
 Operation = Literal["events", "lint", "spans", "convert"]
@@ -56,24 +79,29 @@ _EVENT: Final = (
     pa.field("calls", _COUNT),
     pa.field("success_count", _COUNT),  # of a result
     pa.field("failure_count", _COUNT),
+    pa.field("pointer", _TEXT),
 )
-_SPAN: Final = tuple(
-    pa.field(name, _TEXT if name in {"author", "kind"} else _COUNT)
-    for name in ("author", "kind", "event", "start", "end", "start_byte", "end_byte")
-)
-_FINDING: Final = tuple(
-    pa.field(name, _TEXT if name in {"rule", "severity", "message", "path"} else _COUNT)
-    for name in ("rule", "severity", "message", "start", "end", "line", "column", "event", "path")
-)
+
+
+def _fields(names: str) -> tuple[pa.Field, ...]:
+    """Return fields of texts and of counts; all have the pointer of what they are about last."""
+    return tuple(pa.field(name, _TEXT if name in _TEXTS else _COUNT) for name in names.split())
+
+
+_TEXTS: Final = {"author", "kind", "rule", "severity", "message", "path", "code", "pointer"}
+_SPAN: Final = _fields("author kind event start end start_byte end_byte pointer")
+_FINDING: Final = _fields("rule severity message start end line column event path pointer")
 _finding: Final = attrgetter(*(field.name for field in _FINDING))
-_CHANGE: Final = (pa.field("offset", _COUNT), pa.field("code", _TEXT), pa.field("message", _TEXT))
+_CHANGE: Final = _fields("offset code message pointer")
 
 
 def _many(*fields: pa.Field) -> pa.ListType:
     return pa.list_(pa.struct(fields))
 
 
-#: The columns that each function adds before the common ones.
+_MESSAGES: Final = _many(pa.field("role", _TEXT), pa.field("content", _TEXT))
+
+#: The columns that each function adds before the common ones, to transcripts.
 ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
     "events": (pa.field("events", _many(*_EVENT)),),
     "lint": (pa.field("findings", _many(*_FINDING)),),
@@ -83,16 +111,21 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
 
 #: How many characters were read, and the values of the columns: a list of objects is one of tuples.
 _Answer = tuple[int, tuple[Any, ...]]
-_Work = Callable[[str, str], _Answer]
+#: Takes a transcript or a record, and the dialect.
+_Work = Callable[[Any, str], _Answer]
+#: The column of the transcripts, or the columns of records.
+Columns = str | Sequence[str]
 
 
 def events(batch: Batch, **options: Any) -> Batch:
     """Return `events`: those of each transcript, with their spans.
 
     All functions here have these options.  `text` names the column of the transcripts, which are
-    strings or UTF-8 binaries.  `dialect` is the dialect of all of them, or "auto"; `dialect_column`
-    names a column with the dialect of each.  `keep` names the columns that the answer keeps; by
-    default all except the transcripts.
+    strings or UTF-8 binaries; or it is a list that names columns of records, each as `cogwire lint`
+    reads the member of its name (`messages`, `conversations`, `events`, …, and `tools`), with
+    nested values or JSON as text.  What is found in a record has a `pointer` into it.  `dialect` is
+    the dialect of all of them, or "auto"; `dialect_column` names a column with the dialect of each.
+    `keep` names the columns that the answer keeps; by default all except those that are read.
 
     Raises `ValueError` for a column or a dialect that does not exist, and for a kept column with
     the name of an added one; `TypeError` for a column that does not contain text.
@@ -101,68 +134,131 @@ def events(batch: Batch, **options: Any) -> Batch:
 
 
 def spans(batch: Batch, **options: Any) -> Batch:
-    """Return `spans`: who wrote each piece of each transcript, and what it is (`cogwire.spans`)."""
+    """Return `spans`: who wrote each piece of each transcript, and what it is (`cogwire.spans`).
+
+    Those of records are of the text of each message; a record whose calls are values is refused.
+    """
     return _answered(batch, "spans", _spans, **options)
 
 
 def lint(batch: Batch, **options: Any) -> Batch:
-    """Return `findings`: what is wrong with each transcript, as `cogwire lint` reports it."""
+    """Return `findings`: what is wrong with each row, as `cogwire lint` reports it."""
     return _answered(batch, "lint", _lint, **options)
 
 
-def convert(batch: Batch, *, to: str, **options: Any) -> Batch:
-    """Return `converted`, each transcript in the dialect `to`, and `changes`: what that changed."""
+def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) -> Batch:
+    """Return `converted`, each transcript in the dialect `to`, and `changes`: what that changed.
+
+    Columns of records keep their names, and contain messages whose texts are in the dialect `to`,
+    system messages included; `events` become `messages`, and `tools` are kept as they are.
+    """
     notation(to)
 
-    def work(text: str, dialect: str) -> _Answer:
-        report: list[cogwire.Difference] = []
-        written = cogwire.convert(text, dialect, to, report=report)
-        changes = [(each["offset"], each["code"], each["message"]) for each in report]
-        return len(text), (written, changes)
+    def work(record: Any, dialect: str) -> _Answer:
+        report: list[Changed] = []
+        written = converted(record, dialect, to, report)
+        names = [] if isinstance(text, str) else [renamed(name) for name in text if name != TOOLS]
+        values = map(written.get, names) if isinstance(written, dict) else [written]
+        answers = (_said(each) if isinstance(each, list) else each for each in values)
+        return _size(record), (*answers, [_change(each) for each in report])
 
-    return _answered(batch, "convert", work, **options)
+    return _answered(batch, "convert", work, text=text, **options)
 
 
 def schema(
-    batch: pa.Schema, operation: Operation, *, text: str = "text", keep: Sequence[str] | None = None
+    batch: pa.Schema,
+    operation: Operation,
+    *,
+    text: Columns = "text",
+    keep: Sequence[str] | None = None,
 ) -> pa.Schema:
     """Return the schema of what `operation` makes of batches with the schema `batch`."""
-    names = [name for name in batch.names if name != text] if keep is None else keep
-    fields = [*map(batch.field, names), *ANSWERS[operation], *_COMMON]
+    fields = [*map(batch.field, _kept(batch, operation, text, keep)), *_added(operation, text)]
     return pa.schema(fields, metadata=batch.metadata)
+
+
+def _kept(
+    batch: pa.Schema, operation: Operation, text: Columns, keep: Sequence[str] | None
+) -> list[str]:
+    if keep is not None:
+        return list(keep)
+    read = {text} if isinstance(text, str) else {*text}
+    if operation == "convert":
+        read.discard(TOOLS)
+    return [name for name in batch.names if name not in read]
+
+
+def _added(operation: Operation, text: Columns) -> list[pa.Field]:
+    """Return the fields that the answer adds."""
+    fields = ANSWERS[operation]
+    if operation == "convert" and not isinstance(text, str):
+        written = [
+            pa.field(renamed(name), _TEXT if MEMBERS[name] == "text" else _MESSAGES)
+            for name in text
+            if name != TOOLS
+        ]
+        fields = (*written, *fields[1:])
+    return [*fields, *_COMMON]
 
 
 # -- One row ----------------------------------------------------------------------------------
 
 
-def _events(text: str, dialect: str) -> _Answer:
-    parser = cogwire.Parser(dialect, mode=notation(dialect).mode, raw=True, spans=True, clock=None)
-    found = parser.feed(text) + parser.close(finished=True)
-    # The events account for all of the text: the parser's fourth law.
-    claimed = sum(len(event["raw"]) for event in found) + len(parser.tail)
-    return claimed, ([_event(event) for event in found],)
+def _size(record: Any) -> int:
+    return sum(map(len, strings_in(record)))
 
 
-def _event(event: cogwire.Event) -> tuple[Any, ...]:
-    start, end = event["span"]
-    first = (event["type"], event.get("content"), start, end)
-    if event["type"] == "error":
-        rest = (event["code"], event["offset"], event.get("path"), event["calls"])
-        return (*first, *rest, None, None)
-    if event["type"] == "result":
-        payload = event["payload"]
-        return (*first, None, None, None, None, payload["success_count"], payload["failure_count"])
-    return (*first, None, None, None, None, None, None)
+def _events(record: Any, dialect: str) -> _Answer:
+    if isinstance(record, str):
+        found, size = parsed(record, dialect)
+        return size, ([_event(event, None) for event in found],)
+    placed = events_in(record, dialect)
+    return _size(record), ([_event(event, pointer) for pointer, event in placed],)
 
 
-def _spans(text: str, dialect: str) -> _Answer:
-    found = cogwire.spans(text, dialect)
-    return found[-1].end if found else 0, (found,)
+def _event(event: cogwire.Event, pointer: str | None) -> tuple[Any, ...]:
+    # Stored events have no span, and what they lack is null.
+    members: Mapping[str, Any] = event
+    start, end = members.get("span", (None, None))
+    payload = members.get("payload") if event["type"] == "result" else None
+    counts = payload if isinstance(payload, Mapping) else {}
+    own = (members.get(name) for name in ("code", "offset", "path", "calls"))
+    return (
+        event["type"],
+        members.get("content"),
+        start,
+        end,
+        *own,
+        counts.get("success_count"),
+        counts.get("failure_count"),
+        pointer,
+    )
 
 
-def _lint(text: str, dialect: str) -> _Answer:
-    found = lint_text(text, dialect)
-    return len(text), ([_finding(each) for each in found],)
+def _spans(record: Any, dialect: str) -> _Answer:
+    is_text = isinstance(record, str)
+    found = [
+        (*piece, None if is_text else pointer)
+        for pointer, _, pieces in spans_of(record, dialect)
+        for piece in pieces
+    ]
+    return _size(record), (found,)
+
+
+def _lint(record: Any, dialect: str) -> _Answer:
+    if isinstance(record, str):
+        found = lint_text(record, dialect_of(record, dialect))
+    else:
+        found = lint_record(record, Options(dialect))
+    return _size(record), ([_finding(each) for each in found],)
+
+
+def _change(change: Changed) -> tuple[Any, ...]:
+    return (change.offset, change.code, change.message, change.pointer or None)
+
+
+def _said(messages: list[dict[str, str]]) -> list[tuple[str, str]]:
+    return [(each["role"], each["content"]) for each in messages]
 
 
 # -- A batch ----------------------------------------------------------------------------------
@@ -173,25 +269,29 @@ def _answered(
     operation: Operation,
     work: _Work,
     *,
-    text: str = "text",
+    text: Columns = "text",
     dialect: str = "xml-json",
     dialect_column: str | None = None,
     keep: Sequence[str] | None = None,
 ) -> Batch:
     _require_dialect(dialect)
     names = batch.schema.names
-    for name in (text, *([dialect_column] if dialect_column else ()), *(keep or ())):
+    read = [text] if isinstance(text, str) else list(text)
+    for name in (*read, *([dialect_column] if dialect_column else ()), *(keep or ())):
         if name not in names:
             raise ValueError(f"there is no column {name!r}; there are {', '.join(names)}")
-    kept = [name for name in names if name != text] if keep is None else list(keep)
-    fields = (*ANSWERS[operation], *_COMMON)
-    if both := sorted(set(kept) & {field.name for field in fields}):
+    if not isinstance(text, str) and (strange := set(read) - {*MEMBERS, TOOLS}):
+        known = ", ".join([*MEMBERS, TOOLS])
+        raise ValueError(f"{min(strange)!r} is not a member of records, which have {known}")
+    kept = _kept(batch.schema, operation, text, keep)
+    added = _added(operation, text)
+    if both := sorted(set(kept) & {field.name for field in added}):
         raise ValueError(
             f"the answer has its own column {both[0]!r}; rename yours, or `keep` others only"
         )
-    texts = _texts(batch.column(text), text)
+    given = _texts(batch.column(text), text) if isinstance(text, str) else _records(batch, read)
     dialects = _dialects(batch, dialect, dialect_column)
-    answers = _answers(operation, work, zip(texts, dialects, strict=True))
+    answers = _answers(added, work, zip(given, dialects, strict=True))
     together = schema(batch.schema, operation, text=text, keep=kept)
     columns = [*(batch.column(name) for name in kept), *answers]
     made: Batch = type(batch).from_arrays(columns, schema=together)
@@ -199,14 +299,14 @@ def _answered(
 
 
 def _answers(
-    operation: Operation, work: _Work, rows: Iterable[tuple[bytes | Refusal, str | None]]
+    fields: Sequence[pa.Field], work: _Work, rows: Iterable[tuple[Any, str | None]]
 ) -> list[pa.Array]:
-    """Return the columns of the answer to `rows`, each a text and its dialect."""
-    columns = [_Column(field.type) for field in ANSWERS[operation]]
+    """Return the columns of the answer to `rows`, each a text or a record, and its dialect."""
+    columns = [_Column(field.type) for field in fields[: -len(_COMMON)]]
     counts: list[int | None] = []
     refusals: list[Refusal | None] = []
-    for text, dialect in rows:
-        answer = _row(work, text, dialect)
+    for given, dialect in rows:
+        answer = _row(work, given, dialect)
         if isinstance(answer, Refusal):
             refusals.append(answer)
             counts.append(None)
@@ -225,21 +325,21 @@ def _answers(
     ]
 
 
-def _row(work: _Work, data: bytes | Refusal, dialect: str | None) -> _Answer | Refusal:
-    text = decoded(data)
-    if isinstance(text, Refusal):
-        return text
+def _row(work: _Work, given: Any, dialect: str | None) -> _Answer | Refusal:
+    record = decoded(given) if isinstance(given, bytes) else given
+    if isinstance(record, Refusal):
+        return record
     if dialect is None:
         return Refusal("no-dialect", "its dialect is null")
     try:
         _require_dialect(dialect)
     except ValueError as problem:
         return Refusal("unknown-dialect", str(problem))
-    dialect, reason = resolved(dialect, text)
-    if dialect is None:
-        return Refusal("no-dialect", reason)
     try:
-        return work(text, dialect)
+        return work(record, dialect)
+    except RefusedError as problem:
+        (refusal,) = problem.args
+        return Refusal(*refusal)
     except Exception as error:  # noqa: BLE001 (a fault at one row must not end a job)
         return Refusal("failed", f"{type(error).__name__}: {error}")
 
@@ -282,6 +382,26 @@ def _texts(column: pa.Array | pa.ChunkedArray, name: str) -> Iterator[bytes | Re
     for value in _as_bytes(column, name):
         data = value.as_py()
         yield refusal if data is None else data
+
+
+def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Refusal]:
+    """Yield the records in some columns; a member that is null is not there."""
+    columns = [batch.column(name) for name in names]
+    for place in range(batch.num_rows):
+        record: dict[str, Any] = {}
+        for name, column in zip(names, columns, strict=True):
+            value = without_nulls(column[place].as_py())
+            if isinstance(value, str) and MEMBERS.get(name) != "text":
+                value = json_value(value)
+                if isinstance(value, Refusal):
+                    yield value._replace(message=f"{name!r}: {value.message}")
+                    break
+            if value is not None:
+                record[name] = value
+        else:
+            # Half of a surrogate pair is refused with all else that is not UTF-8.
+            is_utf8 = not any(map(_SURROGATE, strings_in(record)))
+            yield record if is_utf8 else Refusal("not-utf8", "a text of it is not UTF-8")
 
 
 def _dialects(batch: Batch, dialect: str, column: str | None) -> Iterable[str | None]:

@@ -53,6 +53,8 @@ def test_the_corpora_are_read_as_decided(javascript, folder):
     description = json.loads((folder / "description.json").read_text("utf-8"))
     texts = formats.load(folder.name)
     for case in texts.cases:
+        if case.asked(()) is None:
+            continue
         for size in (1, 3, max(1, len(case.text))):
             [reply] = javascript.ask([request(description, case.text, size, texts.tools)])
             assert ("feeds" in reply) is is_readable(description), reply

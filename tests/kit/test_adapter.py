@@ -72,6 +72,7 @@ def test_a_format_is_read_as_its_cases_ask_for_it():
             [],
         ],
         "close": [],
+        "finish": "tool_calls",
     }
     tools = [{"name": "ls", "parameters": {"properties": {"x": {"type": "integer"}}}}]
     chunks = ["<tool_call><function=ls><parameter=x>1</parameter></function>"]
@@ -83,6 +84,22 @@ def test_a_format_is_read_as_its_cases_ask_for_it():
         "unsupported": "format 'xml-json'"
     }
     assert ask("parse", format="qwen3_coder", tools=tools, chunks=chunks) == reply
+
+
+def test_texts_of_a_format_are_read_at_the_same_time():
+    sessions = [
+        {"chunks": ["x</think>", "a", "b"], "start": "think"},
+        {"chunks": ["c<tool_call>"], "finish": "length"},
+    ]
+    reply = ask("parse", format="hermes", tools=[], sessions=sessions, protocol=2)
+    assert reply["takes"] == ["start", "finish", "sessions"]
+    first, second = reply["sessions"]
+    assert first["feeds"] == [[{"reasoning": "x"}], [{"content": "a"}], [{"content": "b"}]]
+    assert (second["feeds"], first["finish"]) == ([[{"content": "c"}]], "stop")
+    assert second["finish"] == "length"
+    assert ask("parse", format="hermes", tools=[], sessions=[1]) == {
+        "error": "`sessions` are objects"
+    }
 
 
 def test_a_described_format_is_read():

@@ -19,7 +19,7 @@ def test_every_listed_parser_has_a_report_of_each_of_its_formats():
     expected = {
         f"{one['name']}-{one['version']}-{name}"
         for one in LISTED
-        for name in one["formats"].keys() & set(formats.names())
+        for name in one["formats"].keys() & {*formats.names(), *formats.shaped()}
     }
     assert {path.stem for path in pages.STORED.glob("*.json")} == expected
 
@@ -43,7 +43,7 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
 
 def test_the_script_runs_what_is_listed():
     script = (ADAPTERS / "run").read_text("utf-8")
-    names = re.search(r"where PACKAGE is (.*?)\.", script, re.DOTALL)[1].replace("\n# ", " ")
+    names = re.search(r"where PARSER is (.*?)\.", script, re.DOTALL)[1].replace("\n# ", " ")
     assert set(re.split(r", | or ", names)) == {o["name"] for o in LISTED if "command" not in o}
 
 

@@ -15,12 +15,13 @@ from lines import Item, Reader, answer, call
 
 leave_out(
     "lmdeploy",
-    inside=("lmdeploy.utils",),
+    inside=("lmdeploy.utils", "lmdeploy.serve.parsers.tool_parser"),
     outside=("torch", "transformers", "openai_harmony"),
 )
 logging.disable(logging.CRITICAL)
 response = import_module("lmdeploy.serve.parsers.response_parser")
 protocol = import_module("lmdeploy.serve.openai.protocol")
+parsers = import_module("lmdeploy.serve.parsers.tool_parser.tool_parser")
 
 
 class Responses:
@@ -88,15 +89,21 @@ def _items(deltas: list[Any]) -> Iterator[Item]:
             yield from call(part.function.name, part.function.arguments)
 
 
-def _reader(module: str, name: str) -> Callable[[list[Any]], Reader]:
-    parser = getattr(import_module(f"lmdeploy.serve.parsers.tool_parser.{module}"), name)
-    return lambda tools: Responses(parser, tools)
+def reader(name: str, parser: str) -> Callable[[list[Any]], Reader]:
+    """Return what makes a reader of a format for some tools."""
+    del name
+    found = parsers.ToolParserManager.module_dict[parser]
+    return lambda tools: Responses(found, tools)
 
 
-answer(
-    {
-        "kimi-k2": _reader("kimi_k2_tool_parser", "KimiK2ToolParser"),
-        "hermes": _reader("qwen3_tool_parser", "Qwen3ToolParser"),
-        "qwen3-coder": _reader("qwen3coder_tool_parser", "Qwen3CoderToolParser"),
-    }
-)
+#: The name that `--tool-call-parser` has for the parser of each format.
+PARSERS = {
+    "glm-4.5": "glm47",
+    "hermes": "qwen3",
+    "internlm": "internlm",
+    "kimi-k2": "kimi-k2",
+    "qwen3-coder": "qwen3coder",
+}
+
+if __name__ == "__main__":
+    answer(PARSERS, reader)

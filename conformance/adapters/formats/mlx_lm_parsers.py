@@ -79,8 +79,11 @@ class Turn:
             yield from call(one["function"]["name"], one["function"]["arguments"])
 
 
-def _reader(name: str, think: tuple[str, str] | None) -> Callable[[list[Any]], Reader]:
-    parser = import_module(f"mlx_lm.tool_parsers.{name}")
+def reader(name: str, where: tuple[str, tuple[str, str] | None]) -> Callable[[list[Any]], Reader]:
+    """Return what makes a reader of a format for some tools."""
+    del name
+    module, think = where
+    parser = import_module(f"mlx_lm.tool_parsers.{module}")
     return lambda tools: Turn(parser, think, tools)
 
 
@@ -94,4 +97,5 @@ PARSERS = {
     "qwen3-coder": ("qwen3_coder", THINK),
 }
 
-answer({name: _reader(*where) for name, where in PARSERS.items()})
+if __name__ == "__main__":
+    answer(PARSERS, reader)

@@ -46,4 +46,4 @@ class Messages:
         return self.whole(self._text)
 
 
-answer({"hermes": Messages})
+answer({"hermes": Messages}, lambda _, reader: reader)

@@ -22,6 +22,7 @@ leave_out(
 logging.disable(logging.CRITICAL)
 protocol = import_module("sglang.srt.entrypoints.openai.protocol")
 reasoning = import_module("sglang.srt.parser.reasoning_parser")
+detectors = import_module("sglang.srt.function_call.function_call_parser")
 
 
 class Detectors:
@@ -76,22 +77,42 @@ def _items(result: Any) -> Iterator[Item]:
         yield from call(item.name, item.parameters)
 
 
-def _reader(thoughts: str, module: str, detector: str) -> Callable[[list[Any]], Reader]:
-    of_thoughts = getattr(reasoning, thoughts)
-    of_calls = getattr(import_module(f"sglang.srt.function_call.{module}"), detector)
+def reader(name: str, names: tuple[str, str]) -> Callable[[list[Any]], Reader]:
+    """Return what makes a reader of a format for some tools."""
+    del name
+    of_thoughts = reasoning.ReasoningParser.DetectorMap[names[0]]
+    of_calls = detectors.FunctionCallParser.ToolCallParserEnum[names[1]]
     return lambda tools: Detectors(of_thoughts, of_calls, tools)
 
 
-DETECTORS = {
-    "deepseek-v3.1": ("_DeepSeekV3Detector", "deepseekv31_detector", "DeepSeekV31Detector"),
-    "glm-4.5": ("Glm45Detector", "glm4_moe_detector", "Glm4MoeDetector"),
-    "harmony": ("GptOssDetector", "gpt_oss_detector", "GptOssDetector"),
-    "hermes": ("Qwen3Detector", "hermes_detector", "HermesDetector"),
-    "kimi-k2": ("KimiK2Detector", "kimik2_detector", "KimiK2Detector"),
-    "llama3-json": ("Qwen3Detector", "llama32_detector", "Llama32Detector"),
-    "mistral": ("MistralDetector", "mistral_detector", "MistralDetector"),
-    "mistral-v3": ("MistralDetector", "mistral_detector", "MistralDetector"),
-    "qwen3-coder": ("Qwen3Detector", "qwen3_coder_detector", "Qwen3CoderDetector"),
+#: What `--reasoning-parser` and `--tool-call-parser` call the detectors of each format.
+PARSERS = {
+    "apertus": ("apertus2509", "apertus2509"),
+    "cohere": ("cohere_command4", "cohere_command4"),
+    "deepseek-v3.1": ("deepseek-v3", "deepseekv31"),
+    "deepseek-v4.1": ("deepseek-v41", "deepseekv41"),
+    "dots": ("dots", "dots"),
+    "dsml": ("deepseek-v4", "deepseekv4"),
+    "gemma-4": ("gemma4", "gemma4"),
+    "gigachat-3": ("qwen3", "gigachat3"),
+    "gigachat-3.1": ("qwen3", "gigachat3"),
+    "gigachat-3.5": ("qwen3", "gigachat35"),
+    "glm-4.5": ("glm45", "glm45"),
+    "harmony": ("gpt-oss", "gpt-oss"),
+    "hermes": ("qwen3", "hermes"),
+    "inkling": ("inkling", "inkling"),
+    "kimi-k2": ("kimi_k2", "kimi_k2"),
+    "kimi-k3": ("kimi_k3", "kimi_k3"),
+    "lfm2": ("qwen3", "lfm2"),
+    "llama3-json": ("qwen3", "llama3"),
+    "llama4-pythonic": ("qwen3", "pythonic"),
+    "minicpm5": ("qwen3", "minicpm5"),
+    "minimax-m2": ("minimax", "minimax-m2"),
+    "mistral": ("mistral", "mistral"),
+    "mistral-v3": ("mistral", "mistral"),
+    "qwen3-coder": ("qwen3", "qwen3_coder"),
+    "step3": ("qwen3", "step3"),
 }
 
-answer({name: _reader(*names) for name, names in DETECTORS.items()})
+if __name__ == "__main__":
+    answer(PARSERS, reader)

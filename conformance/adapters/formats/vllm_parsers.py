@@ -19,7 +19,7 @@ from lines import Item, Reader, answer, call, tokens_of
 
 leave_out(
     "vllm",
-    inside=("vllm.utils", "vllm.logging_utils"),
+    inside=("vllm.utils", "vllm.logging_utils", "vllm.tool_parsers", "vllm.parser.chat_parsing"),
     outside=(
         *("torch", "transformers", "xgrammar", "numpy", "openai_harmony", "mistral_common"),
         *("vllm.sampling_params", "vllm.v1", "vllm.tokenizers", "vllm.parser.metrics"),
@@ -37,6 +37,7 @@ protocol = import_module("vllm.entrypoints.openai.chat_completion.protocol")
 metrics = import_module("vllm.parser.metrics")
 vars(metrics)["record_tool_parser_invocation"] = lambda **_: None
 abstract = import_module("vllm.parser.abstract_parser")
+manager = import_module("vllm.tool_parsers").ToolParserManager
 logging.disable(logging.CRITICAL)
 
 #: The id of any text that is not a marker.
@@ -48,6 +49,8 @@ class Vocabulary:
 
     all_special_tokens = ()
     all_special_ids = ()
+    #: What the tokenizer of Hy3 has to say about its markers.
+    init_kwargs = {"token_suffix": ":opensource"}  # noqa: RUF012
 
     def __init__(self, tokens: list[str]) -> None:
         self._ids = {token: number for number, token in enumerate(tokens, TEXT + 1)}
@@ -57,7 +60,7 @@ class Vocabulary:
         """Return the tokens with their ids."""
         return self._ids
 
-    def encode(self, text: str) -> list[int]:
+    def encode(self, text: str, **_: Any) -> list[int]:
         """Return the ids of the tokens in a text, and one for each text between them."""
         ids, at = [], 0
         for found in self._pattern.finditer(text):
@@ -80,7 +83,7 @@ def _items(delta: Any) -> Iterator[Item]:
     if delta.content:
         yield {"content": delta.content}
     for part in delta.tool_calls or ():
-        yield from call(part.function.name, part.function.arguments)
+        yield from call(part.function.name, part.function.arguments, getattr(part, "index", None))
 
 
 class ToolParser:
@@ -130,23 +133,62 @@ class Engine:
         return _items(self._parser.parse_delta("", [], self._request, finished=True))
 
 
-def _reader(
-    name: str, kind: Callable[..., Reader], module: str, parser: str
-) -> Callable[[list[Any]], Reader]:
-    found = getattr(import_module(f"vllm.{module}"), parser)
+def reader(name: str, parser: str) -> Callable[[list[Any]], Reader]:
+    """Return what makes a reader of a format for some tools."""
+    kind: Callable[..., Reader]
+    if parser in ENGINES:
+        module, found = ENGINES[parser]
+        kind, made = Engine, getattr(import_module(f"vllm.parser.{module}"), found)
+    else:
+        kind, made = ToolParser, manager.get_tool_parser(parser)
     tokens = tokens_of(name) or ["<think>", "</think>", "<tool_call>", "</tool_call>"]
-    return lambda tools: kind(found, tokens, tools)
+    return lambda tools: kind(made, tokens, tools)
 
 
+#: Parsers of the engine that are used without the class that its server puts around a tool parser.
+ENGINES = {
+    "glm47": ("glm47_moe", "Glm47MoeParser"),
+    "kimi_k2": ("kimi_k2", "KimiK2Parser"),
+    "qwen3_coder": ("qwen3", "Qwen3Parser"),
+}
+#: The name that `--tool-call-parser` has for the parser of each format.
 PARSERS = {
-    "deepseek-v3.1": (ToolParser, "tool_parsers.deepseekv31_tool_parser", "DeepSeekV31ToolParser"),
-    "glm-4.5": (Engine, "parser.glm47_moe", "Glm47MoeParser"),
-    "hermes": (ToolParser, "tool_parsers.hermes_tool_parser", "Hermes2ProToolParser"),
-    "kimi-k2": (Engine, "parser.kimi_k2", "KimiK2Parser"),
-    "llama3-json": (ToolParser, "tool_parsers.llama_tool_parser", "Llama3JsonToolParser"),
-    "mistral": (ToolParser, "tool_parsers.mistral_tool_parser", "MistralToolParser"),
-    "mistral-v3": (ToolParser, "tool_parsers.mistral_tool_parser", "MistralToolParser"),
-    "qwen3-coder": (Engine, "parser.qwen3", "Qwen3Parser"),
+    "apertus": "apertus",
+    "deepseek-v3.1": "deepseek_v31",
+    "deepseek-v4.1": "deepseek_v41",
+    "dots": "dots",
+    "dsml": "deepseek_v4",
+    "ernie-4.5": "ernie45",
+    "functiongemma": "functiongemma",
+    "gemma-4": "gemma4",
+    "gigachat-3": "gigachat3",
+    "gigachat-3.1": "gigachat3",
+    "glm-4.5": "glm47",
+    "granite-20b-fc": "granite-20b-fc",
+    "granite-3": "granite",
+    "hermes": "hermes",
+    "hunyuan-a13b": "hunyuan_a13b",
+    "hy3": "hy_v3",
+    "inkling": "inkling",
+    "internlm": "internlm",
+    "jamba": "jamba",
+    "kimi-k2": "kimi_k2",
+    "kimi-k3": "kimi_k3",
+    "lfm2": "lfm2",
+    "llama3-json": "llama3_json",
+    "llama4-pythonic": "llama4_pythonic",
+    "longcat": "longcat",
+    "minicpm5": "minicpm5",
+    "minimax-m2": "minimax_m2",
+    "mistral": "mistral",
+    "mistral-v3": "mistral",
+    "olmo-3": "olmo3",
+    "phi-4-mini": "phi4_mini_json",
+    "plamo-3": "plamo3",
+    "qwen3-coder": "qwen3_coder",
+    "seed-oss": "seed_oss",
+    "step3": "step3",
 }
 
-answer({name: _reader(name, *where) for name, where in PARSERS.items()})
+if __name__ == "__main__":
+    answer(PARSERS, reader)

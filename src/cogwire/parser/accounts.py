@@ -14,59 +14,43 @@ class Ledger:
 
     def __init__(self, tail: str = "", size: int = 0) -> None:
         """Start after `size` characters of text, of which the last, `tail`, are unclaimed."""
-        #: The unclaimed text is `_pieces`, then `_text`, the last chunk, from `_mark` on.
-        self._pieces: list[str] = []
+        #: The unclaimed text is `_text` from `_mark` on, and then `_pieces`.
         self._text = tail
         self._mark = 0
-        #: How many characters have been added, including the last chunk.
+        self._pieces: list[str] = []
+        #: How many characters have been added.
         self._size = size
 
     @property
     def tail(self) -> str:
         """The text that no event has claimed."""
-        return "".join(self._pieces) + self._text[self._mark :]
+        return self._text[self._mark :] + "".join(self._pieces)
 
     def add(self, text: str) -> None:
         """Take the next chunk of text."""
-        if self._mark < len(self._text):
-            self._pieces.append(self._text[self._mark :])
-        self._text = text
-        self._mark = 0
+        self._pieces.append(text)
         self._size += len(text)
 
     def claim(self, offset: int) -> str:
         """Return the unclaimed text up to `offset`, and mark it as claimed."""
         stop = self._place(offset)
-        raw = self._text[self._mark : stop]
-        self._mark += len(raw)
-        if self._pieces:
-            raw = "".join(self._pieces) + raw
-            self._pieces = []
-        return raw
-
-    def _place(self, offset: int) -> int:
-        """Return where `offset` is in the chunk, into which text that was held back is moved."""
-        stop = len(self._text) - self._size + offset
-        if stop < 0:
-            self._step_back(-stop)
-        return max(stop, 0)
-
-    def _step_back(self, count: int) -> None:
-        """Move the last `count` characters of the pieces, which were held back, into the chunk."""
-        held: list[str] = [self._text]
-        while self._pieces and count > 0:
-            piece = self._pieces.pop()
-            kept = max(0, len(piece) - count)
-            count -= len(piece) - kept
-            held.append(piece[kept:])
-            if kept:
-                self._pieces.append(piece[:kept])
-        self._text = "".join(reversed(held))
+        begin, self._mark = self._mark, stop
+        return self._text[begin:stop]
 
     def cut(self, offset: int) -> None:
         """Drop the text from `offset` on, which is after the hard stop."""
-        self._text = self._text[: max(self._mark, self._place(offset))]
+        stop = self._place(offset)
+        self._text = self._text[:stop]
         self._size = offset
+
+    def _place(self, offset: int) -> int:
+        """Return where `offset` is in the text, or the mark if all before it has been claimed."""
+        if self._pieces:
+            # An event claims nearly all the text before it, so little is joined again.
+            self._text = self.tail
+            self._mark = 0
+            self._pieces = []
+        return max(self._mark, len(self._text) - self._size + offset)
 
 
 class Accounts:

@@ -44,9 +44,7 @@ class _Turn:
     """The turn that a stream reads.  The streams pull; everything else is the same for both."""
 
     def __init__(self, chunks: object, iterator: object, parser: Parser, *, drain: bool) -> None:
-        #: The parser that is fed.
         self.parser = parser
-        #: Events that are parsed and not yet handed out.
         self.pending: deque[Event] = deque()
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[Chunk] = []
@@ -66,17 +64,27 @@ class _Turn:
         #: Another thread may stop the turn; it does so between two chunks.
         self._lock = allocate_lock()
 
-    def _feed(self) -> None:
-        """Feed the chunk that was pulled, unless the turn was stopped in the meantime."""
+    @property
+    def _is_empty(self) -> bool:
+        """Whether a chunk must be pulled next."""
+        return not (self._is_read or self._pulled)
+
+    def _feed(self) -> bool:
+        """Feed the chunk that was pulled, unless the turn was stopped in the meantime.
+
+        Return whether nothing more is read.
+        """
         with self._lock:
             if self._pulled and not self._is_over:
                 chunk = self._pulled[0]
+                self._is_broken = False
                 if isinstance(chunk, Finish):
                     self._finish = chunk
                 else:
                     self.pending.extend(self.parser.feed(chunk))
                 self._is_read = self.parser.stopped and not self._is_drained
             self._pulled.clear()
+        return self._is_read or self._is_over
 
     def _end(self) -> None:
         """Close the parser, unless the turn was stopped in the meantime."""
@@ -103,6 +111,18 @@ class _Turn:
             self.pending.clear()
             self._is_stopped = True
         return events
+
+    def _is_running(self, part: object, error: BaseException) -> bool:
+        """Whether closing `part` raised `error` because it is a generator that is running.
+
+        Then the thread or task that runs it closes it, or the next `close` does.
+        """
+        of_async = isinstance(error, RuntimeError) and getattr(part, "ag_running", False)
+        of_sync = isinstance(error, ValueError) and getattr(part, "gi_running", False)
+        is_running = bool(of_async or of_sync)
+        if is_running:
+            self._unclosed.append(part)
+        return is_running
 
 
 class EventStream(_Turn, Iterator[Event]):
@@ -138,7 +158,7 @@ class EventStream(_Turn, Iterator[Event]):
 
     def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
-        if not (self._is_read or self._pulled):
+        if self._is_empty:
             try:
                 self._pulled.append(next(self._chunks))
             except StopIteration:
@@ -146,10 +166,7 @@ class EventStream(_Turn, Iterator[Event]):
             except BaseException:
                 self._is_broken = True
                 raise
-            else:
-                self._is_broken = False
-        self._feed()
-        if self._is_read or self._is_over:
+        if self._feed():
             self._close_source()
             self._end()
 
@@ -180,13 +197,9 @@ class EventStream(_Turn, Iterator[Event]):
             try:
                 if close := getattr(part, "close", None):
                     close()
-            except ValueError:
-                if not getattr(part, "gi_running", False):
-                    raise
-                # A generator that another thread runs is closed by it, or by the next `close`.
-                self._unclosed.append(part)
-                return
-            except BaseException:
+            except BaseException as error:
+                if self._is_running(part, error):
+                    return
                 self._close_source()
                 raise
 
@@ -225,7 +238,7 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
 
     async def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
-        if not (self._is_read or self._pulled):
+        if self._is_empty:
             try:
                 self._pulled.append(await anext(self._chunks))
             except StopAsyncIteration:
@@ -233,10 +246,7 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
             except BaseException:
                 self._is_broken = True
                 raise
-            else:
-                self._is_broken = False
-        self._feed()
-        if self._is_read or self._is_over:
+        if self._feed():
             await self._close_source()
             self._end()
 
@@ -262,13 +272,9 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
                     closing = close()
                     if isinstance(closing, Awaitable):
                         await closing
-            except RuntimeError:
-                if not getattr(part, "ag_running", False):
-                    raise
-                # A generator that another task runs is closed by it, or by the next `aclose`.
-                self._unclosed.append(part)
-                return
-            except BaseException:
+            except BaseException as error:
+                if self._is_running(part, error):
+                    return
                 await self._close_source()
                 raise
 

@@ -44,10 +44,9 @@ Mode = Literal["turn", "transcript"]
 Calls = Literal["shown", "sealed"]
 Clock = Callable[[], float]
 
-_STREAMS: Final[tuple[Stream, ...]] = get_args(Stream)
-_MODES: Final[tuple[Mode, ...]] = get_args(Mode)
-_CALLS: Final[tuple[Calls, ...]] = get_args(Calls)
-_STARTS: Final[tuple[Start, ...]] = get_args(Start)
+_CHOICES: Final = {"stream": Stream, "mode": Mode, "start": Start, "calls": Calls}
+#: The options that a snapshot contains as they were given.
+_OPTIONS: Final = (*_CHOICES, "raw", "spans", "call_deltas")
 
 #: The message of an error at the end of a text that the user stopped.
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
@@ -238,27 +237,20 @@ class Parser:
 
         It contains the text of the open segment or block, so its size grows with that text.
         """
-        options, is_raw = self._plan.options, self._plan.raw
-        state = self._machine.save()
+        plan, state = self._plan, self._machine.save()
         tail, held = self.tail, len(state["carry"])
         return {
             "version": SNAPSHOT_VERSION,
-            "dialect": self._plan.dialect.name,
-            "stream": "token" if options.token else "event",
-            "mode": "transcript" if options.transcript else "turn",
-            "start": options.start,
-            "raw": is_raw,
-            "spans": self._plan.spans,
-            "calls": "sealed" if options.sealed else "shown",
-            "call_deltas": options.call_deltas,
-            "limits": options.limits._asdict(),
+            "dialect": plan.dialect.name,
+            **plan.given,
+            "limits": plan.options.limits._asdict(),
             "unit": self._decoder.unit,
             "pending": list(self._decoder.pending),
             "offset": self._offset,
             "discarded": self.discarded,
             "closed": self._closed,
             # The beginning of the text that is held back may already be claimed.
-            "claimed": max(0, held - len(tail)) if is_raw else 0,
+            "claimed": max(0, held - len(tail)) if plan.raw else 0,
             "unclaimed": tail[: max(0, len(tail) - held)],
             **state,
         }
@@ -282,18 +274,8 @@ class Parser:
         fields = Fields(value)
         name = fields.text("dialect")
         wire = dialect_named(name if dialect is None else dialect)
-        parser = cls(
-            wire,
-            stream=fields.value("stream"),
-            mode=fields.value("mode"),
-            start=fields.value("start"),
-            raw=fields.value("raw"),
-            spans=fields.value("spans"),
-            calls=fields.value("calls"),
-            call_deltas=fields.value("call_deltas"),
-            clock=clock,
-            limits=fields.limits(),
-        )
+        given = {option: fields.value(option) for option in _OPTIONS}
+        parser = cls(wire, **given, clock=clock, limits=fields.limits())
         parser._load(fields)
         fields.require_all({**parser.snapshot(), "limits": fields.value("limits")})
         return parser
@@ -334,6 +316,8 @@ class _Plan(NamedTuple):
     options: Options
     raw: bool
     spans: bool
+    #: Those of `_OPTIONS`, by name.
+    given: dict[str, Any]
 
 
 @functools.lru_cache(maxsize=32)  # most programs use the same options every time
@@ -349,14 +333,12 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
     call_deltas: bool,  # noqa: FBT001
 ) -> _Plan:
     """Return the plan of a parser; raises `ValueError` for an option that does not exist."""
-    for option, value, choices in (
-        ("stream", stream, _STREAMS),
-        ("mode", mode, _MODES),
-        ("start", start, _STARTS),
-        ("calls", calls, _CALLS),
-    ):
+    given: dict[str, Any] = {"raw": raw, "spans": spans, "call_deltas": bool(call_deltas)}
+    for option, value in zip(_CHOICES, (stream, mode, start, calls), strict=True):
+        choices = get_args(_CHOICES[option])
         if value not in choices:
             raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
+        given[option] = choices[choices.index(value)]  # it may be equal, and no `str`
     if start == "header" and not dialect.frame.has_headers:
         raise ValueError(f"{dialect.name} has no headers, so no turn begins in one")
     if mode == "transcript" and not dialect.frame.has_results:
@@ -366,13 +348,14 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
     options = Options(
         token=stream == "token",
         transcript=mode == "transcript",
-        start=start,
+        start=given["start"],
         limits=limits,
         trace=raw or spans,
         sealed=calls == "sealed",
-        call_deltas=bool(call_deltas),
+        call_deltas=given["call_deltas"],
     )
-    return _Plan(dialect, dialect.frame.machines(dialect.calls, options), options, raw, spans)
+    machine = dialect.frame.machines(dialect.calls, options)
+    return _Plan(dialect, machine, options, raw, spans, given)
 
 
 def parse(

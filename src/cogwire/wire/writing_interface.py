@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The interfaces of writing: the parts of a message, the calls of a block, and their values."""
 
+import functools
+import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, Protocol
 
+from ..text.json_text import escaped
 from .frames.markers import Pair
 
 #: The kinds of parts of a message, and of running text.
@@ -49,69 +53,85 @@ class CallWriting(Protocol):
         ...
 
 
-class FrameWriting(Protocol):
+class FrameWriting(ABC):
     """How the parts of a message are written and taught, and what a text must not contain."""
 
     #: The text between two parts of one message.
     joint: ClassVar[str]
     #: The characters with which prose may begin a call, or lose its first character.
-    risky: ClassVar[tuple[str, ...]]
+    risky: ClassVar[tuple[str, ...]] = ()
 
     @property
     def closing(self) -> str:
         """The marker at the end of a model's message that no block ends; may be empty."""
-        ...
+        return ""
 
     @property
     def results_end(self) -> str:
         """The marker between results and a user's text in one message; empty if none is needed."""
-        ...
+        return ""
 
     @property
+    @abstractmethod
     def lookalikes(self) -> tuple[str, ...]:
         """The markers, and texts that a careless reader may mistake for one."""
-        ...
 
+    @functools.cached_property
+    def _lookalike(self) -> list[re.Pattern[str]]:
+        """For each first character of the lookalikes, a search for it, in any ASCII case."""
+        rests: dict[str, list[str]] = {}
+        for marker in self.lookalikes:
+            # Without the punctuation at the end, which a careless reader may not check.
+            rests.setdefault(marker[0], []).append(re.escape(marker[1:].rstrip(">:]")))
+        # A search for one of several characters takes several times as long.
+        return [
+            re.compile(f"{re.escape(first)}(?={'|'.join(rest)})", re.IGNORECASE | re.ASCII)
+            for first, rest in rests.items()
+        ]
+
+    @abstractmethod
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         """Return the markers before and after running text."""
-        ...
 
+    @abstractmethod
     def think_opener(self) -> str:
         """Return the marker that begins a think."""
-        ...
 
+    @abstractmethod
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
         """Return the parts of a batch of `calls`, each as its format writes it.
 
         The last part runs the batch.  If a block ends the turn, it is one part; else there is one
         part for each call, and text may be between them.
         """
-        ...
 
+    @abstractmethod
     def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         """Return the results block of `content`, the text of an array.
 
         The xml dialects keep it verbatim; the delimiter dialects write each result in its shortest
         form.  `items` is the decoded array, if it is known.
         """
-        ...
 
     def lookalikes_in(self, text: str) -> list[tuple[int, int]]:
         """Return the places of the first characters of whatever could be mistaken for a marker."""
-        ...
+        places = [found.span() for each in self._lookalike for found in each.finditer(text)]
+        return sorted(places)
 
-    def escape(self, text: str, spell: Callable[[str], str] = ...) -> str:
+    def escape(self, text: str, spell: Callable[[str], str] = escaped) -> str:
         """Return `text` with these characters spelled otherwise, as is allowed in JSON strings."""
-        ...
+        for each in self._lookalike:
+            text = each.sub(lambda found: spell(found[0]), text)
+        return text
 
+    @abstractmethod
     def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
         """Yield the places of markers in `text` that a text of this kind must not contain."""
-        ...
 
+    @abstractmethod
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         """Whether the boundary between two parts of one role is lost."""
-        ...
 
+    @abstractmethod
     def wording(self, calls: CallWriting) -> Mapping[str, str]:
         """Return the instructions on the markers, by their names in the prompt's template."""
-        ...

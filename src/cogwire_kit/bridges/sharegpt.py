@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.tooling import UNLIMITED, WHITE, literal
+from cogwire.tooling import UNLIMITED, WHITE, literal, read_call
 from cogwire.tooling import members as members_of
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
@@ -32,6 +32,8 @@ _ROLES: Final = {
     "developer": "system",
 }
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
+#: The name in a call that is not JSON, perhaps because it is spelled as Python spells values.
+_NAME: Final = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
 _CLOSER: Final = re.compile(r"</think>")
 _CALL: Final = ("<tool_call>", "</tool_call>")
 _ANSWER: Final = ("<tool_response>", "</tool_response>")
@@ -179,8 +181,8 @@ def _read_turn(index: int, role: str, value: str, events: Events) -> None:
         if kind == "call":
             name, args = _read_call(text)
             if not name and not isinstance(exact(text.strip(WHITE)), dict):
-                problem = "It is not a JSON object with `name` and `arguments`."
-                events.refuse_call(index, None, name, problem)
+                meant = _NAME.search(text)
+                events.refuse_call(index, None, meant and meant[1], _problem(text))
             else:
                 events.call(index, None, name, args)
         elif kind == "error":
@@ -241,6 +243,16 @@ def _read_call(body: str) -> tuple[str, str]:
     args = given.get("arguments", given.get("parameters", ""))
     text = exact(args) if args.startswith('"') else None
     return name if isinstance(name, str) else "", text if isinstance(text, str) else args
+
+
+def _problem(body: str) -> str:
+    """Return why the text of a call is not a JSON object."""
+    problem = "It is not a JSON object with `name` and `arguments`."
+    try:
+        read_call(body.strip(WHITE))
+    except ValueError as error:
+        return problem if exact(body) is not None else f"{problem} {error}"
+    return problem
 
 
 def _bodies(value: str) -> list[str] | None:

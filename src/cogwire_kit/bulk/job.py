@@ -20,7 +20,7 @@ from pyarrow import parquet
 import cogwire
 from cogwire_kit.bulk.units import Unit, units
 from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name, whole_file
-from cogwire_kit.bulk.workers import WorkerKilledError, unordered
+from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
 from cogwire_kit.texts.dialects import DescribedName
 
 _JOB: Final = "_job.json"
@@ -47,7 +47,7 @@ class Job:
         """Do what has not been done yet, and return the summary.
 
         Raises `JobError` if the folder contains something else, or a process of the pool was
-        killed, and `TableError` if a file cannot be read.
+        killed, and `FileError` if a file cannot be read.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         with _alone(self._folder):
@@ -68,10 +68,10 @@ class Job:
         wanted = {
             "cogwire": cogwire.__version__,
             **self._plan._asdict(),
-            "keep": list(self._plan.keep),
             **({"formats": described} if described else {}),
             "inputs": inputs,
         }
+        wanted = json.loads(json.dumps(wanted))  # as it is read back, with lists for tuples
         path = self._folder / _JOB
         if path.exists():
             found = json.loads(path.read_text("utf-8"))
@@ -94,10 +94,7 @@ class Job:
                 for unit, counts in done:
                     progress.add(unit, counts)
             except WorkerKilledError:
-                raise JobError(
-                    "a process of the pool was killed, perhaps because memory ran out; "
-                    "the same command continues with the rest"
-                ) from None
+                raise JobError(f"{KILLED}; the same command continues with the rest") from None
 
     def _tasks(self, progress: "_Progress") -> Iterator[tuple[Unit, tuple[Any, ...]]]:
         """Yield what has not been done yet: a unit, without its rows, and the arguments of `do`."""

@@ -10,15 +10,20 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import pyarrow as pa
-from pyarrow import parquet
 
-from cogwire_kit.texts.rows import PARQUET, TableError, require, written
+from cogwire_kit.texts.rows import (
+    FileError,
+    batches,
+    kind_of,
+    opened_lines,
+    opened_parquet,
+    written,
+)
 
 #: A unit is closed when it has so many bytes of text.
 _BYTES: Final = 8 << 20
-#: How many rows are read at once, and how much of a column's pages.
+#: How many rows are read at once.
 _READ_ROWS: Final = 64
-_READ_BYTES: Final = 1 << 20
 
 
 class Unit(NamedTuple):
@@ -36,63 +41,45 @@ class Unit(NamedTuple):
 
 
 def units(number: int, file: Path, columns: list[str], most: int) -> Iterator[Unit]:
-    """Yield the units of a file, of `most` rows at most; `columns[0]` holds the transcripts.
+    """Yield the units of a file, of `most` rows at most; `columns` are those that are read.
 
-    Raises `TableError` if it cannot be read, or lacks one of the columns of a Parquet file.
+    Raises `FileError` if it cannot be read, or lacks one of the columns of a Parquet file.
     """
-    is_parquet = file.suffix.lower() in PARQUET
-    pieces = _parquet(file, columns, most) if is_parquet else _lines(file, most)
+    pieces = _parquet(file, columns, most) if kind_of(file) == "parquet" else _lines(file, most)
     try:
         for unit, (first, rows, share) in enumerate(pieces):
             yield Unit(number, unit, first, rows, share)
-    except TableError as problem:
-        raise TableError(f"{file}: {problem}") from None
+    except FileError as problem:
+        raise FileError(f"{file}: {problem}") from None
 
 
 _Piece = tuple[int, "pa.Table | list[bytes]", float]
 
 
 def _parquet(file: Path, columns: list[str], most: int) -> Iterator[_Piece]:
-    try:
-        with parquet.ParquetFile(file, buffer_size=_READ_BYTES) as table:
-            for name in columns:
-                require(name, table.schema_arrow.names, table.schema_arrow.names)
-            total = table.metadata.num_rows
-            first, held, count, size = 0, list[pa.RecordBatch](), 0, 0
-            for batch in _batches(table, columns, min(most, _READ_ROWS)):
-                held.append(batch)
-                count += batch.num_rows
-                size += batch.column(0).nbytes
-                if size >= _BYTES or count + _READ_ROWS > most:
-                    yield first, pa.Table.from_batches(held), (first + count) / total
-                    first, held, count, size = first + count, [], 0, 0
-            if held:
-                yield first, pa.Table.from_batches(held), 1.0
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
-        raise TableError(
-            f"{reason}; restore the file or leave it out, and name a new OUTPUT"
-        ) from None
-
-
-def _batches(table: parquet.ParquetFile, columns: list[str], most: int) -> Iterator[pa.RecordBatch]:
-    """Yield batches that end where a group of rows does, whatever the version of pyarrow."""
-    names = list(dict.fromkeys(columns))
-    for group in range(table.num_row_groups):
-        for batch in table.iter_batches(most, row_groups=[group], columns=names):
-            yield batch.select(columns)
+    with opened_parquet(file) as table:
+        total = table.metadata.num_rows
+        first, held, count, size = 0, list[pa.RecordBatch](), 0, 0
+        for _, batch in batches(table, columns, min(most, _READ_ROWS)):
+            held.append(batch)
+            count += batch.num_rows
+            size += batch.column(0).nbytes
+            if size >= _BYTES or count + _READ_ROWS > most:
+                yield first, pa.Table.from_batches(held), (first + count) / total
+                first, held, count, size = first + count, [], 0, 0
+        if held:
+            yield first, pa.Table.from_batches(held), 1.0
 
 
 def _lines(file: Path, most: int) -> Iterator[_Piece]:
     total = max(file.stat().st_size, 1)
-    first, held, size, read = 0, list[bytes](), 0, 0
-    with file.open("rb", buffering=_READ_BYTES) as lines:
+    first, held, size = 0, list[bytes](), 0
+    with opened_lines(file) as (lines, stream):
         for line in written(lines):
             held.append(line)
             size += len(line)
             if size >= _BYTES or len(held) >= most:
-                read += size
-                yield first, held, read / total
+                yield first, held, stream.tell() / total
                 first, held, size = first + len(held), [], 0
     if held:
         yield first, held, 1.0

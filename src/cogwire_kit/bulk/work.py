@@ -20,7 +20,7 @@ from cogwire_kit import arrow
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes
-from cogwire_kit.texts.rows import Refusal, decoded, line_row
+from cogwire_kit.texts.rows import Refusal, decoded, json_value, line_row
 
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"
@@ -33,8 +33,8 @@ class Plan(NamedTuple):
     """What is done with every row."""
 
     operation: arrow.Operation
-    #: The column of the transcripts.
-    text: str
+    #: The column of the transcripts, or the columns of records.
+    text: str | tuple[str, ...]
     dialect: str
     dialect_column: str | None
     keep: tuple[str, ...]
@@ -45,9 +45,14 @@ class Plan(NamedTuple):
 
     @property
     def columns(self) -> list[str]:
-        """The columns that are read; the first is that of the transcripts."""
-        others = (self.dialect_column, *self.keep)
-        return [self.text, *dict.fromkeys(each for each in others if each not in {None, self.text})]
+        """The columns that are read, those of the transcripts or records first."""
+        others = (each for each in (self.dialect_column, *self.keep) if each is not None)
+        return list(dict.fromkeys((*self.read, *others)))
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The columns of the transcripts or records."""
+        return (self.text,) if isinstance(self.text, str) else self.text
 
 
 def part_name(file: int, number: int) -> str:
@@ -66,9 +71,9 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     answer = answer.add_column(0, "row", numbers).add_column(0, "file", pa.array([name] * size))
     counts = {"first": unit.first, **_counts(answer)}
     # Of JSON Lines a name may be wrong, and each of its values is then missing.
-    if others := plan.columns[1:]:
+    if others := plan.columns[len(plan.read) :]:
         counts["values"] = {each: len(table) - table[each].null_count for each in others}
-    if plan.dialect != AUTO and plan.dialect_column is None:
+    if plan.dialect != AUTO and plan.dialect_column is None and isinstance(plan.text, str):
         texts = (_text(each) for each in table[plan.text].to_pylist())
         counts["look_alikes"] = dict(count_look_alikes(texts, plan.dialect))
     answer = answer.replace_schema_metadata({COUNTS: json.dumps(counts)})
@@ -96,21 +101,36 @@ def _text(value: str | bytes | None) -> str | Refusal:
 
 def _of_lines(plan: Plan, lines: list[bytes]) -> tuple[pa.Table, pa.Table]:
     """Return lines of JSON as a table, and the answer; all but strings is kept as JSON text."""
-    _, *others = plan.columns
-    rows = [line_row(number, line, plan.text, others) for number, line in enumerate(lines)]
-    texts = [None if isinstance(row.text, Refusal) else row.text for row in rows]
-    columns = {plan.text: pa.array(texts, pa.large_binary())}
+    others = plan.columns[len(plan.read) :]
+    columns: dict[str, pa.Array] = {}
+    if isinstance(plan.text, str):
+        rows = [line_row(number, line, plan.text, others) for number, line in enumerate(lines)]
+        refusals = [row.text if isinstance(row.text, Refusal) else None for row in rows]
+        values = [row.others for row in rows]
+        texts = [None if isinstance(row.text, Refusal) else row.text for row in rows]
+        columns[plan.text] = pa.array(texts, pa.large_binary())
+    else:
+        read = [json_value(line) for line in lines]
+        refusals = [None if isinstance(each, dict) else _no_object(each) for each in read]
+        values = [each if isinstance(each, dict) else {} for each in read]
+        others = plan.columns
     for name in others:
-        columns[name] = pa.array([_spelled(row.others.get(name)) for row in rows], pa.string())
+        columns[name] = pa.array([_spelled(each.get(name)) for each in values], pa.string())
     table = pa.table(columns)
     answer = _answer(plan, table)
     refused, reasons = answer["refused"].to_pylist(), answer["reason"].to_pylist()
-    for number, row in enumerate(rows):
-        if isinstance(row.text, Refusal):
-            refused[number], reasons[number] = row.text
+    for number, refusal in enumerate(refusals):
+        if refusal is not None:
+            refused[number], reasons[number] = refusal
     place = answer.schema.get_field_index("refused")
     answer = answer.set_column(place, "refused", pa.array(refused, pa.string()))
     return table, answer.set_column(place + 1, "reason", pa.array(reasons, pa.string()))
+
+
+def _no_object(value: object) -> Refusal:
+    if isinstance(value, Refusal):
+        return value
+    return Refusal("not-json", "the line is not a JSON object")
 
 
 def _spelled(value: Any) -> str | None:

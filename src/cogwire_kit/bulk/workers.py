@@ -14,9 +14,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 Key = TypeVar("Key")
+
+
+#: What to say of a process that was killed.
+KILLED: Final = "a process of the pool was killed, perhaps because memory ran out"
 
 
 class WorkerKilledError(Exception):

@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cogwire_kit.cli.files import TroubleError, files_in, notify
-from cogwire_kit.cli.options import dialect_option, exit_codes, jobs_option, json_options, to_option
+from cogwire_kit.cli.options import (
+    column_option,
+    dialect_option,
+    exit_codes,
+    jobs_option,
+    json_options,
+    to_option,
+)
+from cogwire_kit.records import TOOLS, read_columns
 from cogwire_kit.texts.notices import look_alikes, no_values, nothing_read
-from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, TableError
+from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending, names_of
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
@@ -57,13 +65,7 @@ def _processors() -> int:
     required=True,
     help="What is done with each transcript.",
 )
-@click.option(
-    "--column",
-    "text",
-    default="text",
-    show_default=True,
-    help="The column that has the transcripts.",
-)
+@column_option
 @dialect_option
 @click.option("--dialect-column", help="A column that has the dialect of each transcript.")
 @to_option("to", required=False, help_="With --do convert: the dialect that is written.")
@@ -92,14 +94,17 @@ def bulk(
     keep: str,
     jobs: int,
     *,
+    column: str,
     form: str,
     **options: Any,
 ) -> int:
-    """Process each transcript of INPUT on all processors of this machine, and write to OUTPUT.
+    """Process each row of INPUT on all processors of this machine, and write to OUTPUT.
 
-    INPUT is a file of Parquet or of JSON Lines, or a folder of them; OUTPUT is a folder.  A row
-    that cannot be read is refused in its own row of the answer, and stops nothing.  A job that was
-    killed continues where it stopped: no row is lost, and none is written twice.
+    INPUT is a file of Parquet or of JSON Lines, which may be compressed (.jsonl.gz, .jsonl.zst), or
+    a folder of them; OUTPUT is a folder.  A row is a transcript in --column; or, if there is no
+    such column, a record as `cogwire lint` reads it, with `messages`, `conversations` or `events`.
+    A row that cannot be read is refused in its own row of the answer, and stops nothing.  A job
+    that was killed continues where it stopped: no row is lost, and none is written twice.
 
     The summary is written to standard output: for people on a terminal, and as JSON in a pipe.
     """
@@ -111,26 +116,31 @@ def bulk(
     except ImportError:
         raise TroubleError(NEEDS_ARROW) from None
 
-    if source.is_file() and source.suffix.lower() not in FORMATS:
+    if source.is_file() and ending(source) not in FORMATS:
         names = " ".join(sorted(FORMATS))
         raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
     found = files_in(source, FORMATS, folder) if source.is_dir() else [source]
     kept = tuple(dict.fromkeys(filter(None, keep.split(","))))
-    if taken := {"file", "row", options["text"]} & set(kept):
-        raise click.UsageError(
-            f"--keep: the answer has its own column {min(taken)!r}, or needs none"
-        )
     root = source if source.is_dir() else source.parent
-    job = Job(Plan(operation=operation, keep=kept, **options), found, root, folder)
     started = time.monotonic()
     try:
+        text = read_columns(column, _names(found))
+        columns = [text] if isinstance(text, str) else text
+        if taken := {"file", "row", *columns} & set(kept):
+            raise click.UsageError(
+                f"--keep: the answer has its own column {min(taken)!r}, or needs none"
+            )
+        if operation == "convert" and TOOLS in columns:
+            kept = (*kept, TOOLS)
+        plan = Plan(operation=operation, text=text, keep=kept, **options)
+        job = Job(plan, found, root, folder)
         with _progress() as on_progress:
             summary = job.run(jobs, on_progress)
-    except (JobError, TableError, ValueError, TypeError) as problem:
+    except (JobError, FileError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
     is_unread = summary["rows"] and not summary["read"]
     if is_unread:
-        notify(str(source), [nothing_read(options["text"], summary["refused"])])
+        notify(str(source), [nothing_read(column, summary["refused"])])
     for name, number in summary.get("values", {}).items():
         if summary["rows"] and not number:
             option = "--keep" if name in kept else "--dialect-column"
@@ -139,6 +149,17 @@ def bulk(
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread else 0
+
+
+def _names(files: list[Path]) -> list[str]:
+    """Return the columns of the first file that has some."""
+    for file in files:
+        try:
+            if names := names_of(file):
+                return names
+        except FileError as problem:
+            raise FileError(f"{file}: {problem}") from None
+    return []
 
 
 @contextmanager

@@ -3,10 +3,11 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO
+from typing import BinaryIO, Final, NamedTuple, TextIO
 
 import click
 
@@ -14,16 +15,19 @@ from cogwire import Converter, Difference, detect
 from cogwire_kit.cli.files import (
     Source,
     TextFile,
+    TroubleError,
     named_dialect,
     notify,
     opened,
     readable,
     watched,
 )
-from cogwire_kit.cli.options import TEXT_TROUBLE, exit_codes, from_option, to_option
+from cogwire_kit.cli.options import TEXT_TROUBLE, column_option, exit_codes, from_option, to_option
+from cogwire_kit.records import converted_rows
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
+from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending
 from cogwire_kit.texts.words import visible
 
 _END: Final = """\b
@@ -46,12 +50,14 @@ Examples:
     type=click.Path(dir_okay=False, allow_dash=True),
     help="Write what changes as JSON Lines: to FILE, or for - to stderr.",
 )
+@column_option
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything changes.")
 def convert(
     file: str,
     source_dialect: str,
     target_dialect: str,
     report_file: str | None,
+    column: str,
     *,
     strict: bool,
 ) -> int:
@@ -61,7 +67,16 @@ def convert(
     nearest form or left out, and stderr names each such place when the text has ended.  If it names
     none, the text converts back to the same events.  With --from auto, a text without a marker of
     a dialect is written as it is, which --strict does not accept.
+
+    FILE may also be a data set, by its name: JSON Lines, which may be compressed, or Parquet.  It
+    is written as JSON Lines: the transcripts in --column, or else the messages or events that
+    `cogwire lint` reads, become such whose texts are in the dialect of --to; system messages, tools
+    and all other members are kept.  A row that cannot be read is written as `refused`.
     """
+    if ending(file) in FORMATS:
+        with _written(report_file) as report:
+            found = _convert_rows(file, (source_dialect, target_dialect), column, report)
+        return 2 if found.is_unread else 1 if strict and found.changes else 0
     with opened(file) as descriptor, _written(report_file) as report:
         source = Source(descriptor)
         with readable(file, source):
@@ -110,6 +125,42 @@ def _write(text: str, output: BinaryIO) -> bool:
         output.write(text.encode())
         output.flush()
     return bool(text)
+
+
+class _Rows(NamedTuple):
+    """What became of the rows of a data set."""
+
+    is_unread: bool
+    #: How many places were changed, and rows refused.
+    changes: int
+
+
+def _convert_rows(
+    file: str, dialects: tuple[str, str], column: str, report: TextIO | None
+) -> _Rows:
+    """Write each row of a data set as a line of JSON, and what changed to `report` or stderr."""
+    counts = Counter[str]()
+    refused = Counter[str]()
+    total = 0
+    try:
+        for number, written, changes in converted_rows(Path(file), column, *dialects):
+            total += 1
+            row = written
+            if isinstance(written, Refusal):
+                refused[written.code] += 1
+                row = {"refused": written.code, "message": written.message}
+            click.echo(json.dumps(row, ensure_ascii=False, default=str))
+            counts.update(each.code for each in changes)
+            for each in changes if report else ():
+                place = {"row": number, **each._asdict()}
+                print(json.dumps(place, ensure_ascii=False), file=report)
+    except FileError as problem:
+        raise TroubleError(f"{file}: {problem}") from None
+    for what, tally in (("refused", refused), ("changed", counts)):
+        if tally:
+            named = ", ".join(f"{count:,} {code}" for code, count in tally.most_common())
+            notify(file, [f"{what}: {named}"])
+    return _Rows(refused.total() == total > 0, counts.total() + refused.total())
 
 
 def to_people(file: str, report: Iterable[Difference], places: Places, output: TextIO) -> None:

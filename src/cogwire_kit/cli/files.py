@@ -17,6 +17,7 @@ import click
 from cogwire.tooling import WHITE
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
 from cogwire_kit.texts.notices import UTF_16
+from cogwire_kit.texts.rows import ending
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def files_in(
             continue
         if apart is not None and apart.resolve() in each.resolve().parents:
             continue
-        if endings is None or each.suffix.lower() in endings:
+        if endings is None or ending(each) in endings:
             found.append(each)
         else:
             skipped.append(name.as_posix())

@@ -5,14 +5,17 @@ import json
 import sys
 from codecs import BOM_UTF8
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from cogwire import Limits, Toolset
-from cogwire_kit.cli.files import TEXTS, notify, opened, patient, searched, tools_in
+from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
+from cogwire_kit.cli.files import TEXTS, TroubleError, notify, opened, patient, searched, tools_in
 from cogwire_kit.cli.options import (
     Named,
     color_option,
@@ -20,15 +23,18 @@ from cogwire_kit.cli.options import (
     exit_codes,
     format_option,
     is_coloured,
+    jobs_option,
 )
 from cogwire_kit.lint import output
 from cogwire_kit.lint.examples import EXAMPLES
-from cogwire_kit.lint.files import SUFFIXES, FileError, Kind, fix_file, kind_of, lint_file
-from cogwire_kit.lint.findings import Tally
+from cogwire_kit.lint.files import fix_file, lint_file
+from cogwire_kit.lint.findings import Finding, Tally
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.rules import RECORD, RULES
+from cogwire_kit.lint.settings import Baseline, Settings, SettingsError, settings_for
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes
+from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
 from cogwire_kit.texts.words import counted, meant, visible
 
 _EXAMPLES: Final = """\b
@@ -85,32 +91,71 @@ def _toolset(file: str | None, dialect: str) -> Toolset | None:
 
 
 def _found(
-    files: tuple[str, ...], kind: Kind | None, options: Options, tally: Tally
+    dialects: dict[str, str], kind: Kind | None, options: Options, tally: Tally, jobs: int
 ) -> Iterator[output.Found]:
-    """Yield the findings of all files, and show on a terminal how far this is."""
+    """Yield the findings of all files, each of a dialect, in their order.
+
+    A terminal shows how far this is.
+    """
     from rich.console import Console  # noqa: PLC0415 - only people need it
     from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415
 
-    sizes = [Path(file).stat().st_size if file != "-" else 0 for file in files]
+    files = list(dialects)
+    by_file = {file: options._replace(dialect=name) for file, name in dialects.items()}
+    sizes = {file: Path(file).stat().st_size if file != "-" else 0 for file in files}
     columns = (*Progress.get_default_columns(), TimeElapsedColumn())
     with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
-        task = progress.add_task("reading", total=sum(sizes))
-        for file in files:
-            with opened(file) as descriptor, open(descriptor, "rb", closefd=False) as stream:
-                read_as = kind or kind_of(file)
-                if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
-                    notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
-                try:
-                    for each in lint_file(
-                        stream, read_as, options, lambda n: progress.advance(task, n)
-                    ):
-                        yield file, each
-                    tally.files += 1
-                except FileError as problem:
-                    tally.unread += 1
-                    notify(file, [str(problem)])
-            notify(file, look_alikes(options.dialect, tally.look_alikes))
-            tally.look_alikes.clear()
+        task = progress.add_task("reading", total=sum(sizes.values()))
+        if jobs == 1 or len(files) == 1:
+            for file in files:
+                advance = partial(progress.advance, task)
+                yield from ((file, e) for e in _of_file(file, kind, by_file[file], tally, advance))
+            return
+        tasks = ((file, (file, kind, by_file[file])) for file in files)
+        held: dict[str, list[Finding]] = {}
+        waiting = deque(files)
+        try:
+            for done, (found, read) in unordered(jobs, _whole_file, tasks):
+                tally.add(read)
+                held[done] = found
+                progress.advance(task, sizes[done])
+                while waiting and waiting[0] in held:
+                    file = waiting.popleft()
+                    yield from ((file, each) for each in held.pop(file))
+        except WorkerKilledError:
+            raise TroubleError(f"{KILLED}; fewer --jobs need less") from None
+
+
+def _of_file(
+    file: str,
+    kind: Kind | None,
+    options: Options,
+    tally: Tally,
+    advance: Callable[[int], object] = id,
+) -> Iterator[Finding]:
+    """Yield the findings of a file, and count it as read or not."""
+    read_as = kind or kind_of(file)
+    try:
+        with (
+            opened(file) as descriptor,
+            open(descriptor, "rb", closefd=False) as stream,
+            unpacked(stream, file) as plain,
+        ):
+            if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+                notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
+            yield from lint_file(plain, read_as, options._replace(tally=tally), advance)
+        tally.files += 1
+    except FileError as problem:
+        tally.unread += 1
+        notify(file, [str(problem)])
+    notify(file, look_alikes(options.dialect, tally.look_alikes))
+    tally.look_alikes.clear()
+
+
+def _whole_file(file: str, kind: Kind | None, options: Options) -> tuple[list[Finding], Tally]:
+    """Return the findings of a file and what was read of it, in a process beside this one."""
+    tally = Tally()
+    return list(_of_file(file, kind, options, tally)), tally
 
 
 @click.command(epilog=_EXAMPLES, short_help="Find what is wrong with transcripts and data sets.")
@@ -144,7 +189,22 @@ def _found(
     "GitHub's workflows, or JUnit's XML.",
 )
 @color_option
+@click.option(
+    "--baseline",
+    "baseline_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Leave out the findings in FILE, which --write-baseline wrote.",
+)
+@click.option(
+    "--write-baseline",
+    "new_baseline",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write all findings to FILE, as known from now on, and exit with 0.",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if something was found.")
+@jobs_option(1, "1", "How many processes share the files; cogwire bulk shares one file.")
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
 @click.option(
     "--fix",
@@ -174,6 +234,9 @@ def lint(
     ignore: tuple[str, ...],
     exit_zero: bool,
     statistics: bool,
+    jobs: int,
+    baseline_file: str | None,
+    new_baseline: str | None,
 ) -> int:
     """Find what is wrong with transcripts, and with the messages and events of data sets.
 
@@ -192,16 +255,57 @@ def lint(
         raise click.UsageError("--fix takes one file")
     endings = None if kind else SUFFIXES.keys() | TEXTS
     files = tuple(file for file, _ in searched(files, endings))
-    chosen = _rules(select or ("errors", "warnings")) - _rules(ignore)
+    settings, baseline = _settings(baseline_file, is_new=new_baseline is not None)
+    is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
-    options = Options(dialect, _toolset(tools_file, dialect), tally=tally)
+    by_file = _dialects(files, dialect, settings)
+    options = Options(dialect, _toolset(tools_file, dialect))
     found: Iterator[output.Found]
-    found = (one for one in _found(files, kind, options, tally) if one[1].rule in chosen)
+    found = filter(is_chosen, _found(by_file, kind, options, tally, jobs))
+    found = (one for one in found if baseline.is_new(*one))
     if fixed_file is not None:
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
+    if new_baseline is not None:
+        known_now = counted(sum(1 for _ in found), "problem")
+        baseline.write(Path(new_baseline))
+        notify(new_baseline, [f"{known_now} known from now on"])
+        return 2 if tally.unread else 0
     write = output.writer(form, coloured=is_coloured(color))
     count = _write(found, form, tally, is_count=statistics, write=write)
     return 2 if tally.unread else 1 if count and not exit_zero else 0
+
+
+def _settings(baseline_file: str | None, *, is_new: bool) -> tuple[Settings, Baseline]:
+    """Return the settings of the project, and the findings that are known."""
+    try:
+        settings = settings_for(Path())
+        known = Path(baseline_file) if baseline_file else settings.baseline
+        return settings, Baseline.read(known) if known and not is_new else Baseline()
+    except SettingsError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def _chosen(
+    select: tuple[str, ...], ignore: tuple[str, ...], settings: Settings
+) -> Callable[[output.Found], bool]:
+    """Return whether a finding is of a rule that is asked for in its file."""
+    rules = _rules(select) - _rules(ignore) - _rules(settings.ignore)
+    per_file: dict[str, frozenset[str]] = {}
+
+    def is_chosen(found: output.Found) -> bool:
+        file, each = found
+        if file not in per_file:
+            per_file[file] = rules - _rules(settings.ignored(file))
+        return each.rule in per_file[file]
+
+    return is_chosen
+
+
+def _dialects(files: tuple[str, ...], dialect: str, settings: Settings) -> dict[str, str]:
+    """Return the dialect of each file: that of the option, or else that of the settings."""
+    source = click.get_current_context().get_parameter_source("dialect")
+    is_given = source is not ParameterSource.DEFAULT
+    return {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
 
 
 def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:

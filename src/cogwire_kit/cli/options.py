@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from cogwire.tooling import dialect_names
 from cogwire_kit.texts.dialects import AUTO, chosen_dialect, known_dialects
+from cogwire_kit.texts.rows import TEXT_COLUMN
 from cogwire_kit.texts.words import meant
 
 Command = Callable[..., Any]
@@ -197,6 +198,7 @@ def jobs_option(
 ) -> Callable[[Command], Command]:
     """Return the option `--jobs`, which was `--processes` for `cogwire bulk`."""
     return click.option(
+        "-j",
         "--jobs",
         "--processes",
         "jobs",
@@ -208,14 +210,11 @@ def jobs_option(
     )
 
 
-#: The column of transcripts, if no other is named.
-TEXT_COLUMN: Final = "text"
-
 column_option: Final = click.option(
     "--column",
     default=TEXT_COLUMN,
     show_default=True,
-    help="The column of a data set that has the transcripts.",
+    help="The column of a data set that has the transcripts, or else its messages or events.",
 )
 #: What a loss mask keeps: these two are the arguments of `cogwire_kit.masks.mask`.
 mask_options: Final = adding(

@@ -20,13 +20,12 @@ from cogwire_kit.cli.files import (
     searched,
 )
 from cogwire_kit.cli.options import (
-    TEXT_COLUMN,
     column_option,
     dialect_option,
     exit_codes,
     mask_options,
 )
-from cogwire_kit.lint.records import MEMBERS
+from cogwire_kit.records import MEMBERS
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import (
     count_look_alikes,
@@ -36,14 +35,15 @@ from cogwire_kit.texts.notices import (
     notices,
 )
 from cogwire_kit.texts.rows import (
-    FORMATS,
-    PARQUET,
+    SUFFIXES,
+    TEXT_COLUMN,
+    FileError,
     Refusal,
-    TableError,
     TableRow,
     count,
     decoded,
     drawn,
+    kind_of,
     names_of,
     records,
     rows,
@@ -128,13 +128,13 @@ def _view(
     given: tuple[str, ...], output: str, dialect: str, title: str | None, options: dict[str, Any]
 ) -> int:
     """Write the page, and return the exit code."""
-    found_in = searched(given, FORMATS | TEXTS | {".json"})
+    found_in = searched(given, SUFFIXES.keys() | TEXTS)
     files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
     is_one = len(given) == 1 and files[0][0] == given[0]
     documents: list[Document] = []
     is_utf8 = True
     for file, shown in files:
-        if Path(file).suffix.lower() in {*FORMATS, ".json"}:
+        if kind_of(file) != "text":
             found = _data(file, dialect, options)
             documents += found if is_one else [_within(shown, one) for one in found]
         else:
@@ -194,11 +194,11 @@ def _within(file: str, row: Document) -> Document:
 def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
     """Return the transcripts of a data set: of a column, or else of its messages and events."""
     path = Path(file)
-    if path.suffix.lower() == ".json":
+    if kind_of(path) == "json":
         return _of_json(path, dialect, options)
     try:
         names = names_of(path)
-        if path.suffix.lower() not in PARQUET and {"type"} <= {*names} and "role" not in names:
+        if kind_of(path) == "jsonl" and {"type"} <= {*names} and "role" not in names:
             events = [value for _, value in records(path, range(count(path)))]
             return transcripts({"events": events}, "History", dialect)
         is_named = options["column"] != TEXT_COLUMN
@@ -206,7 +206,7 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
             return _rows(file, dialect, options)
         chosen = records(path, _wanted(file, count(path), options))
         return _of_records(chosen, "Row", dialect, options["id_column"])
-    except TableError as problem:
+    except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
 
 

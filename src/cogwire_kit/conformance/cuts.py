@@ -237,8 +237,8 @@ class Growth:
 @contextlib.contextmanager
 def started(
     command: tuple[str, ...], request: dict[str, Any], seed: int, timeout: float
-) -> Iterator[Target]:
-    """Give a target that is not greeted, and has had time for its first reply.
+) -> Iterator[tuple[Target, Answer]]:
+    """Give a target that is not greeted, and has had time for its first reply, which is given too.
 
     Raises:
         TargetError: it cannot be run, is silent at first, or fails too often.
@@ -250,7 +250,7 @@ def started(
         if isinstance(answer, Failure) and answer.kind == "timed-out":
             raise TargetError(f"{answer.message} to the first request, an empty text")
         limits.reply = timeout
-        yield target
+        yield target, answer
 
 
 def ways(
@@ -428,6 +428,9 @@ def fed(answer: Answer, chunks: int) -> list[Any] | str:
     """Return what each chunk and the end gave, or in words why that is not known."""
     if isinstance(answer, Failure):
         return f"{answer.kind}: {answer.message}"
+    for name in ("error", "crashed", "unsupported"):
+        if isinstance(answer.members.get(name), str):
+            return f"{name}: {answer.members[name]}"
     feeds, close = answer.members.get("feeds"), answer.members.get("close")
     is_right = isinstance(feeds, list) and all(isinstance(one, list) for one in feeds)
     if not is_right or not isinstance(close, list) or len(feeds or ()) != chunks:

@@ -8,7 +8,7 @@ its reasoning, its prose and its calls as values; whatever the format leaves ope
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,13 @@ from typing import Any, Final
 
 import cogwire
 from cogwire_kit.conformance import corpus, shapes
+
+#: The version of the protocol for formats: an adapter of the first has no `takes`.
+PROTOCOL: Final = 2
+#: The members of a request that a case may have, if the adapter takes them.
+OPTIONS: Final = ("start", "prompt", "finish")
+#: The members of an item of a call besides its name or its arguments.
+_OF_CALLS: Final = frozenset({"index", "id"})
 
 _decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
 
@@ -25,13 +32,34 @@ def _refuse(why: str) -> None:
 
 
 @dataclass
+class Call:
+    """A call as it arrived."""
+
+    name: str = ""
+    #: Pieces of JSON, or one value.
+    pieces: list[Any] = field(default_factory=list)
+    id: str | None = None
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The call; what is not a JSON object as arguments is a list of the pieces."""
+        arguments = _arguments(self.pieces)
+        return {
+            "name": self.name,
+            "arguments": _run(self.pieces) if arguments is None else arguments,
+        }
+
+
+@dataclass
 class Message:
     """What a text says to a parser."""
 
     reasoning: str = ""
     content: str = ""
-    #: The name of each, and its arguments as they arrived: pieces of JSON, or one value.
-    raw_calls: list[tuple[str, list[Any]]] = field(default_factory=list)
+    #: By what joins their items: an index, or how many calls without one came before.
+    raw_calls: dict[int, Call] = field(default_factory=dict)
+    #: Why the turn is over, as a client is told, where the parser says so.
+    finish: str | None = None
 
     @cached_property
     def calls(self) -> list[dict[str, Any]]:
@@ -40,17 +68,24 @@ class Message:
 
     @cached_property
     def tried(self) -> list[dict[str, Any]]:
-        """All calls; what is not a JSON object as arguments is a list of the pieces."""
-        read = ((name, pieces, _arguments(pieces)) for name, pieces in self.raw_calls)
-        return [
-            {"name": name, "arguments": _run(pieces) if value is None else value}
-            for name, pieces, value in read
-        ]
+        """All calls, in the order of their indexes."""
+        return [call.value for _, call in sorted(self.raw_calls.items())]
 
     def shown(self) -> dict[str, Any]:
         """Return it in the form in which a case expects it."""
         members = {"content": [self.content] if self.content.strip() else [], "calls": self.calls}
-        return {"reasoning": [self.reasoning], **members} if self.reasoning.strip() else members
+        shown = {"reasoning": [self.reasoning], **members} if self.reasoning.strip() else members
+        return shown if self.finish is None else {**shown, "finish": self.finish}
+
+    def call_of(self, item: Mapping[Any, Any], *, begins: bool) -> Call | None:
+        """Return the call that an item is of: by its index, or else the last one or a new one."""
+        at = item.get("index", max(self.raw_calls, default=-1) + begins)
+        if type(at) is not int or at < 0 or not ("index" in item or begins or self.raw_calls):
+            return None
+        call = self.raw_calls.setdefault(at, Call())
+        call.id = item.get("id", call.id)
+        is_named = call.id is None or isinstance(call.id, str)
+        return call if is_named else None
 
 
 @dataclass(frozen=True)
@@ -78,8 +113,18 @@ class FormatCase:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What a request has besides the text: what it begins in, unless that is prose."""
-        return {"start": self.data["start"]} if "start" in self.data else {}
+        """What a request has besides the text: `start`, `prompt` and `finish`, as far as given."""
+        return {name: self.data[name] for name in OPTIONS if name in self.data}
+
+    def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
+        """Return the options for an adapter that takes these members, or None if it needs others.
+
+        What a text begins in is said by `start`, and by the end of the prompt: one is enough.
+        """
+        known = {name: value for name, value in self.options.items() if name in (takes or ())}
+        missing = self.options.keys() - known.keys()
+        is_begun = known.keys() & {"start", "prompt"}
+        return known if not missing - ({"start", "prompt"} if is_begun else set()) else None
 
     @property
     def is_decided(self) -> bool:
@@ -93,7 +138,22 @@ class FormatCase:
 
     def outcome(self, message: Message) -> int | None:
         """Return which outcome a parser has come to: 0 for the first, None if it is none."""
-        return next((n for n, one in enumerate(self.outcomes) if _fits(one, message)), None)
+        known = enumerate(self.outcomes)
+        return next(
+            (n for n, one in known if _fits(one, message) and self._ends(one, message)), None
+        )
+
+    def finish_of(self, outcome: dict[str, Any]) -> str:
+        """Return why a turn with an outcome is over, as a client has to be told.
+
+        A turn that a limit cut has no calls to be run, whatever was read of them.
+        """
+        if self.data.get("finish", "stop") != "stop":
+            return str(self.data["finish"])
+        return "tool_calls" if outcome["calls"] else "stop"
+
+    def _ends(self, outcome: dict[str, Any], message: Message) -> bool:
+        return message.finish in (None, self.finish_of(outcome))
 
 
 @dataclass(frozen=True)
@@ -104,6 +164,8 @@ class Format:
     title: str
     tools: list[dict[str, Any]]
     cases: list[FormatCase]
+    #: The markers that are one token each in the vocabulary of the models.
+    tokens: list[str] = field(default_factory=list)
 
     def digest(self, case: FormatCase) -> str:
         """Return the SHA-256, in hexadecimal, of everything that decides who passes a case.
@@ -158,7 +220,17 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
         cases += (FormatCase(data, is_shape=True) for data in of_shapes)
     if (folder / "format.json").exists():
         about |= json.loads((folder / "format.json").read_text("utf-8"))
-    return Format(name, about["title"], about["tools"], cases)
+    return Format(name, about["title"], about["tools"], cases, about.get("tokens", []))
+
+
+def markers(name: str, place: Path = corpus.PLACE) -> list[str]:
+    """Return the markers of a format, or of a file with a description, as far as they are known."""
+    folder = place / "formats" / name
+    path = Path(name) if name.endswith(".json") else folder / "description.json"
+    found = set(load(name, place).tokens) if path.parent == folder else set()
+    if path.exists():
+        found |= set(shapes.markers(json.loads(path.read_text("utf-8"))).values())
+    return sorted(found)
 
 
 def described(path: Path, place: Path = corpus.PLACE) -> tuple[Format, dict[str, Any]]:
@@ -178,22 +250,33 @@ def described(path: Path, place: Path = corpus.PLACE) -> tuple[Format, dict[str,
     return Format(name, name, tools, cases), description
 
 
-def message(items: Iterable[Any]) -> Message | str:
-    """Return what the items of a reply say together, or in words why they say nothing."""
-    found = Message()
+def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
+    """Return what the items of a reply say together, or in words why they say nothing.
+
+    Items of a call are joined as clients join deltas: by `index`, in any order, the pieces of a
+    name like those of the arguments.
+    """
+    found = Message(finish=finish)
     for item in items:
         match item:
             case {"reasoning": str(piece), **rest} if not rest:
                 found.reasoning += piece
+                continue
             case {"content": str(piece), **rest} if not rest:
                 found.content += piece
-            case {"call": str(name), **rest} if not rest:
-                found.raw_calls.append((name, []))
-            case {"arguments": piece, **rest} if not rest and found.raw_calls:
-                found.raw_calls[-1][1].append(piece)
-            case _:
-                return f"no item of a reply: {json.dumps(item)[:200]}"
-    return found
+                continue
+            case {"call": str(piece), **rest} if rest.keys() <= _OF_CALLS:
+                if (call := found.call_of(rest, begins=True)) is not None:
+                    call.name += piece
+                    continue
+            case {"arguments": piece, **rest} if rest.keys() <= _OF_CALLS:
+                if (call := found.call_of(rest, begins=False)) is not None:
+                    call.pieces.append(piece)
+                    continue
+        return f"no item of a reply: {json.dumps(item)[:200]}"
+    ids = [call.id for call in found.raw_calls.values() if call.id is not None]
+    twice = next((one for one in ids if ids.count(one) > 1), None)
+    return found if twice is None else f"two calls have the id {twice!r}"
 
 
 def _arguments(pieces: list[Any]) -> dict[str, Any] | None:

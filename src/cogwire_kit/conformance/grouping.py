@@ -188,18 +188,23 @@ def _cause(case: Record) -> str:
     clause = _named(finding)
     if clause is not None and clause not in case["clauses"]:
         return clause
-    verdict, message = finding["verdict"], str(finding["message"])
-    if verdict == "timed-out":
-        return "no reply in time"
+    message = str(finding["message"])
     if (instead := _INSTEAD.fullmatch(message)) is not None:
         cut = "in pieces: " if instead[1] else ""
         return cut + _instead(*instead.groups()[1:])
+    return cause_of_death(str(finding["verdict"]), message)
+
+
+def cause_of_death(verdict: str, message: str) -> str:
+    """Return what is the same in a message for one cause: without values, and without details."""
+    if verdict == "timed-out":
+        return "no reply in time"
     if (ending := _ENDING.fullmatch(message)) is not None:
         if not ending[2]:
             return f"{verdict}: {ending[1]}"
         message = _raised(ending[2])
     summary = _DETAIL.split(message, maxsplit=1)[0].strip()
-    return f"{verdict}: {summary}" if summary else str(verdict)
+    return f"{verdict}: {summary}" if summary else verdict
 
 
 def _raised(noise: str) -> str:

@@ -5,36 +5,24 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal, NoReturn
+from typing import Any, BinaryIO, Final, NoReturn
 
 from cogwire.tooling import decode
 from cogwire_kit.lint.findings import Finding, Notes, excerpt_at
 from cogwire_kit.lint.records import (
-    MEMBERS,
     Options,
     dialect_of,
     dialect_of_events,
-    is_event,
     lint_events,
     lint_record,
 )
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
+from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
 from cogwire_kit.texts.places import Places, inside, locate
-from cogwire_kit.texts.rows import LINES, NEEDS_ARROW, PARQUET
+from cogwire_kit.texts.rows import FileError, Kind, parquet_records, strings_in
 
-Kind = Literal["text", "json", "jsonl", "parquet"]
-
-#: How the names of files end, by what is in them; a file of any other name is a transcript.
-SUFFIXES: Final[dict[str, Kind]] = {
-    ".json": "json",
-    **dict.fromkeys(LINES, "jsonl"),
-    **dict.fromkeys(PARQUET, "parquet"),
-}
-
-#: How many rows of a Parquet file are read at once.
-_ROWS: Final = 256
 #: How much of a line is shown.
 _WIDTH: Final = 100
 
@@ -44,15 +32,6 @@ _NONE_IS_JSON: Final = (
     "None of the {:,} lines can be read as JSON: use --input json for one document, and "
     "--input text for a transcript."
 )
-
-
-class FileError(Exception):
-    """A file that cannot be read as the kind of file it should be."""
-
-
-def kind_of(name: str) -> Kind:
-    """Return what is in a file of this name."""
-    return SUFFIXES.get(Path(name).suffix.lower(), "text")
 
 
 def lint_file(
@@ -239,7 +218,10 @@ def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
         return source, None, _bad_record(source, 0, "This is nested too deeply.")
     except ValueError as error:
         at = getattr(error, "pos", 0)
+        # Some of these messages are meant to go on with a place.
         reason = getattr(error, "msg", str(error))
+        if reason == "Invalid control character at":
+            reason = "a control character in a string is written as an escape, such as \\n"
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
 
 
@@ -312,45 +294,13 @@ def _lint_parquet(
     file: BinaryIO, options: Options, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
-    try:
-        import pyarrow.parquet  # noqa: PLC0415 - it is large, and few files need it
-    except ImportError:
-        raise FileError(NEEDS_ARROW) from None
-    try:
-        table = pyarrow.parquet.ParquetFile(file)
-        number = 0
-        for batch in table.iter_batches(batch_size=_ROWS):
-            for row in batch.to_pylist():
-                number += 1
-                record = _without_nulls(row)
-                _count(options, 1, *_texts(record))
-                for found in lint_record(record, options):
-                    yield found._replace(
-                        record=number, line=number, column=1, end_line=number, end_column=1
-                    )
-            advance(batch.nbytes)
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = str(error).partition("\n")[0]
-        raise FileError(f"this is not Parquet that can be read: {reason}") from None
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the strings in a row."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts(each)
-
-
-def _without_nulls(value: Any) -> Any:
-    """Return a value without members that are null: each row has the members of all rows."""
-    if isinstance(value, dict):
-        return {name: _without_nulls(each) for name, each in value.items() if each is not None}
-    if isinstance(value, list):
-        return [_without_nulls(each) for each in value]
-    # A binary column holds text that may not be UTF-8, of which halves of pairs are reported.
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    for number, record in parquet_records(file):
+        texts = list(strings_in(record))
+        _count(options, 1, *texts)
+        for found in lint_record(record, options):
+            place = number + 1
+            yield found._replace(record=place, line=place, column=1, end_line=place, end_column=1)
+        advance(sum(map(len, texts)))
 
 
 #: Where a finding is, and what would replace what is there.

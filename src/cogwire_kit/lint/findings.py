@@ -131,6 +131,13 @@ class Tally:
         parts = (counted(self.files, "file"), *records, counted(self.characters, "character"))
         return ", ".join(parts)
 
+    def add(self, other: "Tally") -> None:
+        """Add what was read beside this."""
+        self.files += other.files
+        self.records += other.records
+        self.characters += other.characters
+        self.unread += other.unread
+
     def compare(self, texts: Iterable[str | bytes], dialect: str) -> None:
         """Count the texts that have no marker of `dialect`, but of another one."""
         read = (e.decode("utf-8", "replace") if isinstance(e, bytes) else e for e in texts)

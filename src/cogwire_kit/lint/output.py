@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, TextIO
 from urllib.parse import quote
@@ -15,6 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 import click
 
 import cogwire
+from cogwire_kit.lint.examples import EXAMPLES
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.rules import RULES, Severity
 from cogwire_kit.texts.words import visible
@@ -25,6 +27,10 @@ Found = tuple[str, Finding]
 SARIF_SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+
+
+#: How much of an example is in the description of a rule.
+_WIDTH: Final = 400
 
 
 def _where(file: str, found: Finding) -> str:
@@ -113,17 +119,21 @@ def write_sarif(found: Iterable[Found], output: TextIO) -> None:
         "semanticVersion": cogwire.__version__,
         "rules": [_rule(name) for name in rules],
     }
+    if address := _address():
+        driver["informationUri"] = address
     tool = json.dumps({"driver": driver}, ensure_ascii=False)
     output.write(f'\n], "tool": {tool}}}]}}\n')
 
 
-def _print(file: str, found: Finding, alike: Counter[str]) -> dict[str, str]:
-    """Return what a finding is known by when lines before it come or go: its file, rule and line.
-
-    The number counts findings that have all of these in common.
-    """
+def fingerprint(file: str, found: Finding) -> str:
+    """Return what a finding is known by wherever its line is: its file, its rule and the line."""
     known_by = json.dumps([uri_of(file), found.rule, found.message, found.excerpt])
-    digest = hashlib.sha256(known_by.encode("utf-8")).hexdigest()[:16]
+    return hashlib.sha256(known_by.encode("utf-8")).hexdigest()[:16]
+
+
+def _print(file: str, found: Finding, alike: Counter[str]) -> dict[str, str]:
+    """Return the fingerprint of a finding, and the number of it among those that are alike."""
+    digest = fingerprint(file, found)
     alike[digest] += 1
     return {"cogwireFinding/v1": f"{digest}:{alike[digest]}"}
 
@@ -165,15 +175,31 @@ def write_junit(found: Iterable[Found], output: TextIO) -> None:
     output.write("</testsuite>\n</testsuites>\n")
 
 
+def _address() -> str | None:
+    """Return where the documentation is, if this copy was built with its address."""
+    try:
+        urls = metadata.metadata("cogwire").get_all("Project-URL", [])
+    except metadata.PackageNotFoundError:
+        return None
+    named = dict(each.split(", ", 1) for each in urls)
+    return named.get("Documentation") or named.get("Repository")
+
+
 def _rule(name: str) -> dict[str, Any]:
     rule = RULES[name]
     return {
         "id": name,
         "shortDescription": {"text": f"{rule.summary[0].upper()}{rule.summary[1:]}."},
-        "fullDescription": {"text": rule.help},
+        "fullDescription": {"text": _full(name)},
         "help": {"text": rule.help},
         "defaultConfiguration": {"level": rule.severity},
     }
+
+
+def _full(name: str) -> str:
+    """Return what a rule is about, with an example of it."""
+    example = EXAMPLES[name]
+    return f"{RULES[name].summary}; for example: {visible(example.bad)[:_WIDTH]}"
 
 
 def _result(file: str, found: Finding, index: int) -> dict[str, Any]:

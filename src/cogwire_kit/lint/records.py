@@ -4,44 +4,20 @@
 import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, NamedTuple, get_args
 
-from cogwire import Change, Event, Limits, Toolset, detect, to_messages
+from cogwire import Change, Limits, Toolset, to_messages
 from cogwire.events import Code
 from cogwire.tooling import WHITE, literal, notation
-from cogwire.tooling import pointer as pointer_to
-from cogwire_kit.bridges import anthropic, openai, sharegpt
+from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text
+from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, unread
 from cogwire_kit.texts.answers import answer_in, may_answer
-from cogwire_kit.texts.dialects import AUTO, resolved
+from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
 
-#: The members of records that hold messages or text, and what each holds.
-MEMBERS: Final = {
-    "messages": "messages",
-    "prompt": "messages",
-    "completion": "messages",
-    "chosen": "messages",
-    "rejected": "messages",
-    "conversations": "sharegpt",
-    "conversation": "sharegpt",
-    "events": "events",
-    "text": "text",
-    "transcript": "text",
-}
-
-#: The types of events that a line of a history begins with.
-EVENT_TYPES: Final = frozenset(
-    {"user", "think", "call", "execute", "result", "respond", "end", "metric", "metrics", "error"}
-    | {"interrupt", "cancelled"}
-)
 _CODES: Final = frozenset(get_args(Code))
-_BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
-
-
-#: A call: its pointer, its name and its arguments.
-_Call = tuple[str, object, object]
 
 
 class Options(NamedTuple):
@@ -56,24 +32,30 @@ class Options(NamedTuple):
 
 _PLAIN: Final = Options()
 
-#: How the messages of a record are written; `wire` is as texts in a dialect.
-Form = Literal["events", "wire", "sharegpt", "anthropic", "openai"]
-
 
 def lint_record(value: object, options: Options = _PLAIN) -> list[Finding]:
     """Return what is wrong with one record: a JSON value, as `json.loads` gives it.
 
     A string is a transcript, a list is messages or events, and an object has one of `MEMBERS`.
     Calls are judged by the toolset of `options` or, without one, by the record's own `tools`.  Each
-    finding has the pointer of what it is about.  Malformed data never raises.
+    finding has the pointer of what it is about.  Rules that a record names in its member `cogwire`,
+    `{"ignore": [ids]}`, are left out.  Malformed data never raises.
     """
     if isinstance(value, str):
         return list(_lint_string(value, "", options))
     if isinstance(value, list):
         return list(_lint_list(value, "", options))
     if isinstance(value, Mapping):
-        return list(_lint_members(value, options))
-    return [_note("bad-record", "", "This is neither an object nor a list nor a text.")]
+        ignored = _ignored_in(value)
+        return [each for each in _lint_members(value, options) if each.rule not in ignored]
+    return [_note("bad-record", "", unread(value))]
+
+
+def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
+    """Return the rules that a record itself says to ignore: `{"cogwire": {"ignore": [ids]}}`."""
+    own = record.get("cogwire")
+    given = own.get("ignore") if isinstance(own, Mapping) else None
+    return frozenset(filter(RULES.__contains__, map(str, given if isinstance(given, list) else ())))
 
 
 def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Finding]:
@@ -84,30 +66,14 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
         except (TypeError, ValueError, RecursionError) as error:
             yield _note("bad-tools", "/tools", f"The tools of this record cannot be read: {error}")
     is_known = False
-    for name, kind in MEMBERS.items():
-        given = record.get(name)
-        if isinstance(given, str) and kind == "text":
-            is_known = True
-            yield from _lint_string(given, pointer_to([name]), options)
-        elif isinstance(given, list) and kind != "text":
-            is_known = True
-            yield from _lint_list(given, pointer_to([name]), options, kind)
+    for pointer, kind, given in members_in(record):
+        is_known = True
+        if isinstance(given, str):
+            yield from _lint_string(given, pointer, options)
+        else:
+            yield from _lint_list(given, pointer, options, kind)
     if not is_known:
-        yield _note("bad-record", "", _unread(record))
-
-
-def _unread(record: Mapping[str, Any]) -> str:
-    """Return why an object is not a record."""
-    for name, kind in MEMBERS.items():
-        if name in record:
-            is_null = record[name] is None
-            kinds = "null" if is_null else "not a text" if kind == "text" else "not a list"
-            return f"`{name}` is {kinds}."
-    if "role" in record:
-        return "This is a message: a record has `messages`, and a file of events has no messages."
-    if isinstance(record.get("type"), str):
-        return f"{record['type']!r} is not a type of event."
-    return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
+        yield _note("bad-record", "", unread(record))
 
 
 def _json_of(tools: object) -> str:
@@ -154,9 +120,11 @@ def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]
         yield found._replace(pointer=pointer)
 
 
-def dialect_of(texts: Sequence[str | bytes], options: Options) -> tuple[str | None, str]:
+def dialect_of(
+    texts: Sequence[str | bytes], options: Options, read: Callable[..., Any] = resolved
+) -> tuple[str | None, str]:
     """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
-    dialect, reason = resolved(options.dialect, *texts)
+    dialect, reason = read(options.dialect, *texts)
     if options.tally is not None and dialect is not None:
         options.tally.compare(texts, dialect)
     return dialect, reason
@@ -170,7 +138,7 @@ def dialect_of_events(options: Options) -> str:
 def _lint_list(
     given: list[Any], pointer: str, options: Options, kind: str = ""
 ) -> Iterator[Finding]:
-    form = form_of(given, kind, options)
+    form = form_of(given, kind, options.dialect)
     if form == "events":
         yield from lint_events(given, dialect_of_events(options), pointer)
         return
@@ -178,115 +146,16 @@ def _lint_list(
         yield from _lint_wire(given, pointer, options)
         return
     report: list[Change] = []
-    read, calls_of = _READERS[form]
+    read, calls_of = READERS[form]
     read(given, report=report, strict=False)
-    calls: list[_Call] = list(calls_of(given))
+    calls: list[Call] = list(calls_of(given))
     for change in report:
         yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
     yield from _lint_unanswered(given, calls, pointer)
     yield from _lint_calls(calls, pointer, options.toolset)
 
 
-def form_of(given: list[Any], kind: str = "", options: Options = _PLAIN) -> Form:
-    """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`."""
-    if kind == "events" or (not kind and _are_events(given)):
-        return "events"
-    if kind == "sharegpt" or _has_member(given, "from") or _is_hermes(given):
-        return "wire" if _is_wire(given, options) else "sharegpt"
-    if _is_anthropic(given):
-        return "anthropic"
-    return "openai" if _is_openai(given) else "wire"
-
-
-def events_of(given: list[Any], form: Form) -> list[Event]:
-    """Return the events of messages in a form that is not `wire`; what they lack is left out."""
-    return given if form == "events" else _READERS[form][0](given, strict=False)
-
-
-def _are_events(given: list[Any]) -> bool:
-    return bool(given) and all(is_event(each) and "role" not in each for each in given)
-
-
-def is_event(value: object) -> bool:
-    """Whether `value` has the type of an event."""
-    kind = value.get("type") if isinstance(value, Mapping) else None
-    return isinstance(kind, str) and kind in EVENT_TYPES
-
-
-def _has_member(given: list[Any], *names: str) -> bool:
-    return any(isinstance(each, Mapping) and any(name in each for name in names) for each in given)
-
-
-def _is_hermes(given: list[Any]) -> bool:
-    """Whether calls are written as Hermes writes them, whatever the members are called."""
-    contents = (each.get("content") for each in given if isinstance(each, Mapping))
-    return any(isinstance(text, str) and "<tool_call>" in text for text in contents)
-
-
-def _is_wire(given: list[Any], options: Options) -> bool:
-    """Whether the texts of a conversation are of a dialect, as their markers say."""
-    texts = [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
-    if options.dialect != AUTO:
-        # A think may be Hermes's too, but a block is not.
-        opener = notation(options.dialect).block[0]
-        if any(opener in text for text in texts):
-            return True
-    return any(
-        found.dialect is not None or options.dialect in found.candidates
-        for found in (detect(text) for text in texts if "<tool_call>" not in text)
-    )
-
-
-def _is_openai(given: list[Any]) -> bool:
-    if _has_member(given, "tool_calls", "tool_call_id", "function_call"):
-        return True
-    return any(
-        isinstance(each, Mapping)
-        and (isinstance(each.get("content"), list) or each.get("role") in ("tool", "function"))
-        for each in given
-    )
-
-
-def _is_anthropic(given: list[Any]) -> bool:
-    return any(str(block.get("type")) in _BLOCKS for _, block in _blocks(given))
-
-
-def _blocks(given: list[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the content blocks of messages, each with its pointer."""
-    for index, message in enumerate(given):
-        content = message.get("content") if isinstance(message, Mapping) else None
-        for number, block in enumerate(content if isinstance(content, list) else []):
-            if isinstance(block, Mapping):
-                yield f"/{index}/content/{number}", block
-
-
-# -- Calls ----------------------------------------------------------------------------------------
-
-
-def _anthropic_calls(given: list[Any]) -> Iterator[_Call]:
-    for pointer, block in _blocks(given):
-        if block.get("type") == "tool_use":
-            yield pointer, block.get("name"), block.get("input")
-
-
-def _openai_calls(given: list[Any]) -> Iterator[_Call]:
-    for index, message in enumerate(given):
-        calls = message.get("tool_calls") if isinstance(message, Mapping) else None
-        for number, call in enumerate(calls if isinstance(calls, list) else []):
-            function = call.get("function") if isinstance(call, Mapping) else None
-            if isinstance(function, Mapping):
-                pointer = f"/{index}/tool_calls/{number}/function"
-                yield pointer, function.get("name"), function.get("arguments")
-
-
-_READERS: Final[dict[str, tuple[Callable[..., Any], Callable[[list[Any]], Iterable[_Call]]]]] = {
-    "openai": (openai.from_messages, _openai_calls),
-    "anthropic": (anthropic.from_messages, _anthropic_calls),
-    "sharegpt": (sharegpt.from_messages, sharegpt.calls_of),
-}
-
-
-def _lint_unanswered(given: list[Any], calls: Iterable[_Call], pointer: str) -> Iterator[Finding]:
+def _lint_unanswered(given: list[Any], calls: Iterable[Call], pointer: str) -> Iterator[Finding]:
     """Yield a finding for each message whose calls nothing answers, unless it is the last."""
     for index in dict.fromkeys(int(place.split("/")[1]) for place, _, _ in calls):
         if index + 1 < len(given) and not _is_answer(given[index + 1]):
@@ -299,10 +168,10 @@ def _is_answer(message: object) -> bool:
         return False
     if message.get("role") in ("tool", "function") or sharegpt.is_answer(message):
         return True
-    return any(block.get("type") == "tool_result" for _, block in _blocks([message]))
+    return any(block.get("type") == "tool_result" for _, block in blocks_in([message]))
 
 
-def _lint_calls(calls: Iterable[_Call], pointer: str, toolset: Toolset | None) -> Iterator[Finding]:
+def _lint_calls(calls: Iterable[Call], pointer: str, toolset: Toolset | None) -> Iterator[Finding]:
     """Yield what keeps calls from being calls of their tools; other values are noted already."""
     if toolset is None:
         return
@@ -331,7 +200,7 @@ def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Fin
         # The results of calls are at the beginning of a user's message.
         texts.append(("user" if role == "tool" else role, text))
     answers = [text for role, text in texts if role == "assistant"]
-    dialect, reason = dialect_of(answers, options)
+    dialect, reason = dialect_of(answers, options, resolved_or_trained)
     if dialect is None:
         yield _note("no-dialect", pointer, reason)
         return

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire import Event, Format, detect, formats, parse
-from cogwire.tooling import dialect_names, format_names, notation
+from cogwire.tooling import dialect_names, format_names, looks_like, notation
 
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
@@ -118,6 +118,23 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
 def resolved(dialect: str, *texts: str | bytes, mode: str = "transcript") -> tuple[str | None, str]:
     """Return the dialect of `texts`, which is detected for `AUTO`, and why; or None and why not."""
     return detect_dialect(*(texts or ("",)), mode=mode) if dialect == AUTO else (dialect, "")
+
+
+def resolved_or_trained(
+    dialect: str, *texts: str | bytes, mode: str = "transcript"
+) -> tuple[str | None, str]:
+    """Return as `resolved` does, but for `AUTO` also a format that models are trained on.
+
+    It is for data sets, in which calls of such a format are hardly there by accident.
+    """
+    name, reason = resolved(dialect, *texts, mode=mode)
+    if dialect != AUTO or name is None:
+        return name, reason
+    for text in texts:
+        known = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        if (trained := looks_like(known, name)) in format_names():
+            return trained, f"read as {trained}, which it looks like"
+    return name, reason
 
 
 def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:

@@ -4,12 +4,11 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Final
 
 from cogwire.tooling import HasDialect, format_names, looks_like
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.rows import FORMATS, Refusal
+from cogwire_kit.texts.rows import FORMATS, Refusal, ending
 from cogwire_kit.texts.words import counted
 
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -66,7 +65,7 @@ def notices(
 
 def _is_stored(file: str, head: str) -> bool:
     """Whether a file has the name of a data set, or its first line is a record of one."""
-    if Path(file).suffix.lower() in FORMATS:
+    if ending(file) in FORMATS:
         return True
     line = head.lstrip().partition("\n")[0]
     try:

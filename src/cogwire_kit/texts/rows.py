@@ -1,29 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""The rows of a data set: Parquet, or JSON Lines, one transcript a row."""
+"""The rows of a data set: Parquet, or JSON Lines, which may be compressed.
 
+Everything that reads data sets reads them here, so that all commands read the same files.
+"""
+
+import gzip
+import io
 import json
 import random
+import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, cast
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
     from pyarrow.parquet import ParquetFile
 
-#: What files of each kind are called.
-PARQUET: Final = frozenset({".parquet", ".pq"})
-LINES: Final = frozenset({".jsonl", ".ndjson"})
-FORMATS: Final = PARQUET | LINES
+Kind = Literal["text", "json", "jsonl", "parquet"]
+
+#: How the names of files end, by what is in them; a file of any other name is a transcript.
+SUFFIXES: Final[dict[str, Kind]] = {
+    ".json": "json",
+    **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+}
+#: The endings of data sets, each row of which is a record.
+FORMATS: Final = frozenset(name for name, kind in SUFFIXES.items() if kind in ("jsonl", "parquet"))
+#: What follows the ending of a compressed file.
+_PACKED: Final = frozenset({".gz", ".zst"})
+
+#: The column of transcripts, if no other is named.
+TEXT_COLUMN: Final = "text"
 
 _BATCH: Final = 256
+#: How much of a column's pages, or of a compressed file, is read at once.
+_READ_BYTES: Final = 1 << 20
 
+_RESTORE: Final = "restore the file or leave it out"
 NEEDS_ARROW: Final = "this needs pyarrow; install it with\n    python -m pip install pyarrow"
 
 
-class TableError(Exception):
-    """A data set cannot be read as one."""
+class FileError(Exception):
+    """A file cannot be read as the kind of file it should be."""
 
 
 class Refusal(NamedTuple):
@@ -45,58 +65,175 @@ class TableRow(NamedTuple):
     others: dict[str, Any]
 
 
+# -- Files ----------------------------------------------------------------------------------------
+
+
+def ending(file: str | Path) -> str:
+    """Return how the name of a file ends, in lower case, and without that it is compressed."""
+    path = Path(str(file).lower())
+    return Path(path.stem).suffix if path.suffix in _PACKED else path.suffix
+
+
+def kind_of(file: str | Path) -> Kind:
+    """Return what is in a file of this name."""
+    return SUFFIXES.get(ending(file), "text")
+
+
+@contextmanager
+def unpacked(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
+    """Decompress what `stream` has of the file of this name, if it is compressed.
+
+    Raises `FileError` if it is not what its name says.
+    """
+    suffix = Path(file).suffix.lower()
+    try:
+        if suffix == ".gz":
+            with gzip.open(stream) as plain:
+                yield cast("BinaryIO", plain)
+        elif suffix == ".zst":
+            pa = _arrow()
+            with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as plain:
+                yield cast("BinaryIO", io.BufferedReader(plain, _READ_BYTES))
+        else:
+            yield stream
+    except (OSError, EOFError, zlib.error) as problem:
+        if suffix not in _PACKED or isinstance(problem, BrokenPipeError):
+            raise
+        raise FileError(f"this cannot be decompressed: {problem}; {_RESTORE}") from None
+
+
+@contextmanager
+def opened_lines(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open JSON Lines: the lines, and the file itself, whose position says how far this is."""
+    with file.open("rb", buffering=_READ_BYTES) as stream, unpacked(stream, file) as lines:
+        yield lines, stream
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise FileError(NEEDS_ARROW) from None
+    return pa
+
+
+@contextmanager
+def opened_parquet(file: Path | BinaryIO) -> "Iterator[ParquetFile]":
+    """Open a file of Parquet, and say in our words what is wrong with it."""
+    pa = _arrow()
+    from pyarrow import parquet  # noqa: PLC0415
+
+    try:
+        with parquet.ParquetFile(file, buffer_size=_READ_BYTES) as table:
+            yield table
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise FileError(f"this is not Parquet that can be read: {reason}; {_RESTORE}") from None
+
+
+def batches(
+    table: "ParquetFile",
+    columns: list[str] | None = None,
+    most: int = _BATCH,
+    wanted: Collection[int] | None = None,
+) -> "Iterator[tuple[int, RecordBatch]]":
+    """Yield batches of some columns, or of all, each with the number of its first row.
+
+    They end where a group of rows does, whatever the version of pyarrow.  Groups without a wanted
+    row are left out.  Raises `FileError` if there is no such column.
+    """
+    for name in columns or ():
+        require(name, table.schema_arrow.names)
+    names = None if columns is None else list(dict.fromkeys(columns))
+    end = 0
+    for group in range(table.num_row_groups):
+        first, end = end, end + table.metadata.row_group(group).num_rows
+        if wanted is not None and not any(first <= each < end for each in wanted):
+            continue
+        for batch in table.iter_batches(most, row_groups=[group], columns=names):
+            yield first, batch if columns is None else batch.select(columns)
+            first += batch.num_rows
+
+
+def require(column: str, names: Iterable[str]) -> None:
+    """Raise `FileError` if there is no such column."""
+    known = list(names)
+    if column not in known:
+        raise FileError(f"there is no column {column!r}; there are {', '.join(known)}")
+
+
+# -- Rows -----------------------------------------------------------------------------------------
+
+
 def rows(
     file: Path, column: str, others: Iterable[str] = (), wanted: Collection[int] | None = None
 ) -> Iterator[TableRow]:
     """Yield the rows of `file`, whose transcripts are in `column`, or those that are wanted.
 
-    Raises `TableError` if it is not such a table, or has no such column.
+    Raises `FileError` if it is not such a table, or has no such column.
     """
     names = list(others)
-    if file.suffix.lower() not in PARQUET:
+    if kind_of(file) != "parquet":
         for number, line in _lines(file, wanted):
             yield line_row(number, line, column, names)
         return
     refusal = Refusal("no-text", f"{column!r} is null")
-    for batch, places in _batches(file, [column, *names], wanted):
-        texts = batch.column(column).cast("large_binary")
-        for number, place in places:
-            text = texts[place].as_py()
-            kept = {name: batch.column(name)[place].as_py() for name in names}
-            yield TableRow(number, refusal if text is None else text, kept)
+    with opened_parquet(file) as table:
+        for first, batch in batches(table, [column, *names], wanted=wanted):
+            texts = batch.column(0).cast("large_binary")
+            for number, place in _chosen(first, batch, wanted):
+                text = texts[place].as_py()
+                kept = {name: batch.column(name)[place].as_py() for name in names}
+                yield TableRow(number, refusal if text is None else text, kept)
+
+
+def records(file: Path, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of `file`, or those that are wanted, as values; one not JSON is a refusal.
+
+    Raises `FileError` if it is not such a table.
+    """
+    if kind_of(file) == "parquet":
+        yield from parquet_records(file, wanted)
+    else:
+        for number, line in _lines(file, wanted):
+            yield number, json_value(line)
+
+
+def parquet_records(
+    file: Path | BinaryIO, wanted: Collection[int] | None = None
+) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of Parquet, without members that are null: each row has those of all rows."""
+    with opened_parquet(file) as table:
+        for first, batch in batches(table, wanted=wanted):
+            for number, place in _chosen(first, batch, wanted):
+                yield number, without_nulls(batch.slice(place, 1).to_pylist()[0])
 
 
 def names_of(file: Path) -> list[str]:
-    """Return the columns of `file`: of JSON Lines, the members of its first row."""
-    if file.suffix.lower() in PARQUET:
-        with _parquet(file) as table:
+    """Return the columns of `file`: of JSON Lines, the members of its first rows."""
+    if kind_of(file) == "parquet":
+        with opened_parquet(file) as table:
             return list(table.schema_arrow.names)
-    with file.open("rb") as lines:
-        try:
-            first = json.loads(next(written(lines), b"{}"))
-        except (ValueError, RecursionError):
-            return []
-    return list(first) if isinstance(first, dict) else []
+    names: dict[str, None] = {}
+    for _, row in records(file, range(_BATCH)):
+        names |= dict.fromkeys(row if isinstance(row, dict) else ())
+    return list(names)
 
 
-def records(file: Path, wanted: Collection[int]) -> Iterator[tuple[int, Any]]:
-    """Yield the wanted rows of `file` as values; one that is not JSON is a refusal.
-
-    Raises `TableError` if it is not such a table.
-    """
-    if file.suffix.lower() not in PARQUET:
-        for number, line in _lines(file, wanted):
-            yield number, _value(line)
-        return
-    for batch, places in _batches(file, None, wanted):
-        for number, place in places:
-            yield number, batch.slice(place, 1).to_pylist()[0]
+def count(file: Path) -> int:
+    """Return how many rows `file` has.  Raises `FileError` if it is not such a table."""
+    if kind_of(file) == "parquet":
+        with opened_parquet(file) as table:
+            number: int = table.metadata.num_rows
+            return number
+    with opened_lines(file) as (lines, _):
+        return sum(1 for _ in written(lines))
 
 
 def _lines(file: Path, wanted: Collection[int] | None) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file that are rows, or those that are wanted, with their numbers."""
     last = max(wanted, default=-1) if wanted is not None else None
-    with file.open("rb") as lines:
+    with opened_lines(file) as (lines, _):
         for number, line in enumerate(written(lines)):
             if last is not None and number > last:
                 return
@@ -104,29 +241,21 @@ def _lines(file: Path, wanted: Collection[int] | None) -> Iterator[tuple[int, by
                 yield number, line
 
 
-def _batches(
-    file: Path, columns: list[str] | None, wanted: Collection[int] | None
-) -> "Iterator[tuple[RecordBatch, list[tuple[int, int]]]]":
-    """Yield batches of some columns, or of all, and which of their rows are wanted.
-
-    These are named by the number of the row and its place in the batch.
-    """
-    with _parquet(file) as table:
-        for name in columns or ():
-            require(name, table.schema_arrow.names, table.schema_arrow.names)
-        names = None if columns is None else list(dict.fromkeys(columns))
-        end = 0
-        for group in range(table.num_row_groups):
-            first, end = end, end + table.metadata.row_group(group).num_rows
-            if wanted is not None and not any(first <= each < end for each in wanted):
-                continue
-            for batch in table.iter_batches(_BATCH, row_groups=[group], columns=names):
-                rows_ = enumerate(range(first, first + batch.num_rows))
-                yield batch, [(n, at) for at, n in rows_ if wanted is None or n in wanted]
-                first += batch.num_rows
+def _chosen(
+    first: int, batch: "RecordBatch", wanted: Collection[int] | None
+) -> Iterator[tuple[int, int]]:
+    """Yield the rows of a batch that are wanted: the number of each, and its place in the batch."""
+    for place in range(batch.num_rows):
+        if wanted is None or first + place in wanted:
+            yield first + place, place
 
 
-def _value(line: bytes) -> Any:
+def written(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines that are rows: blank ones are not."""
+    return filter(bytes.strip, lines)
+
+
+def json_value(line: str | bytes) -> Any:
     """Return the value of a line of JSON; a line that is none is a refusal."""
     try:
         return json.loads(line)
@@ -135,24 +264,9 @@ def _value(line: bytes) -> Any:
         return Refusal(kind, f"the line is not JSON: {error}")
 
 
-def written(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines that are rows: blank ones are not."""
-    return filter(bytes.strip, lines)
-
-
-def count(file: Path) -> int:
-    """Return how many rows `file` has.  Raises `TableError` if it is not such a table."""
-    if file.suffix.lower() in PARQUET:
-        with _parquet(file) as table:
-            number: int = table.metadata.num_rows
-            return number
-    with file.open("rb") as lines:
-        return sum(1 for _ in written(lines))
-
-
 def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> TableRow:
     """Return the row that a line of JSON is; a line that is none is a refusal."""
-    value = _value(line)
+    value = json_value(line)
     if isinstance(value, Refusal):
         return TableRow(number, value, {})
     if not isinstance(value, dict):
@@ -167,25 +281,23 @@ def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> Ta
     return TableRow(number, Refusal("not-text", f"{column!r} is not a string"), kept)
 
 
-@contextmanager
-def _parquet(file: Path) -> "Iterator[ParquetFile]":
-    """Open a file of Parquet, and say in our words what is wrong with it."""
-    try:
-        import pyarrow as pa  # noqa: PLC0415 (an extra)
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise TableError(NEEDS_ARROW) from None
-    try:
-        with parquet.ParquetFile(file) as table:
-            yield table
-    except (pa.ArrowException, OSError) as error:
-        raise TableError(str(error).partition("\n")[0]) from None
+def without_nulls(value: Any) -> Any:
+    """Return a value without members that are null."""
+    if isinstance(value, dict):
+        return {name: without_nulls(each) for name, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [without_nulls(each) for each in value]
+    # A binary column holds text that may not be UTF-8, of which halves of pairs are reported.
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
-def require(column: str, names: Iterable[str], all_names: Iterable[str]) -> None:
-    """Raise `TableError` if there is no such column."""
-    if column not in set(names):
-        raise TableError(f"there is no column {column!r}; there are {', '.join(all_names)}")
+def strings_in(value: Any) -> Iterator[str]:
+    """Yield the strings in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(each)
 
 
 def decoded(text: bytes | Refusal) -> str | Refusal:
@@ -201,11 +313,3 @@ def decoded(text: bytes | Refusal) -> str | Refusal:
 def drawn(total: int, size: int, seed: int) -> set[int]:
     """Return `size` of the numbers below `total`, or all; each set of them is as likely."""
     return set(random.Random(seed).sample(range(total), min(size, total)))  # noqa: S311 (no secret)
-
-
-def sample(file: Path, column: str, others: Iterable[str], size: int, seed: int) -> list[TableRow]:
-    """Return `size` of the rows, each set of them as likely as any other, in their order.
-
-    Raises as `rows` does.
-    """
-    return list(rows(file, column, others, drawn(count(file), size, seed)))

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The transcripts in a record of messages or events: its turns, each with its results."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from cogwire import Event, RenderError, render_events
-from cogwire.tooling import format_names, notation
+from cogwire.tooling import notation
 from cogwire_kit.bridges import sharegpt
-from cogwire_kit.lint.records import MEMBERS, Options, events_of, form_of
 from cogwire_kit.masks import message_spans
-from cogwire_kit.texts.dialects import AUTO, detect_dialect, resolved
-from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.records import events_of, form_of, members_in
+from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.view.page import Document
 
 _START = 40
@@ -23,12 +22,12 @@ def documents(record: Any, name: str, dialect: str) -> list[Document]:
     what a user and a system wrote begins a turn, and is its name.
     """
     found: list[Document] = []
-    for member, kind in MEMBERS.items():
-        given = record.get(member) if isinstance(record, Mapping) else None
-        if isinstance(given, str) and kind == "text":
+    for pointer, kind, given in members_in(record):
+        member = pointer.removeprefix("/")
+        if isinstance(given, str):
             found.append(document(name, given, dialect))
-        elif isinstance(given, list) and given and kind != "text":
-            form = form_of(given, kind, Options(dialect))
+        elif given:
+            form = form_of(given, kind, dialect)
             turns = (
                 _wire(given, dialect) if form == "wire" else _turns(events_of(given, form), dialect)
             )
@@ -42,11 +41,7 @@ def documents(record: Any, name: str, dialect: str) -> list[Document]:
 
 def document(name: str, text: str, dialect: str) -> Document:
     """Return a transcript in `dialect`, or in the one that is detected."""
-    if dialect != AUTO:
-        return Document(name, text, dialect)
-    found, reason = detect_dialect(text, mode="transcript")
-    if found and (trained := look_alike(text, found)) in format_names():
-        found = trained
+    found, reason = resolved_or_trained(dialect, text)
     return Document(name, text if found else f"no-dialect: {reason}", found)
 
 
@@ -74,7 +69,7 @@ def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:
     """Yield the texts of the model, each with the results at the start of the next message."""
     said = [sharegpt.role_and_text(message) for message in given]
     texts = [text for role, text in said if role == "assistant"]
-    name, reason = resolved(dialect, *texts, mode="turn")
+    name, reason = resolved_or_trained(dialect, *texts, mode="turn")
     if name is None:
         yield "", f"no-dialect: {reason}", None
         return

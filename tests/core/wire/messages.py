@@ -18,7 +18,8 @@ def message_of(events, toolset):
     for event in events:
         if event["type"] == "call":
             checked = toolset.check(event)
-            message.raw_calls.append((checked.name, [checked.args]))
+            call = formats.Call(checked.name, [checked.args])
+            message.raw_calls[len(message.raw_calls)] = call
         elif event["type"] == "think":
             message.reasoning += event["content"]
         elif event["type"] == "respond":

@@ -31,7 +31,7 @@ def answer(function, *texts, **options):
 def test_the_columns_of_events():
     """By hand, from the specification."""
     nothing = dict.fromkeys(
-        ["content", "code", "offset", "path", "calls", "success_count", "failure_count"]
+        ["content", "code", "offset", "path", "calls", "success_count", "failure_count", "pointer"]
     )
     message = 'At /1: Expected an object, but got "]". JSON has no trailing comma.'
     error = {"code": "json-syntax", "offset": 55, "path": "/1", "calls": 1}
@@ -94,14 +94,15 @@ def test_spans_findings_and_conversions_are_those_of_the_core(generated):
             assert spans[number] is findings[number] is converted[number]["converted"] is None
             continue
         seen += 1
-        assert spans[number] == [each._asdict() for each in cogwire.spans(*known)]
+        wanted = [each._asdict() for each in cogwire.spans(*known)]
+        assert spans[number] == [{**each, "pointer": None} for each in wanted]
         wanted = [each._asdict() for each in lint_text(*known)]
         assert findings[number] == [
             {name: each[name] for name in findings[number][0]} for each in wanted
         ]
         report = []
         assert converted[number]["converted"] == cogwire.convert(*known, "delimiter", report=report)
-        assert converted[number]["changes"] == report
+        assert converted[number]["changes"] == [{**each, "pointer": None} for each in report]
     assert 250 < seen < 300
 
 
@@ -228,3 +229,66 @@ def test_cut_into_batches_in_any_way_the_answers_are_the_same(generated):
         pieces += arrow.lint(generated.slice(at, size), dialect_column="dialect").to_pylist()
         at += size
     assert json.dumps(pieces) == json.dumps(whole)
+
+
+# --- Records -------------------------------------------------------------------------------------
+
+CHAT = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Hi"},
+    {"role": "assistant", "content": "<execute>[{}]</execute>"},
+]
+PLAIN = [CHAT[1], {"role": "assistant", "content": "<think>a</think>b"}]
+
+
+def chats(as_text, *records):
+    """Return a batch of records, nested or as JSON."""
+    messages = [each and (json.dumps(each) if as_text else each) for each in records]
+    return pa.record_batch({"id": range(len(records)), "messages": pa.array(messages)})
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_records_are_read_as_lint_reads_them(as_text):
+    given = chats(as_text, CHAT, None, PLAIN)
+    found = arrow.lint(given, text=["messages"]).to_pylist()
+    assert [(each["rule"], each["pointer"], each["start"]) for each in found[0]["findings"]] == [
+        ("missing-name", "/messages/2/content", 11)
+    ]
+    assert [each["rule"] for each in found[1]["findings"]] == ["bad-record"]
+    assert (found[2]["findings"], found[2]["characters"]) == ([], 4 + 2 + 9 + 17)
+    events = arrow.events(given, text=["messages"], keep=[]).to_pylist()
+    assert [(each["type"], each["pointer"]) for each in events[2]["events"]] == [
+        ("user", "/messages"),
+        ("think", "/messages"),
+        ("respond", "/messages"),
+    ]
+    assert [row["refused"] for row in events] == [None, "no-text", None]
+    spans = arrow.spans(given, text=["messages"]).to_pylist()
+    assert [(each["pointer"], each["kind"]) for each in spans[2]["spans"]][:2] == [
+        ("/messages/0/content", "prose"),
+        ("/messages/1/content", "marker"),
+    ]
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_records_are_converted_with_their_system_and_their_tools(as_text):
+    given = chats(as_text, [CHAT[0], *PLAIN], None)
+    given = given.append_column("tools", pa.array(["[]", None]))
+    options = {"text": ["messages", "tools"], "to": "delimiter"}
+    found = arrow.convert(given, **options)
+    assert found.schema == arrow.schema(given.schema, "convert", text=["messages", "tools"])
+    first, second = found.to_pylist()
+    assert first["messages"] == [
+        *CHAT[:2],
+        {"role": "assistant", "content": "\u00a7think: a\n\u00a7respond: b\n\u00a7end"},
+    ]
+    assert (first["tools"], first["id"], first["refused"]) == ("[]", 0, None)
+    assert (second["messages"], second["refused"]) == (None, "no-text")
+
+
+def test_a_record_that_is_not_json_or_not_utf_8_is_refused():
+    messages = ["[", json.dumps([{"role": "user", "content": "\ud800"}])]
+    found = arrow.lint(pa.record_batch({"messages": messages}), text=["messages"])
+    assert found["refused"].to_pylist() == ["not-json", "not-utf8"]
+    with pytest.raises(ValueError, match="'log' is not a member"):
+        arrow.lint(pa.record_batch({"log": messages}), text=["log"])

@@ -250,6 +250,24 @@ def test_other_operations(operation, source, tmp_path):
     )
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.parquet"])
+def test_records_of_every_kind_of_file(name, tmp_path):
+    messages = [{"role": "system", "content": "S"}, {"role": "user", "content": "Hi"}]
+    record = {"messages": messages, "tools": "[]", "id": 1}
+    source = tmp_path / name
+    if name.endswith("parquet"):
+        parquet.write_table(pa.Table.from_pylist([record] * 3), source)
+    else:
+        with pa.output_stream(str(source), "detect") as stream:
+            stream.write(f"{json.dumps(record)}\n".encode() * 3)
+    more = ("--do", "convert", "--to", "delimiter", "--keep", "id", "--part-rows", 2)
+    code, output, problems = cogwire_("bulk", source, tmp_path / "out", *more)
+    assert (code, problems, json.loads(output)["read"]) == (0, "", 3)
+    assert [(row["messages"], row["tools"]) for row in read(tmp_path / "out")] == [
+        (messages, "[]")
+    ] * 3
+
+
 def test_skipped_files_of_a_folder_are_named(tmp_path):
     source = tmp_path / "source"
     (source / ".git").mkdir(parents=True)

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from cogwire_kit.lint import Options
-from cogwire_kit.lint.files import FileError, lint_file
+from cogwire_kit.lint.files import lint_file
+from cogwire_kit.texts.rows import FileError
 
 VALIDATOR = (
     Path(__file__).parent

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from cogwire_kit.texts.rows import sample
+from cogwire_kit.texts.rows import count, drawn, rows
 from tests.kit.cli.running import cogwire_
 
 ROWS = 500
@@ -49,12 +49,13 @@ def test_a_sample_is_drawn_evenly(file, tmp_path):
     lines = tmp_path / "rows.jsonl"
     lines.write_text('{"text": "a"}\n' * ROWS, "utf-8")
     for path in (file, lines):
-        drawn = [row.number for seed in range(100) for row in sample(path, "text", [], 25, seed)]
-        assert len(drawn) == 2500
-        first_half = sum(number < ROWS // 2 for number in drawn)
+        chosen = [drawn(count(path), 25, seed) for seed in range(100)]
+        assert sum(map(len, chosen)) == 2500
+        first_half = sum(number < ROWS // 2 for numbers in chosen for number in numbers)
         assert 1125 < first_half < 1375, "five deviations"
-        assert sample(path, "text", [], 25, 3) == sample(path, "text", [], 25, 3)
-        assert len(sample(path, "text", [], 9999, 0)) == ROWS
+        assert [row.number for row in rows(path, "text", [], chosen[3])] == sorted(chosen[3])
+        assert chosen[3] == drawn(ROWS, 25, 3)
+        assert len(drawn(ROWS, 9999, 0)) == ROWS
 
 
 def test_a_missing_file_is_named(file, tmp_path):

@@ -1,7 +1,8 @@
 """Adapters of formats: `python -m tests.kit.conformance.format_reader KIND`.
 
 The formats that are dialects of the core are read by the reference, whole texts at a time, and the
-others by plain readers.  All kinds but `whole` and `late`, which starts late, have a fault.
+others by plain readers.  All kinds but `whole`, `old`,
+`backwards`, and `late`, which starts late, have a fault.
 """
 
 import functools
@@ -15,15 +16,17 @@ from tests.kit.conformance.plain_readers import READERS
 
 def items_of(text, request):
     """Return what is in a whole text."""
-    return read(request["format"], text, json.dumps(request["tools"]))
+    return read(request["format"], text, json.dumps(request["tools"]), request.get("start"))
 
 
 @functools.cache
-def read(name, text, tools):
+def read(name, text, tools, start):
     """Read a text once, however many times it is cut."""
     if name in READERS:
-        return READERS[name](text)
+        closer = "" if "</think>" in text else "</think>"
+        return READERS[name](f"<think>{text}{closer}" if start == "think" else text)
     request = {"id": "1", "op": "parse", "format": name, "tools": json.loads(tools)}
+    request |= {} if start is None else {"start": start}
     reply = json.loads(adapter.answer(json.dumps({**request, "chunks": [text]}).encode()))
     return [*reply["feeds"][0], *reply["close"]]
 
@@ -42,20 +45,62 @@ def mending(text):
 KINDS = {"first-closer": first_closer, "mending": mending}
 
 
+def replied(kind, request, text):
+    """Return the reply for one text, whose items come at its end."""
+    feeds = [[] for _ in request["chunks"]]
+    items = items_of(KINDS.get(kind, str)(text), request)
+    reply = {"feeds": feeds, "close": items}
+    if kind in FINISHES:
+        reply["finish"] = FINISHES[kind]
+    if kind in INDEXED:
+        reply["close"] = INDEXED[kind](items)
+    return reply
+
+
+def backwards(items):
+    """Return the items of calls with an index and an id, the arguments before the name."""
+    found, at = [], -1
+    for item in items:
+        at += "call" in item
+        is_of_call = item.keys() & {"call", "arguments"}
+        found.append({**item, "index": at, "id": f"c{at}"} if is_of_call else item)
+    return found[::-1]
+
+
+def with_one_id(items):
+    """Return items of calls that all have the same id."""
+    return [{**item, "id": "c"} if "call" in item else item for item in items]
+
+
+FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
+INDEXED = {"backwards": backwards, "one-id": with_one_id}
+#: These take no members of requests besides those of the first version of the protocol.
+OLD = ("chunks", "odd", "dies", "old")
+
+
 def main(kind):
     time.sleep(3 if kind == "late" else 0)
     for line in sys.stdin:
         request = json.loads(line)
-        chunks = request["chunks"]
+        chunks = request.get("chunks", [])
         if kind == "chunks":
             reply = {"feeds": [items_of(chunk, request) for chunk in chunks], "close": []}
         elif kind == "odd":
             reply = {"feeds": [[{"arguments": {}}] for _ in chunks], "close": []}
-        elif kind == "dies":
+        elif kind == "dies" or (kind == "dies-in-streams" and len(chunks) > 1):
             raise SystemExit(3)
+        elif "sessions" in request:
+            sessions = [{**request, **one} for one in request["sessions"]]
+            texts = ["".join(one["chunks"]) for one in sessions]
+            # A parser that keeps what it has read in its class mixes what is read side by side.
+            texts = ["".join(texts)] * len(texts) if kind == "mixes" else texts
+            pairs = zip(sessions, texts, strict=True)
+            reply = {"sessions": [replied(kind, *pair) for pair in pairs]}
         else:
-            text = KINDS.get(kind, str)("".join(chunks))
-            reply = {"feeds": [[] for _ in chunks], "close": items_of(text, request)}
+            is_lost = kind == "reads-tokens" and request.get("markers") == "cut"
+            reply = replied(kind, request, "" if is_lost else "".join(chunks))
+        if "protocol" in request and kind not in OLD:
+            reply["takes"] = ["start", "finish", "sessions", "markers"]
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201
 
 

@@ -52,7 +52,8 @@ def misnomers(name, case, marker):
         yield "the id names another format"
     if unknown := set(case.data["flags"]) - CLASSES:
         yield f"no such class: {unknown}"
-    if (marker is not None and marker in case.text) != ("requires" in case.data):
+    is_reasoning = case.options.get("start") == "think" or (marker and marker in case.text)
+    if bool(is_reasoning) != ("requires" in case.data):
         yield "reasoning is in the text, or required, and not both"
     if "reasoning" in case.data["expect"] and "requires" not in case.data:
         yield "reasoning is expected, and not required"
@@ -182,10 +183,70 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("mending", "cut-in-a-string", "by the template; cut-in-a-string"),
         ("odd", "one-call", "no item of a reply"),
         ("dies", "one-call", "crashed: exited with 3"),
+        ("dies-in-streams", "one-call", "3 of 4 cuts differ"),
+        ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
+        ("numbers-finish", "one-call", "`finish` is no string: 1"),
+        ("one-id", "two-calls", "two calls have the id 'c'"),
     ],
 )
 def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
     assert words in held("hermes", kind, "--case", f"hermes-{case}", code=1)
+
+
+@pytest.mark.verify
+def test_texts_that_are_read_at_the_same_time_do_not_mix():
+    options = [f"--case=hermes-{case}" for case in ("one-call", "two-calls")]
+    output = held("hermes", "mixes", *options, code=1)
+    assert output.startswith("\nbeside another text: ")
+    assert "while hermes-two-calls is read, a character of each in turn" in output
+
+
+@pytest.mark.verify
+def test_items_are_joined_by_their_index():
+    held("hermes", "backwards", "--case", "hermes-two-calls")
+
+
+@pytest.mark.verify
+def test_an_adapter_of_the_first_version_is_asked_as_it_was(tmp_path):
+    path = tmp_path / "report.json"
+    output = held("hermes", "old", "--report", path)
+    assert "2 texts are not asked: the adapter does not take start, prompt\n" in output
+    assert "1 text is not asked: the adapter does not take finish" in output
+    report = json.loads(path.read_text("utf-8"))
+    assert len(report["cases"]) == len(formats.load("hermes").cases) - 4
+    assert report["left_out"]["start, prompt, finish"] == 1
+
+
+@pytest.mark.verify
+@rows("markers, code, right", [("whole", 0, "1 of 1 text is"), ("cut", 1, "0 of 1 text is")])
+def test_cuts_inside_markers_are_counted_apart(tmp_path, markers, code, right):
+    path = tmp_path / "report.json"
+    options = ["--markers", markers, "--case", "mistral-no-arguments", "--report", path]
+    output = held("mistral", "reads-tokens", *options, code=code)
+    assert f"{right} read as expected in every cut, 1 in one piece" in output
+    [case] = json.loads(path.read_text("utf-8"))["cases"]
+    inside = case["inside_markers"]
+    assert inside["cuts"] == inside["differing"] > 0
+    assert f"inside markers, {inside['cuts']} of {inside['cuts']} cuts differ" in output
+
+
+@pytest.mark.verify
+def test_what_has_one_cause_is_one_group():
+    """However many texts a fault makes differ."""
+    output = held("hermes", "first-closer", "--first", 20, code=1)
+    assert "\nin one piece: a call is lost: " in output
+    assert output.count("a call is lost: ") <= 2
+    assert "  also: hermes-" in output
+
+
+@pytest.mark.verify
+def test_a_parser_that_dies_in_streams_keeps_its_results_on_whole_texts(tmp_path):
+    path = tmp_path / "report.json"
+    cases = ["--case", "hermes-one-call", "--case", "hermes-prose-only"]
+    output = held("hermes", "dies-in-streams", *cases, "--report", path, code=1)
+    assert "0 of 2 texts are read as expected in every cut, 2 in one piece" in output
+    assert "\nin cuts: crashed: exited with 3: 2 texts\n" in output
+    assert {one["cuts"] for one in json.loads(path.read_text("utf-8"))["cases"]} <= {3, 4}
 
 
 @pytest.mark.verify
@@ -212,7 +273,7 @@ def test_a_slow_start_has_time_for_its_first_reply():
 def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, reason):
     path = tmp_path / "report.json"
     output = invoke("format", "hermes", "--report", path, "--", *command, code=1)
-    number = len(formats.load("hermes").cases)
+    number = sum(not case.options for case in formats.load("hermes").cases)
     assert output.startswith(f"no text of {number} has an answer, so none was cut\n")
     assert f"  {number} times: " in output
     assert reason in output

@@ -17,7 +17,12 @@ NAMES = {
     "mlx-lm": "mlx-lm",
     "@ai-sdk-tool/parser": "ai-sdk-tool",
     "llama.cpp in llama-cpp-python": "llama-cpp-python",
+    "transformers, response_template": "transformers",
+    "vLLM, response_template": "vllm-templates",
+    "SGLang, response_template": "sglang-templates",
 }
+#: The readers of `response_template` have no parser of a format, and README does not name them.
+TEMPLATES = {"transformers", "vllm-templates", "sglang-templates"}
 
 
 def cell(cases):
@@ -55,7 +60,7 @@ def test_the_readme_names_the_parsers_that_do_not_read_a_text():
         for case in report["cases"]:
             if case["id"] in found and case["verdict"] != "right":
                 found[case["id"]].add(report["parser"]["name"])
-    assert found == FAILING
+    assert {case: names - TEMPLATES for case, names in found.items()} == FAILING
     paths = (REPORTS / f"lmdeploy-0.18.0-{name}.json" for name in ("hermes", "kimi-k2"))
     sent = [case for path in paths for case in json.loads(path.read_text())["cases"]]
     assert len(sent) == 119

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from cogwire_kit.lint import Options
-from cogwire_kit.lint.files import FileError, fix_file, kind_of, lint_file
+from cogwire_kit.lint.files import fix_file, lint_file
+from cogwire_kit.texts.rows import FileError, kind_of
 from tests.rows import rows
 
 
@@ -19,6 +20,10 @@ def lint(data, kind, **options):
     [
         ("a.jsonl", "jsonl"),
         ("a.NDJSON", "jsonl"),
+        ("a.JSONL.GZ", "jsonl"),
+        ("a.ndjson.zst", "jsonl"),
+        ("a.json.gz", "json"),
+        ("a.gz", "text"),
         ("a/b.json", "json"),
         ("a.parquet", "parquet"),
         ("a.txt", "text"),
@@ -186,3 +191,10 @@ def test_a_file_is_never_written_onto_itself(tmp_path):
     old.write_bytes(b"a")
     with pytest.raises(FileError, match="replaces no file"):
         fix_file(old, tmp_path / "." / "a.txt", "text", [])
+
+
+def test_a_control_character_in_json_is_named_with_a_way_out():
+    (found,) = lint(b'{"text": "a\tb"}', "json")
+    assert found.message.endswith(
+        "a control character in a string is written as an escape, such as \\n."
+    )

@@ -11,8 +11,8 @@ from cogwire import Toolset
 from cogwire_kit.bridges import anthropic, openai, sharegpt
 from cogwire_kit.lint import Options, lint_record, records
 from cogwire_kit.lint.files import lint_file
-from cogwire_kit.lint.records import MEMBERS
 from cogwire_kit.lint.texts import read_text
+from cogwire_kit.records import MEMBERS
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
@@ -373,3 +373,33 @@ def test_whatever_a_record_is_its_findings_have_places(record):
             assert finding.line == finding.end_line == 1
             assert 1 <= finding.column <= finding.end_column <= len(data) + 2
     assert isinstance(lint_record(record, Options("delimiter", Toolset(TOOLS))), list)
+
+
+HERMES = '<think>a</think>\n<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
+ANSWER = "<tool_response>\n1\n</tool_response>"
+
+
+@rows(
+    "text, dialect, rules",
+    [
+        (HERMES, "auto", []),
+        # A think is of no dialect alone, so it does not make the conversation one of xml-json.
+        (HERMES, "xml-json", []),
+        ("<think>a</think>\n[TOOL_CALLS]ls[ARGS]{}", "mistral", ["foreign-marker"]),
+        ('[TOOL_CALLS]ls[ARGS]{"a": }', "auto", ["json-syntax"]),
+        ('[TOOL_CALLS]ls[ARGS]{"a": }', "xml-json", ["foreign-marker"]),
+    ],
+)
+def test_a_conversation_is_read_in_the_format_that_it_is_in(text, dialect, rules):
+    turns = [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": text}]
+    answers = [{"from": "tool", "value": ANSWER}, {"from": "gpt", "value": "<think>b</think>c"}]
+    record = {"conversations": turns + (answers if text == HERMES else [])}
+    found = lint_record(record, Options(dialect))
+    assert [each.rule for each in found if each.severity != "note"] == rules
+
+
+def test_a_call_in_the_spelling_of_python_is_named_with_its_fault():
+    text = "<tool_call>\n{'name': 'ls', 'arguments': {'a': True}}\n</tool_call>"
+    (found,) = lint_record({"conversations": [{"from": "gpt", "value": text}]})
+    assert "the call of 'ls' is invalid" in found.message
+    assert "JSON strings are written in double quotes" in found.message

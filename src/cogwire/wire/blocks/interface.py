@@ -2,6 +2,7 @@
 """The interfaces of a format of calls: reading blocks, and checking shapes."""
 
 import re
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 from ...events import Code, Event, Limits
@@ -110,55 +111,43 @@ class BlockReader(Protocol):
 
 
 class CallFormat(Protocol):
-    """How calls are read; a frozen value."""
-
-    def __hash__(self) -> int: ...
+    """How calls are read; a frozen value, whose class states what is not usual."""
 
     #: What a call is.
     kind: CallKind
     #: Whether the values of arguments are always text.
-    is_text: bool
+    is_text: bool = False
     #: Whether a block is XML.
-    is_xml: bool
+    is_xml: bool = False
     #: Whether a call may leave its `args` out.
-    is_partial: bool
+    is_partial: bool = False
     #: Whether the content of a `call` event is the call's text on the wire.
-    is_verbatim: bool
+    is_verbatim: bool = False
     #: The names of the members with the name and the `args` on the wire, if calls are JSON.
-    name: str
-    args: str
+    name: str = "name"
+    args: str = "args"
     #: Whether the reader also reads the closer of its block; otherwise the machine does.
-    reads_closer: bool
+    reads_closer: bool = False
     #: The closer that a block of its calls must have; `None` for any.
-    closer: str | None
+    closer: str | None = None
     #: The names that tools and arguments can have on the wire; `None` for every name.
-    names: "re.Pattern[str] | None"
+    names: "re.Pattern[str] | None" = None
 
     def json_of(self, text: str, /) -> str:
         """Return what the text of a value is in JSON, if it is not a string."""
-        ...
+        return text
 
     def tree_of(self, text: str, /) -> "Tree | None":
         """Return the values in the text of a value whose parts are between tags, if it is one."""
-        ...
+        return None
 
     def reader(self, closer: str, limits: Limits, /) -> BlockReader:
         """Return a reader of the text before `closer`."""
         ...
 
 
-class AsWritten:
-    """What formats have in common that write a value that is not a string as JSON."""
-
-    def json_of(self, text: str) -> str:
-        return text
-
-    def tree_of(self, _text: str) -> "Tree | None":
-        return None
-
-
-class Shape(Protocol):
-    """The shape that the elements of a JSON array must have.
+class Shape(ABC):
+    """The shape that the elements of a JSON array must have; by default none.
 
     Its reader checks at the first character of a member's value and at the end of a string, of an
     element and of the array, so that a wrong shape is an error at the first character that makes
@@ -171,37 +160,37 @@ class Shape(Protocol):
     #: The member whose value may be an object with members.
     nested: str
     #: Whether the text of the whole array is needed.
-    is_quoted: ClassVar[bool]
+    is_quoted: ClassVar[bool] = False
 
     #: How many elements there may be.
     capacity: int
     #: Their tools: those of the calls so far, or of all results that are expected.
     tools: list[str]
 
+    @abstractmethod
     def surplus(self) -> Wrong:
         """Return the error of a surplus element."""
-        ...
 
     def begins(self, member: str, char: str) -> Wrong | None:
         """Check the first character of a member's value."""
-        ...
+        return None
 
     def keeps(self, member: str) -> bool:
         """Whether `check_string` needs the member's string."""
-        ...
+        return False
 
     def check_string(self, index: int, member: str, value: str) -> Wrong | None:
         """Check a whole string, unescaped, at its closing quote."""
-        ...
+        return None
 
+    @abstractmethod
     def ends(self, names: set[str]) -> Wrong | None:
         """Check a whole element, which has these members, at its closing brace."""
-        ...
 
     def ends_array(self, count: int) -> Wrong | None:
         """Check the array at its closing bracket."""
-        ...
+        return None
 
+    @abstractmethod
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
         """Whether a decoded element passes these checks; if not, the machine finds the error."""
-        ...

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
 from ...text.json_text import sound
-from .interface import CallKind, Fault, ReadCall, Tree, too_many_calls
+from .interface import CallFormat, CallKind, Fault, ReadCall, Tree, too_many_calls
 from .json.headed import ID_RUN
 from .json.value import ValueReader, whole_value
 from .literals.calls import python_json
@@ -495,15 +495,10 @@ class TaggedReader:
         self.closed = True
 
 
-class Tagged:
+class Tagged(CallFormat):
     """The name of a tool, and then a key and a value for each argument, between `tags`."""
 
     kind: CallKind = "tagged"
-    is_xml: bool = False
-    is_partial: bool = False
-    is_verbatim: bool = False
-    name: str = "name"
-    args: str = "args"
 
     def __init__(
         self,

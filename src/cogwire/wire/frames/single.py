@@ -452,31 +452,21 @@ def _read_array(items: str, shape: Shape, limits: Limits) -> None:
         raise Fault("json-syntax", 0, "the array ends too early")
 
 
-class _AnyShape:
+class _AnyShape(Shape):
     """One object with any members."""
 
     single: ClassVar[str] = "An object"
     example: str = "{…}"
     nested: str = "content"
-    is_quoted: ClassVar[bool] = False
+    capacity: int = 1
 
     def __init__(self) -> None:
-        self.capacity = 1
         self.tools: list[str] = []
         self.count = 0
         self.names: set[str] = set()
 
     def surplus(self) -> Wrong:
         return "results-count", "There is more than one object."
-
-    def begins(self, member: str, char: str) -> Wrong | None:
-        return None
-
-    def keeps(self, member: str) -> bool:
-        return True
-
-    def check_string(self, index: int, member: str, value: str) -> Wrong | None:
-        return None
 
     def ends(self, names: set[str]) -> Wrong | None:
         self.names = names

@@ -3,14 +3,13 @@
 
 import functools
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar, Final, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, Literal
 
 from ...events import UNLIMITED
 from ...text import WHITE
 from ...text.decoding import is_text
-from ...text.json_text import elements, escaped, members, on_one_line, spelled
+from ...text.json_text import elements, members, on_one_line, spelled
 from ..writing_interface import CallWriting, FrameWriting, PartKind, TextKind
 from .lines import Lines
 from .markers import Pair, literal
@@ -25,50 +24,10 @@ READING_SEPARATE: Final = (
 )
 
 
-class PartWriting(FrameWriting, ABC):
-    """What all frames have in common."""
-
-    risky: ClassVar[tuple[str, ...]] = ()
-
-    @property
-    def closing(self) -> str:
-        return ""
-
-    @property
-    def results_end(self) -> str:
-        return ""
-
-    @property
-    @abstractmethod
-    def lookalikes(self) -> tuple[str, ...]: ...
-
-    @functools.cached_property
-    def _lookalike(self) -> list[re.Pattern[str]]:
-        """For each first character of the lookalikes, a search for it, in any ASCII case."""
-        rests: dict[str, list[str]] = {}
-        for marker in self.lookalikes:
-            # Without the punctuation at the end, which a careless reader may not check.
-            rests.setdefault(marker[0], []).append(re.escape(marker[1:].rstrip(">:]")))
-        # A search for one of several characters takes several times as long.
-        return [
-            re.compile(f"{re.escape(first)}(?={'|'.join(rest)})", re.IGNORECASE | re.ASCII)
-            for first, rest in rests.items()
-        ]
-
-    def lookalikes_in(self, text: str) -> list[tuple[int, int]]:
-        places = [found.span() for each in self._lookalike for found in each.finditer(text)]
-        return sorted(places)
-
-    def escape(self, text: str, spell: Callable[[str], str] = escaped) -> str:
-        for each in self._lookalike:
-            text = each.sub(lambda found: spell(found[0]), text)
-        return text
-
-
 # -- Parts between an opener and a closer ----------------------------------------------------------
 
 
-class PairedWriting(PartWriting):
+class PairedWriting(FrameWriting):
     """Writes think and prose; in prose the `openers` are live wherever they appear."""
 
     def __init__(self, think: Pair, results: tuple[str, ...], openers: tuple[str, ...]) -> None:
@@ -177,7 +136,7 @@ def _framed(content: str, markers: Pair) -> str:
 # -- Parts that begin with a marker ----------------------------------------------------------------
 
 
-class LineWriting(PartWriting):
+class LineWriting(FrameWriting):
     """Writes parts that last until the next marker."""
 
     joint = "\n"

@@ -8,11 +8,10 @@ format.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -33,10 +32,10 @@ from cogwire_kit.cli.conformance.options import (
     vocabulary_of,
 )
 from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import corpus, cuts, formats
-from cogwire_kit.conformance.cuts import Found, Growth, Late, Vocabulary
+from cogwire_kit.conformance import causes, corpus, cuts, formats, readings
+from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
-from cogwire_kit.conformance.questions import Chunks
+from cogwire_kit.conformance.readings import VERDICTS, Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
 from cogwire_kit.texts.words import counted, share, visible
 
@@ -62,10 +61,10 @@ def _format(name: str, place: Path) -> tuple[Format, dict[str, Any]]:
 @contextmanager
 def _started(
     command: tuple[str, ...], request: dict[str, Any], seed: int, timeout: float
-) -> Iterator[Target]:
+) -> Iterator[tuple[Target, Answer]]:
     try:
-        with cuts.started(command, request, seed, timeout) as target:
-            yield target
+        with cuts.started(command, request, seed, timeout) as started:
+            yield started
     except TargetError as problem:
         raise not_run(command, problem) from None
 
@@ -91,50 +90,12 @@ _FORMAT_CODES: Final = exit_codes(
     }
 )
 
+#: How often an adapter may fail for each text.
+_FAILURES: Final = 2 * (readings.DEATHS + 1)
+
 _FORMAT_EXAMPLE: Final = """\b
 Example:
   cogwire conformance format hermes -- node adapter.mjs"""
-
-#: What is wrong with a case, in words.
-VERDICTS: Final = {
-    "right": "whole and in every cut",
-    "cuts": "whole, but not in every cut",
-    "wrong": "not even whole",
-}
-
-
-@dataclass
-class Reading:
-    """How a parser reads one text."""
-
-    case: FormatCase
-    #: What the whole gives, or why it gives nothing.
-    whole: Message | str
-    outcome: int | None
-    cuts: int = 0
-    #: The cuts that give anything else than the outcome, each with what it gives.
-    differing: list[tuple[Chunks, Message | str]] = field(default_factory=list)
-
-    @property
-    def verdict(self) -> str:
-        """One of `VERDICTS`."""
-        return "wrong" if self.outcome is None else "cuts" if self.differing else "right"
-
-    def record(self) -> dict[str, Any]:
-        """Return what a report says of the case."""
-        members = {
-            "id": self.case.id,
-            "revision": self.case.revision,
-            "verdict": self.verdict,
-            "basis": self.case.data["basis"],
-        }
-        members |= {"cuts": self.cuts, "differing": len(self.differing)}
-        if self.outcome is None:
-            return {**members, "gives": _shown(self.whole)}
-        if self.differing:
-            chunks, other = self.differing[0]
-            return {**members, "chunks": chunks, "gives": _shown(other)}
-        return members
 
 
 @click.command(
@@ -148,6 +109,14 @@ class Reading:
 @click.option(
     "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
 )
+@click.option(
+    "--markers",
+    type=click.Choice(readings.MARKERS),
+    default=readings.MARKERS[0],
+    show_default=True,
+    help="Whether markers that are tokens of the models are cut like any text, or only counted "
+    "where they are cut.",
+)
 @corpus_option
 @_cutting
 def format_(
@@ -157,6 +126,7 @@ def format_(
     without: tuple[str, ...],
     place: Path,
     *,
+    markers: str,
     seed: int,
     timeout: float,
     vocabulary: Path | None,
@@ -171,25 +141,50 @@ def format_(
     Each request is a line, {"id": "…", "op": "parse", "format": NAME, "tools": […], "chunks": […]},
     and each reply one, {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what
     the end did, as items {"reasoning": "…"}, {"content": "…"}, {"call": "the name"} and
-    {"arguments": …}, which are those of the last call: an object, or pieces of its JSON.
+    {"arguments": …}, which are those of the last call: an object, or pieces of its JSON.  With an
+    `index`, the last two are of the call with this index.
+
+    An adapter whose first reply has `takes` is also sent the members of requests that it names:
+    `start`, `prompt`, `finish`, `sessions` and `markers` (conformance/formats/README.md).
     """
     found, request = _format(name, place)
     cases = _chosen(found, only, without)
     tokens = vocabulary_of(vocabulary)
-    with _started(command, request, seed, timeout) as target:
-        readings = _silent(target, request, cases)
-        if not readings:
-            asked = _shown_as_asked(cases, name)
-            readings = [_reading(target, request, case, seed, tokens) for case in asked]
+    greeting = {**request, "protocol": formats.PROTOCOL}
+    with _started(command, greeting, seed, timeout) as (target, answer):
+        target.limits.failures = _FAILURES * len(cases)
+        reader = readings.Reader(
+            target,
+            request,
+            found.tokens,
+            readings.takes(answer),
+            markers=markers,
+            seed=seed,
+            vocabulary=tokens,
+        )
+        read, stopped = _read(reader, [case for case in cases if reader.asks(case)], seed, name)
+        is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
+        left_out = {} if is_silent else _left_out(cases, reader)
     if report is not None:
         members: dict[str, Any] = {
             "format": name,
             "corpus": corpus.version(place, formats.files(name, place)),
             "without": list(without),
         }
-        members |= {"command": list(command), "cases": [one.record() for one in readings]}
+        members |= {"takes": sorted(readings.takes(answer)), "markers": markers}
+        members |= {"left_out": left_out} if left_out else {}
+        members |= {"stopped": stopped} if stopped else {}
+        members |= {"command": list(command), "cases": [one.record() for one in read]}
         report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
-    return _write_readings(terminal.console(), found, readings, first)
+    console = terminal.console()
+    code = _write_readings(console, found, read, formats.markers(name, place), first)
+    for needs, number in left_out.items():
+        texts = counted(number, "text is", "texts are")
+        _say(console, f"{texts} not asked: the adapter does not take {needs}", "yellow")
+    if stopped:
+        _say(console, f"stopped, so that other texts are not asked: {stopped}", "red")
+        return 3
+    return code
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
@@ -205,106 +200,109 @@ def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> l
     ]
 
 
-def _silent(target: Target, request: dict[str, Any], cases: list[FormatCase]) -> list[Reading]:
-    """Return readings without cuts if no text of several has an answer, and else none."""
+def _left_out(cases: Sequence[FormatCase], reader: readings.Reader) -> dict[str, int]:
+    """Return how many texts the adapter is not asked, by the members of requests that they need."""
+    missing = Counter(", ".join(case.options) for case in cases if not reader.asks(case))
+    return dict(missing)
+
+
+def _read(
+    reader: readings.Reader, cases: list[FormatCase], seed: int, name: str
+) -> tuple[list[Reading], str]:
+    """Return how the texts are read, and why that is not known of all of them, if so."""
     found: list[Reading] = []
+    try:
+        if _is_silent(reader, cases, found):
+            return found, ""
+        found.clear()
+        pairs = list(zip(cases, readings.chosen(cases, seed), strict=True))
+        for case, beside in _shown_as_asked(pairs, name):
+            found.append(reader.read(case, beside))
+    except TargetError as problem:
+        return found, str(problem)
+    return found, ""
+
+
+def _is_silent(reader: readings.Reader, cases: list[FormatCase], found: list[Reading]) -> bool:
+    """Ask for whole texts until one has an answer; say whether none of several has one."""
     for case in cases if len(cases) > 1 else ():
-        asked = {**request, **case.options, "chunks": [case.text]}
-        whole = _message(target.ask(asked), 1)
+        whole = reader.whole(case)
         if isinstance(whole, Message):
-            return []
+            return False
         found.append(Reading(case, whole, None))
-    return found
+    return bool(found)
 
 
-def _reading(
-    target: Target,
-    request: dict[str, Any],
-    case: FormatCase,
-    seed: int,
-    vocabulary: Vocabulary | None,
-) -> Reading:
-    """Ask for a text whole, and cut in every way in which cases of a dialect are."""
-    request = {**request, **case.options}
-    whole = _message(target.ask({**request, "chunks": [case.text]}), 1)
-    reading = Reading(case, whole, None if isinstance(whole, str) else case.outcome(whole))
-    ways = cuts.ways(case.text, seed, vocabulary, name=case.id)
-    reading.cuts = len(ways)
-    for place, answer in target.ask_all({**request, "chunks": chunks} for chunks in ways):
-        message = _message(answer, len(ways[place]))
-        outcome = None if isinstance(message, str) else case.outcome(message)
-        # Where the format leaves more than one open, all cuts are to come to the same.
-        if outcome is None or outcome != (outcome if reading.outcome is None else reading.outcome):
-            reading.differing.append((ways[place], message))
-    reading.differing.sort(key=lambda pair: len(pair[0]))
-    return reading
-
-
-def _message(answer: Answer, chunks: int) -> Message | str:
-    feeds = cuts.fed(answer, chunks)
-    if isinstance(feeds, str):
-        return feeds
-    return formats.message(one for feed in feeds for one in feed)
-
-
-def _shown(message: Message | str) -> Any:
-    return message if isinstance(message, str) else message.shown()
-
-
-def _write_readings(console: Console, found: Format, readings: list[Reading], first: int) -> int:
-    """Write what differs, and how much is right, and return the exit code."""
+def _write_readings(
+    console: Console, found: Format, read: list[Reading], markers: list[str], first: int
+) -> int:
+    """Write what differs, by cause, and how much is right, and return the exit code."""
     say = partial(_say, console)
-    wrong = [one for one in readings if one.verdict != "right"]
-    if len(readings) > 1 and all(isinstance(one.whole, str) for one in readings):
-        for line in cuts.unanswered([str(one.whole) for one in readings]):
+    if len(read) > 1 and all(isinstance(one.whole, str) for one in read):
+        for line in cuts.unanswered([str(one.whole) for one in read]):
             say(line, "red")
         return 1
-    for one in wrong[:first]:
-        for line in _differing_reading(one):
-            say(line, "red" if line.startswith("\n") else "")
-    if len(wrong) > first:
-        say(f"\n{len(wrong) - first:,} more; --first {len(wrong)} shows all of them.")
-    say("")
-    for line in totals(found, readings):
+    wrong = [one for one in read if one.verdict != "right"]
+    groups = causes.grouped(wrong, lambda one: causes.of_reading(one, markers))
+    for title, members in groups[:first]:
+        members.sort(key=lambda one: len(one.case.text))
+        say(f"\n{title}: {counted(len(members), 'text')}", "bold red")
+        for line in _differing_reading(members[0]):
+            say(line, "")
+        if members[1:]:
+            say(f"  also: {', '.join(one.case.id for one in members[1:])}", "")
+    if len(groups) > first:
+        more = sum(len(members) for _, members in groups[first:])
+        say(
+            f"\n{counted(len(groups) - first, 'more group')} with {counted(more, 'text')}; "
+            f"--first {len(groups)} shows all of them.",
+            "",
+        )
+    say("", "")
+    for line in totals(found, read):
         say(line, "red" if wrong else "green")
     return 1 if wrong else 0
 
 
 def _differing_reading(one: Reading) -> Iterator[str]:
     why = "we decided" if one.case.is_decided else "by the template"
-    yield f"\n{one.case.id}: {one.case.data['title']} ({why}; {', '.join(one.case.data['flags'])})"
+    yield f"{one.case.id}: {one.case.data['title']} ({why}; {', '.join(one.case.data['flags'])})"
     if one.outcome is None:
         yield f"  read {VERDICTS['wrong']}: {terminal.with_cuts([one.case.text])}"
-        other = one.whole
     else:
-        chunks, other = one.differing[0]
         number = share(len(one.differing), one.cuts, "cut", "differs", "differ")
-        yield f"  {number}; the least: {terminal.with_cuts(chunks)}"
-    expected = (
-        one.case.data["expect"] if not one.outcome else one.case.data["also"][one.outcome - 1]
-    )
-    shown = _shown(other)
-    if isinstance(shown, str):
-        yield f"  {shown}"
+        yield f"  {number}; the least: {terminal.with_cuts(one.other.chunks)}"
+        if one.other.beside:
+            yield f"  while {one.other.beside} is read, a character of each in turn"
+    given = readings.shown(one.other.message)
+    if isinstance(given, str):
+        yield f"  {given}"
         return
-    for part in ("reasoning", "content", "calls"):
-        wanted, given = expected.get(part, []), shown.get(part, [])
-        if wanted is not None and wanted != given:
+    expected = dict(one.expected)
+    if "finish" in given:
+        expected["finish"] = one.case.finish_of(one.expected)
+    for part in ("reasoning", "content", "calls", "finish"):
+        wanted, found = expected.get(part, []), given.get(part, [])
+        if wanted is not None and wanted != found:
             yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
-            yield f"  + {part} {json.dumps(given, ensure_ascii=False)}"
+            yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
 
 
-def totals(found: Format, readings: list[Reading]) -> Iterator[str]:
+def totals(found: Format, read: list[Reading]) -> Iterator[str]:
     """Yield how many texts are read right, by what the expectation is on."""
     for is_decided, words in ((False, "by the template"), (True, "where we decided")):
-        those = [one for one in readings if one.case.is_decided is is_decided]
+        those = [one for one in read if one.case.is_decided is is_decided]
         if those:
             right = sum(one.verdict == "right" for one in those)
             whole = sum(one.outcome is not None for one in those)
-            read = share(right, len(those), "text", "is read", "are read")
-            yield f"{found.name}, {words}: {read} as expected in every cut, {whole} in one piece"
-    differing = sum(len(one.differing) for one in readings)
-    yield share(differing, sum(one.cuts for one in readings), "cut", "differs", "differ")
+            of = share(right, len(those), "text", "is read", "are read")
+            yield f"{found.name}, {words}: {of} as expected in every cut, {whole} in one piece"
+    differing = sum(len(one.differing) for one in read)
+    yield share(differing, sum(one.cuts for one in read), "cut", "differs", "differ")
+    inside = [one.inside for one in read if one.inside is not None]
+    if number := sum(one.cuts for one in inside):
+        differing = sum(one.differing for one in inside)
+        yield f"inside markers, {share(differing, number, 'cut', 'differs', 'differ')}"
 
 
 # --- Texts of any parser --------------------------------------------------------------------------
@@ -390,7 +388,7 @@ def invariance(
     tokens = vocabulary_of(vocabulary)
     form = cuts.of_format if name else cuts.joined
     cut = partial(cuts.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
-    with _started(command, request, seed, timeout) as target:
+    with _started(command, request, seed, timeout) as (target, _):
         asking = cuts.Asking(target, request, form, cut)
         found = [asking.of(text) for text in _shown_as_asked(texts, "texts")]
         growth = asking.growth([one.text for one in found if not one.failure])
@@ -446,11 +444,15 @@ def _write_found(console: Console, found: list[Found], growth: Growth, first: in
         for line in cuts.unanswered([one.failure for one in found]):
             say(line, "red")
         return 1
-    differing = [one for one in found if one.differing]
-    for line in chain(_unanswered(silent, first), *map(_differing_text, differing[:first])):
+    for line in _unanswered(silent, first):
         say(line, "red" if line.startswith("\n") else "")
-    if len(differing) > first:
-        say(f"{len(differing) - first:,} more; --first {len(differing)} shows all of them.")
+    differing = [one for one in found if one.differing]
+    groups = causes.grouped(differing, lambda one: causes.of_items(one.whole, one.differing[0][1]))
+    for title, those in groups[:first]:
+        for line in _differing_text(title, those):
+            say(line, "red" if line.startswith("\n") else "")
+    if len(groups) > first:
+        say(f"{counted(len(groups) - first, 'more group')}; --first {len(groups)} shows all.")
     for line in _lateness(found, first):
         say(line, "yellow" if line.startswith("\n") else "")
     for name, times in sorted(growth.times.items()):
@@ -493,9 +495,13 @@ def _unanswered(silent: list[Found], first: int) -> Iterator[str]:
         yield f"{counted(len(whys) - first, 'more reason')}; --first {len(whys)} shows all of them."
 
 
-def _differing_text(one: Found) -> Iterator[str]:
+def _differing_text(title: str, those: list[Found]) -> Iterator[str]:
+    """Yield what differs in texts for one cause, and the shortest of them."""
+    one = min(those, key=lambda found: len(found.text))
     chunks, given = one.differing[0]
-    yield f"\n{share(len(one.differing), one.cuts, 'cut', 'differs', 'differ')}; the least:"
+    many = f" in {len(those):,} texts, such as this" if those[1:] else ""
+    number = share(len(one.differing), one.cuts, "cut", "differs", "differ")
+    yield f"\n{title}{many}: {number}; the least:"
     yield f"  {terminal.with_cuts(chunks)}"
     other = [given] if isinstance(given, str) else given
     yield from (f"  {line}" for line in terminal.compared(one.whole, other))

@@ -55,7 +55,7 @@ def test_a_format_that_has_a_name_is_what_its_description_says(name):
 )
 def test_a_case_is_read_as_decided(name, case):
     form = cogwire.Format.from_json(described(name))
-    start = "prose" if form.header is None else "header"
+    start = case.options.get("start", "prose" if form.header is None else "header")
     events = run(singles(case.text), dialect=form, start=start).events
     message = message_of(events, toolset_of(name, form))
     assert case.outcome(message) == int(case.id in STRICTER)

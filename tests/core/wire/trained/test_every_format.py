@@ -55,7 +55,8 @@ def each_row(table):
 
 @each_row(lambda form: {case.id: case for case in corpus.load(form.name).cases})
 def test_a_case_is_read_as_decided(form, row):
-    events = run(singles(row.text), dialect=form.name).events
+    start = row.options.get("start", "prose")
+    events = run(singles(row.text), dialect=form.name, start=start).events
     message = message_of(events, toolset_of(form.name, form.name))
     assert row.outcome(message) == int(row.id in form.stricter)
 

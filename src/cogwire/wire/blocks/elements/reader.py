@@ -29,7 +29,7 @@ from ....text import (
     pointer_step,
     quote,
 )
-from ..interface import AsWritten, CallKind, Fault, ReadCall, too_many_calls
+from ..interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
 from ..text_args import TextArgs
 from .text import (
     BEGINS_NAME,
@@ -521,18 +521,13 @@ def _content_of(tool: str, arguments: dict[str, str]) -> str:
     return f'{{"name": "{tool}", "args": {{{members}}}}}'
 
 
-class _Elements(AsWritten):
+class _Elements(CallFormat):
     """An element for each call, with one for each of its arguments."""
 
     kind: CallKind = "elements"
     is_text: bool = True
     is_xml: bool = True
-    is_partial: bool = False
-    is_verbatim: bool = False
-    name: str = "name"
-    args: str = "args"
     reads_closer: bool = True
-    closer: str | None = None
     names: re.Pattern[str] | None = NAME
 
     def reader(self, closer: str, limits: Limits) -> ElementReader:

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The shapes of calls and of results, and the format of calls in a JSON array."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload
 from ....text import counted, describe, quote
-from ..interface import AsWritten, BlockReader, CallKind, Wrong, too_many_calls
+from ..interface import BlockReader, CallFormat, CallKind, Shape, Wrong, too_many_calls
 from . import states
 from .machine import ArrayReader
 
 
-class CallShape:
+class CallShape(Shape):
     """Calls: objects with a `name` and `args`; other members are ignored.
 
     A partial call may leave out its `args`, unless it has another of their usual names.  On the
@@ -20,7 +19,6 @@ class CallShape:
     """
 
     single: ClassVar[str] = "A call"
-    is_quoted: ClassVar[bool] = False
 
     def __init__(
         self, limit: int, *, is_partial: bool = False, name: str = "name", args: str = "args"
@@ -68,9 +66,6 @@ class CallShape:
         self.name = ""
         return None
 
-    def ends_array(self, count: int) -> Wrong | None:
-        return None
-
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
         name, args = element.get(self.named), self.nested
         if (
@@ -87,7 +82,7 @@ class CallShape:
         return False
 
 
-class ResultShape:
+class ResultShape(Shape):
     """Results: objects with `tool`, `status` and `content`, one for each call of the batch."""
 
     single: ClassVar[str] = "A result"
@@ -206,19 +201,12 @@ class JsonCallReader(ArrayReader):
         return deltas
 
 
-class ArrayFormat(AsWritten):
+class ArrayFormat(CallFormat):
     """A JSON array of objects with `name` and `args`."""
 
     kind: CallKind = "array"
-    is_text: bool = False
-    is_xml: bool = False
-    is_partial: bool = False
     is_verbatim: bool = True
-    name: str = "name"
-    args: str = "args"
     reads_closer: bool = True
-    closer: str | None = None
-    names: re.Pattern[str] | None = None
 
     def reader(self, closer: str, limits: Limits) -> BlockReader:
         return JsonCallReader(CallShape(limits.calls), closer, limits)

@@ -15,11 +15,11 @@ from ....events import RESERVED_NAME, Limits
 from ....text import WHITE, WHITE_RUN, describe, jump
 from ....text.decoding import is_text
 from ...writing_interface import ValueWriter
-from ..interface import CallKind, Fault, Wrong
+from ..interface import CallFormat, CallKind, Fault, Wrong
 from ..json_writing import PayloadWriting
 from ..values import RenderError
 from . import states
-from .calls import ArrayFormat, CallShape
+from .calls import CallShape
 from .payload import NOTHING, PayloadReader
 from .states import PAYLOAD, State
 
@@ -310,12 +310,10 @@ class HeadedReader(PayloadReader):
         return super()._open_object(text, pos, end)
 
 
-class HeadedCalls(ArrayFormat):
+class HeadedCalls(CallFormat):
     """The name of a tool in a head, and a JSON object with its arguments."""
 
     kind: CallKind = "headed"
-    reads_closer: bool = False
-    is_verbatim: bool = False
 
     def __init__(self, templates: Sequence[str]) -> None:
         """Read heads of these templates; `ValueError` if they contradict each other."""

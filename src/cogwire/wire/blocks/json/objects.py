@@ -12,10 +12,10 @@ from ....events import ARGS_NAMES, RESERVED_NAME, Limits
 from ....text import pointer_step, quote
 from ....text.json_text import members
 from ...writing_interface import ValueWriter
-from ..interface import CallKind, Fault, ReadCall, Wrong
+from ..interface import CallFormat, CallKind, Fault, ReadCall, Wrong
 from ..json_writing import ArrayWriting, PayloadWriting
 from . import states
-from .calls import ArrayFormat, CallShape, JsonCallReader
+from .calls import CallShape, JsonCallReader
 from .payload import FULL, NOTHING, REACH, PayloadReader
 from .states import START
 
@@ -189,11 +189,8 @@ class ArrayPartReader(_Reader):
         return end if bound < 0 else bound
 
 
-class ObjectCalls(ArrayFormat):
+class ObjectCalls(CallFormat):
     """A JSON object for each call, or an array of them; their members may have other names."""
-
-    reads_closer: bool = False
-    is_verbatim: bool = False
 
     def __init__(
         self, args: Names, *, is_partial: bool, names: Names = ("name",), is_array: bool = False

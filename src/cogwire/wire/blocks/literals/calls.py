@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The formats of calls in literals, and of calls that are one text."""
 
-import re
 from typing import Literal
 
 from ....events import UNLIMITED, Limits
 from ....text.json_text import members
-from ..interface import AsWritten, CallKind, Fault
+from ..interface import CallFormat, CallKind, Fault
 from .parts import MarkedText
 from .reader import GemmaReader, LiteralReader, PythonReader
 from .spelled import SpelledReader, encode
@@ -15,19 +14,7 @@ from .spelled import SpelledReader, encode
 Style = Literal["python", "gemma"]
 
 
-class _Spelled(AsWritten):
-    """What these formats have in common."""
-
-    is_text: bool = False
-    is_xml: bool = False
-    is_partial: bool = False
-    is_verbatim: bool = False
-    name: str = "name"
-    args: str = "args"
-    names: "re.Pattern[str] | None" = None
-
-
-class Literals(_Spelled):
+class Literals(CallFormat):
     """A name and args in the notation of Python or of Gemma."""
 
     kind: CallKind = "literals"
@@ -60,7 +47,7 @@ def python_json(text: str) -> str | None:
     return named["-"] if len(named) == 1 else None
 
 
-class Text(_Spelled):
+class Text(CallFormat):
     """One text, which is an argument of one tool."""
 
     kind: CallKind = "text"

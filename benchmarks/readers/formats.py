@@ -1,0 +1,103 @@
+"""Parsers of formats, each driven as the adapters of the corpus drive it, beside cogwire's.
+
+A turn is prose and calls, without a think, which not every parser reads.  All are fed the same
+chunks, and give the same: pieces of prose, the names of calls, and their arguments.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from readers.base import Prepared, Reader, check
+from turns import Turn, calls, in_strings, prose
+
+import cogwire
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "adapters" / "formats"))
+
+LIMITS = cogwire.Limits(calls=1_000_000, size=1 << 30)
+#: The arguments of the two tools that are called.
+ARGUMENTS = {
+    "read": {"file": "string", "lines": "array", "numbered": "boolean"},
+    "write": {"file": "string", "content": "string", "mode": "null"},
+}
+
+
+class Ours:
+    """cogwire's parser, which gives calls when they are complete, or arguments before."""
+
+    def __init__(self, name: str, *, call_deltas: bool) -> None:
+        parser = cogwire.Parser(name, stream="token", call_deltas=call_deltas, limits=LIMITS)
+        self.feed = parser.feed
+        self._close = parser.close
+
+    def close(self) -> list[Any]:
+        """Return the events of the end, which the model made."""
+        return self._close(finished=True)
+
+
+class Parser(Reader):
+    """A parser of one format; what it gives for a chunk is made into a list."""
+
+    def __init__(self, name: str, made: Callable[[], Any]) -> None:
+        self._name, self._made = name, made
+
+    def start(self) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
+        """Return the methods of a new parser."""
+        parser = self._made()
+        feed, close = parser.feed, parser.close
+        return lambda chunk: list(feed(chunk)), lambda: list(close())
+
+    def formatted(self, turn: Turn, size: int) -> Prepared:
+        """Return the reading of a turn, of which it was seen that all of it comes out."""
+        text = f"{turn.prose}{cogwire.render_calls(turn.calls, self._name)}"
+        chunks = [text[at : at + size] for at in range(0, len(text), size)]
+        check(turn, self.seen(self.outputs(chunks)))
+        return Prepared(lambda: self.seconds(chunks), len(chunks))
+
+    def seen(self, outputs: list[Any]) -> Turn:
+        """Join the items, or the events, of all chunks."""
+        text = ""
+        found: list[dict[str, Any]] = []
+        for one in (one for made in outputs for one in made):
+            if one.get("type") == "call":
+                found.append(json.loads(one["content"]))
+            elif "content" in one and one.get("type", "respond") == "respond":
+                text += one["content"]
+            elif "call" in one:
+                found.append({"name": one["call"], "args": ""})
+            elif "arguments" in one:
+                piece = one["arguments"]
+                found[-1]["args"] = found[-1]["args"] + piece if isinstance(piece, str) else piece
+        return Turn("", text, found)
+
+
+def formatted(series: str, name: str, size: int, chunk: int) -> Prepared:
+    """Return the reading of a turn in a format, by the adapter that `series` names, or by cogwire.
+
+    Where arguments are texts on the wire, all of the turn are strings, and the schemas say so.
+    """
+    is_text = cogwire.Parser(name).wire.calls.is_text
+    turn = Turn("", prose(size // 2), calls(size // 2))
+    adapter, _, package = series.partition(":")
+    if adapter in {"", "deltas"}:
+        parser = Parser(name, lambda: Ours(name, call_deltas=bool(adapter)))
+    else:
+        module = import_module(adapter)
+        made = (
+            module.of_package(package)(name)
+            if package
+            else module.reader(name, module.PARSERS[name])
+        )
+        tools = [_tool(tool, is_text=is_text) for tool in ARGUMENTS]
+        parser = Parser(name, lambda: made(tools))
+    return parser.formatted(in_strings(turn) if is_text else turn, chunk)
+
+
+def _tool(name: str, *, is_text: bool) -> dict[str, Any]:
+    types = ARGUMENTS[name].items()
+    properties = {key: {"type": "string" if is_text else kind} for key, kind in types}
+    return {"name": name, "parameters": {"type": "object", "properties": properties}}

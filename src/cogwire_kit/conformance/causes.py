@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Why what a parser gives is not what is expected, in words that are the same for one cause.
+
+The four texts that one leaked `<` makes differ are one group, with one of them as its example.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from cogwire_kit.conformance import cuts
+from cogwire_kit.conformance.formats import Message
+from cogwire_kit.conformance.grouping import cause_of_death
+from cogwire_kit.conformance.readings import Reading
+
+_T = TypeVar("_T")
+
+#: What a failure is called, before what it was in words.
+_KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
+
+
+def grouped(found: Iterable[_T], cause: Callable[[_T], str]) -> list[tuple[str, list[_T]]]:
+    """Return what has the same cause together, the largest group first."""
+    groups: dict[str, list[_T]] = {}
+    for one in found:
+        groups.setdefault(cause(one), []).append(one)
+    return sorted(groups.items(), key=lambda pair: -len(pair[1]))
+
+
+def of_reading(reading: Reading, markers: Sequence[str]) -> str:
+    """Return why a text of a format is not read as expected."""
+    where = "in one piece" if reading.outcome is None else "in cuts"
+    where = "beside another text" if reading.outcome is not None and reading.other.beside else where
+    given = reading.other.message
+    if isinstance(given, str):
+        return f"{where}: {of_failure(given)}"
+    expected = reading.expected
+    of_texts = (
+        _of_text(name, "".join(expected.get(name, ()) or ()), getattr(given, name), markers)
+        for name in ("reasoning", "content")
+        if expected.get(name, ()) is not None
+    )
+    why = [_of_calls(expected["calls"], given), *of_texts, "another finish reason"]
+    return f"{where}: {next(filter(None, why))}"
+
+
+def of_items(whole: cuts.Items, given: cuts.Items | str) -> str:
+    """Return how what a cut gives differs from what the whole text does."""
+    if isinstance(given, str):
+        return of_failure(given)
+    names = dict.fromkeys(next(iter(one)) for one in [*whole, *given] if cuts.is_text(one))
+    texts = (_of_text(name, _text(whole, name), _text(given, name), ()) for name in names)
+    before, after = _others(whole), _others(given)
+    lost, more = (before - after).total(), (after - before).total()
+    if lost != more:
+        return "an item is lost" if lost > more else "an item too many"
+    if lost:
+        return "another item"
+    return next(filter(None, texts), "the same items in another order")
+
+
+def of_failure(why: str) -> str:
+    """Return what a missing answer is due to, without what differs from one text to the next."""
+    found = _KIND.fullmatch(why)
+    return cause_of_death(found[1], found[2]) if found else why.partition(":")[0]
+
+
+def _text(items: cuts.Items, name: str) -> str:
+    return "".join(one[name] for one in items if cuts.is_text(one) and name in one)
+
+
+def _others(items: cuts.Items) -> "Counter[str]":
+    return Counter(json.dumps(one, sort_keys=True) for one in items if not cuts.is_text(one))
+
+
+def _of_calls(expected: list[dict[str, Any]], given: Message) -> str:
+    """Return how the calls of a message differ from those expected, or nothing."""
+    calls = given.calls
+    if len(calls) < len(expected):
+        is_broken = len(given.tried) > len(calls)
+        return "the arguments of a call are not JSON" if is_broken else "a call is lost"
+    if len(calls) > len(expected):
+        return "a call too many"
+    return next(filter(None, map(_of_call, expected, calls)), "")
+
+
+def _of_call(expected: dict[str, Any], given: dict[str, Any]) -> str:
+    if expected["name"] != given["name"]:
+        return "a call of another name"
+    wanted, found = expected["arguments"], given["arguments"]
+    if wanted.keys() - found.keys():
+        return "an argument is lost"
+    if found.keys() - wanted.keys():
+        return "an argument too many"
+    return next(_of_values(wanted, found), "")
+
+
+def _of_values(wanted: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
+    for name, value in wanted.items():
+        other = found[name]
+        if type(value) is not type(other) and value != other:
+            yield f"a value is {_TYPES[type(other)]}, and not {_TYPES[type(value)]}"
+        elif isinstance(value, str) and value.split() == other.split() and value != other:
+            yield "the white space of a value is another"
+        elif value != other:
+            yield "another value"
+
+
+_TYPES: Final[dict[type, str]] = {
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    list: "an array",
+    dict: "an object",
+    type(None): "null",
+}
+
+
+def _of_text(name: str, expected: str, given: str, markers: Sequence[str]) -> str:
+    """Return how a text differs from the one expected, white space aside, or nothing."""
+    wanted, found = ("".join(one.split()) for one in (expected, given))
+    if wanted == found:
+        return "" if expected.split() == given.split() or not markers else f"white space in {name}"
+    before = _common(wanted, found)
+    wanted, found = wanted[before:], found[before:]
+    after = min(_common(wanted[::-1], found[::-1]), len(wanted), len(found))
+    lost, more = wanted[: len(wanted) - after], found[: len(found) - after]
+    if lost and more:
+        return f"other text as {name}"
+    if lost:
+        return f"text is lost as {name}"
+    is_marker = any(more in marker or marker in more for marker in markers)
+    return f"a marker, or a part of one, as {name}" if is_marker else f"too much text as {name}"
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

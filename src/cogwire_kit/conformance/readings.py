@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""How a parser reads the texts of a format: whole, in pieces, and beside another text.
+
+An adapter that names members of requests in its first reply (`takes`) is sent them.  Any other is
+asked as adapters always were, and not for texts that need more.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise, takewhile
+from typing import Any, Final
+
+from cogwire_kit.conformance import cuts, formats, questions
+from cogwire_kit.conformance.cuts import Vocabulary
+from cogwire_kit.conformance.formats import FormatCase, Message
+from cogwire_kit.conformance.questions import Chunks
+from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
+
+#: What is wrong with a case, in words.
+VERDICTS: Final = {
+    "right": "whole and in every cut",
+    "cuts": "whole, but not in every cut",
+    "wrong": "not even whole",
+}
+#: How a parser may be given the markers that are tokens: cut like any text, or always whole.
+MARKERS: Final = ("cut", "whole")
+#: After so many answers that a dead or silent process did not give, a text is no longer cut.
+DEATHS: Final = 3
+
+
+def takes(answer: Answer) -> frozenset[str]:
+    """Return the members of requests that an adapter takes, by its first reply."""
+    given = answer.members.get("takes") if isinstance(answer, Reply) else None
+    return frozenset(given if isinstance(given, list) and all(map(_is_name, given)) else ())
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+@dataclass
+class Other:
+    """A way that gives anything else than the outcome of the text."""
+
+    chunks: Chunks
+    message: Message | str
+    #: The text that was read at the same time, if it was another one.
+    beside: str = ""
+
+
+@dataclass
+class Inside:
+    """The cuts inside markers that are tokens: how many, and how many of them differ."""
+
+    cuts: int = 0
+    differing: int = 0
+
+
+@dataclass
+class Reading:
+    """How a parser reads one text."""
+
+    case: FormatCase
+    #: What the whole gives, or why it gives nothing.
+    whole: Message | str
+    outcome: int | None
+    cuts: int = 0
+    #: Those of the cuts that give anything else, the least first.
+    differing: list[Other] = field(default_factory=list)
+    inside: Inside | None = None
+
+    @property
+    def verdict(self) -> str:
+        """One of `VERDICTS`."""
+        return "wrong" if self.outcome is None else "cuts" if self.differing else "right"
+
+    @property
+    def other(self) -> Other:
+        """What shows the difference: the whole text, or the least cut."""
+        return Other([self.case.text], self.whole) if self.outcome is None else self.differing[0]
+
+    @property
+    def expected(self) -> dict[str, Any]:
+        """The outcome that was expected of `other`."""
+        return self.case.outcomes[self.outcome or 0]
+
+    def record(self) -> dict[str, Any]:
+        """Return what a report says of the case."""
+        members: dict[str, Any] = {
+            "id": self.case.id,
+            "revision": self.case.revision,
+            "verdict": self.verdict,
+            "basis": self.case.data["basis"],
+        }
+        members |= {"cuts": self.cuts, "differing": len(self.differing)}
+        if self.inside is not None:
+            members["inside_markers"] = vars(self.inside)
+        if self.verdict == "right":
+            return members
+        other = self.other
+        if self.outcome is not None:
+            members["chunks"] = other.chunks
+        if other.beside:
+            members["beside"] = other.beside
+        return {**members, "gives": shown(other.message)}
+
+
+def shown(message: Message | str) -> Any:
+    """Return what a text says in the form in which a case expects it, or why it says nothing."""
+    return message if isinstance(message, str) else message.shown()
+
+
+class Reader:
+    """Asks a target for the texts of a format."""
+
+    def __init__(
+        self,
+        target: Target,
+        request: dict[str, Any],
+        tokens: Sequence[str],
+        taken: frozenset[str],
+        *,
+        markers: str = MARKERS[0],
+        seed: int = 0,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        self._target = target
+        self._request = request
+        self._tokens = tokens
+        self._taken = taken
+        self._markers = markers
+        self._seed = seed
+        self._vocabulary = vocabulary
+
+    def asks(self, case: FormatCase) -> bool:
+        """Whether the adapter takes what a case needs."""
+        return case.asked(self._taken) is not None
+
+    def whole(self, case: FormatCase) -> Message | str:
+        """Return what a text gives in one piece."""
+        return _message(self._target.ask(self._sent(case, [case.text])), 1)
+
+    def read(self, case: FormatCase, beside: FormatCase) -> Reading:
+        """Ask for a text whole, in every cut, and together with another one."""
+        whole = self.whole(case)
+        outcome = None if isinstance(whole, str) else case.outcome(whole)
+        reading = Reading(case, whole, outcome)
+        every = cuts.ways(case.text, self._seed, self._vocabulary, name=case.id)
+        places = inside(case.text, self._tokens)
+        cutting = [chunks for chunks in every if _places(chunks) & places]
+        if self._markers == "whole":
+            every = [uncut(chunks, places) for chunks in every]
+            every = [chunks for at, chunks in enumerate(every) if chunks not in every[:at]]
+        reading.cuts, reading.differing = self._asked(reading, every)
+        if places and self._markers == "whole":
+            number, found = self._asked(reading, cutting)
+            reading.inside = Inside(number, len(found))
+        elif places:
+            differing = sum(bool(_places(one.chunks) & places) for one in reading.differing)
+            reading.inside = Inside(len(cutting), differing)
+        if "sessions" in self._taken:
+            reading.cuts += 1
+            reading.differing += self._beside(reading, beside)
+        reading.differing.sort(key=lambda one: len(one.chunks))
+        return reading
+
+    def _sent(self, case: FormatCase, chunks: Chunks) -> dict[str, Any]:
+        members = {**self._request, **(case.asked(self._taken) or {}), "chunks": chunks}
+        is_cut = _places(chunks) & inside(case.text, self._tokens)
+        return {**members, "markers": "cut"} if is_cut and "markers" in self._taken else members
+
+    def _asked(self, reading: Reading, ways: list[Chunks]) -> tuple[int, list[Other]]:
+        """Return how many ways were asked, and those that give anything else.
+
+        Of a text that kills its parser, only some are.
+        """
+        number = 0
+        found: list[Other] = []
+        deaths: list[Answer] = []
+        asked = takewhile(lambda _: len(deaths) < DEATHS, ways)
+        answers = self._target.ask_all(
+            (self._sent(reading.case, chunks) for chunks in asked),
+            is_moot=lambda _: len(deaths) >= DEATHS,
+        )
+        for place, answer in answers:
+            number += 1
+            if isinstance(answer, Failure) and answer.kind != "fault":
+                deaths.append(answer)
+            message = _message(answer, len(ways[place]))
+            if not _is_same(reading, message):
+                found.append(Other(ways[place], message))
+        return number, found
+
+    def _beside(self, reading: Reading, beside: FormatCase) -> Iterator[Other]:
+        """Yield what is wrong if two texts are read at the same time, a character of each."""
+        pair = (reading.case, beside)
+        every = [questions.cut(case.text, range(1, len(case.text))) for case in pair]
+        if self._markers == "whole":
+            every = [
+                uncut(chunks, inside(case.text, self._tokens))
+                for case, chunks in zip(pair, every, strict=True)
+            ]
+        each = [
+            {**(case.asked(self._taken) or {}), "chunks": chunks}
+            for case, chunks in zip(pair, every, strict=True)
+        ]
+        answer = self._target.ask({**self._request, "sessions": each})
+        if isinstance(answer, Reply):
+            found = answer.members.get("sessions")
+            is_right = isinstance(found, list) and len(found) == 2 and isinstance(found[0], dict)
+            answer = Reply(found[0] if found and is_right else answer.members, answer.seconds)
+        message = _message(answer, len(every[0]))
+        if not _is_same(reading, message):
+            yield Other(every[0], message, beside.id)
+
+
+def _is_same(reading: Reading, message: Message | str) -> bool:
+    """Whether a way gives an outcome that passes, and where several do, that of the whole text."""
+    outcome = None if isinstance(message, str) else reading.case.outcome(message)
+    return outcome is not None and reading.outcome in (outcome, None)
+
+
+def _message(answer: Answer, chunks: int) -> Message | str:
+    feeds = cuts.fed(answer, chunks)
+    if isinstance(feeds, str):
+        return feeds
+    finish = answer.members.get("finish") if isinstance(answer, Reply) else None
+    if not isinstance(finish, str | None):
+        return f"`finish` is no string: {finish!r}"
+    return formats.message((one for feed in feeds for one in feed), finish)
+
+
+def _places(chunks: Chunks) -> set[int]:
+    """Return where a text is cut."""
+    return set(accumulate(map(len, chunks[:-1])))
+
+
+def inside(text: str, tokens: Sequence[str]) -> set[int]:
+    """Return the places inside the tokens in a text."""
+    return {
+        place
+        for token in tokens
+        for start in range(len(text))
+        if text.startswith(token, start)
+        for place in range(start + 1, start + len(token))
+    }
+
+
+def uncut(chunks: Chunks, places: set[int]) -> Chunks:
+    """Return the chunks of a text without the cuts at these places; empty chunks are kept."""
+    text = "".join(str(chunk) for chunk in chunks)
+    kept = [at for at in accumulate(map(len, chunks[:-1])) if at not in places]
+    return [text[first:last] for first, last in pairwise([0, *kept, len(text)])]
+
+
+def chosen(cases: list[FormatCase], seed: int) -> list[FormatCase]:
+    """Return for each case another one that is read beside it, or itself if it is alone."""
+    others = random.Random(f"{seed}/beside").sample(cases, len(cases))  # noqa: S311 - an order
+    return [
+        others[at] if others[at] is not case else others[at - 1] for at, case in enumerate(cases)
+    ]

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""What a project says of `cogwire lint`: the table `tool.cogwire.lint` of its pyproject.toml.
+
+    [tool.cogwire.lint]
+    select = ["errors", "near-marker"]      # as --select, if that is not given
+    ignore = ["surplus"]                    # besides --ignore
+    baseline = "lint-baseline.json"         # as --baseline
+
+    [tool.cogwire.lint.per-file-ignores]
+    "logs/old/*" = ["warnings"]
+
+    [tool.cogwire.lint.dialects]
+    "logs/*.txt" = "delimiter"              # if --dialect is not given
+
+A pattern is of `fnmatch`, for the path from the folder of pyproject.toml, or for the name alone; of
+several dialects the first counts.  The baseline has the findings that are known already.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from cogwire_kit.lint.findings import Finding
+from cogwire_kit.lint.output import fingerprint
+from cogwire_kit.texts.dialects import chosen_dialect
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_FILE: Final = "pyproject.toml"
+
+
+class SettingsError(Exception):
+    """The table or the baseline cannot be read."""
+
+
+class Settings(NamedTuple):
+    """The table of a project; without one, nothing."""
+
+    #: The folder of its pyproject.toml.
+    root: Path = Path()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    #: Rules by pattern, and dialects by pattern.
+    per_file_ignores: Mapping[str, tuple[str, ...]] = {}
+    dialects: Mapping[str, str] = {}
+    baseline: Path | None = None
+
+    def ignored(self, file: str) -> tuple[str, ...]:
+        """Return what is ignored in a file beside `ignore`."""
+        found = (
+            names for pattern, names in self.per_file_ignores.items() if self._is(file, pattern)
+        )
+        return tuple(name for names in found for name in names)
+
+    def dialect(self, file: str) -> str | None:
+        """Return the dialect of a file, if the table names one."""
+        table = self.dialects.items()
+        return next((name for pattern, name in table if self._is(file, pattern)), None)
+
+    def _is(self, file: str, pattern: str) -> bool:
+        path = Path(file).absolute()
+        root = self.root.absolute()
+        named = path.relative_to(root) if path.is_relative_to(root) else path
+        return fnmatchcase(named.as_posix(), pattern) or fnmatchcase(path.name, pattern)
+
+
+def settings_for(folder: Path) -> Settings:
+    """Return the settings of the project that `folder` is in.
+
+    Raises `SettingsError`, which names the member, for a table that is not as described above.
+    """
+    for root in (folder.absolute(), *folder.absolute().parents):
+        file = root / _FILE
+        if not file.is_file():
+            continue
+        try:
+            project = tomllib.loads(file.read_text("utf-8"))
+        except ValueError as problem:
+            raise SettingsError(f"{file}: {problem}") from None
+        table = project.get("tool", {}).get("cogwire", {}).get("lint")
+        if table is not None:
+            try:
+                return _settings(table, root)
+            except ValueError as problem:
+                raise SettingsError(f"{file}: tool.cogwire.lint: {problem}") from None
+    return Settings()
+
+
+def _settings(table: Any, root: Path) -> Settings:
+    given = dict(table) if isinstance(table, dict) else {"": table}
+    read = Settings(
+        root,
+        select=_names("select", given.pop("select", [])),
+        ignore=_names("ignore", given.pop("ignore", [])),
+        per_file_ignores=_by_pattern(given, "per-file-ignores", _names),
+        dialects=_by_pattern(given, "dialects", _dialect),
+    )
+    if (baseline := given.pop("baseline", None)) is not None:
+        if not isinstance(baseline, str):
+            raise ValueError("baseline: expected the name of a file")
+        read = read._replace(baseline=root / baseline)
+    if given:
+        raise ValueError(f"there is no setting {min(given)!r}")
+    return read
+
+
+def _by_pattern(
+    given: dict[str, Any], name: str, read: Callable[[str, Any], Any]
+) -> Mapping[str, Any]:
+    table = given.pop(name, {})
+    if not isinstance(table, dict):
+        raise ValueError(f"{name}: expected a table of patterns")  # noqa: TRY004 (bad data)
+    return {pattern: read(f"{name}: {pattern!r}", value) for pattern, value in table.items()}
+
+
+def _names(place: str, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+        raise ValueError(f"{place}: expected a list of rules")
+    return tuple(given)
+
+
+def _dialect(place: str, given: Any) -> str:
+    try:
+        return chosen_dialect(given) if isinstance(given, str) else chosen_dialect("")
+    except ValueError as problem:
+        raise ValueError(f"{place}: {problem}") from None
+
+
+# -- The baseline ---------------------------------------------------------------------------------
+
+
+class Baseline:
+    """The findings that are known, by what they are known by whatever line they are in."""
+
+    def __init__(self, known: Mapping[str, int] = {}) -> None:
+        self._known = Counter(known)
+        self._found = Counter[str]()
+
+    @classmethod
+    def read(cls, file: Path) -> "Baseline":
+        """Return the baseline in a file; `SettingsError` if there is none."""
+        try:
+            known = json.loads(file.read_bytes())["findings"]
+            return cls({str(name): int(count) for name, count in known.items()})
+        except OSError as problem:
+            raise SettingsError(
+                f"{file}: {problem.strerror}; write it with --write-baseline"
+            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise SettingsError(f"{file}: this is not a baseline of cogwire lint") from None
+
+    def is_new(self, file: str, found: Finding) -> bool:
+        """Whether a finding is not among the known ones, each of which counts once."""
+        name = fingerprint(file, found)
+        self._found[name] += 1
+        return self._found[name] > self._known[name]
+
+    def write(self, file: Path) -> None:
+        """Write all findings that `is_new` was asked about."""
+        known = {"findings": dict(sorted(self._found.items()))}
+        file.write_text(json.dumps(known, indent=1) + "\n", "utf-8")

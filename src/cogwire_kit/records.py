@@ -1,0 +1,439 @@
+# SPDX-License-Identifier: MIT
+"""Records of data sets: in which form their messages and events are, and what they say.
+
+A record is a JSON value: a string is a transcript, a list is messages or events, and an object has
+some of `MEMBERS`, and perhaps `tools`.  Messages are OpenAI's, Anthropic's, ShareGPT's, or texts in
+a dialect (`wire`).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+import cogwire
+from cogwire import Change, Event, Parser, Span, detect
+from cogwire.tooling import format_names, notation
+from cogwire.tooling import pointer as pointer_to
+from cogwire_kit.bridges import anthropic, openai, sharegpt
+from cogwire_kit.bridges.common.changes import JOINT
+from cogwire_kit.masks import message_spans
+from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
+from cogwire_kit.texts.rows import TEXT_COLUMN, Refusal, decoded, names_of, records, rows
+
+#: The members of records that have messages or text, and what each contains.
+MEMBERS: Final = {
+    "messages": "messages",
+    "prompt": "messages",
+    "completion": "messages",
+    "chosen": "messages",
+    "rejected": "messages",
+    "conversations": "sharegpt",
+    "conversation": "sharegpt",
+    "events": "events",
+    "text": "text",
+    "transcript": "text",
+}
+#: The member for the tools that a record declares.
+TOOLS: Final = "tools"
+
+#: The types of events that a line of a history begins with.
+EVENT_TYPES: Final = frozenset(
+    {"user", "think", "call", "execute", "result", "respond", "end", "metric", "metrics", "error"}
+    | {"interrupt", "cancelled"}
+)
+_BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+
+#: How the messages of a record are written; `wire` is as texts in a dialect.
+Form = Literal["events", "wire", "sharegpt", "anthropic", "openai"]
+
+#: A call: its pointer, its name and its arguments.
+Call = tuple[str, object, object]
+
+
+class RefusedError(Exception):
+    """A record cannot be read as what is asked; its argument is the `Refusal`."""
+
+
+def members_in(record: object) -> Iterator[tuple[str, str, Any]]:
+    """Yield what can be read of a record: a pointer, what is there, and the text or the list."""
+    if isinstance(record, str):
+        yield "", "text", record
+    elif isinstance(record, list):
+        yield "", "", record
+    elif isinstance(record, Mapping):
+        for name, kind in MEMBERS.items():
+            given = record.get(name)
+            if isinstance(given, str if kind == "text" else list):
+                yield pointer_to([name]), kind, given
+
+
+def unread(record: object) -> str:
+    """Return why a value is not a record."""
+    if not isinstance(record, Mapping):
+        return "This is neither an object nor a list nor a text."
+    for name, kind in MEMBERS.items():
+        if name in record:
+            is_null = record[name] is None
+            kinds = "null" if is_null else "not a text" if kind == "text" else "not a list"
+            return f"`{name}` is {kinds}."
+    if "role" in record:
+        return "This is a message: a record has `messages`, and a file of events has no messages."
+    if isinstance(record.get("type"), str):
+        return f"{record['type']!r} is not a type of event."
+    return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
+
+
+def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
+    """Return what is read of rows with these columns: `column`, or else those of records.
+
+    A column that is named as a member of records for messages or events is one of them.
+    """
+    is_named = column in names or column != TEXT_COLUMN
+    if MEMBERS.get(column, "text") != "text":
+        read = [column, TOOLS]
+    elif is_named or MEMBERS.keys().isdisjoint(names):
+        return column
+    else:
+        read = [*MEMBERS, TOOLS]
+    return tuple(name for name in read if name in names)
+
+
+def values_of(file: Path, column: str) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a data set, each with its number: texts, records, or refusals.
+
+    Raises `FileError` if it is not such a table, or has no such column.
+    """
+    columns = read_columns(column, names_of(file))
+    if isinstance(columns, str):
+        yield from ((row.number, decoded(row.text)) for row in rows(file, columns))
+        return
+    for number, record in records(file):
+        is_record = isinstance(record, Mapping | Refusal)
+        yield number, record if is_record else Refusal("not-json", "it is not a JSON object")
+
+
+# -- The form of messages -------------------------------------------------------------------------
+
+
+def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
+    """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`."""
+    if kind == "events" or (not kind and _are_events(given)):
+        return "events"
+    if kind == "sharegpt" or _has_member(given, "from") or _is_hermes(given):
+        return "wire" if _is_wire(given, dialect) else "sharegpt"
+    if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(given)):
+        return "anthropic"
+    return "openai" if _is_openai(given) else "wire"
+
+
+def _are_events(given: list[Any]) -> bool:
+    return bool(given) and all(is_event(each) and "role" not in each for each in given)
+
+
+def is_event(value: object) -> bool:
+    """Whether `value` has the type of an event."""
+    kind = value.get("type") if isinstance(value, Mapping) else None
+    return isinstance(kind, str) and kind in EVENT_TYPES
+
+
+def _has_member(given: list[Any], *names: str) -> bool:
+    return any(isinstance(each, Mapping) and any(name in each for name in names) for each in given)
+
+
+def _is_hermes(given: list[Any]) -> bool:
+    """Whether calls are written as Hermes writes them, whatever the members are called."""
+    contents = (each.get("content") for each in given if isinstance(each, Mapping))
+    return any(isinstance(text, str) and "<tool_call>" in text for text in contents)
+
+
+def _is_wire(given: list[Any], dialect: str) -> bool:
+    """Whether the texts of a conversation are of a dialect, as their markers say."""
+    texts = [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
+    # A think may be Hermes's too, but a block is not.
+    if dialect != AUTO and any(notation(dialect).block[0] in text for text in texts):
+        return True
+    if any("<tool_call>" in text for text in texts):
+        return False
+    name, _ = resolved_or_trained(AUTO, *texts, mode="turn")
+    if name in format_names():
+        return True
+    return any(each.dialect or dialect in each.candidates for each in map(detect, texts))
+
+
+def _is_openai(given: list[Any]) -> bool:
+    if _has_member(given, "tool_calls", "tool_call_id", "function_call"):
+        return True
+    return any(
+        isinstance(each, Mapping)
+        and (isinstance(each.get("content"), list) or each.get("role") in ("tool", "function"))
+        for each in given
+    )
+
+
+def blocks_in(given: list[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the content blocks of messages, each with its pointer."""
+    for index, message in enumerate(given):
+        content = message.get("content") if isinstance(message, Mapping) else None
+        for number, block in enumerate(content if isinstance(content, list) else []):
+            if isinstance(block, Mapping):
+                yield f"/{index}/content/{number}", block
+
+
+def _anthropic_calls(given: list[Any]) -> Iterator[Call]:
+    for pointer, block in blocks_in(given):
+        if block.get("type") == "tool_use":
+            yield pointer, block.get("name"), block.get("input")
+
+
+def _openai_calls(given: list[Any]) -> Iterator[Call]:
+    for index, message in enumerate(given):
+        calls = message.get("tool_calls") if isinstance(message, Mapping) else None
+        for number, call in enumerate(calls if isinstance(calls, list) else []):
+            function = call.get("function") if isinstance(call, Mapping) else None
+            if isinstance(function, Mapping):
+                pointer = f"/{index}/tool_calls/{number}/function"
+                yield pointer, function.get("name"), function.get("arguments")
+
+
+#: How messages of each form are read, and where their calls are.
+READERS: Final[dict[str, tuple[Callable[..., Any], Callable[[list[Any]], Iterable[Call]]]]] = {
+    "openai": (openai.from_messages, _openai_calls),
+    "anthropic": (anthropic.from_messages, _anthropic_calls),
+    "sharegpt": (sharegpt.from_messages, sharegpt.calls_of),
+}
+
+
+# -- What records say -----------------------------------------------------------------------------
+
+
+def events_of(
+    given: list[Any], form: Form, dialect: str = AUTO, report: list[Change] | None = None
+) -> list[Event]:
+    """Return the events of messages; what cannot be read is left out and reported.
+
+    The texts of `wire` are in `dialect`; `RefusedError` if it cannot be detected.
+    """
+    if form == "events":
+        return given
+    if form != "wire":
+        read: list[Event] = READERS[form][0](given, report=report, strict=False)
+        return read
+    messages = wire_messages(given)
+    return cogwire.from_messages(messages, wire_dialect(messages, dialect))
+
+
+def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
+    """Return messages whose texts are of a dialect, with the members `role` and `content`.
+
+    Results are of the user, at the beginning of whose message they are.  Raises `RefusedError` for
+    anything but messages of text.
+    """
+    messages: list[dict[str, str]] = []
+    for index, message in enumerate(given):
+        role, text = sharegpt.role_and_text(message)
+        if not role:
+            raise RefusedError(Refusal("not-text", f"message {index}: {text}"))
+        messages.append({"role": "user" if role == "tool" else role, "content": text})
+    return messages
+
+
+def wire_dialect(messages: Sequence[Mapping[str, str]], dialect: str) -> str:
+    """Return the dialect of messages, which is detected for `AUTO`; or raise `RefusedError`."""
+    texts = (each["content"] for each in messages if each["role"] == "assistant")
+    name, reason = resolved_or_trained(dialect, *texts, mode="turn")
+    if name is None:
+        raise RefusedError(Refusal("no-dialect", reason))
+    return name
+
+
+def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Sequence[Span]]]:
+    """Yield the spans of each text of a record, after its pointer and its dialect.
+
+    Raises `RefusedError` for messages that have calls and results as values, not as text.
+    """
+    for pointer, kind, given in _readable(record):
+        if isinstance(given, str):
+            name = dialect_of(given, dialect)
+            yield pointer, name, cogwire.spans(given, name)
+            continue
+        form = form_of(given, kind, dialect)
+        if form != "wire":
+            message = f"calls of {form} are values, not text; write them in a dialect with convert"
+            raise RefusedError(Refusal("not-text", message))
+        messages = wire_messages(given)
+        name = wire_dialect(messages, dialect)
+        for index, pieces in enumerate(message_spans(messages, name)):
+            yield f"{pointer}/{index}/{sharegpt.names_in(given[index])[1]}", name, pieces
+
+
+def dialect_of(text: str, dialect: str) -> str:
+    """Return the dialect of a transcript, which is detected for `AUTO`; or raise `RefusedError`."""
+    name, reason = resolved_or_trained(dialect, text)
+    if name is None:
+        raise RefusedError(Refusal("no-dialect", reason))
+    return name
+
+
+def _readable(record: Any) -> list[tuple[str, str, Any]]:
+    """Return what can be read of a record, as `members_in` yields it, or raise `RefusedError`."""
+    if found := list(members_in(record)):
+        return found
+    raise RefusedError(Refusal("no-text", unread(record)))
+
+
+def parsed(text: str, dialect: str = AUTO) -> tuple[list[Event], int]:
+    """Return the events of a transcript, with `raw` and spans, and how many characters they have.
+
+    That is all of the text, by the parser's fourth law.
+    """
+    name = dialect_of(text, dialect)
+    parser = Parser(name, mode=notation(name).mode, raw=True, spans=True, clock=None)
+    events = parser.feed(text) + parser.close(finished=True)
+    return events, sum(len(event["raw"]) for event in events) + len(parser.tail)
+
+
+def events_in(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, Event]]:
+    """Yield the events of a record, each after the pointer of the list or the text.
+
+    Raises `RefusedError` if nothing of it can be read.
+    """
+    for pointer, kind, given in _readable(record):
+        if isinstance(given, str):
+            found = parsed(given, dialect)[0]
+        else:
+            found = events_of(given, form_of(given, kind, dialect), dialect)
+        yield from ((pointer, event) for event in found)
+
+
+class Changed(NamedTuple):
+    """A place where what is written says something else than what was read."""
+
+    #: A JSON Pointer to the message, or to the list or the text that it is in.
+    pointer: str
+    #: Where it is in a text, in code points.
+    offset: int | None
+    #: The kind of change, as `cogwire.convert` and `cogwire.to_messages` name it.
+    code: str
+    message: str
+
+
+def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
+    """Return a record with its texts and messages written in the dialect `to`.
+
+    What else it has, such as its tools, is as it was, and so are system messages.  Messages have
+    `role` and `content`, and take the place of events.  Raises `RefusedError` if nothing of it can
+    be read.
+    """
+    found = _readable(record)
+    if not isinstance(record, Mapping):
+        return _rewritten(found[0], dialect, to, report)
+    written = dict(record)
+    for member in found:
+        name = member[0].removeprefix("/")
+        if renamed(name) != name:
+            if renamed(name) in record:
+                raise RefusedError(Refusal("not-text", f"it has {name!r} and {renamed(name)!r}"))
+            del written[name]
+        written[renamed(name)] = _rewritten(member, dialect, to, report)
+    return written
+
+
+def renamed(name: str) -> str:
+    """Return the name that a member has when it contains messages of texts."""
+    return "messages" if MEMBERS.get(name) == "events" else name
+
+
+def _rewritten(
+    member: tuple[str, str, Any], dialect: str, to: str, report: list[Changed]
+) -> str | list[dict[str, str]]:
+    pointer, kind, given = member
+    if isinstance(given, list):
+        return _messages(pointer, given, form_of(given, kind, dialect), (dialect, to), report)
+    differences: list[cogwire.Difference] = []
+    text = cogwire.convert(given, dialect_of(given, dialect), to, report=differences)
+    report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
+    return text
+
+
+def _messages(
+    pointer: str, given: list[Any], form: Form, dialects: tuple[str, str], report: list[Changed]
+) -> list[dict[str, str]]:
+    dialect, to = dialects
+    if form == "wire":
+        dialect = wire_dialect(wire_messages(given), dialect)
+    messages: list[dict[str, str]] = []
+    for first, part in _between_systems(given):
+        if isinstance(part, str):
+            messages.append({"role": "system", "content": part})
+            continue
+        read: list[Change] = []
+        events = events_of(part, form, dialect, read)
+        for each in read:
+            place = f"{pointer}/{first + each['index']}"
+            report.append(Changed(place, None, each["code"], each["message"]))
+        changes: list[Change] = []
+        written = cogwire.to_messages(events, to, report=changes, strict=False)
+        messages += ({"role": each["role"], "content": each["content"]} for each in written)
+        # These have the indices of events, which say nothing of messages.
+        report += (Changed(pointer, None, each["code"], each["message"]) for each in changes)
+    return messages
+
+
+def _between_systems(given: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:
+    """Yield the texts of system messages, and the messages between them, each with its index."""
+    first = 0
+    for index, message in enumerate(given):
+        text = _system_text(message)
+        if text is not None:
+            if first < index:
+                yield first, given[first:index]
+            yield index, text
+            first = index + 1
+    if first < len(given):
+        yield first, given[first:]
+
+
+def _system_text(message: object) -> str | None:
+    """Return the text of a system message, which may be in parts; None if it is not one."""
+    if not isinstance(message, Mapping):
+        return None
+    origin, name = sharegpt.names_in(message)
+    if message.get(origin) not in ("system", "developer"):
+        return None
+    content = message.get(name)
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else None
+    texts = [each.get("text") for each in content if isinstance(each, Mapping)]
+    return JOINT.join(each for each in texts if isinstance(each, str))
+
+
+def converted_rows(
+    file: Path, column: str, dialect: str, to: str
+) -> Iterator[tuple[int, Any, list[Changed]]]:
+    """Yield the rows of a data set as `converted` writes them, or refusals, and what changed.
+
+    Other columns are kept.  Raises `FileError` if it is not such a table, or has no such column.
+    """
+    columns = read_columns(column, names_of(file))
+    for number, record in records(file):
+        changes: list[Changed] = []
+        try:
+            written = _converted_row(record, columns, (dialect, to), changes)
+        except RefusedError as problem:
+            (written,) = problem.args
+        yield number, written, changes
+
+
+def _converted_row(
+    record: Any, columns: str | Sequence[str], dialects: tuple[str, str], report: list[Changed]
+) -> Any:
+    if isinstance(record, Refusal):
+        raise RefusedError(record)
+    if not isinstance(record, Mapping):
+        raise RefusedError(Refusal("not-json", "it is not a JSON object"))
+    if not isinstance(columns, str):
+        return converted(record, *dialects, report)
+    text = record.get(columns)
+    if not isinstance(text, str):
+        raise RefusedError(Refusal("no-text", f"{columns!r} is null, or not a string"))
+    return {**record, columns: converted(text, *dialects, report)}

@@ -1,0 +1,212 @@
+"""Records of data sets: how they are read, what they say, and what `convert` keeps of them."""
+
+import gzip
+import json
+
+import pytest
+
+from cogwire_kit.lint.files import lint_file
+from cogwire_kit.records import (
+    RefusedError,
+    converted,
+    converted_rows,
+    events_in,
+    read_columns,
+    spans_of,
+    values_of,
+)
+from cogwire_kit.texts.rows import FileError, Refusal, count, names_of, unpacked
+from tests.kit.cli.running import cogwire_
+from tests.rows import rows
+
+TOOLS = [{"type": "function", "function": {"name": "ls", "parameters": {"type": "object"}}}]
+BLOCK = '<execute>\n[\n  {"name": "ls", "args": {"p": "a"}}\n]\n</execute>'
+RESULTS = '<results>\n[\n  {"tool": "ls", "status": "success", "content": "b"}\n]\n</results>'
+#: What each form of the same conversation is in `xml-json`.
+WRITTEN = [
+    {"role": "system", "content": "Write <execute>."},
+    {"role": "user", "content": "Hi"},
+    {"role": "assistant", "content": BLOCK},
+    {"role": "user", "content": RESULTS},
+    {"role": "assistant", "content": "Done."},
+]
+SYSTEM, ASKED, *_, DONE = WRITTEN
+OPENAI = [
+    SYSTEM,
+    ASKED,
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "1", "type": "function", "function": {"name": "ls", "arguments": '{"p": "a"}'}}
+        ],
+    },
+    {"role": "tool", "tool_call_id": "1", "content": "b"},
+    DONE,
+]
+SHAREGPT = [
+    {"from": "system", "value": "Write <execute>."},
+    {"from": "human", "value": "Hi"},
+    {
+        "from": "gpt",
+        "value": '<tool_call>\n{"name": "ls", "arguments": {"p": "a"}}\n</tool_call>',
+    },
+    {"from": "tool", "value": "<tool_response>\nb\n</tool_response>"},
+    {"from": "gpt", "value": "Done."},
+]
+ANTHROPIC = [
+    ASKED,
+    {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "1", "name": "ls", "input": {"p": "a"}}],
+    },
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "b"}]},
+    DONE,
+]
+EVENTS = [
+    {"type": "user", "content": "Hi"},
+    {"type": "call", "content": '{"name": "ls", "args": {"p": "a"}}'},
+    {"type": "execute"},
+    {
+        "type": "result",
+        "content": '[\n  {"tool": "ls", "status": "success", "content": "b"}\n]',
+        "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
+    },
+    {"type": "respond", "content": "Done."},
+]
+FORMS = [
+    ({"messages": OPENAI, "tools": TOOLS}, {"messages": WRITTEN, "tools": TOOLS}),
+    ({"conversations": SHAREGPT, "id": 1}, {"conversations": WRITTEN, "id": 1}),
+    ({"messages": ANTHROPIC, "system": "S"}, {"messages": WRITTEN[1:], "system": "S"}),
+    ({"messages": WRITTEN, "tools": "[]"}, {"messages": WRITTEN, "tools": "[]"}),
+    ({"events": EVENTS, "id": 2}, {"messages": WRITTEN[1:], "id": 2}),
+    (
+        {"prompt": OPENAI[:2], "completion": OPENAI[-1:]},
+        {"prompt": WRITTEN[:2], "completion": [DONE]},
+    ),
+    ({"text": f"{BLOCK}\n{RESULTS}\nHi"}, {"text": f"{BLOCK}\n\n{RESULTS}\n\nHi"}),
+    (OPENAI, WRITTEN),
+]
+
+
+@rows("record, expected", FORMS)
+def test_messages_are_converted_and_all_else_is_kept(record, expected):
+    report = []
+    assert converted(record, "auto", "xml-json", report) == expected
+    assert report == []
+
+
+def test_a_system_message_in_the_middle_keeps_its_place():
+    given = [*OPENAI, {"role": "developer", "content": [{"type": "text", "text": "S"}]}, ASKED]
+    expected = [*WRITTEN, {"role": "system", "content": "S"}, ASKED]
+    assert converted(given, "auto", "xml-json", []) == expected
+
+
+def test_a_change_has_the_pointer_of_its_message():
+    report = []
+    given = [SYSTEM, {**ASKED, "content": [{"type": "image_url"}]}, DONE]
+    converted({"messages": given}, "auto", "xml-json", report)
+    assert [(each.pointer, each.code) for each in report] == [("/messages/1", "dropped")]
+
+
+@rows(
+    "record, code",
+    [
+        ({"a": 1}, "no-text"),
+        (1, "no-text"),
+        ({"events": EVENTS, "messages": OPENAI}, "not-text"),
+        (
+            {"messages": [{"role": "assistant", "content": "<execute>x</execute>"}]},
+            "no-dialect",
+        ),
+        ({"text": "<execute>x</execute>"}, "no-dialect"),
+        ({"messages": [{"role": "user", "content": "a"}, 5]}, "not-text"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(record, code):
+    with pytest.raises(RefusedError) as caught:
+        converted(record, "auto", "delimiter", [])
+    assert caught.value.args[0].code == code
+
+
+@rows("record, written", FORMS)
+def test_events_are_those_of_the_messages(record, written):
+    types = [event["type"] for _, event in events_in(record)]
+    assert types == [event["type"] for _, event in events_in(written)]
+
+
+def test_spans_are_of_the_text_of_each_message():
+    found = {pointer: pieces for pointer, _, pieces in spans_of({"messages": WRITTEN})}
+    assert list(found) == [f"/messages/{index}/content" for index in range(5)]
+    assert {each.author for each in found["/messages/3/content"]} == {"system"}
+    with pytest.raises(RefusedError):
+        list(spans_of({"messages": OPENAI}))
+
+
+@rows(
+    "column, names, expected",
+    [
+        ("text", ["text", "messages"], "text"),
+        ("text", ["messages", "tools", "id"], ("messages", "tools")),
+        ("text", ["log"], "text"),
+        ("log", ["log", "messages"], "log"),
+        ("chosen", ["chosen", "rejected"], ("chosen",)),
+    ],
+)
+def test_a_column_is_of_transcripts_or_of_records(column, names, expected):
+    assert read_columns(column, names) == expected
+
+
+@pytest.fixture
+def packed(tmp_path):
+    lines = [{"text": "a"}, {"messages": OPENAI, "id": 7}, 5]
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(gzip.compress(b"\n\n".join(json.dumps(each).encode() for each in lines)))
+    return file
+
+
+def test_compressed_lines_are_read(packed):
+    assert (count(packed), names_of(packed)) == (3, ["text", "messages", "id"])
+    assert [row for _, row in values_of(packed, "text")][:1] == ["a"]
+    *_, (number, row, _) = converted_rows(packed, "messages", "auto", "xml-json")
+    assert (number, row) == (2, Refusal("not-json", "it is not a JSON object"))
+    (row,) = [
+        row
+        for number, row, _ in converted_rows(packed, "messages", "auto", "xml-json")
+        if number == 1
+    ]
+    assert row == {"messages": WRITTEN, "id": 7}
+
+
+def test_a_file_that_is_not_compressed_as_its_name_says_is_refused(tmp_path):
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(b'{"text": "a"}\n')
+    with pytest.raises(FileError, match="restore the file"):
+        count(file)
+    with file.open("rb") as stream, pytest.raises(FileError), unpacked(stream, file) as lines:
+        list(lint_file(lines, "jsonl", None))
+
+
+@pytest.mark.verify
+def test_the_commands_read_records(tmp_path, packed):
+    file = tmp_path / "b.jsonl"
+    file.write_text(json.dumps({"messages": OPENAI, "tools": TOOLS}) + "\n5\n", "utf-8")
+    code, output, problems = cogwire_("convert", "--from", "auto", "--to", "xml-json", file)
+    first, second = map(json.loads, output.splitlines())
+    assert (code, first) == (0, {"messages": WRITTEN, "tools": TOOLS})
+    assert (second["refused"], problems) == ("not-json", f"cogwire: {file}: refused: 1 not-json\n")
+    (tmp_path / "c.jsonl").write_text(output.splitlines()[0], "utf-8")
+    code, output, _ = cogwire_("mask", tmp_path / "c.jsonl")
+    found = [json.loads(line) for line in output.splitlines()]
+    assert [each["pointer"] for each in found] == [f"/messages/{n}/content" for n in range(5)]
+    assert found[0]["dialect"] == "xml-json"
+
+
+@pytest.mark.verify
+def test_jobs_share_the_files_of_lint_and_keep_their_order(tmp_path, packed):
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text("<Think>a" * (4 - number), "utf-8")
+    one = cogwire_("lint", tmp_path, "--format", "jsonl")
+    two = cogwire_("lint", tmp_path, "--format", "jsonl", "--jobs", 2)
+    assert (one[:2], sorted(one[2].splitlines())) == (two[:2], sorted(two[2].splitlines()))
+    assert one[0] == 1
