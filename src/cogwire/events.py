@@ -133,6 +133,15 @@ class Payload(TypedDict):
     failure_count: int
 
 
+def payload_of(success: int, failure: int, *, is_void: bool = False) -> Payload:
+    """Return the payload of results with so many items of each status; a void block ran no call."""
+    return {
+        "tools_executed": 0 if is_void else success + failure,
+        "success_count": success,
+        "failure_count": failure,
+    }
+
+
 class ResultEvent(_Common):
     """The results of a batch: a JSON array of `{"tool", "status", "content"}`, in call order."""
 
@@ -240,6 +249,9 @@ ARGS_NAMES: Final = frozenset({"args", "arguments", "input", "kwargs", "paramete
 
 #: The tool name that means the block itself in results; no tool may have it.
 RESERVED_NAME: Final = "execute"
+
+#: The members of a result; an object with exactly these members is a result.
+RESULT_MEMBERS: Final = {"tool", "status", "content"}
 
 STORED: Final = frozenset({"user", "think", "call", "result", "respond", "cancelled"})
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
-from ..events import CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
+from ..events import RESULT_MEMBERS, CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
 from ..text.json_text import decoded, elements, members, same_json, write_array
 from ..wire.blocks.values import RenderError
@@ -47,9 +47,6 @@ _Kind = Literal["think", "respond", "block", "results", "end"]
 _Readers = tuple["_WrittenBlock", "_WrittenBlock"]
 #: A delta or a call, and its offset.
 _Held = tuple[ThinkEvent | RespondEvent | CallEvent, int]
-
-#: The members of a result that every dialect can write.
-_ITEM: Final = ("tool", "status", "content")
 
 
 def convert(
@@ -532,11 +529,11 @@ def _bare_results(content: str) -> tuple[str, Sequence[object] | None]:
     """
     # The results were parsed, so each has at least the three members.
     values = decoded(content)
-    if values is not None and all(len(item) == len(_ITEM) for item in values):
+    if values is not None and all(len(item) == len(RESULT_MEMBERS) for item in values):
         return content, values
     items = [dict(members(item)) for item in elements(content)]
     bare = (
-        ", ".join(f'"{name}": {text}' for name, text in item.items() if name in _ITEM)
+        ", ".join(f'"{name}": {text}' for name, text in item.items() if name in RESULT_MEMBERS)
         for item in items
     )
     return write_array(f"{{{item}}}" for item in bare), None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
-from ..events import RESERVED_NAME, ResultEvent, StoredEvent
+from ..events import RESERVED_NAME, Payload, ResultEvent, StoredEvent, payload_of
 from ..text import counted
 from ..text.json_text import strict, write_array
 from ..wire.dialects import Dialect, HasDialect, dialect_named
@@ -241,26 +241,15 @@ class Batch:
         if len(self._items) < len(self._calls):
             return []
         items = [self._items[call.index] for call in self._calls]
-        ran, failed = len(items), self._failures
-        return self._give(items, (ran, ran - failed, failed), now)
+        failed = self._failures
+        return self._give(items, payload_of(len(items) - failed, failed), now)
 
     def _answer_void(self, message: str, now: float | None) -> list[ResultEvent]:
         item = write_item(RESERVED_NAME, "failure", message, self._dialect, "/0")
-        return self._give([item], (0, 0, 1), now)
+        return self._give([item], payload_of(0, 1, is_void=True), now)
 
-    def _give(
-        self, items: list[str], counts: tuple[int, int, int], now: float | None
-    ) -> list[ResultEvent]:
-        ran, succeeded, failed = counts
-        self._result = {
-            "type": "result",
-            "content": write_array(items),
-            "payload": {
-                "tools_executed": ran,
-                "success_count": succeeded,
-                "failure_count": failed,
-            },
-        }
+    def _give(self, items: list[str], payload: Payload, now: float | None) -> list[ResultEvent]:
+        self._result = {"type": "result", "content": write_array(items), "payload": payload}
         if now is not None:
             self._result["timestamp"] = now
         self._reset()

@@ -30,7 +30,7 @@ from .parts import (
     ROLE_OF,
     ROLES,
     Message,
-    Part,
+    MessagePart,
     Role,
     message_of,
     parts_of,
@@ -143,7 +143,7 @@ class Assembler:
         #: The steps that cannot change and have not become parts.
         self._ended: list[Step] = []
         #: The parts of the last message that cannot change.
-        self._parts: list[Part] = []
+        self._parts: list[MessagePart] = []
         #: The messages and changes returned last, if no event has arrived since.
         self._last_written: tuple[list[Message], list[Noted]] | None = None
         if (text := _text_of(system)).strip(WHITE):
@@ -234,8 +234,8 @@ class Assembler:
         return self._last_written
 
     def _add(
-        self, new: list[Part], parts: list[Part], messages: list[Message], note: Note
-    ) -> list[Part]:
+        self, new: list[MessagePart], parts: list[MessagePart], messages: list[Message], note: Note
+    ) -> list[MessagePart]:
         """Add the `new` parts of a step to `parts`; return those of the last message.
 
         The messages before it are appended to `messages`.

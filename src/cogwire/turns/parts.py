@@ -33,7 +33,7 @@ class Message(TypedDict):
 
 
 @dataclass(slots=True)
-class Part:
+class MessagePart:
     """A part of a message, which has one or more."""
 
     kind: PartKind
@@ -70,20 +70,20 @@ _OPTIONS: Final = Options(
 # -- From a step to its parts ---------------------------------------------------------------------
 
 
-def parts_of(step: Step, wire: Dialect, note: Note) -> list[Part]:
+def parts_of(step: Step, wire: Dialect, note: Note) -> list[MessagePart]:
     """Return the parts of a step, in their order."""
     if isinstance(step, Turn):
         return _write_model_turn(step, wire, note)
     return _write_texts([step], wire, note)
 
 
-def placeholder(part: Part, wire: Dialect) -> Part:
+def placeholder(part: MessagePart, wire: Dialect) -> MessagePart:
     """Return an empty think, to separate results from a user's text that precedes them directly.
 
     The block that they answer is not written.  But if it had calls, it may have been written while
     it was open; then the user's message was not the last one, and cannot change.
     """
-    return Part("think", part.index, frame_text("think", "", wire).rstrip(WHITE))
+    return MessagePart("think", part.index, frame_text("think", "", wire).rstrip(WHITE))
 
 
 def void_block(wire: Dialect) -> str:
@@ -92,7 +92,7 @@ def void_block(wire: Dialect) -> str:
     return f"{opener}?\n{closer}"
 
 
-def _write_model_turn(turn: Turn, wire: Dialect, note: Note) -> list[Part]:
+def _write_model_turn(turn: Turn, wire: Dialect, note: Note) -> list[MessagePart]:
     turn = without_skipped(turn)
     events = turn.events()
     replay = _replay(turn, events, wire, note)
@@ -114,7 +114,7 @@ def _write_model_turn(turn: Turn, wire: Dialect, note: Note) -> list[Part]:
 
 def _write_turn(
     turn: Sequence[Numbered], first_call: int | None, wire: Dialect, note: Note
-) -> list[Part]:
+) -> list[MessagePart]:
     """Return the parts of a turn without its calls, the first of which is at `first_call`."""
     parts = _write_texts(turn, wire, note)
     if first_call is not None:
@@ -126,7 +126,7 @@ def _write_turn(
 
 def _write_batch(
     batch: AnsweredCalls, state: BlockState, wire: Dialect, note: Note
-) -> Iterator[Part]:
+) -> Iterator[MessagePart]:
     block = ""
     if batch.calls is not None:
         block = frame_calls([call.text for call in batch.calls], wire)
@@ -135,13 +135,13 @@ def _write_batch(
                 if call.changes:
                     note_all(call.changes, note)
             index = batch.calls[0].index if batch.calls else batch.index
-            yield Part("block", index, block, is_stop=True)
+            yield MessagePart("block", index, block, is_stop=True)
     if batch.results is not None:
         text = writing_of(wire).write_results(batch.results, batch.items)
         if not batch.is_sound:
             answer, _ = read_answer(block or void_block(wire), text, wire)
             _note_mismatch(batch, answer, note)
-        yield Part("results", batch.index, text)
+        yield MessagePart("results", batch.index, text)
 
 
 def _note_mismatch(batch: AnsweredCalls, answer: Event | None, note: Note) -> None:
@@ -157,8 +157,8 @@ def _matches(answer: ResultEvent, results: str | None) -> bool:
     return results is not None and (content == results or same_json(content, results))
 
 
-def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Part]:
-    parts: list[Part] = []
+def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[MessagePart]:
+    parts: list[MessagePart] = []
     is_void = False
     for index, event in turn:
         if event["type"] == "call":
@@ -169,7 +169,7 @@ def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Pa
             if text:
                 if kind != "user":
                     text = frame_text(kind, text, wire)
-                parts.append(Part(kind, index, text))
+                parts.append(MessagePart(kind, index, text))
         elif event["type"] == "error" and not is_void:
             note(index, "void", "text that broke a rule of the wire is left out")
             is_void = True
@@ -203,7 +203,9 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
 # -- Turns as the model wrote them ----------------------------------------------------------------
 
 
-def _replay(turn: Turn, numbered: Sequence[Numbered], wire: Dialect, note: Note) -> Part | None:
+def _replay(
+    turn: Turn, numbered: Sequence[Numbered], wire: Dialect, note: Note
+) -> MessagePart | None:
     """Return the turn as the model wrote it, if its `raw` parses to the same events."""
     events = [event for _, event in numbered]
     if not (events and "raw" in events[0] and all("raw" in event for event in events)):
@@ -226,7 +228,7 @@ def _replay(turn: Turn, numbered: Sequence[Numbered], wire: Dialect, note: Note)
                 message = "the think's opener, which was in the prompt, is written"
                 noting(changes)(first, "completed", message)
             unfinished = () if machine.state == "prose" else numbered
-            return Part("replay", first, text, is_stop, changes, unfinished)
+            return MessagePart("replay", first, text, is_stop, changes, unfinished)
     note(first, "mismatch", "`raw` is not the whole turn, which is written from its events")
     return None
 
@@ -253,7 +255,7 @@ def _outline(events: Iterable[Event], *, is_run: bool) -> list[tuple[str, str]]:
 # -- From parts to a message ----------------------------------------------------------------------
 
 
-def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
+def message_of(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Message:
     """Return the message of `parts`, which have one role."""
     role = ROLE_OF[parts[0].kind]
     writing = writing_of(wire)
@@ -275,11 +277,11 @@ def message_of(parts: Sequence[Part], wire: Dialect, note: Note) -> Message:
     return {"role": role, "content": writing.joint.join(texts)}
 
 
-def _settle(parts: Sequence[Part], wire: Dialect, note: Note) -> Sequence[Part]:
+def _settle(parts: Sequence[MessagePart], wire: Dialect, note: Note) -> Sequence[MessagePart]:
     """Write a replay from its events if an open region in it would swallow the next part."""
     if "replay" not in [part.kind for part in parts]:
         return parts
-    settled: list[Part] = []
+    settled: list[MessagePart] = []
     last = parts[-1]
     for part in parts:
         if part.unfinished and part is not last:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, NoReturn
 
-from ..events import RESERVED_NAME, Event
+from ..events import RESERVED_NAME, RESULT_MEMBERS, Event
 from ..parser.parser import parse_transcript
 from ..text.decoding import is_text
 from ..text.json_text import same_json, write_array
@@ -46,7 +46,6 @@ _OFF_WIRE: Final = {"raw", "timestamp", "id"}
 #: A placeholder for a missing event.
 _NOTHING: Final[_Members] = {"type": "nothing"}
 
-_RESULT: Final = {"tool", "status", "content"}
 _MEMBERS_OF: Final = itemgetter("tool", "status", "content")
 _STATUSES: Final = frozenset({"success", "failure"})
 #: Names that no tool can have: the empty one, and the one that means the block itself.
@@ -179,7 +178,7 @@ def _text_results(values: Sequence[object]) -> tuple[Sequence[object], list[str]
     This is the usual case, and takes a tenth of the time that writing each result takes.
     """
     items = [value.copy() for value in values if is_object(value)]
-    rows = [_MEMBERS_OF(item) for item in items if item.keys() == _RESULT]
+    rows = [_MEMBERS_OF(item) for item in items if item.keys() == RESULT_MEMBERS]
     if not 0 < len(rows) == len(values) <= LIMITS.calls:
         return [], []
     tools, statuses, contents = zip(*rows, strict=True)

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Final, Literal, TypeGuard
+from typing import Literal, TypeGuard
 
-from ..events import RESERVED_NAME, UNLIMITED, ResultEvent
+from ..events import RESERVED_NAME, RESULT_MEMBERS, UNLIMITED, ResultEvent
 from ..text import WHITE, counted
 from ..text.json_text import decoded, elements, escaped, members, sound, write_array
 from ..wire.blocks.values import ItemWriter
@@ -17,8 +17,6 @@ from .changes import Note, repaired, rewritten, trimmed
 from .history import Call, Turn
 from .render import CANCELLED
 from .storage import is_list, is_members, is_void_answer
-
-_ITEM: Final = {"tool", "status", "content"}
 
 
 @dataclass(slots=True)
@@ -104,7 +102,7 @@ def read_result(index: int, content: str) -> Result:
 
 def is_outcome(item: object, tool: str) -> TypeGuard[Mapping[str, object]]:
     """Whether `item` is a result of a call of the `tool`."""
-    if not (is_members(item) and item.keys() >= _ITEM and item["tool"] == tool):
+    if not (is_members(item) and item.keys() >= RESULT_MEMBERS and item["tool"] == tool):
         return False
     status = item["status"]
     return status == "success" or (status == "failure" and type(item["content"]) is str)
@@ -219,7 +217,7 @@ def _write_results(
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
     """Whether `items`, one for each of the `tools`, are results of calls of them."""
     for item, tool in zip(items, tools, strict=True):
-        if not (is_outcome(item, tool) and len(item) == len(_ITEM)):
+        if not (is_outcome(item, tool) and len(item) == len(RESULT_MEMBERS)):
             return False
     return True
 
@@ -248,8 +246,8 @@ def _line_items(
     """Yield `items`, which answer calls of the `tools`, as results that are written one by one."""
     for item, tool in zip(items, tools, strict=True):
         given = list(members(item)) if item.startswith("{") else []
-        known = {name: text for name, text in given if name in _ITEM}
-        if known.keys() < _ITEM:
+        known = {name: text for name, text in given if name in RESULT_MEMBERS}
+        if known.keys() < RESULT_MEMBERS:
             note(index, "completed", "an item that is not a result becomes the content of one")
             yield _item(tool, "success", item, wire)
             continue

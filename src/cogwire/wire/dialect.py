@@ -88,7 +88,7 @@ class Frame(Protocol[_Calls_contra]):
         ...
 
 
-class _Members(NamedTuple):
+class _DialectFields(NamedTuple):
     #: The name that `Parser(dialect=…)` and the adapter protocol use.
     name: str
     #: It can have these calls, since no other pair can be made.
@@ -97,9 +97,11 @@ class _Members(NamedTuple):
     calls: CallFormat
     #: Whether the calls of a block run together or one after the other.
     parallel: bool
+    #: The `Format` of which it was made; `None` if it is no described format.
+    form: Any = None
 
 
-class Dialect(_Members):
+class Dialect(_DialectFields):
     """One wire format, a frozen value.
 
     The parser, the renderers and the assembler read it, and have no other knowledge of any wire
@@ -112,6 +114,7 @@ class Dialect(_Members):
         frame: Frame[_Calls],
         calls: _Calls,
         parallel: bool,  # noqa: FBT001 (as for every tuple, so that it can be copied and pickled)
+        form: Any = None,
     ) -> "Dialect":
         if calls.kind not in _PAIRS[frame.kind]:
             raise ValueError(
@@ -126,7 +129,7 @@ class Dialect(_Members):
                 f"the dialect {name} cannot have the closer {closer!r} after its calls: a frame "
                 f"{frame.kind} with calls of the kind {calls.kind} needs {needed!r}"
             )
-        return super().__new__(cls, name, frame, calls, parallel)
+        return super().__new__(cls, name, frame, calls, parallel, form)
 
     def __hash__(self) -> int:
         return hash(self.name)  # faster than hashing all members

@@ -106,12 +106,14 @@ def view(
     FILE is a transcript; or a data set, by its name: Parquet, JSON Lines or JSON (.parquet, .jsonl,
     .json), of which a sample is shown; or a folder, which is searched for these, and for
     transcripts called .txt or .log.  A data set has a column of transcripts, or the messages and
-    events that `cogwire lint` reads (OpenAI, Anthropic, ShareGPT), whose turns are shown.  With
-    --dialect auto, a format that models are trained on is read as well.
+    events that `cogwire lint` reads: texts in a dialect are shown turn by turn, and messages of
+    OpenAI, Anthropic and ShareGPT as they are.  With --dialect auto, a format that models are
+    trained on is read as well.
 
     The page has the text of the wire next to the events parsed from it, shows who wrote which
     character and what a loss mask by author would keep, and has each error in its place.  Its one
-    script is for its search; it loads nothing, and nothing in a transcript runs.
+    script makes rows where they are seen, chooses and searches them; it loads nothing, and nothing
+    in a transcript runs.
     """
     if output == "-" and sys.stdout.isatty():
         raise click.UsageError("this is a page for a browser; name a file: -o page.html")

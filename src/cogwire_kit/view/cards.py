@@ -84,6 +84,16 @@ def card(event: Event | None) -> str:
             return f"<pre>{_block(json.dumps(event, ensure_ascii=False))}</pre>"
 
 
+def stored_card(event: Event) -> str:
+    """Return the HTML for an event that was stored, and may be malformed or of a user."""
+    try:
+        if event["type"] == "user":
+            return f'<pre class="text">{_block(event["content"])}</pre>'
+        return card(event)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return f"<pre>{_block(json.dumps(event, ensure_ascii=False, default=str))}</pre>"
+
+
 def _block(text: str) -> str:
     """Return text for a `pre`, whose first newline a browser would drop."""
     return f"<code>{escaped(text)}</code>"

@@ -1,20 +1,110 @@
-
 "use strict";
-/* Search.  Without it the page is whole: browsers find text in it themselves. */
+/* Makes the rows of a long page where they are seen, chooses rows, and searches.  Without it browsers
+   show the first rows, and find text in them themselves. */
 {
-    const field = document.getElementById("query");
-    const status = document.getElementById("found");
-    const rows = [...document.querySelectorAll(".row")];
-    const all = new Highlight();
-    const now = new Highlight();
+    const KINDS = ["author", "finding", "tool"];
+    const ROW = /<(?:div|details open) class="row /;
+    const ENTITIES = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'", "&#13;": "\r" };
     /* So many matches are found at most: all of them would take a browser too long to show. */
     const MOST = 10000;
+    /* About how high a row is, in pixels, before it is made. */
+    const HEIGHT = 90;
+
+    const field = document.getElementById("query");
+    const status = document.getElementById("found");
+    const menus = [...document.querySelectorAll("#filters select")];
+    const canMark = "highlights" in CSS;
+    const all = canMark ? new Highlight() : null;
+    const now = canMark ? new Highlight() : null;
+    let pattern = null;
+    let searched = "";
     let stops = [];
     let current = -1;
-    let searched = "";
+
+    // -- Rows that are not made yet ---------------------------------------------------------------
+
+    /** The text of some HTML, in which every `<` of the text itself is escaped. */
+    const plain = (html) => html.replace(/<[^>]*>/g, "").replace(/&(?:lt|gt|amp|quot|#x27|#13);/g, (name) => ENTITIES[name]);
+
+    const numbers = (html, kind) => (html.match(new RegExp(`^[^>]* data-${kind}="([^"]*)"`)) ?? ["", ""])[1];
+
+    /** What is known of the rows in an element of held ones: their ids, texts and what they are chosen by. */
+    const known = new WeakMap();
+    const rowsIn = (held) => {
+        if (!known.has(held)) {
+            const [, ...rows] = held.firstChild.textContent.split(ROW);
+            known.set(held, rows.map((html) => {
+                const [head, parsed] = html.split('</code></pre><div class="parsed">');
+                return {
+                    id: html.match(/ id="([^"]*)"/)[1],
+                    texts: () => [plain(head.slice(head.indexOf('<pre class="raw">'))), plain(parsed)],
+                    by: Object.fromEntries(KINDS.map((kind) => [kind, numbers(html, kind)])),
+                };
+            }));
+        }
+        return known.get(held);
+    };
+
+    const make = (held) => {
+        seen.unobserve(held);
+        held.className = "";
+        held.style.minHeight = "";
+        held.innerHTML = held.firstChild.textContent;
+        for (const row of held.querySelectorAll(".row")) {
+            row.hidden = !isChosen(row.dataset);
+            if (pattern) mark(row);
+        }
+    };
+
+    const seen = new IntersectionObserver((entries) => {
+        for (const entry of entries) if (entry.isIntersecting) make(entry.target);
+    }, { rootMargin: "800px" });
+
+    /** The row with an id, which is made if it is not there yet. */
+    const rowOf = (id) => {
+        const [, section, number] = id.match(/^(t\d+)-(\d+)$/) ?? [];
+        const held = section ? document.querySelectorAll(`#${section} > .held`) : [];
+        for (const each of held) {
+            const first = Number(each.dataset.first);
+            if (first <= number && number < first + Number(each.dataset.rows)) make(each);
+        }
+        return document.getElementById(id);
+    };
+
+    const follow = () => {
+        const id = decodeURIComponent(location.hash.slice(1));
+        if (!/^t\d+-\d+$/.test(id) || document.getElementById(id)) return;
+        if (rowOf(id)) location.replace(location.hash);
+    };
+
+    // -- Choosing rows ----------------------------------------------------------------------------
+
+    const isChosen = (by) => menus.every((menu) => !menu.value || (by[menu.dataset.by] ?? "").split(" ").includes(menu.value));
+
+    const choose = () => {
+        let count = 0;
+        for (const row of document.querySelectorAll(".row")) {
+            row.hidden = !isChosen(row.dataset);
+            count += row.hidden ? 0 : 1;
+        }
+        for (const held of document.querySelectorAll(".held")) {
+            const chosen = rowsIn(held).filter((row) => isChosen(row.by)).length;
+            held.hidden = chosen === 0;
+            held.style.minHeight = `${chosen * HEIGHT}px`;
+            count += chosen;
+        }
+        const isAny = menus.some((menu) => menu.value);
+        for (const section of document.querySelectorAll(".transcript")) {
+            section.hidden = isAny && !section.querySelector(".row:not([hidden]), .held:not([hidden])");
+        }
+        document.getElementById("shown").textContent = isAny ? `${count} shown` : "";
+        if (pattern) search();
+    };
+
+    // -- Searching --------------------------------------------------------------------------------
 
     /** The matches in an element, as ranges. */
-    const matches = (element, pattern) => {
+    const matches = (element) => {
         const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
         const nodes = [];
         const starts = [];
@@ -37,6 +127,16 @@
         });
     };
 
+    /** The matches of a row that count: those on the wire or, if there are none, those beside it. */
+    const matchesOf = (row) => {
+        const [first, second] = [".raw", ".parsed"].map((name) => matches(row.querySelector(name)));
+        return { counted: first.length ? first : second, every: [...first, ...second] };
+    };
+
+    const mark = (row) => {
+        for (const range of matchesOf(row).every) all.add(range);
+    };
+
     const count = () => (stops.length === MOST ? `${MOST}+` : `${stops.length}`);
 
     const search = () => {
@@ -46,15 +146,24 @@
         current = -1;
         searched = field.value;
         status.textContent = "";
-        if (!searched) return;
-        const pattern = new RegExp(searched.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
-        for (const row of rows) {
-            const wire = row.querySelector(".raw");
-            const parsed = row.querySelector(".parsed");
-            const first = wire ? matches(wire, pattern) : [];
-            const second = parsed ? matches(parsed, pattern) : [];
-            for (const range of [...first, ...second]) all.add(range);
-            for (const range of first.length ? first : second) stops.push(range);
+        pattern = searched ? new RegExp(searched.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu") : null;
+        if (!pattern) return;
+        const add = (id, found) => {
+            for (let number = 0; number < found; number += 1) stops.push({ id, number });
+        };
+        for (const each of document.querySelectorAll(".row, .held")) {
+            if (each.hidden) continue;
+            if (each.className === "held") {
+                for (const row of rowsIn(each)) {
+                    if (!isChosen(row.by)) continue;
+                    const [first, second] = row.texts().map((text) => [...text.matchAll(pattern)].length);
+                    add(row.id, first || second);
+                }
+            } else {
+                const { counted, every } = matchesOf(each);
+                for (const range of every) all.add(range);
+                add(each.id, counted.length);
+            }
             if (stops.length > MOST) break;
         }
         if (stops.length > MOST) stops.length = MOST;
@@ -64,19 +173,30 @@
     const go = (step) => {
         if (!stops.length) return;
         current = current < 0 && step < 0 ? stops.length - 1 : (current + step + stops.length) % stops.length;
-        const range = stops[current];
-        const element = range.startContainer.parentElement;
-        const fold = element.closest("details");
+        const row = rowOf(stops[current].id);
+        const range = matchesOf(row).counted[stops[current].number];
+        const fold = range.startContainer.parentElement.closest("details");
         if (fold) fold.open = true;
         now.clear();
         now.add(range);
-        element.closest(".row").scrollIntoView({ block: "nearest" });
+        row.scrollIntoView({ block: "nearest" });
         const box = range.getBoundingClientRect();
         if (box.top < 80 || box.bottom > innerHeight) scrollBy(0, box.top - innerHeight / 3);
         status.textContent = `${current + 1} of ${count()}`;
     };
 
-    if ("highlights" in CSS) {
+    // -- The page ---------------------------------------------------------------------------------
+
+    for (const held of document.querySelectorAll(".held")) {
+        held.style.minHeight = `${held.dataset.rows * HEIGHT}px`;
+        seen.observe(held);
+    }
+    addEventListener("hashchange", follow);
+    follow();
+    for (const menu of menus) menu.addEventListener("change", choose);
+    document.getElementById("filters").hidden = menus.length === 0;
+
+    if (canMark) {
         CSS.highlights.set("found", all);
         CSS.highlights.set("now", now);
         now.priority = 1;
@@ -92,6 +212,13 @@
             clearTimeout(waiting);
             if (field.value !== searched) search();
             go(event.shiftKey ? -1 : 1);
+        });
+        addEventListener("keydown", (event) => {
+            const isTyping = event.target.matches("input[type=search], select");
+            if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+            event.preventDefault();
+            field.focus();
+            field.select();
         });
         document.getElementById("next").addEventListener("click", () => go(1));
         document.getElementById("previous").addEventListener("click", () => go(-1));

@@ -7,21 +7,28 @@ the one script with a known hash, and allows nothing to be loaded.
 
 import base64
 import hashlib
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import resources
+from itertools import islice
 from string import Template
 from typing import Final, NamedTuple
 
 import cogwire
+from cogwire.tooling import elements, members
 from cogwire_kit.masks import chosen
 from cogwire_kit.texts.words import counted
-from cogwire_kit.view.cards import attribute, card, escaped
-from cogwire_kit.view.rows import Part, Row, rows
+from cogwire_kit.view.cards import attribute, card, escaped, stored_card
+from cogwire_kit.view.rows import Item, Part, Row, rows
 
 #: The types of events that a reader may want to fold.
 _FOLDED: Final = frozenset({"think", "result"})
 _START: Final = 120
+#: How many rows are elements of the page at once; the others are made where they are seen.
+_DIRECT: Final = 400
+#: How many rows are made together.
+_TOGETHER: Final = 50
 
 
 _Trained = Callable[[Part], bool]
@@ -32,8 +39,10 @@ class Document(NamedTuple):
 
     name: str
     text: str
-    #: None if the row is refused; `text` states why.
+    #: None if the row is refused; `text` states why.  For `items`, the form that they are in.
     dialect: str | None
+    #: Messages or events that are shown as they are, in place of a text.
+    items: Sequence[Item] = ()
 
 
 class _Section(NamedTuple):
@@ -42,6 +51,13 @@ class _Section(NamedTuple):
     number: int
     document: Document
     rows: list[Row]
+
+    def written(self, is_trained: _Trained, names: "_Names") -> Iterator[str]:
+        """Yield the HTML of each row."""
+        for number, row in enumerate(self.rows):
+            yield "".join(_row(f"t{self.number}-{number}", row, is_trained, names))
+        for number, item in enumerate(self.document.items):
+            yield "".join(_item(f"t{self.number}-{number}", item, names))
 
     @property
     def errors(self) -> list[tuple[int, Row]]:
@@ -63,9 +79,12 @@ def page(
     """
     is_trained = chosen(train, skip)
     sections = [
-        _Section(n, each, rows(each.text, each.dialect) if each.dialect else [])
+        _Section(n, each, rows(each.text, each.dialect) if each.dialect and not each.items else [])
         for n, each in enumerate(documents, 1)
     ]
+    names = _Names()
+    parts = _Parts(sections, is_trained, names)
+    transcripts = "\n".join(parts.section(each) for each in sections)
     style, script = _data("page.css"), _data("page.js")
     is_one = len(sections) == 1
     facts = _facts(sections[0]) if is_one else _many(sections)
@@ -76,9 +95,8 @@ def page(
         heading=escaped(title),
         facts=facts,
         contents=_errors(sections[0]) if is_one else _contents(sections),
-        transcripts="\n".join(
-            "".join(_section(each, is_trained, is_one=is_one)) for each in sections
-        ),
+        transcripts=transcripts,
+        filters=names.filters(),
         trained=", ".join(train) + (f", but not {', '.join(skip)}" if skip else ""),
         style=style,
         style_hash=_hash(style),
@@ -104,6 +122,10 @@ def _facts(section: _Section) -> str:
     document = section.document
     if document.dialect is None:
         return "refused"
+    if document.items:
+        noun = "event" if document.dialect == "events" else "message"
+        kind = "" if noun == "event" else f" of {document.dialect}"
+        return f"a record{kind}, as it is · {counted(len(document.items), noun)}"
     size = sum(len(row.text) for row in section.rows)
     types = Counter(row.event["type"] for row in section.rows if row.event)
     errors = types.pop("error", 0)
@@ -145,41 +167,134 @@ def _errors(section: _Section) -> str:
 # -- The transcript -------------------------------------------------------------------------------
 
 
-def _section(section: _Section, is_trained: _Trained, *, is_one: bool) -> Iterator[str]:
-    document = section.document
-    yield f'<section class="transcript" id="t{section.number}">\n'
-    if not is_one:
-        yield f"<h2>{escaped(document.name)}</h2>\n"
-        yield f'<p class="facts">{_facts(section)}</p>\n{_errors(section)}'
-    if document.dialect is None:
-        yield f'<p class="refused">Refused: {escaped(document.text)}</p>\n'
-    elif not section.rows:
-        yield '<p class="note">There is no text.</p>\n'
-    else:
-        yield '<div class="columns"><span>On the wire</span><span>Parsed</span></div>\n'
-    for number, row in enumerate(section.rows):
-        yield from _row(f"t{section.number}-{number}", row, is_trained)
-    yield "</section>\n"
+class _Names:
+    """What rows can be chosen by: authors, the codes of errors, and tools, each with a number."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, dict[str, int]] = {"author": {}, "finding": {}, "tool": {}}
+
+    def attributes(self, author: str, events: Iterable[cogwire.Event | None]) -> str:
+        """Return the attributes of a row that say what it can be chosen by."""
+        found: dict[str, list[str]] = {"author": [author], "finding": [], "tool": []}
+        for event in events:
+            if event is None:
+                continue
+            if event["type"] == "error":
+                found["finding"].append(event["code"])
+            elif event["type"] == "call":
+                found["tool"] += _tools(f"[{event['content']}]", "name")
+            elif event["type"] == "result":
+                found["tool"] += _tools(event["content"], "tool")
+        numbers = {
+            kind: {self._names[kind].setdefault(name, len(self._names[kind])) for name in names}
+            for kind, names in found.items()
+            if names
+        }
+        return "".join(
+            f' data-{kind}="{" ".join(map(str, sorted(each)))}"' for kind, each in numbers.items()
+        )
+
+    def filters(self) -> str:
+        """Return a menu for each kind of which there is a choice."""
+        menus = ""
+        for kind, names in self._names.items():
+            if len(names) > (kind == "author"):
+                options = "".join(
+                    f'<option value="{number}">{attribute(name)}</option>'
+                    for name, number in sorted(names.items())
+                )
+                options = f'<option value="">every {kind}</option>{options}'
+                menus += f'<select aria-label="Only one {kind}" data-by="{kind}">{options}</select>'
+        return menus
 
 
-def _row(name: str, row: Row, is_trained: _Trained) -> Iterator[str]:
+def _tools(array: str, member: str) -> list[str]:
+    """Return the names of tools in calls or results, which may be stored and malformed."""
+    try:
+        found = [dict(members(each)).get(member, "") for each in elements(array)]
+        return [json.loads(each) for each in found if each.startswith('"')]
+    except ValueError:
+        return []
+
+
+class _Parts:
+    """Writes sections; rows beyond the first ones are text, of which the script makes elements."""
+
+    def __init__(self, sections: Sequence[_Section], is_trained: _Trained, names: _Names) -> None:
+        self._is_one = len(sections) == 1
+        self._is_trained = is_trained
+        self._names = names
+        self._room = _DIRECT
+
+    def section(self, section: _Section) -> str:
+        """Return the HTML of a section."""
+        return "".join(self._section(section))
+
+    def _section(self, section: _Section) -> Iterator[str]:
+        document = section.document
+        yield f'<section class="transcript" id="t{section.number}">\n'
+        if not self._is_one:
+            yield f"<h2>{escaped(document.name)}</h2>\n"
+            yield f'<p class="facts">{_facts(section)}</p>\n{_errors(section)}'
+        if document.dialect is None:
+            yield f'<p class="refused">Refused: {escaped(document.text)}</p>\n'
+        elif document.items:
+            yield '<div class="columns"><span>The record, as it is</span><span>Read</span></div>\n'
+        elif not section.rows:
+            yield '<p class="note">There is no text.</p>\n'
+        else:
+            yield '<div class="columns"><span>On the wire</span><span>Parsed</span></div>\n'
+        written = section.written(self._is_trained, self._names)
+        direct = list(islice(written, self._room))
+        self._room -= len(direct)
+        yield from direct
+        first = len(direct)
+        while held := list(islice(written, _TOGETHER)):
+            # All that is not ours is escaped, so that no text ends this element.
+            yield f'<div class="held" data-first="{first}" data-rows="{len(held)}">'
+            yield f'<script type="text/plain">{"".join(held)}</script></div>\n'
+            first += len(held)
+        yield "</section>\n"
+
+
+def _row(name: str, row: Row, is_trained: _Trained, names: _Names) -> Iterator[str]:
     kind = row.event["type"] if row.event else "rest"
     folds = kind in _FOLDED
     element, head = ("details open", "summary") if folds else ("div", "p")
     # The white space before it may be another's.
     author = next((part.author for part in row.parts if part.kind != "white"), "model")
-    yield f'<{element} class="row {kind} from-{author}" id="{name}">\n<{head} class="head">'
+    chosen_by = names.attributes(author, [row.event])
+    yield f'<{element} class="row {kind} from-{author}" id="{name}"{chosen_by}>\n'
     void = ' <span class="code">void</span>' if kind == "call" and _is_void(row) else ""
-    yield f'<span class="type">{kind}</span>{void} <span>{author}</span> '
+    yield f'<{head} class="head"><span class="type">{kind}</span>{void} <span>{author}</span> '
     yield f'<span class="where">{_where(row)} · '
     yield f"{counted(len(row.text), 'character')}</span>"
     if row.event and folds:
         yield f' <span class="start" aria-hidden="true">{escaped(_start(row.event))}</span>'
-    yield f'</{head}>\n<div class="pair"><pre class="raw"><code>'
+    yield f'</{head}>\n{_link(name)}<div class="pair"><pre class="raw"><code>'
     for part in row.parts:
         yield _part(part, trained=is_trained(part))
     yield f'</code></pre><div class="parsed">{card(row.event)}</div></div>\n'
     yield f"</{element.partition(' ')[0]}>\n"
+
+
+def _link(name: str) -> str:
+    """Return a link to a row, which is beside its head because a summary contains no link."""
+    return f'<a class="link" href="#{name}">#</a>\n'
+
+
+def _item(name: str, item: Item, names: _Names) -> Iterator[str]:
+    """Yield the HTML of a message or an event that is shown as it is."""
+    kind = item.events[0]["type"] if len(item.events) == 1 else "record"
+    chosen_by = names.attributes(item.author, item.events)
+    yield f'<div class="row {kind} from-{item.author}" id="{name}"{chosen_by}>\n<p class="head">'
+    yield f'<span class="type">{escaped(item.kind)}</span> <span>{item.author}</span> '
+    yield f'<span class="where">/{name.partition("-")[2]}</span></p>\n'
+    yield f'{_link(name)}<div class="pair">'
+    yield f'<pre class="raw"><code>{escaped(item.source)}</code></pre>'
+    cards = "".join(map(stored_card, item.events))
+    said = f'<pre class="text"><code>{escaped(item.said)}</code></pre>' if item.said else ""
+    yield f'<div class="parsed">{cards or said}</div></div>\n</div>\n'
 
 
 def _where(row: Row) -> str:

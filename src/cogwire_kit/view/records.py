@@ -1,37 +1,37 @@
 # SPDX-License-Identifier: MIT
-"""The transcripts in a record of messages or events: its turns, each with its results."""
+"""What a record contains: transcripts, or its messages and events as they are."""
 
-from collections.abc import Iterator
-from typing import Any
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from cogwire import Event, RenderError, render_events
 from cogwire.tooling import notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.masks import message_spans
-from cogwire_kit.records import events_of, form_of, members_in
-from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
+from cogwire_kit.records import Form, RefusedError, events_of, form_of, members_in
+from cogwire_kit.texts.dialects import resolved_or_trained
 from cogwire_kit.view.page import Document
+from cogwire_kit.view.rows import Item
 
 _START = 40
 
 
 def documents(record: Any, name: str, dialect: str) -> list[Document]:
-    """Return the turns of a record, as `cogwire lint` reads it, each as a transcript.
+    """Return what a record contains, as `cogwire lint` reads it.
 
-    A turn of OpenAI's, Anthropic's or ShareGPT's messages, and of events, is written in `dialect`;
-    what a user and a system wrote begins a turn, and is its name.
+    A text is a transcript; of messages whose texts are in a dialect each turn is one, and what a
+    user and a system wrote before it is its name.  Other messages, and events, are shown as they
+    are.
     """
     found: list[Document] = []
     for pointer, kind, given in members_in(record):
         member = pointer.removeprefix("/")
         if isinstance(given, str):
             found.append(document(name, given, dialect))
+        elif given and (form := form_of(given, kind, dialect)) != "wire":
+            found.append(Document(f"{name}, {member}", "", form, _items(given, form)))
         elif given:
-            form = form_of(given, kind, dialect)
-            turns = (
-                _wire(given, dialect) if form == "wire" else _turns(events_of(given, form), dialect)
-            )
-            for number, (before, text, turn_dialect) in enumerate(turns, 1):
+            for number, (before, text, turn_dialect) in enumerate(_wire(given, dialect), 1):
                 start = " ".join(before.split())
                 asked = f", after {start[:_START]!r}" if start else ""
                 title = f"{name}, {member}, turn {number}{asked}"
@@ -48,21 +48,32 @@ def document(name: str, text: str, dialect: str) -> Document:
 #: What was said before a turn, its text, and its dialect, or None and why it cannot be shown.
 _Turn = tuple[str, str, str | None]
 
+#: The author of what a role or a type of event is about; all else is the system's.
+_AUTHORS: Final = {
+    **dict.fromkeys(("assistant", "think", "respond", "call", "execute", "end", "error"), "model"),
+    "user": "user",
+}
 
-def _turns(events: list[Event], dialect: str) -> Iterator[_Turn]:
-    written_in = "xml-json" if dialect == AUTO else dialect
-    turn: list[Event] = []
-    before = ""
-    for event in [*events, None]:
-        if event is not None and event["type"] != "user":
-            turn.append(event)
-            continue
-        if turn:
-            try:
-                yield before, render_events(turn, written_in), written_in
-            except RenderError as problem:
-                yield before, f"not-written: {problem}", None
-        turn, before = [], "" if event is None else str(event["content"])
+
+def _items(given: list[Any], form: Form) -> list[Item]:
+    """Return messages or events as they are, with what each of them says by itself."""
+    items: list[Item] = []
+    for each in given:
+        kind = each.get("type") if form == "events" and isinstance(each, Mapping) else None
+        role = kind or sharegpt.role_and_text(each)[0] or _role(each)
+        try:
+            events = [] if kind == "metric" else events_of([each], form)
+        except (ValueError, TypeError, RefusedError):
+            events = []
+        author = _AUTHORS.get("assistant" if role == "call" else role, "system")
+        source = json.dumps(each, ensure_ascii=False, indent=1, default=str)
+        said = sharegpt.role_and_text(each)[1] if not kind and not events else ""
+        items.append(Item(role, author, source, events, said))
+    return items
+
+
+def _role(message: object) -> str:
+    return str(message.get("role", "record")) if isinstance(message, Mapping) else "record"
 
 
 def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:

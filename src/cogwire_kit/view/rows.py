@@ -40,6 +40,20 @@ class Row(NamedTuple):
         return "".join(part.text for part in self.parts)
 
 
+class Item(NamedTuple):
+    """A message or an event of a record, as it is there."""
+
+    #: Its role, or the type of the event.
+    kind: str
+    author: str
+    #: The JSON of it.
+    source: str
+    #: What it says, as far as it can be read.
+    events: Sequence[Event]
+    #: Its text, if there are no events.
+    said: str = ""
+
+
 def rows(text: str, dialect: str) -> list[Row]:
     """Return the rows of the transcript `text`; their texts, joined, are the text as it is read."""
     parser = Parser(dialect, mode=notation(dialect).mode, raw=True, spans=True, clock=None)

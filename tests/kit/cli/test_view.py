@@ -145,15 +145,25 @@ RECORDS = {
 @pytest.mark.parametrize("ending", [".jsonl", ".json"])
 @pytest.mark.parametrize("form", RECORDS)
 @pytest.mark.parametrize("dialect", ["xml-json", "auto"])
-def test_what_lint_reads_is_shown_turn_by_turn(tmp_path, form, dialect, ending):
+def test_what_lint_reads_is_shown(tmp_path, form, dialect, ending):
+    """Texts in a dialect turn by turn, and all other messages as they are."""
     file = tmp_path / f"a{ending}"
     member = "conversations" if form == "ShareGPT" else "messages"
     file.write_text(json.dumps({member: RECORDS[form]}), "utf-8")
     code, page, problems = cogwire_("view", "--dialect", dialect, file)
     assert (code, problems) == (0, "")
     row = "Row 0" if ending == ".jsonl" else "Record 0"
-    assert f"{row}, {member}, turn 1, after &#x27;Look&#x27;" in page
-    assert [page.count(f'"row {kind} from-') for kind in ("call", "execute", "result")] == [1, 1, 1]
+    if form == "wire":
+        assert f"{row}, {member}, turn 1, after &#x27;Look&#x27;" in page
+        kinds = ("call", "execute", "result")
+        assert [page.count(f'"row {kind} from-') for kind in kinds] == [1, 1, 1]
+    else:
+        assert f"{row}, {member} · a record of {form.lower()}, as it is · 3 messages" in page
+        authors = ("user", "model", "system")
+        answers = "user" if form == "Anthropic" else "system"
+        counts = {"user": 1, "model": 1, "system": 0, answers: 1 + (answers == "user")}
+        assert [page.count(f" from-{author}") for author in authors] == [*map(counts.get, authors)]
+        assert "&lt;execute&gt;" not in page, "nothing is invented"
     assert "Refused" not in page
 
 
@@ -173,7 +183,9 @@ def test_a_history_of_events_is_shown(tmp_path):
     events = [{"type": "user", "content": "Hi"}, {"type": "respond", "content": "Hello."}]
     for text in json.dumps({"events": events}), "\n".join(map(json.dumps, events)):
         (tmp_path / "a.jsonl").write_text(text, "utf-8")
-        assert "after &#x27;Hi&#x27;" in cogwire_("view", tmp_path / "a.jsonl")[1]
+        page = cogwire_("view", tmp_path / "a.jsonl")[1]
+        assert "a record, as it is · 2 events" in page
+        assert "<code>Hello.</code>" in page
 
 
 def test_auto_reads_what_it_recognises_in_a_mixed_folder(tmp_path):

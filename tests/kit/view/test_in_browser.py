@@ -1,8 +1,11 @@
 """The page of `cogwire view` in a real browser: what it holds, what runs, and who can read it."""
 
+import json
+
 import pytest
 
 from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.records import documents
 from tests.browser import watched
 from tests.kit.view.hostile import HOSTILE, everywhere, shown
 from tests.website.conftest import serious_faults
@@ -15,8 +18,8 @@ BY_SECTION = """() => [...document.querySelectorAll("section")].map((one) => [
     [...one.querySelectorAll(".raw")].map((raw) => raw.textContent).join(""),
 ])"""
 ELEMENTS = "[...document.querySelectorAll('.raw *, .parsed *')].map((one) => one.localName)"
-ATTRIBUTES = """[...document.querySelectorAll("main *")].flatMap((one) => one.getAttributeNames())
-    .filter((name) => !["class", "id", "href", "open", "title", "data-u", "aria-hidden"].includes(name))"""
+ATTRIBUTES = """((BY) => [...document.querySelectorAll("main *")].flatMap((one) => one.getAttributeNames())
+    .filter((name) => !["class", "id", "href", "open", "title", "data-u", "aria-hidden", ...BY].includes(name)))(["data-author", "data-finding", "data-tool"])"""
 ERRORS = "() => [...document.querySelectorAll('.raw mark')].map((mark) => mark.textContent)"
 
 SESSION = """Hi.
@@ -131,6 +134,83 @@ def test_search_finds_and_opens_folded_text(opened):
     field.press("Enter")
     assert tab.locator("#found").inner_text() == "not found"
     assert tab.evaluate(RAW) == SESSION
+
+
+LONG = """<think>step {n}</think>
+<execute>[{{"name": "{tool}", "args": {{}}}}]</execute>
+<results>[{{"tool": "{tool}", "status": "success", "content": "answer {n}"}}]</results>
+Done.
+"""
+
+
+@pytest.fixture
+def long(opened):
+    """Return a tab with more rows than are made at once, the last of them in a third transcript."""
+    texts = [
+        "".join(LONG.format(n=n, tool="ls" if n % 10 else "rm") for n in range(150))
+        for _ in range(3)
+    ]
+    texts[2] += "<execute>[1]</execute>"
+    return opened(page("x", [Document(f"{n}", each, "xml-json") for n, each in enumerate(texts)]))
+
+
+def test_rows_of_a_long_page_are_made_where_they_are_seen(long):
+    made = long.locator(".row").count()
+    assert made < 700
+    last = long.locator(".transcript").last
+    assert last.locator(".row").count() == 0
+    last.locator("h2").scroll_into_view_if_needed()
+    last.locator(".row").first.wait_for()
+    assert last.locator(".raw").first.text_content() == "<think>step 0</think>"
+    assert long.locator(".row").count() < made + 200
+    long.evaluate("location.hash = 't2-640'")
+    assert long.locator("#t2-640:target").is_visible()
+
+
+def test_a_long_page_is_searched_where_it_is_not_made_yet(long):
+    long.keyboard.press("/")
+    field = long.get_by_role("searchbox")
+    field.fill("answer 149")
+    field.press("Enter")
+    assert long.locator("#found").inner_text() == "1 of 3"
+    field.press("Shift+Enter")
+    assert long.locator("#found").inner_text() == "3 of 3"
+    assert long.evaluate("[...CSS.highlights.get('now')].map(String)") == ["answer 149"]
+    assert (
+        long.evaluate(
+            "[...CSS.highlights.get('now')][0].startContainer.parentElement.closest('section').id"
+        )
+        == "t3"
+    )
+
+
+def test_rows_are_chosen_by_author_finding_and_tool(long):
+    long.get_by_label("Only one tool").select_option("rm")
+    assert long.locator("#shown").inner_text() == f"{3 * 15 * 2} shown"
+    long.get_by_label("Only one author").select_option("system")
+    assert long.locator("#shown").inner_text() == f"{3 * 15} shown"
+    long.get_by_label("Only one tool").select_option("every tool")
+    long.get_by_label("Only one author").select_option("every author")
+    long.get_by_label("Only one finding").select_option("not-object")
+    assert long.locator("#shown").inner_text() == "1 shown"
+    assert long.locator("#t1").is_hidden()
+    long.locator(".row.error:not([hidden])").wait_for()
+
+
+def test_messages_are_shown_as_they_are(opened):
+    call = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": HOSTILE["script"]},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "a"},
+    ]
+    tab = opened(page("x", documents({"messages": messages}, "Row 1", "xml-json")))
+    raws = tab.locator(".raw").all_text_contents()
+    assert [json.loads(each) for each in raws] == messages
+    assert tab.locator(".type").all_text_contents() == ["user", "assistant", "tool"]
+    assert tab.locator(".call .name, .record .name").all_text_contents() == ["ls"]
+    assert "a record of openai, as it is" in tab.locator(".facts").first.text_content()
+    assert tab.evaluate("window.owned") is None
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -71,7 +71,7 @@ class BlockReader(Protocol):
         ...
 
     @property
-    def in_body(self) -> bool:
+    def in_text(self) -> bool:
         """Whether the text is inside a string or text that `extend` may continue."""
         ...
 
@@ -83,7 +83,7 @@ class BlockReader(Protocol):
         ...
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        """Take `chunk` if all of it continues the string or text; called only if `in_body`."""
+        """Take `chunk` if all of it continues the string or text; called only if `in_text`."""
         ...
 
     def text(self) -> str:

@@ -98,7 +98,7 @@ class TaggedReader:
         *("_args", "_expected", "_from", "_held", "_json", "_key", "_last_deltas", "_limits"),
         *("_level", "_matched", "_part", "_type", "_value_end"),
         *("_name", "_opened", "_origin", "_pieces", "_room", "_runs", "_shown", "_step", "_tags"),
-        *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_body"),
+        *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_text"),
         *("shows_deltas", "tools"),
     )
 
@@ -126,7 +126,7 @@ class TaggedReader:
     def open(self) -> None:
         """Go on with another call."""
         self.closed = False
-        self.in_body = False
+        self.in_text = False
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read, and the tags that are legal next.
         self._matched = ""
@@ -157,7 +157,7 @@ class TaggedReader:
     def read(self, text: str, pos: int, end: int) -> int:
         if self.found:
             self.found = []
-        self.in_body = False
+        self.in_text = False
         self._from = begin = pos
         self._origin = pos + self._room - self._limits.size
         stop = min(end, pos + self._room)
@@ -416,7 +416,7 @@ class TaggedReader:
             return self._end_value(text, at + len(tag))
         if not self._matched:
             self._matched = beginning_at_end(text[max(pos, end - len(tag)) : end], tag)
-        self.in_body = not self._matched
+        self.in_text = not self._matched
         return end
 
     def _end_value(self, text: str, pos: int) -> int:

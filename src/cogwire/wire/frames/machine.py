@@ -68,7 +68,7 @@ class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_calls", "_form", "_format", "_in_body", "_markers"),
+        *("_answers", "_calls", "_form", "_format", "_in_text", "_markers"),
         *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
@@ -95,7 +95,7 @@ class Machine(Window):
         #: A fast path for the next chunk, if there is one.
         self.quick: FastPath | None = None
         #: Whether that is the reader's `extend`, for text in a string or in an argument.
-        self._in_body = False
+        self._in_text = False
         self.trace = None
         if options.trace or options.sealed:
             self.trace = Trace(is_sealed=options.sealed)
@@ -140,7 +140,7 @@ class Machine(Window):
 
         `replaced` has the indices of the characters that the decoder replaced, in order.
         """
-        if self._in_body and not replaced:
+        if self._in_text and not replaced:
             return self._extend_block(text, base, None)
         if self._carry:
             held = len(self._carry)
@@ -163,7 +163,7 @@ class Machine(Window):
         text, self._carry = self._carry, ""
         events = self._open(text, size - len(text))
         self.quick = None
-        self._in_body = False
+        self._in_text = False
         self._take_end(finished=finished)
         self._fresh = True
         return events
@@ -178,7 +178,7 @@ class Machine(Window):
         while pos < (size := len(self._text)):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
-        self._in_body = False
+        self._in_text = False
         if not (self._carry or self._options.trace):
             self._set_fast_path()
 
@@ -331,9 +331,9 @@ class Machine(Window):
             if reader.closed:
                 self._end_block(at)
                 self._scan(at)
-            elif reader.in_body is not self._in_body:
-                self._in_body = reader.in_body
-                self.quick = reader.extend if self._in_body else self._extend_block
+            elif reader.in_text is not self._in_text:
+                self._in_text = reader.in_text
+                self.quick = reader.extend if self._in_text else self._extend_block
         if events and now is not None:
             for event in events:
                 event["timestamp"] = now

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from ...events import UNLIMITED, Code, Event, Limits, Payload
+from ...events import RESULT_MEMBERS, UNLIMITED, Code, Event, Limits, Payload, payload_of
 from ...text import WHITE, counted
 from ...text.json_text import is_refused, write_array
 from ..blocks.interface import BlockReader, CallFormat, Fault, Shape, Wrong
@@ -22,9 +22,6 @@ from .machine import Machine, Options
 from .markers import Markers, MarkerSet
 from .snapshot import Fields
 from .window import LOST
-
-#: The members of a result; an object with exactly these members is a result.
-RESULT_MEMBERS: Final = {"tool", "status", "content"}
 
 _quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
 
@@ -350,14 +347,14 @@ def reach(markers: MarkerSet, text: str, pos: int) -> int:
 class Bodies:
     """The results of one batch, body by body."""
 
-    __slots__ = ("_items", "_tools", "limits", "payload", "room")
+    __slots__ = ("_counts", "_items", "_tools", "limits", "room")
 
     def __init__(self, tools: list[str] | None, limits: Limits) -> None:
         """Expect a result for each of `tools`, or the answer to a void block if it is `None`."""
         self._tools = tools
         self.limits = limits
         self._items: list[str] = []
-        self.payload: Payload = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
+        self._counts = {"success": 0, "failure": 0}
         #: How many more characters the bodies may contain.
         self.room = limits.size
 
@@ -381,6 +378,11 @@ class Bodies:
         """The bodies so far, each as JSON."""
         return list(self._items)
 
+    @property
+    def payload(self) -> Payload:
+        """How many calls ran, succeeded and failed."""
+        return payload_of(**self._counts, is_void=self._tools is None)
+
     def content(self) -> str:
         """Return the array of the results."""
         return "[]" if self._tools == [] else write_array(self._items)
@@ -394,19 +396,15 @@ class Bodies:
             return
         tool = None if self._tools is None else self._tools[len(self._items)]
         try:
-            item, counts = _read_body(body, tool, self.limits)
+            item, is_failure = _read_body(body, tool, self.limits)
         except Fault as fault:
             raise Fault(fault.code, -1, fault.message, self.path) from None
         self._items.append(item)
-        self.payload = {
-            "tools_executed": self.payload["tools_executed"] + counts["tools_executed"],
-            "success_count": self.payload["success_count"] + counts["success_count"],
-            "failure_count": self.payload["failure_count"] + counts["failure_count"],
-        }
+        self._counts["failure" if is_failure else "success"] += 1
 
 
-def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, Payload]:
-    """Return the item that `body` represents, as JSON, and its counts.
+def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, bool]:
+    """Return the item that `body` represents, as JSON, and whether it is a failure.
 
     `tool` is the tool of the call that it answers, or `None` for a void block.  Raises `Fault`,
     without a place, if it is not a result of this call.
@@ -414,13 +412,13 @@ def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, Payloa
     if body.startswith("{") and _outline(body, limits) == RESULT_MEMBERS:
         shape = ResultShape(None if tool is None else [tool])
         _read_array(body, shape, limits)
-        return body, shape.payload()
+        return body, shape.payload()["failure_count"] > 0
     if tool is None:
         message = "A void block is answered by a failure, not by a success."
         raise Fault("results-shape", -1, message)
     content = body if is_json(body, limits) else _quoted(body)
     item = f'{{"tool": {_quoted(tool)}, "status": "success", "content": {content}}}'
-    return item, {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+    return item, False
 
 
 def _is_empty_array(body: str) -> bool:

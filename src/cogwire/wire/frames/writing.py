@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Literal
 
-from ...events import UNLIMITED
+from ...events import RESULT_MEMBERS, UNLIMITED
 from ...text import WHITE
 from ...text.decoding import is_text
 from ...text.json_text import elements, members, on_one_line, spelled
 from ..writing_interface import CallWriting, FrameWriting, PartKind, TextKind
 from .lines import Lines
 from .markers import Pair, literal
-from .single import RESULT_MEMBERS, is_json
+from .single import is_json
 from .tags import Tags
 
 #: The instructions on results that are separate.

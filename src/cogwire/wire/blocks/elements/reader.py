@@ -40,8 +40,8 @@ from .text import (
     NAME_START,
     NO_CHARACTER,
     TEXT_RUN,
+    ArgumentReader,
     Step,
-    TextReader,
     decode_match,
     decoded,
     is_sound,
@@ -53,19 +53,19 @@ _NAME_HINTS: Final = {
 }
 
 
-class ElementReader(TextReader):
+class ElementReader(ArgumentReader):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_arguments", "_body", "_closer", "_done", "_from", "_last_deltas", "_limits", "_name"),
-        *("_opened", "_room", "_shown", "_value", "closed", "count", "found", "shows_deltas"),
-        "tools",
+        *("_arguments", "_closer", "_done", "_from", "_last_deltas", "_limits", "_name"),
+        *("_open_text", "_opened", "_room", "_shown", "_value", "closed", "count", "found"),
+        *("shows_deltas", "tools"),
     )
 
     def __init__(self, closer: str, limits: Limits) -> None:
         #: How many tools were called so far.
         self.count = 0
-        self.in_body = False
+        self.in_text = False
         self._level = 0
         self._tool = self._argument = ""
         self._closer = closer
@@ -83,10 +83,10 @@ class ElementReader(TextReader):
         self._step: Step = ElementReader._read_between
 
         # The text of the block: before the value of the open argument (`_done`), and from there on
-        # (`_value`).  `_body` is the one to which text is added.  The part of the current text from
-        # `_from` on has not been added yet.
+        # (`_value`).  `_open_text` is the one to which text is added.  The part of the current text
+        # from `_from` on has not been added yet.
         self._done: list[str] = []
-        self._body: list[str] = self._done
+        self._open_text: list[str] = self._done
         self._value: list[str] | None = None
         self._from = 0
 
@@ -104,7 +104,7 @@ class ElementReader(TextReader):
     def read(self, text: str, pos: int, end: int) -> int:
         if self.found:
             self.found = []
-        self.in_body = False
+        self.in_text = False
         self._opened += pos - self._from
         self._from = begin = pos
         stop = end if end - pos <= self._room else pos + self._room
@@ -113,8 +113,8 @@ class ElementReader(TextReader):
         if pos == stop < end:
             pos = self._cross_limit(text, pos, end)
         if not self.closed:
-            self._body = self._done if self._value is None else self._value
-            self._body.append(text[self._from : pos])
+            self._open_text = self._done if self._value is None else self._value
+            self._open_text.append(text[self._from : pos])
         self._from = pos
         return pos
 
@@ -131,7 +131,7 @@ class ElementReader(TextReader):
             if ">" in chunk:
                 return None
             self._count_brackets(chunk, 0, size)
-        self._body.append(chunk)
+        self._open_text.append(chunk)
         self._room -= size
         return []
 

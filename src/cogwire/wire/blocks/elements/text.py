@@ -28,8 +28,8 @@ CDATA: Final = "<![CDATA["
 #: The most common references: the five entities, and ASCII by number.
 _COMMON: Final = "amp|lt|gt|quot|apos|#(?:9|1[03]|3[2-9]|[4-9][0-9])|#x(?:[9aAdD]|[2-7][0-9a-fA-F])"
 #: The longest run of text that needs no further check.
-_TEXT_BODY: Final = rf"[^<&\]{NO_CHARACTERS}]"
-TEXT_RUN: Final = re.compile(rf"{_TEXT_BODY}*(?:(?:\](?!\]>)|&(?:{_COMMON});){_TEXT_BODY}*)*")
+_CHARACTER: Final = rf"[^<&\]{NO_CHARACTERS}]"
+TEXT_RUN: Final = re.compile(rf"{_CHARACTER}*(?:(?:\](?!\]>)|&(?:{_COMMON});){_CHARACTER}*)*")
 
 ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 #: A reference, or a whole section, in text that was checked.
@@ -98,7 +98,7 @@ _NO_MARKUP: Final = (
 Step = Callable[[Any, str, int, int], int]
 
 
-class TextReader(ABC):
+class ArgumentReader(ABC):
     """Reads the text of arguments; a reference, a section or a "]]>" may be cut anywhere.
 
     A subclass reads tags.
@@ -106,11 +106,11 @@ class TextReader(ABC):
 
     __slots__ = (
         *("_argument", "_base", "_brackets", "_held", "_is_digit", "_level", "_matched"),
-        *("_number", "_step", "_token", "_tool", "_value_begin", "_was_section", "in_body"),
+        *("_number", "_step", "_token", "_tool", "_value_begin", "_was_section", "in_text"),
     )
 
     #: Whether the place is inside the text of an argument, so that `extend` may take a chunk.
-    in_body: bool
+    in_text: bool
     _step: Step
     # The nesting level: 0 between tools, 1 in the start tag of a tool, 2 between its arguments,
     # 3 in an argument.
@@ -170,15 +170,15 @@ class TextReader(ABC):
         stop = jump(TEXT_RUN, text, pos, end)
         if stop == end:
             self._count_brackets(text, pos, end)
-            self.in_body = True
+            self.in_text = True
             return end
         self._brackets = 0
         char = text[stop]
         if char == "<":
-            self._step = TextReader._read_markup
+            self._step = ArgumentReader._read_markup
         elif char == "&":
             self._token = ""
-            self._step = TextReader._read_reference
+            self._step = ArgumentReader._read_reference
         elif char == "]":
             raise self._section_end(stop + 2)
         else:
@@ -210,7 +210,7 @@ class TextReader(ABC):
         if char == "/":
             return self._begin_end_tag(pos)
         if char == "!":
-            self._step = TextReader._read_bang
+            self._step = ArgumentReader._read_bang
             return pos + 1
         if char == "?" or BEGINS_NAME.match(char):
             raise self._fault("xml-forbidden", pos, _NO_MARKUP)
@@ -221,13 +221,13 @@ class TextReader(ABC):
         if char in "-D":
             raise self._fault("xml-forbidden", pos, _NO_MARKUP)
         self._matched = 2
-        self._step = TextReader._read_section_opener
+        self._step = ArgumentReader._read_section_opener
         return self._read_section_opener(text, pos, end)
 
     def _read_section_opener(self, text: str, pos: int, end: int) -> int:
         pos = self._match(CDATA, text, pos, end)
         if self._matched == len(CDATA):
-            self._step = TextReader._read_section
+            self._step = ArgumentReader._read_section
         elif pos < end:
             raise self._unexpected(CDATA, text[pos], pos, _CDATA_HINT)
         return pos
@@ -238,13 +238,13 @@ class TextReader(ABC):
             at = jump(_CDATA_RUN, text, pos, end)
             if at == end:
                 self._count_brackets(text, pos, end)
-                self.in_body = True
+                self.in_text = True
                 return end
             if text[at] != "]":
                 raise self._unexpected("text", text[at], at)
             stop = at + 3
         self._brackets = 0
-        self._step = TextReader._read_text
+        self._step = ArgumentReader._read_text
         return stop
 
     # -- References -------------------------------------------------------------------------
@@ -254,12 +254,12 @@ class TextReader(ABC):
         if token in _BEGINNINGS:
             self._token = token
         elif token in _REFERENCES:
-            self._step = TextReader._read_text
+            self._step = ArgumentReader._read_text
         elif token[0] == "#":
             self._base = 10 if token[:2] != "#x" else 16
             self._number = 0
             self._is_digit = False
-            self._step = TextReader._read_number
+            self._step = ArgumentReader._read_number
             return self._read_number(text, pos, end)
         else:
             raise self._no_reference(text[pos], pos)
@@ -291,7 +291,7 @@ class TextReader(ABC):
             )
             raise self._fault("xml-syntax", pos, message)
         else:
-            self._step = TextReader._read_text
+            self._step = ArgumentReader._read_text
         return pos + 1
 
     # -- Call deltas ------------------------------------------------------------------------
@@ -303,18 +303,18 @@ class TextReader(ABC):
             self._was_section = False
         written = text[max(self._value_begin, pos) : stop]
         self._value_begin = -1
-        is_text = self._step is TextReader._read_text
+        is_text = self._step is ArgumentReader._read_text
         if is_text and not (self._held or self._was_section):
             return decoded(written)
-        is_section = self._step is TextReader._read_section
+        is_section = self._step is ArgumentReader._read_section
         if is_text or is_section:
             written = "".join([*self._held, written])
             # The end of a section may begin here.
             begin = max(len(written.rstrip("]")), len(written) - 2) if is_section else len(written)
         else:
             # A reference, a tag or the beginning of a section is open.
-            in_reference = self._step in (TextReader._read_reference, TextReader._read_number)
-            opener = written.rfind("&" if in_reference else "<")
+            references = ArgumentReader._read_reference, ArgumentReader._read_number
+            opener = written.rfind("&" if self._step in references else "<")
             if opener < 0:
                 self._held.append(written)
                 return ""

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload
+from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload, payload_of
 from ....text import counted, describe, quote
 from ..interface import BlockReader, CallFormat, CallKind, Shape, Wrong, too_many_calls
 from . import states
@@ -101,12 +101,7 @@ class ResultShape(Shape):
 
     def payload(self) -> Payload:
         """Return how many calls ran, succeeded and failed."""
-        success, failure = self._counts["success"], self._counts["failure"]
-        return {
-            "tools_executed": 0 if self._void else success + failure,
-            "success_count": success,
-            "failure_count": failure,
-        }
+        return payload_of(**self._counts, is_void=self._void)
 
     def surplus(self) -> Wrong:
         return "results-count", (

@@ -48,7 +48,7 @@ _SET_MEMBER, _NUMBER, _NEXT_NAME, _NEXT_VALUE, _END_VALUE = range(5)
 
 #: The next character that ends a string, begins an escape, or is not allowed.
 _STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
-#: The longest run of string body whose escapes are complete and valid.
+#: The longest run of the text of a string whose escapes are complete and valid.
 _STRING_RUN: Final = re.compile(
     r"[^\"\\\x00-\x1f]*(?:\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
     r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}))"
@@ -113,7 +113,7 @@ class StringReader:
 
     __slots__ = (
         *("_after", "_escape", "_half", "_kept", "_member", "_names", "_shape", "_state"),
-        *("_steps", "count", "in_body"),
+        *("_steps", "count", "in_text"),
     )
 
     def __init__(self, shape: Shape) -> None:
@@ -121,7 +121,7 @@ class StringReader:
         #: The number of elements so far.
         self.count: int = 0
         #: Whether the place is inside a string, so that `extend` may take a chunk.
-        self.in_body = False
+        self.in_text = False
 
         #: The state, and the state after the value being read.
         self._state: State = START
@@ -169,7 +169,7 @@ class StringReader:
         if kept is not None:
             kept.append(text[begin:pos])
         else:
-            self.in_body = not (self._escape or self._half)
+            self.in_text = not (self._escape or self._half)
         return pos
 
     def _read_escape(self, text: str, pos: int, end: int) -> int:
@@ -281,7 +281,7 @@ class ArrayReader(StringReader):
         self._from = pos
         # Whether the C decoder has been asked for elements of this text.
         self._is_asked = False
-        self.in_body = False
+        self.in_text = False
         stop = end if end - pos <= self._room else pos + self._room
         at = self._advance(text, pos, stop)
         self._room -= at - pos

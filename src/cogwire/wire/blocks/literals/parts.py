@@ -44,7 +44,7 @@ class Part(ABC):
         self.done = False
 
     @property
-    def in_body(self) -> bool:
+    def in_text(self) -> bool:
         """Whether the text is inside a string that `extend` may continue."""
         return False
 
@@ -53,7 +53,7 @@ class Part(ABC):
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the part."""
 
     def extend(self, chunk: str) -> bool:
-        """Take the chunk if all of it continues the string; called only if `in_body`."""
+        """Take the chunk if all of it continues the string; called only if `in_text`."""
         if any(stop in chunk for stop in self._stops):
             return False
         self._sink(chunk)
@@ -232,7 +232,7 @@ class QuotedString(Part):
         self._half = 0
 
     @property
-    def in_body(self) -> bool:
+    def in_text(self) -> bool:
         return not (self._opening or self._closing or self._escape or self._half or self.done)
 
     def read(self, text: str, pos: int, end: int) -> int:
@@ -244,7 +244,7 @@ class QuotedString(Part):
             elif self._closing:
                 pos = self._close(text[pos], pos)
             else:
-                pos = self._read_body(text, pos, end)
+                pos = self._read_inside(text, pos, end)
         return pos
 
     def _open(self, char: str, pos: int) -> int:
@@ -271,7 +271,7 @@ class QuotedString(Part):
         self.at = pos
         return pos + 1
 
-    def _read_body(self, text: str, pos: int, end: int) -> int:
+    def _read_inside(self, text: str, pos: int, end: int) -> int:
         found = _STOPS[self._quote].search(text, pos, end)
         stop = found.start() if found else end
         if stop > pos:
@@ -372,7 +372,7 @@ class MarkedText(Part):
         self._matched = ""
 
     @property
-    def in_body(self) -> bool:
+    def in_text(self) -> bool:
         return not (self._matched or self._margin or self.done)
 
     def read(self, text: str, pos: int, end: int) -> int:

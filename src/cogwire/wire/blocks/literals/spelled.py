@@ -26,7 +26,7 @@ class SpelledReader:
 
     __slots__ = (
         *("_begun", "_last_deltas", "_limits", "_origin", "_out", "_part", "_pieces", "_room"),
-        *("_shown", "_steps", "_then", "_tool", "_whole", "closed", "count", "found", "in_body"),
+        *("_shown", "_steps", "_then", "_tool", "_whole", "closed", "count", "found", "in_text"),
         *("shows_deltas", "tools"),
     )
 
@@ -55,7 +55,7 @@ class SpelledReader:
     def open(self) -> None:
         """Go on with the next text of calls."""
         self.closed = False
-        self.in_body = False
+        self.in_text = False
         #: The part that is being read, and what to do after it.
         self._part: Part | None = None
         self._then: Then = SpelledReader._after_part
@@ -76,7 +76,7 @@ class SpelledReader:
             self._cross_limit(text, begin, pos)
         self._room -= pos - begin
         self._pieces.append(text[begin:pos])
-        self.in_body = self._part is not None and self._part.in_body
+        self.in_text = self._part is not None and self._part.in_text
         return pos
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
