@@ -80,7 +80,7 @@ class Arguments:
         self._matchers = resource.matchers
         self._json_of = calls.json_of
         self._tree_of = calls.tree_of
-        self._knows_null = not calls.is_xml
+        self._knows_null = calls.is_text and not calls.is_xml
         #: The options that have been computed, by place.
         self._known: dict[str, Options] = {}
 
