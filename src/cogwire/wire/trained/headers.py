@@ -4,8 +4,9 @@
 from typing import Final
 
 from ..frames.headers import Header
-from .format import ArgumentsPayload, Format, ObjectPayload, TagsPayload
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import ArgumentsPayload, ObjectPayload, TagsPayload
 
 #: How a call begins.
 _HARMONY_HEAD: Final = (

@@ -3,8 +3,9 @@
 
 from typing import Final
 
-from .format import ArgumentsPayload, Format
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import ArgumentsPayload
 
 _PLAMO_HEAD: Final = (
     "<|plamo:begin_tool_name:plamo|>{name}<|plamo:end_tool_name:plamo|>"

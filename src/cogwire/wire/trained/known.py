@@ -103,7 +103,7 @@ def _tags(payload: dict[str, Any]) -> Iterator[str]:
         yield from filter(_has_sign, re.split(r"\{name\}|\{id\}", head))
     if payload["kind"] == "tags":
         for marker in (*payload["tool"], *payload["key"], *payload["value"]):
-            yield from marker.split("{id}")
+            yield from re.split(r"\{id\}|\{key\}", marker)
         yield payload.get("end", "")
 
 

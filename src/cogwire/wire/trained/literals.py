@@ -3,8 +3,9 @@
 
 from typing import Final
 
-from .format import Format, LiteralsPayload, TextPayload
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import LiteralsPayload, TextPayload
 
 _LLAMA_MODELS: Final = "https://github.com/meta-llama/llama-models/blob/main/models/llama4/"
 

@@ -7,8 +7,9 @@ from typing import Final
 from ..blocks.json.objects import ObjectCalls
 from ..dialect import Dialect
 from ..frames.bare import Bare
-from .format import ArrayPayload, Format, ObjectPayload
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import ArrayPayload, ObjectPayload
 
 HERMES: Final = Format(
     name="hermes",

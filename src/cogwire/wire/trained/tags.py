@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from ..blocks.tagged import ValueType
-from .format import Format, TagsPayload
+from .format import Format
 from .known import KnownFormat, template
 from .objects import HERMES
+from .payloads import TagsPayload
 
 _QWEN: Final = TagsPayload(
     tool=("<function=", ">"),
@@ -32,6 +33,9 @@ _MINIMAX: Final = Format(
     result=("<response>", "</response>"),
     ends=("[e~[",),
 )
+
+#: What is before each tag of MiniMax-M3.
+_MINIMAX_MARK: Final = "]<]minimax[>["
 
 #: How tags with attributes say whether a value is text.
 _STRING: Final[tuple[tuple[str, ValueType], ...]] = (
@@ -107,6 +111,29 @@ FORMATS: Final = (
         ("MiniMax-M2", "MiniMax-M2.1", "MiniMax-M2.5", "MiniMax-M2.7"),
         template("MiniMax-M2"),
         ("minimax_m2",),
+    ),
+    KnownFormat(
+        Format(
+            name="minimax-m3",
+            think=("<mm:think>", "</mm:think>"),
+            section=(f"{_MINIMAX_MARK}<tool_call>", f"{_MINIMAX_MARK}</tool_call>"),
+            call=(f'{_MINIMAX_MARK}<invoke name="', f"{_MINIMAX_MARK}</invoke>"),
+            payload=TagsPayload(
+                tool=("", '">'),
+                key=(f"{_MINIMAX_MARK}<", ">"),
+                value=("", f"{_MINIMAX_MARK}</{{key}}>"),
+                item="item",
+            ),
+            result=("<response>", "</response>"),
+            ends=("[e~[",),
+            # It is in place of a think that a model leaves out.
+            ignored=("</mm:think>",),
+        ),
+        ("MiniMax-M3",),
+        template("MiniMax-M3"),
+        ("minimax_m3",),
+        ("Arrays and objects are written as JSON, which is read back, and not in tags.",),
+        marks=(_MINIMAX_MARK, "<tool_call>", '<invoke name="'),
     ),
     KnownFormat(
         replace(
