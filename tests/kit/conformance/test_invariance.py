@@ -129,7 +129,8 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path):
     path = tmp_path / "report.json"
     options = ["--first", 1, "--report", path]
     output = invoke("invariance", "--trained", "hermes", *options, "--", *reader, "chunks", code=1)
-    assert '- {"name": "read", "arguments": {"file": "a.txt"}}' in output
+    assert output.startswith("\nan item is lost in ")
+    assert '- {"name": "ls", "arguments": {}}' in output
     report = json.loads(path.read_text("utf-8"))
     assert len(report["texts"]) == len(formats.load("hermes").cases)
     first = report["texts"][0]
