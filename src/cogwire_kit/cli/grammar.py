@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: MIT
 """The command `cogwire grammar`."""
 
-from typing import BinaryIO, Final, Literal
+import json
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Literal
 
 import click
 
 from cogwire import Limits, Toolset
 from cogwire_kit.cli.files import TroubleError, tools_in
-from cogwire_kit.cli.options import DialectName, exit_codes, format_option, start_option
-from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
+from cogwire_kit.cli.options import DialectName, exit_codes, format_option
+from cogwire_kit.grammars import (
+    ENGINES,
+    LIMITS,
+    GrammarError,
+    special_tokens,
+    structural_tag,
+    turn_grammar,
+    write,
+)
+
+_STRUCTURAL: Final = "structural-tag"
 
 _END: Final = """\b
 Examples:
@@ -26,7 +38,9 @@ Examples:
 @click.command(epilog=_END, short_help="Write the grammar of turns that fit tools.")
 @click.argument("tools", metavar="TOOLS", type=click.File("rb"))
 @format_option(
-    ENGINES, "Lark for llguidance, GBNF for llama.cpp, EBNF for XGrammar.", required=True
+    (*ENGINES, _STRUCTURAL),
+    "Lark for llguidance, GBNF for llama.cpp, EBNF or a structural tag for XGrammar.",
+    required=True,
 )
 @click.option(
     "--dialect",
@@ -35,7 +49,13 @@ Examples:
     show_default=True,
     help="What the model writes.",
 )
-@start_option
+@click.option(
+    "--start",
+    type=click.Choice(["prose", "think", "header"]),
+    default="prose",
+    show_default=True,
+    help="think, header: the prompt already contains the opener of the think, or of a header.",
+)
 @click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
 @click.option(
     "--depth",
@@ -52,14 +72,21 @@ Examples:
     show_default=True,
     help="Whether JSON objects have members that no schema names, of which two may have one name.",
 )
+@click.option(
+    "--vocabulary",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The tokenizer.json of the model, whose special tokens llguidance knows by numbers.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
 def grammar(
     tools: BinaryIO,
     form: str,
     dialect: str,
-    start: Literal["prose", "think"],
+    start: Literal["prose", "think", "header"],
     depth: int,
     *,
+    vocabulary: Path | None,
     maps: Literal["named", "any"],
     require_calls: bool,
     strict: bool,
@@ -73,17 +100,32 @@ def grammar(
     What the tools allow and the grammar leaves out is named on stderr, a line for each place.
     """
     limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
+    options: dict[str, Any] = {
+        "calls": "must" if require_calls else "may",
+        "maps": maps,
+        "limits": limits,
+    }
+    special = _special(vocabulary)
     try:
-        made = turn_grammar(
-            Toolset(tools_in(tools.read()), dialect),
-            start=start,
-            calls="must" if require_calls else "may",
-            maps=maps,
-            limits=limits,
-        )
+        toolset = Toolset(tools_in(tools.read()), dialect)
+        if form == _STRUCTURAL:
+            tag, narrowed = structural_tag(toolset, **options)
+            written = f"{json.dumps(tag, ensure_ascii=False)}\n"
+        else:
+            made = turn_grammar(toolset, start=start, special=special, **options)
+            written, narrowed = write(made, form), made.narrowed
     except (GrammarError, ValueError, TypeError) as problem:
         raise TroubleError(f"{tools.name}: {problem}") from None
-    click.echo(write(made, form), nl=False)
-    for note in made.narrowed:
+    click.echo(written, nl=False)
+    for note in narrowed:
         click.echo(f"{tools.name}: {note}", err=True)
-    return 1 if strict and made.narrowed else 0
+    return 1 if strict and narrowed else 0
+
+
+def _special(vocabulary: Path | None) -> dict[str, int]:
+    if vocabulary is None:
+        return {}
+    try:
+        return special_tokens(json.loads(vocabulary.read_bytes()))
+    except (ValueError, RecursionError, OSError) as problem:
+        raise TroubleError(f"{vocabulary}: {problem}") from None

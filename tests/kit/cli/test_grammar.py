@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cogwire import Limits, Toolset
-from cogwire_kit.grammars import ENGINES, LIMITS, turn_grammar, write
+from cogwire_kit.grammars import ENGINES, LIMITS, structural_tag, turn_grammar, write
 from tests.kit.cli.running import cogwire_
 
 pytestmark = pytest.mark.verify
@@ -50,6 +50,40 @@ def test_its_options(file):
     made = turn_grammar(Toolset([TOOL]), start="think", calls="must", limits=limits)
     options = ("--format", "gbnf", "--start", "think", "--require-calls", "--depth", 5)
     assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "gbnf"), "")
+
+
+def test_a_structural_tag(file):
+    options = ("--format", "structural-tag", "--dialect", "hermes", "--require-calls")
+    code, output, problems = cogwire_("grammar", *options, file([TOOL]))
+    assert (code, problems) == (0, "")
+    wanted, narrowed = structural_tag(Toolset([TOOL], "hermes"), calls="must")
+    assert (json.loads(output), narrowed) == (wanted, ())
+    assert wanted["format"]["triggers"] == ["<tool_call>"]
+
+
+@pytest.mark.parametrize("dialect", ["delimiter", "harmony"])
+def test_without_an_opener_there_is_no_structural_tag(file, dialect):
+    options = ("--format", "structural-tag", "--dialect", dialect)
+    code, _, problems = cogwire_("grammar", *options, file([TOOL]))
+    assert code == 2
+    assert f"{dialect} has no structural tag, since no marker begins its calls" in problems
+
+
+def test_special_tokens_of_a_vocabulary(file, tmp_path):
+    tokens = [{"content": "<think>", "id": 7}, {"content": "</think>", "id": 8}]
+    vocabulary = tmp_path / "tokenizer.json"
+    vocabulary.write_text(json.dumps({"added_tokens": tokens}), "utf-8")
+    made = turn_grammar(Toolset([TOOL]), special={"<think>": 7, "</think>": 8})
+    options = ("--format", "lark", "--vocabulary", vocabulary)
+    assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "lark"), "")
+    for given, message in (
+        ("[]", "this is no tokenizer.json: it has no list `added_tokens`"),
+        ('{"added_tokens": [{"content": ""}]}', "added_tokens[0]: a token has a text `content`"),
+    ):
+        vocabulary.write_text(given, "utf-8")
+        code, _, problems = cogwire_("grammar", *options, file([TOOL]))
+        assert code == 2
+        assert f"{vocabulary}: {message}" in problems
 
 
 def test_what_is_left_out_is_named(file):
