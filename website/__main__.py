@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from website import checking
+from website import checking, grid
 from website.build import build as build_pages
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -42,6 +42,12 @@ def check(site: Path) -> None:
     click.echo(found.summary())
     if found.problems:
         raise SystemExit(1)
+
+
+@main.command(name="grid")
+def renew_grid() -> None:
+    """Write the stored results of parsers by formats into README."""
+    grid.renew()
 
 
 @main.command()

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from conformance.zoo.animals import ANIMALS
 
+from cogwire_kit.conformance import formats
 from website.clauses import Clauses
 from website.standing import Standing
-from website.text import TESTED, escaped, page, prose, write
+from website.text import TESTED, escaped, folded, page, prose, write
 
 
 def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
@@ -17,7 +18,7 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
         f"named with a class find it: they are tried on {len(ANIMALS)} broken parsers, each of "
         "which is correct except for one bug. A suite that one of them passed would test nothing."
     )
-    sections = [about]
+    sections = [about, folded("classes")]
     for flag, kind in sorted(known.classes.items(), key=lambda item: item[1]["title"]):
         cases = [case for case in standing.cases if flag in case.data["flags"]]
         broken = [animal for animal in ANIMALS if animal.flag == flag]
@@ -25,6 +26,18 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
         sections += [f"- `{animal.name}`: {prose(animal.breaks)}" for animal in broken]
         if cases:
             sections.append(f"{standing.asked(flag, cases, here='')}\n{TESTED}")
-        else:
+        elif "untested" in kind:
             sections.append(f"No case can find it. {prose(kind['untested'])}")
+        else:
+            sections.append(f"Texts of formats find it: {_texts(flag)}.\n{TESTED}")
     write(pages / "bugs.md", page("Bugs that parsers have", *sections, boost=0.1, hide=["toc"]))
+
+
+def _texts(flag: str) -> str:
+    """Return links to the formats that have texts of a class."""
+    names = [
+        name
+        for name in formats.names()
+        if any(flag in case.data.get("flags", ()) for case in formats.load(name).cases)
+    ]
+    return ", ".join(f"[{name}](formats/{name}.md)" for name in names)

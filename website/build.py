@@ -18,9 +18,9 @@ from website import (
     errors,
     formats,
     grammars,
+    grid,
     links,
     llms,
-    models,
     picturing,
     reference,
     results,
@@ -50,7 +50,6 @@ def build(pages: Path, reports: Sequence[Path]) -> Standing:
     results.write_page(pages, standing, known)
     rules.write_page(pages)
     formats.write_pages(pages)
-    models.write_page(pages)
     benchmarks.write_page(pages)
     reference.write(pages)
     runtime.write(pages)
@@ -74,7 +73,8 @@ def _copy(pages: Path, known: Clauses, standing: Standing) -> None:
         page = f"library/{path.relative_to(HERE / 'guides')}"
         write(pages / page, links.of_file(path.read_text("utf-8"), path, page))
     shutil.copytree(HERE / "theme", pages / "theme")
-    shutil.copyfile(HERE / "home.md", pages / "index.md")
+    home = (HERE / "home.md").read_text("utf-8")
+    write(pages / "index.md", home.replace("<!-- grid -->", grid.as_html()))
     changelog = guarded((HERE.parent / "CHANGELOG.md").read_text("utf-8"))
     write(pages / "changelog.md", boosted(changelog, 0.1))
     for path in picturing.FOLDER.glob("*.png"):

@@ -12,10 +12,12 @@ from cogwire_kit.conformance.corpus import Case
 from website import links, permalink
 from website.clauses import Clauses
 from website.standing import Implementation, Standing, failing
-from website.text import code, escaped, fence, json_line, page, prose, table, write
+from website.text import code, escaped, fence, folded, json_line, page, prose, table, write
 
 #: A longer request is not shown: its line would be no help.
 _LONGEST_REQUEST: Final = 2000
+#: Only a page with more cases is folded.
+_FEW: Final = 10
 #: A longer member has a block of its own.
 _SHORT: Final = 60
 
@@ -64,6 +66,7 @@ def _topic(dialect: str, name: str, cases: list[Case], standing: Standing, known
             f"“{_words(name)}”: the input, what is expected and why, and who passes them."
         ),
         _listing(cases, standing),
+        folded("cases") if len(cases) > _FEW else "",
         *(_case(case, standing, known) for case in cases),
     ]
     return page(f"Cases of {dialect}: {_words(name)}", *blocks, leaf=True)

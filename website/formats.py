@@ -1,152 +1,136 @@
 # SPDX-License-Identifier: MIT
-"""The pages of the formats that models are trained on: what their texts say, and who reads them."""
+"""The pages of the formats that models write: which model writes which, and who reads it how."""
 
 import json
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+import cogwire
+from cogwire import KnownFormat
+from cogwire_kit.cli.formats import description, example_calls, limits_of
 from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.formats import Format, FormatCase
-from website.text import code, escaped, page, prose, seen, table, write
-
-#: The results of parsers, as `make format-reports` stores them.
-STORED: Final = corpus.PLACE / "reports" / "formats"
-
-Record = dict[str, Any]
+from website import grid
+from website.readings import Reading, Record, readings
+from website.text import code, escaped, fence, page, prose, seen, table, write
 
 #: The style of a verdict, and its name.
 _KINDS: Final = {"right": ("pass", "yes"), "cuts": ("late", "whole"), "wrong": ("differs", "no")}
 
-_INTRODUCTION: Final = (
-    "For each format the corpus has texts with their meaning, and the results of parsers: those "
-    "of other projects unmodified and without their servers. Each text is sent whole, and [cut in "
-    "many ways](spec/conformance.md#formats). The first number is how many texts are read as "
-    "expected in every cut, the one in brackets how many are in one piece. *Template* counts the "
-    "texts whose meaning the format's public template defines; *decided* counts those for which "
-    "no template does, so that we had to decide: there a difference is not a deviation from a "
-    "standard. *Same* counts the texts that have the same outcome in every cut, whatever it is; a "
-    "text that the parser answers with an error is not compared, but counted as *refused*. "
-    "`cogwire conformance format` tests [your own parser](library/test-your-parser.md#formats). "
-    "cogwire's own readers were developed with these texts: their rows show only that they still "
-    "read them."
+_WHICH: Final = (
+    "Look for your model here or with the search of this site. The name of its format, or one of "
+    "its aliases, is accepted wherever a dialect is: by `Parser`, `Toolset` and every other "
+    "function of the library, and by the `--dialect` of each command. The page of a format has a "
+    "text, the two lines of Python that read it, what it cannot do, and what engines make of it."
 )
-_OTHERS: Final = (
-    "These formats have no page of their own. Most of their texts are shapes of the corpus, "
-    "written from our description of the format: they lack white space between markers that a "
-    "template may write, and a parser that needs it is not listed."
+_ASK: Final = (
+    "`cogwire detect --model NAME` names the format of a model, and `cogwire detect --template "
+    "tokenizer_config.json` that of its chat template, which is surer; `cogwire.detect_format` "
+    "does the same, for the text of a turn too."
+)
+_ABSENT: Final = (
+    "If your model is not in the table, give its chat template to `cogwire detect --template` "
+    "first: many models write a format of others. If no format fits, `cogwire format from "
+    "tokenizer_config.json` describes the format of a `response_template`, where the model has "
+    "one. For everything else, [describe what it writes](library/formats.md#describe-your-own): a "
+    "description is a file of JSON, which is accepted wherever a name is. Begin with one that is "
+    "near: `cogwire format show NAME --json > my.json`."
+)
+_RESULTS: Final = (
+    "Each number is the share of a format's texts that a parser reads as expected however they "
+    "are cut into chunks, and leads to the shortest text that it does not. Parsers of other "
+    "projects are unmodified and run without their servers; [below](#the-parsers) are the "
+    "versions, dates and commands. [How a format is tested](spec/conformance.md#formats) says "
+    "which cuts are tried, and `cogwire conformance format` tests [your own parser]"
+    "(library/test-your-parser.md#formats). cogwire's own readers were developed with these "
+    "texts: their row shows only that they still read them."
+)
+_COUNTS: Final = (
+    "The first number is how many texts are read as expected in every cut, the one in brackets "
+    "how many are in one piece. *Template* counts the texts whose meaning the format's public "
+    "template defines; *decided* counts those for which no template does, so that we had to "
+    "decide: there a difference is not a deviation from a standard. *Same* counts the texts that "
+    "have the same outcome in every cut, whatever it is; a text that the parser answers with an "
+    "error is counted as *refused* instead."
 )
 _LEGEND: Final = (
     "*yes*: read as expected in every cut. *whole*: in one piece, but not in every cut. *no*: not "
     "even in one piece. Open a text to see it and what passes."
 )
-
-
-@dataclass(frozen=True)
-class Reading:
-    """The result of a parser on a format, as it was stored."""
-
-    path: Path
-    report: Record
-
-    @property
-    def title(self) -> str:
-        """The parser, with its version."""
-        return f"{self.report['parser']['title']} {self.report['parser']['version']}"
-
-    @property
-    def format(self) -> str:
-        """The name of the format."""
-        return str(self.report["format"])
-
-    @cached_property
-    def records(self) -> dict[tuple[str, int], Record]:
-        """The result of each case, by its id and its revision."""
-        return {(one["id"], one["revision"]): one for one in self.report["cases"]}
-
-    def record(self, case: FormatCase) -> Record | None:
-        """Return the result of a case, unless it was not asked as it is now."""
-        return self.records.get((case.id, case.revision))
-
-    def tally(self, cases: Sequence[FormatCase], *, decided: bool) -> str:
-        """Return how many texts are read as expected, of how many."""
-        found = [self.record(case) for case in cases if case.is_decided is decided]
-        verdicts = [one["verdict"] for one in found if one]
-        if not verdicts:
-            return ""
-        whole = len(verdicts) - verdicts.count("wrong")
-        return f"{verdicts.count('right')} of {len(verdicts)} ({whole})"
-
-
-def readings(folder: Path = STORED) -> list[Reading]:
-    """Return what is stored, by parser and by format."""
-    found = [Reading(path, json.loads(path.read_text("utf-8"))) for path in folder.glob("*.json")]
-    return sorted(found, key=lambda one: (one.title.lower(), one.format))
+_SHAPES: Final = (
+    "Where a format has no page written by hand, most of its texts are shapes of the corpus, "
+    "written from our description of the format: they lack white space between markers that a "
+    "template may write, and a parser that needs it is not listed."
+)
+#: An empty field of the filter, which theme/site.mjs brings to life.
+_FILTER: Final = '<div class="narrow" data-rows=".which tbody tr" data-of="formats"></div>'
 
 
 def write_pages(pages: Path) -> None:
-    """Write the page of all formats, and one for each of them."""
-    known = [formats.load(name) for name in formats.names()]
-    found = readings()
-    asked = {one.format for one in found} - set(formats.names())
-    others = [formats.load(name) for name in formats.shaped() if name in asked]
+    """Write the page of all formats by model, that of all results, and one for each format."""
+    catalogue = {each.name: each for each in cogwire.formats()}
+    in_corpus = {name: formats.load(name) for name in (*formats.names(), *formats.shaped())}
+    found = [one for one in readings() if one.format in in_corpus]
     folder = pages / "formats"
     folder.mkdir()
     for one in found:
         shutil.copyfile(one.path, folder / one.path.name)
-    for each in (*known, *others):
-        those = [one for one in found if one.format == each.name]
-        write(folder / f"{each.name}.md", _format_page(each, those))
-    write(pages / "formats.md", page("Formats", *_overview(known, others, found), hide=["toc"]))
+    for name in sorted({*catalogue, *in_corpus}):
+        those = [one for one in found if one.format == name]
+        text = _format_page(name, catalogue.get(name), in_corpus.get(name), those)
+        write(folder / f"{name}.md", text)
+    rows = _which(sorted(catalogue.values(), key=lambda each: each.name), found)
+    absent = ("## Where your model is not here { #absent }", _ABSENT)
+    which = page("Which format does my model write?", _WHICH, _ASK, rows, *absent, hide=["toc"])
+    write(pages / "which-format.md", which)
+    write(pages / "formats.md", page("Parsers by format", *_results(found), hide=["toc"]))
 
 
-def _overview(known: list[Format], others: list[Format], found: list[Reading]) -> Iterator[str]:
-    yield _INTRODUCTION
-    titles = list(dict.fromkeys(one.title for one in found))
-    by_title = {title: [one for one in found if one.title == title] for title in titles}
-    for each in known:
-        rows = [_row(one, each) for one in found if one.format == each.name]
-        yield f"## {escaped(each.title)} {{ #{each.name} }}"
-        label = f"The format, its {len(each.cases)} texts, and which parsers read each"
-        yield f"[{label}](formats/{each.name}.md)."
-        yield (
-            table(("", "language", "template", "decided", "same"), rows)
-            if rows
-            else "No parser has been tested yet."
-        )
-    if others:
-        yield "## Other formats { #others }"
-        yield _OTHERS
-        rows = [
-            (f"[{each.name}](formats/{each.name}.md)", *_row(one, each)[:-1])
-            for each in others
-            for one in found
-            if one.format == each.name
-        ]
-        yield table(("format", "", "language", "template", "decided"), rows)
+# --- All formats ----------------------------------------------------------------------------------
+
+
+def _which(known: Sequence[KnownFormat], found: Sequence[Reading]) -> str:
+    """Return the table of the models of each format, as HTML."""
+    read_by: dict[str, list[str]] = {}
+    for one in found:
+        read_by.setdefault(one.format, []).append(one.report["parser"]["title"])
+    rows = "\n".join(_which_row(each, read_by.get(each.name, [])) for each in known)
+    return (
+        f'{_FILTER}\n<div class="matrix which"><table class="matrix-table">\n'
+        '<thead><tr><th scope="col">format</th><th scope="col">models</th>'
+        '<th scope="col">also called</th><th scope="col">results of</th></tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def _which_row(known: KnownFormat, readers: Sequence[str]) -> str:
+    name = escape(known.name)
+    others = ", ".join(title for title in readers if title != "cogwire")
+    cells = (
+        f'<a href="formats/{name}.html"><code>{name}</code></a>',
+        escape(", ".join(known.models)),
+        ", ".join(f"<code>{escape(alias)}</code>" for alias in known.aliases),
+        escape(others),
+    )
+    return f'<tr id="{name}">{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+
+
+def _results(found: Sequence[Reading]) -> Iterator[str]:
+    yield _RESULTS
+    yield grid.as_html()
+    yield _SHAPES
     yield "## The parsers"
+    titles = dict.fromkeys(one.title for one in found)
     for title in titles:
-        yield _about(title, by_title[title])
+        yield from _about(title, [one for one in found if one.title == title])
     yield _remarks((corpus.PLACE / "formats" / "results.md").read_text("utf-8"))
 
 
-def _row(one: Reading, each: Format) -> tuple[str, ...]:
-    tallies = [one.tally(each.cases, decided=decided) for decided in (False, True)]
-    same = _same(one.report["invariance"]) if "invariance" in one.report else ""
-    return (escaped(one.title), one.report["parser"]["language"], *tallies, same)
-
-
-def _same(invariance: Record) -> str:
-    failed = f", {invariance['failed']} refused" if invariance["failed"] else ""
-    return f"{invariance['same']} of {invariance['texts'] - invariance['failed']}{failed}"
-
-
-def _about(title: str, those: list[Reading]) -> str:
+def _about(title: str, those: Sequence[Reading]) -> Iterator[str]:
     links = ", ".join(f"[{one.format}](formats/{one.path.name})" for one in those)
     parts = {
         part: [one.format for one in those if part in one.report["without"]]
@@ -155,10 +139,21 @@ def _about(title: str, those: list[Reading]) -> str:
     without = "".join(f" Not tested for {part} in {', '.join(n)}." for part, n in parts.items())
     report = those[0].report
     command = code(" ".join(report["command"]))
-    return (
-        f"**{escaped(title)}** ({report['parser']['language']}). {prose(report['parser']['about'])}"
-        f"{without} Run on {report['date']} with {command}. Reports: {links}."
+    yield f"### {escaped(title)} {{ #{report['parser']['name']} }}"
+    yield (
+        f"{report['parser']['language']}. {prose(report['parser']['about'])}"
+        f"{without} Run on {report['date']} with {command}.{_older(those)} Reports: {links}."
     )
+
+
+def _older(those: Sequence[Reading]) -> str:
+    """Say which rows were run before the corpus was what it is now."""
+    today = corpus.version(corpus.PLACE)["sha256"]
+    older = [one.format for one in those if one.report["corpus"]["sha256"] != today]
+    if not older:
+        return ""
+    which = "" if len(older) == len(those) else f" in {', '.join(older)}"
+    return f" The corpus was another one than today's{which}: only texts that are the same count."
 
 
 _LINK: Final = re.compile(r"\]\((?!https?:)[^)]*\)")
@@ -170,51 +165,113 @@ def _remarks(text: str) -> str:
     return _LINK.sub("]", f"{heading.strip()} {rest}") if heading else ""
 
 
+# --- One format -----------------------------------------------------------------------------------
+
 #: Links between the files of the corpus.
 _BESIDE: Final = re.compile(r"\]\(\.\./(?:(?P<format>[\w.-]+)/README|results)\.md\)")
 
 
-def _linked(text: str) -> str:
-    """Return a format's page with links to the pages of the site."""
-    return _BESIDE.sub(lambda m: f"]({m['format'] or '../formats'}.md)", text)
+def _format_page(
+    name: str, known: KnownFormat | None, tested: Format | None, those: Sequence[Reading]
+) -> str:
+    blocks = ["[All formats, by model](../which-format.md)"]
+    blocks += _of_catalogue(known) if known else []
+    if tested:
+        blocks += _read_by(tested, those)
+        blocks += [_definition(name), "## The texts", _LEGEND, _matrix(tested, those)]
+    title = f"{name}: the calls of {known.models[0]}" if known and known.models else name
+    return page(title, *blocks, hide=["toc"])
 
 
-def _format_page(each: Format, those: list[Reading]) -> str:
-    path = corpus.PLACE / "formats" / each.name / "README.md"
-    text = _linked(path.read_text("utf-8")).partition("\n")[2] if path.exists() else ""
-    return page(
-        each.title,
-        "[All formats](../formats.md)",
-        text.strip(),
-        "## The texts",
-        _LEGEND,
-        _matrix(each, those),
-        hide=["toc"],
+def _of_catalogue(known: KnownFormat) -> Iterator[str]:
+    """Yield what the catalogue says of a format, as blocks of Markdown."""
+    aliases = f" It is also called {', '.join(map(code, known.aliases))}." if known.aliases else ""
+    yield (
+        f"{escaped(', '.join(known.models))} write this format, as [its source]({known.source}) "
+        f"shows.{aliases}"
+    )
+    form = known.format if isinstance(known.format, cogwire.Format) else None
+    yield fence(cogwire.render_calls(example_calls(form), known))
+    yield "Two lines of Python read a turn, and `chunks` is whatever your server streams:"
+    reading = f'cogwire.iter_events(chunks, cogwire.Parser("{known.name}"))'
+    yield fence(f"for event in {reading}:\n    print(event)", "python")
+    if limits := limits_of(known):
+        yield f"**What it cannot do.** {prose(' '.join(limits))}"
+    if form is None:
+        yield "It has no description: its calls may come without a marker, which needs code."
+        return
+    yield (
+        '<details markdown="1"><summary>Its description, to begin your own with</summary>\n\n'
+        f"{fence(description(form), 'json')}\n\n</details>"
     )
 
 
-def _matrix(each: Format, those: list[Reading]) -> str:
+def _read_by(tested: Format, those: Sequence[Reading]) -> Iterator[str]:
+    yield "## Who reads it"
+    if not those:
+        yield f"No parser of others has been run on its {len(tested.cases)} texts yet."
+        return
+    yield table(
+        ("", "language", "template", "decided", "same"), [_row(one, tested) for one in those]
+    )
+    yield f"{_COUNTS} [All parsers and formats](../formats.md)."
+
+
+def _row(one: Reading, each: Format) -> tuple[str, ...]:
+    tallies = [one.tally(each.cases, decided=decided) for decided in (False, True)]
+    same = _same(one.report["invariance"]) if "invariance" in one.report else ""
+    title = f"[{escaped(one.title)}](../formats.md#{one.report['parser']['name']})"
+    return (title, one.report["parser"]["language"], *tallies, same)
+
+
+def _same(invariance: Record) -> str:
+    failed = f", {invariance['failed']} refused" if invariance["failed"] else ""
+    return f"{invariance['same']} of {invariance['texts'] - invariance['failed']}{failed}"
+
+
+def _definition(name: str) -> str:
+    """Return what the corpus says of a format, with links to the pages of the site."""
+    path = corpus.PLACE / "formats" / name / "README.md"
+    if not path.exists():
+        return ""
+    text = _BESIDE.sub(lambda m: f"]({m['format'] or '../formats'}.md)", path.read_text("utf-8"))
+    return f"## The format\n{text.partition(chr(10))[2]}".replace("\n## ", "\n### ").strip()
+
+
+def _matrix(each: Format, those: Sequence[Reading]) -> str:
     """Return the table of the texts, as HTML."""
     heads = "".join(f'<th scope="col">{escape(one.title)}</th>' for one in those)
     lines = ['<div class="matrix"><table class="matrix-table">']
     lines.append(f'<thead><tr><th scope="col">text</th>{heads}</tr></thead><tbody>')
     for case in each.cases:
         cells = "".join(_cell(one.record(case)) for one in those)
-        lines.append(f'<tr id="{escape(case.id)}"><td>{_text(case)}</td>{cells}</tr>')
+        lines.append(f'<tr id="{escape(case.id)}"><td>{_text(case, those)}</td>{cells}</tr>')
     return "\n".join([*lines, "</tbody></table></div>"])
 
 
-def _text(case: FormatCase) -> str:
+def _text(case: FormatCase, those: Sequence[Reading]) -> str:
     """Return the cell of a text, which shows it when it is opened."""
-    outcomes = "".join(
-        f"<pre>{_shown(json.dumps(one, ensure_ascii=False))}</pre>" for one in case.outcomes
-    )
+    outcomes = "".join(f"<pre>{_shown(_json(one))}</pre>" for one in case.outcomes)
     basis = "We decided this." if case.is_decided else "The template says this."
     return (
         f"<details><summary>{escape(case.data['title'])}</summary>"
         f"<p>{escape(case.id)}. {basis}</p><pre>{_shown(case.text)}</pre>"
-        f"<p>What passes:</p>{outcomes}</details>"
+        f"<p>What passes:</p>{outcomes}{''.join(_others(case, those))}</details>"
     )
+
+
+def _others(case: FormatCase, those: Sequence[Reading]) -> Iterator[str]:
+    """Yield what parsers return instead, where the reports have it."""
+    for one in those:
+        found = one.record(case)
+        if found and "gives" in found:
+            chunks = f" of the chunks {_json(found['chunks'])}" if "chunks" in found else ""
+            yield f"<p>What {escape(one.title)} makes{_shown(chunks)}:</p>"
+            yield f"<pre>{_shown(_json(found['gives']))}</pre>"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _shown(text: str) -> str:

@@ -12,6 +12,10 @@ from urllib.parse import urlsplit
 from website import links, search
 
 _GUIDES: Final = "library"
+#: The page that the formats are listed after.
+_FORMATS: Final = "which-format.md"
+#: A section of the index of guides, with its title and its table.
+_GROUP: Final = re.compile(r"^### (.+)\n((?:(?!#).*\n)*)", re.MULTILINE)
 #: A row of a table that leads to a guide.
 _ROW: Final = re.compile(r"^\|.*\]\(([\w-]+\.md)\)", re.MULTILINE)
 _PARAGRAPH: Final = re.compile(r"<p(?:\s[^>]*)?>(?P<text>.*?)</p>", re.DOTALL)
@@ -29,24 +33,36 @@ _UNUSED: Final = ("**/*.map", "assets/javascripts/lunr/**/*.js")
 
 
 def on_config(config: Any) -> Any:
-    """Set the addresses that pyproject.toml has, and list the guides that are there."""
+    """Set the addresses that pyproject.toml has, and list the guides and formats that are there."""
     urls = links.addresses()
     config.site_url = urls.get("Documentation", "")
     config.repo_url = urls.get("Repository", "")
     config.repo_name = urlsplit(config.repo_url).path.strip("/")
+    pages = Path(config.docs_dir)
     for part in config.nav:
         for entries in part.values():
             if isinstance(entries, list) and f"{_GUIDES}/index.md" in entries:
-                entries[1:1] = guides(Path(config.docs_dir) / _GUIDES)
+                entries[1:1] = guides(pages / _GUIDES)
+            if isinstance(entries, list) and _FORMATS in entries:
+                entries += [{path.stem: f"formats/{path.name}"} for path in formats(pages)]
     return config
 
 
-def guides(folder: Path) -> list[str]:
-    """Return the pages of guides: those in tables of their index in its order, then the others."""
+def guides(folder: Path) -> list[dict[str, list[str]] | str]:
+    """Return the pages of guides, as the tables of their index group them, then the others."""
     there = {path.name for path in folder.glob("*.md")} - {"index.md"}
-    named = dict.fromkeys(_ROW.findall((folder / "index.md").read_text("utf-8")))
-    ordered = [name for name in named if name in there]
-    return [f"{_GUIDES}/{name}" for name in (*ordered, *sorted(there - set(ordered)))]
+    groups: dict[str, list[str]] = {}
+    for heading, text in _GROUP.findall((folder / "index.md").read_text("utf-8")):
+        if names := [name for name in dict.fromkeys(_ROW.findall(text)) if name in there]:
+            groups[heading] = [f"{_GUIDES}/{name}" for name in names]
+    grouped = {name for names in groups.values() for name in names}
+    others = [f"{_GUIDES}/{name}" for name in sorted(there) if f"{_GUIDES}/{name}" not in grouped]
+    return [*({heading: names} for heading, names in groups.items()), *others]
+
+
+def formats(pages: Path) -> list[Path]:
+    """Return the pages of formats, in the order of their names."""
+    return sorted((pages / "formats").glob("*.md"), key=lambda path: path.stem)
 
 
 def on_page_content(html: str, page: Any, **_: Any) -> str:

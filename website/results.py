@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import forms
+from cogwire_kit.conformance import corpus, forms
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.reports import verdict
 from website import errors, links
@@ -60,7 +60,7 @@ def write_page(pages: Path, standing: Standing, known: Clauses) -> None:
             "[Conformance](spec/conformance.md) defines how a run works, and [Test your parser]"
             "(library/test-your-parser.md) shows how to get your own column. Parsers from the "
             "package index that are older than this specification never claimed to meet it; they "
-            "show what it changes."
+            "show what it changes. A case that has changed since a run does not count in its row."
         ),
         table(_HEADS, [_summary(one, standing.cases) for one in shown]),
         "## By dialect",
@@ -89,9 +89,16 @@ def _summary(one: Implementation, cases: list[Case]) -> tuple[str, ...]:
         f"{passed:,}",
         f"{asked:,}",
         f"{drawn[0]} of {drawn[1]}" if drawn[1] else "",
-        f"{run['corpus']['version']} {code(run['corpus']['sha256'][:8])}",
+        _corpus(run["corpus"]),
         run["started"][:10],
     )
+
+
+def _corpus(asked: dict[str, str]) -> str:
+    """Return the corpus of a run, and say so if it is not the one of today."""
+    name = f"{asked['version']} {code(asked['sha256'][:8])}"
+    is_todays = asked["sha256"] == corpus.version(corpus.PLACE)["sha256"]
+    return name if is_todays else f"{name}, another than today's"
 
 
 def _claims(target: dict[str, Any]) -> str:

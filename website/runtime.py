@@ -7,6 +7,8 @@
 - below `pyodide` the interpreter, as its npm package has it,
 - `cogwire.zip`: the reference with what it needs to judge arguments,
 - `examples.json`, `codes.json`: the examples menu, and which clauses an error code or a view names,
+- `hard.json`: the texts of formats on which a visitor's regex is tried,
+- `formats.json`: the formats that can be chosen, each with its description and a turn,
 - `manifest.json`: the size and the digest of every file, and the versions.
 """
 
@@ -22,14 +24,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import cogwire
-from cogwire_kit.conformance.corpus import clauses
-from website import archive, errors, links
+from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance.corpus import Case, clauses
+from website import archive, demo, errors, links
 
 _ROOT: Final = Path(__file__).parents[1]
 _SOURCES: Final = _ROOT / "website" / "playground"
 _JAVASCRIPT: Final = _ROOT / "conformance" / "adapters" / "javascript"
 _PYODIDE: Final = _ROOT / "website" / "node_modules" / "pyodide"
-_CASES: Final = _ROOT / "conformance" / "cases"
 
 #: What the browser loads of Pyodide's package.
 _INTERPRETER: Final = (
@@ -40,7 +42,15 @@ _INTERPRETER: Final = (
     "pyodide-lock.json",
 )
 #: What of the kit the reference's end of the adapter protocol consists of.
-_KIT: Final = ("__init__.py", "adapter.py", "texts/__init__.py", "texts/dialects.py")
+_KIT: Final = (
+    "__init__.py",
+    "adapter.py",
+    "response_templates.py",
+    "texts/__init__.py",
+    "texts/dialects.py",
+)
+#: What the worker asks, and what is in the place of a compiled package.
+_SHIPPED: Final = ("asked.py", "rpds.py")
 #: What judges arguments.  `rpds`, which they need too, is compiled: rpds.py is in its place.
 _PACKAGES: Final = ("attrs", "jsonschema", "jsonschema-specifications", "referencing")
 _UNUSED: Final = re.compile(r"/(tests|benchmarks)/|/cli\.py$|\.pyi$|\.pyc$|\.typed$")
@@ -48,8 +58,6 @@ _LICENSE: Final = re.compile(r"\.dist-info/licenses/")
 
 #: The fetches of the reference, which the page reports as they go on.
 _RUNTIME: Final = ("pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "cogwire.zip")
-
-_LONGEST_EXAMPLE: Final = 4_000
 
 
 def write(pages: Path) -> None:
@@ -62,12 +70,14 @@ def write(pages: Path) -> None:
         raise FileNotFoundError(f"{_PYODIDE} is missing: run `npm ci` in {_PYODIDE.parents[1]}")
     folder = pages / "playground"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(_SOURCES, folder, ignore=shutil.ignore_patterns("__pycache__", "rpds.py"))
+    shutil.copytree(_SOURCES, folder, ignore=shutil.ignore_patterns("__pycache__", *_SHIPPED))
     _copy(_JAVASCRIPT, folder / "javascript", _implementation())
     _copy(_PYODIDE, folder / "pyodide", _INTERPRETER)
     archive.write(folder / "cogwire.zip", _modules())
     _write_json(folder / "examples.json", examples())
     _write_json(folder / "codes.json", codes())
+    _write_json(folder / "hard.json", hard_texts())
+    _write_json(folder / "formats.json", {"tools": demo.TOOLS, "formats": demo.formats()})
     _write_json(folder / "manifest.json", _manifest(folder))
 
 
@@ -96,7 +106,8 @@ def _modules() -> Iterator[tuple[str, bytes]]:
         yield path.relative_to(source).as_posix(), path.read_bytes()
     for name in _KIT:
         yield f"cogwire_kit/{name}", (source / "cogwire_kit" / name).read_bytes()
-    yield "rpds.py", (_SOURCES / "rpds.py").read_bytes()
+    for name in _SHIPPED:
+        yield name, (_SOURCES / name).read_bytes()
     for package in _PACKAGES:
         yield from _installed(package)
 
@@ -128,53 +139,35 @@ def codes() -> dict[str, Any]:
     return {"codes": named, "clauses": known}
 
 
-#: The topics of the menu, by dialect: a title, a file of the corpus, and which of its cases:
-#: a star means its plain examples.
+#: The menu, by what goes wrong: the dialect or format, the case, and the name by which it is told
+#: from the others.
 _MENU: Final[dict[str, list[tuple[str, str, str]]]] = {
-    "xml-json": [
-        ("Examples", "examples", "*"),
-        ("Markers", "markers", "end-mid-word marker-in-backticks literal-end"),
-        ("Think", "think", "think-unread think-first-closer think-open"),
-        ("Calls", "calls", "*"),
-        ("Calls", "strings", "*"),
-        ("Broken blocks", "shapes", "not-array-object not-array-prose"),
-        ("Broken blocks", "syntax", "word-none word-nan"),
-        ("Void blocks", "voids", "skip-to-the-closer void-by-its-last-character"),
-        ("Void blocks", "voids", "void-behind-the-array one-error-many-faults"),
-        ("Where a turn stops", "stops", "results-after-a-block second-block-is-discarded"),
-        ("Where a turn stops", "end", "forged-first forged-after-prose"),
-        ("Limits", "limits", "limit-size-above limit-size-at limit-digits-above"),
-        ("Streaming", "tokens", "prompt-prefix-held prompt-longest-prefix-held"),
-        ("Streaming", "tokens", "prompt-less-than-sign prompt-closer-prefix-in-think"),
-        ("Transcripts", "transcripts", "transcript-of-one-exchange"),
-        ("Transcripts", "transcripts", "transcript-results-of-a-void-block"),
-        ("Transcripts", "results", "result-mixed"),
-        ("Tools", "validation", "several-problems unknown-tool bad-call-among-good-ones"),
+    "A marker in an argument": [
+        ("hermes", "closer-in-a-string", "the closing tag in a string"),
+        ("qwen3-coder", "function-closer-in-a-value", "the closing tag of a function in a value"),
+        ("xml-elements", "cdata-closer", "a closing tag in CDATA"),
     ],
-    "xml-elements": [
-        ("Examples", "examples", "*"),
-        ("Values", "cdata", "cdata-closer cdata-end-in-two-sections"),
-        ("Values", "references", "reference-five reference-html-entity"),
-        ("Broken blocks", "forbidden", "forbidden-text forbidden-json-array"),
-        ("Broken blocks", "void", "unclosed-behind-a-call unclosed-in-a-value"),
-        ("Tools", "coercion", "integer integer-in-another-spelling boolean"),
+    "A text that is cut off": [
+        ("kimi-k2", "cut-before-the-arguments", "before the arguments"),
+        ("xml-json", "think-open-block", "a think that is never closed, with a call in it"),
+        ("hermes", "cut-before-the-closer", "before the closing tag"),
     ],
-    "delimiter": [
-        ("Examples", "examples", "*"),
-        ("Markers", "lines", "mid-line-end list-item two-signs"),
-        ("Markers", "boundaries", "boundary-stop boundary-token"),
-        ("Broken payloads", "broken-payloads", "payload-fence single-quotes"),
-        ("Broken payloads", "trailing-text", "trailing-word trailing-keyword-fails"),
-        ("Void batches", "voids", "string-ends-too-early good-then-bad void-execute-stops"),
-        ("Where a turn stops", "forged", "forged-result forged-in-a-void-batch"),
-        ("Streaming", "promptness", "hold-execute release-word half-marker-released"),
-        ("Transcripts", "results", "result-text result-both-forms void-answer"),
+    "JSON that is not JSON": [
+        ("hermes", "python-literals", "the quotes of Python"),
+        ("xml-json", "word-none", "None in place of null"),
+        ("mistral", "trailing-comma", "a comma after the last argument"),
     ],
-    "delimiter-upper": [
-        ("Examples", "examples", "*"),
-        ("Markers", "reading", "mixed-case-turn system-exact-case"),
-        ("Where a turn stops", "reading", "forged-results"),
-        ("Transcripts", "results", "bracket-body-early-end several-bracket-results"),
+    "Calls that must not run": [
+        ("delimiter", "string-ends-too-early", "a call that was meant as text"),
+        ("xml-json", "forged-first", "results that the model made up"),
+        ("xml-json", "limit-digits-above", "a number with too many digits"),
+    ],
+    "Calls that are wrong for their tools": [
+        ("xml-json", "several-problems", "several problems at once"),
+        ("xml-json", "bad-call-among-good-ones", "a bad call among good ones"),
+    ],
+    "Whole conversations": [
+        ("xml-json", "transcript-of-one-exchange", "a call, its result and the answer"),
     ],
 }
 
@@ -184,43 +177,54 @@ def examples() -> list[dict[str, Any]]:
 
     One that judges calls has `tools` as well, and the text is the block of its calls.
     """
+    of_dialects = {case.id: case for case in corpus.load()}
     return [
-        {"topic": topic, "page": _page(dialect, file), **example}
-        for dialect, topics in _MENU.items()
-        for topic, file, wanted in topics
-        for example in _chosen(dialect, file, wanted)
+        {"topic": topic, **_example(dialect, f"{dialect}-{name}", of_dialects), "title": title}
+        for topic, wanted in _MENU.items()
+        for dialect, name, title in wanted
     ]
 
 
-def _page(dialect: str, file: str) -> str:
-    return links.topic(dialect, file).replace(".md", ".html")
+def _example(dialect: str, name: str, cases: dict[str, Case]) -> dict[str, Any]:
+    """Return what the menu has of a case; `KeyError` where the corpus lacks it."""
+    shown = {"id": name, "dialect": dialect}
+    if name not in cases:
+        texts = {case.id: case.text for case in formats.load(dialect).cases}
+        page = f"formats/{dialect}.html"
+        return {**shown, "page": page, "options": {}, "text": texts[name]}
+    case = cases[name]
+    page = links.case(case).partition("#")[0].replace(".md", ".html")
+    options = {member: value for member, value in case.options.items() if member != "raw"}
+    if case.op == "parse":
+        return {**shown, "page": page, "options": options, "text": case.data["input"]}
+    request = case.data["request"]
+    text = cogwire.render_calls(request["calls"], dialect)
+    return {**shown, "page": page, "options": {}, "text": text, "tools": request["tools"]}
 
 
-def _chosen(dialect: str, file: str, wanted: str) -> list[dict[str, Any]]:
-    """Return the wanted examples of a file; `KeyError` where the corpus lacks one."""
-    cases = json.loads((_CASES / dialect / f"{file}.json").read_text("utf-8"))
-    shown = {case["id"]: example for case in cases if (example := _example(case))}
-    if wanted == "*":
-        plain = {case["id"] for case in cases if "example" in case["flags"]}
-        return [example for name, example in shown.items() if name in plain]
-    return [shown[f"{dialect}-{name}"] for name in wanted.split()]
+def hard_texts() -> list[dict[str, Any]]:
+    """Return the texts on which a regex is tried: `{"name", "title", "tools", "cases"}` each.
 
-
-def _example(case: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what the menu has of a case, or None where it cannot be shown as one text."""
-    shown = {name: case[name] for name in ("id", "title", "dialect")}
-    if case["op"] == "parse" and isinstance(case.get("input"), str):
-        options = {name: case["options"][name] for name in case.get("options", {}) if name != "raw"}
-        shown |= {"options": options, "text": case["input"]}
-    elif case["op"] == "validate" and "refused" not in case["expect"]:
-        try:
-            text = cogwire.render_calls(case["request"]["calls"], case["dialect"])
-        except cogwire.RenderError:
-            return None
-        shown |= {"options": {}, "text": text, "tools": case["request"]["tools"]}
-    else:
-        return None
-    return shown if len(shown["text"]) < _LONGEST_EXAMPLE else None
+    A case is `{"id", "title", "text", "outcomes"}`, the outcomes with their calls alone.
+    """
+    return [
+        {
+            "name": name,
+            "title": known.title,
+            "cases": [
+                {
+                    "id": case.id,
+                    "title": case.data["title"],
+                    "text": case.text,
+                    "outcomes": [one["calls"] for one in case.outcomes],
+                }
+                for case in known.cases
+                if "start" not in case.data
+            ],
+        }
+        for name in formats.names()
+        for known in [formats.load(name)]
+    ]
 
 
 # --- The manifest ---------------------------------------------------------------------------------
@@ -229,14 +233,14 @@ def _example(case: dict[str, Any]) -> dict[str, Any] | None:
 def _manifest(folder: Path) -> dict[str, Any]:
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
     files = {name: _file(folder / name) for name in names if (folder / name).is_file()}
-    files.pop("index.md")
+    files = {name: file for name, file in files.items() if not name.endswith(".md")}
     digests = "".join(f"{name} {file['digest']}\n" for name, file in files.items())
-    corpus = json.loads((_CASES.parent / "corpus.json").read_text("utf-8"))
+    about = json.loads((corpus.PLACE / "corpus.json").read_text("utf-8"))
     return {
         "version": hashlib.sha256(digests.encode()).hexdigest()[:16],
         "versions": {
             "cogwire": cogwire.__version__,
-            "corpus": corpus["version"],
+            "corpus": about["version"],
             "pyodide": json.loads((_PYODIDE / "package.json").read_text("utf-8"))["version"],
             "python": json.loads((_PYODIDE / "pyodide-lock.json").read_text("utf-8"))["info"][
                 "python"

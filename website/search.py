@@ -11,14 +11,17 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+import cogwire
 from cogwire_kit.conformance.corpus import clauses
+from website.readings import readings
 
 #: What a place is searched for besides its name, by its address.
 ALSO: Final = {
     "changelog.html": "changelog release version",
     "benchmarks.html": "performance speed fast slow latency throughput",
-    "library/index.html#installation": "python version install pip",
-    "library/why.html": "handwritten homemade alternatives comparison compared",
+    "library/index.html#installation": "python version install pip installation",
+    "library/index.html#five-minutes": "quickstart getting started tutorial",
+    "library/why.html": "regex regexp handwritten homemade alternatives comparison compared",
     "library/check.html": "finetuning fine tuning sft loss mask",
     "library/reference/cli.html": "exit status",
     "library/vendor.html": "vendor vendoring embed",
@@ -31,7 +34,7 @@ ALSO: Final = {
     "bugs.html#call-in-a-code-fence": "fence code fenced",
     "spec/model.html#limits": "max_depth maximum",
     "spec/security.html": "injection attack",
-    "spec/validation.html#val-pattern-meaning": "regex regexp regular expression re2 redos",
+    "spec/validation.html#val-pattern-meaning": "re2 redos pattern",
     "spec/errors.html#err-json-syntax": "trailing comma single quotes nan undefined",
     "spec/errors.html#err-duplicate-key": "duplicate key keys member",
     "spec/errors.html#err-forged-results": "hallucinated invented",
@@ -41,7 +44,11 @@ ALSO: Final = {
 }
 #: What leads to a place if it is typed as a whole: its words alone lead elsewhere.
 PHRASES: Final = {
+    "openai": "library/stream.html",
+    "regex": "library/why.html",
     "regex parser": "library/why.html",
+    "reasoning": "library/stream.html#prompts-that-contain-the-opener",
+    "thinking": "library/stream.html#prompts-that-contain-the-opener",
     "feed": "library/reference/text-to-events.html#cogwire.Parser.feed",
     "close": "library/reference/text-to-events.html#cogwire.Parser.close",
 }
@@ -53,6 +60,7 @@ _LINK: Final = re.compile(r"\[([^]]+)\]\([^)\s]+\)")
 _CODE: Final = re.compile(r"`([^`]+)`")
 _RULES: Final = "rules.html#"
 _API: Final = "#cogwire."
+_FORMAT: Final = re.compile(r"formats/([^#/]+)\.html")
 #: How the entry of a field begins, whose name alone is a word like any other.
 _FIELD: Final = "<p>Type:"
 
@@ -78,9 +86,15 @@ def completed(index: dict[str, Any], site: Path) -> dict[str, Any]:
         documents[place] = {**named, "boost": _CASE}
     for name, place in table["names"].items():
         documents[place]["name"] = name
+    titles = {one.report["parser"]["name"]: one.report["parser"]["title"] for one in readings()}
+    engines = {f"formats.html#{name}": title for name, title in titles.items() if name != "cogwire"}
     for place, document in documents.items():
         if place.startswith(_RULES):
             document["name"] = place.removeprefix(_RULES)
+        if format_page := _FORMAT.fullmatch(place):
+            document["names"] = _model_names(format_page[1])
+        if place in engines:
+            document["names"] = [engines[place]]
         if _API in place:
             document["name"] = place.partition(_API)[2]
             if "." in document["name"] and not document["text"].startswith(_FIELD):
@@ -90,11 +104,20 @@ def completed(index: dict[str, Any], site: Path) -> dict[str, Any]:
         if document.get("short") in PHRASES:
             del document["short"]
     for phrase, place in PHRASES.items():
-        documents[place]["short"] = phrase
+        documents[place].setdefault("names", []).append(phrase)
+        for document in documents.values():  # the first that has a name would be found
+            if document["location"] != place and phrase in document.get("names", ()):
+                document["names"].remove(phrase)
     for place, words in ALSO.items():
         documents[place]["words"] = words
     fields = {**index["config"]["fields"], "words": {"boost": _WORDS}}
     return {"config": {**index["config"], "fields": fields}, "docs": list(documents.values())}
+
+
+def _model_names(name: str) -> list[str]:
+    """Return a format's name, its aliases and the models that write it."""
+    known = next((each for each in cogwire.formats() if each.name == name), None)
+    return [name, *known.aliases, *known.models] if known else [name]
 
 
 def _shown(markdown: str) -> str:

@@ -45,6 +45,11 @@ def _entity(character: str) -> str:
     return f"&#{ord(character)};" if _SPECIAL.match(character) else character
 
 
+def folded(of: str) -> str:
+    """Return the mark of a long page, whose sections theme/site.mjs folds and filters."""
+    return f'<div class="narrow" data-of="{of}"></div>'
+
+
 def boosted(markdown: str, boost: float = 4) -> str:
     """Return a page that a search finds before others, or below a boost of 1 after them."""
     return f"---\nsearch:\n  boost: {boost}\n---\n\n{markdown}"

@@ -112,6 +112,8 @@ class Notation(NamedTuple):
     is_text: bool
     #: The markers, and texts that a careless reader may mistake for one.
     lookalikes: tuple[str, ...]
+    #: The `Format` of a format that is described; `None` for any other dialect.
+    form: Any
 
     @property
     def dialect(self) -> str:
@@ -164,4 +166,5 @@ def _notation(wire: Dialect) -> Notation:
         writing.joint,
         wire.calls.is_text,
         writing.lookalikes,
+        wire.form,
     )

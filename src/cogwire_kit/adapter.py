@@ -164,13 +164,18 @@ def _member(holder: Request, name: str, kind: type, default: Any = ...) -> Any:
 
 
 def _dialect(request: Request) -> str:
-    return _known(_member(request, "dialect", str, _DEFAULT_DIALECT))
+    return _named(request.get("dialect", _DEFAULT_DIALECT), "dialect")
 
 
-def _known(name: str) -> str:
-    if name not in dialect_names():
-        raise _UnsupportedError(f"dialect {name!r}")
-    return name
+def _named(given: Any, member: str) -> str:
+    """Return the name of a dialect, or of a format, which a description may describe."""
+    if isinstance(given, dict):
+        return _format(given)
+    if not isinstance(given, str):
+        raise _RequestError(f"`{member}` is {_KINDS[str]}")
+    if given not in (*dialect_names(), *format_names()):
+        raise _UnsupportedError(f"dialect {given!r}")
+    return given
 
 
 def _choice(request: Request, name: str, known: tuple[str, ...]) -> Any:
@@ -247,9 +252,7 @@ def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -
     replies: list[Reply] = []
     chunks = [_chunks(session) for session in sessions]
     for session in sessions:
-        start = _choice(session, "start", ("prose", "think", "header"))
-        if start == "header" and not notation(name).wire.frame.has_headers:
-            raise _UnsupportedError(f"start {start!r}")
+        start = _start(session, name)
         parsers.append(cogwire.Parser(name, stream="token", start=start, clock=None))
         replies.append({"feeds": []})
     for number in range(max(map(len, chunks), default=0)):
@@ -264,6 +267,13 @@ def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -
         )
         reply["finish"] = "tool_calls" if has_calls and finish == "stop" else finish
     return replies
+
+
+def _start(request: Request, name: str) -> Any:
+    start = _choice(request, "start", ("prose", "think", "header"))
+    if start == "header" and not notation(name).wire.frame.has_headers:
+        raise _UnsupportedError(f"start {start!r}")
+    return start
 
 
 def _format(given: Any) -> str:
@@ -334,11 +344,12 @@ def _parser(request: Request) -> cogwire.Parser:
     if "restore" in request:
         with _refusals(ValueError):
             return cogwire.Parser.restore(request["restore"], clock=None)
+    name = _dialect(request)
     return cogwire.Parser(
-        _dialect(request),
+        name,
         stream=stream,
         mode=_choice(request, "mode", ("turn", "transcript")),
-        start=_choice(request, "start", ("prose", "think")),
+        start=_start(request, name),
         raw=_member(request, "raw", bool, default=False),
         spans=_member(request, "spans", bool, default=False),
         calls=_choice(request, "calls", ("shown", "sealed")),
@@ -484,7 +495,7 @@ def _exchanges(request: Request) -> Reply:
 
 def _convert(request: Request) -> Reply:
     report: list[Any] = []
-    source, target = (_known(_member(request, name, str)) for name in ("from", "to"))
+    source, target = (_named(request.get(name), name) for name in ("from", "to"))
     text = cogwire.convert(_member(request, "text", str), source, target, report=report)
     return {"text": text, "report": report}
 

@@ -2,8 +2,8 @@
 """Records of data sets: in which form their messages and events are, and what they say.
 
 A record is a JSON value: a string is a transcript, a list is messages or events, and an object has
-some of `MEMBERS`, and perhaps `tools`.  Messages are OpenAI's, Anthropic's, ShareGPT's, or texts in
-a dialect (`wire`).
+some of `MEMBERS`, and perhaps `tools`.  Messages are OpenAI's (of both its APIs), Anthropic's or
+ShareGPT's, or texts in a dialect (`wire`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ import cogwire
 from cogwire import Change, Event, Parser, Span, detect
 from cogwire.tooling import format_names, notation
 from cogwire.tooling import pointer as pointer_to
-from cogwire_kit.bridges import anthropic, openai, sharegpt
+from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
@@ -41,10 +41,12 @@ EVENT_TYPES: Final = frozenset(
     {"user", "think", "call", "execute", "result", "respond", "end", "metric", "metrics", "error"}
     | {"interrupt", "cancelled"}
 )
+#: The types of items that only the Responses API of OpenAI has.
+_ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"})
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
 #: How the messages of a record are written; `wire` is as texts in a dialect.
-Form = Literal["events", "wire", "sharegpt", "anthropic", "openai"]
+Form = Literal["events", "wire", "sharegpt", "anthropic", "responses", "openai"]
 
 #: A call: its pointer, its name and its arguments.
 Call = tuple[str, object, object]
@@ -123,6 +125,8 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
         return "wire" if _is_wire(given, dialect) else "sharegpt"
     if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(given)):
         return "anthropic"
+    if any(isinstance(each, Mapping) and each.get("type") in _ITEMS for each in given):
+        return "responses"
     return "openai" if _is_openai(given) else "wire"
 
 
@@ -195,10 +199,17 @@ def _openai_calls(given: list[Any]) -> Iterator[Call]:
                 yield pointer, function.get("name"), function.get("arguments")
 
 
+def _response_calls(given: list[Any]) -> Iterator[Call]:
+    for index, item in enumerate(given):
+        if isinstance(item, Mapping) and item.get("type") == "function_call":
+            yield f"/{index}", item.get("name"), item.get("arguments")
+
+
 #: How messages of each form are read, and where their calls are.
 READERS: Final[dict[str, tuple[Callable[..., Any], Callable[[list[Any]], Iterable[Call]]]]] = {
     "openai": (openai.from_messages, _openai_calls),
     "anthropic": (anthropic.from_messages, _anthropic_calls),
+    "responses": (responses.from_messages, _response_calls),
     "sharegpt": (sharegpt.from_messages, sharegpt.calls_of),
 }
 

@@ -104,6 +104,20 @@ def test_schemas_can_be_added():
     assert not schema.fits(1, "\1")
 
 
+def test_texts_are_read_as_a_dialect_writes_them():
+    tools = [{"name": "f", "parameters": {"properties": {"x": {"type": ["string", "null"]}}}}]
+    (tool,) = cogwire.Toolset(tools).tools
+    assert tooling.ToolSchema(tool).read("x", "None") == "None"
+    assert tooling.ToolSchema(tool, "qwen3-coder").read("x", "None") is None
+    assert tooling.ToolSchema(tool, "xml-elements").read("x", "null") == "null"
+
+
+def test_a_notation_has_the_description_of_its_format():
+    known = cogwire.format_named("hermes")
+    assert tooling.notation("hermes").form == known.format
+    assert tooling.notation("xml-json").form is None
+
+
 def test_texts_are_read_as_the_schema_declares():
     schema = schema_of({"properties": {"n": {"type": ["integer", "null"]}}})
     assert [option.type for option in schema.options("n")] == ["integer", "null"]

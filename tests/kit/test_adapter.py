@@ -135,6 +135,23 @@ def test_a_text_begins_in_a_header():
     assert ask("parse", format="muse", chunks=[], start="end") == {"unsupported": "start 'end'"}
 
 
+def test_a_format_is_read_and_converted_wherever_a_dialect_is_named():
+    form = {"name": "mine", "call": ["[[", "]]"], "payload": {"kind": "object"}}
+    call = {"type": "call", "content": '{"name": "ls", "args": {}}'}
+    for dialect, text in (
+        ("hermes", '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'),
+        (form, '[[{"name": "ls", "arguments": {}}]]'),
+    ):
+        reply = ask("parse", dialect=dialect, chunks=[text])
+        assert (reply["feeds"], reply["close"]) == ([[call]], [{"type": "execute"}])
+        asked = {"from": dialect, "to": "xml-json", "text": text}
+        assert ask("convert", **asked)["text"].startswith("<execute>")
+    form["payload"]["kind"] = "x"
+    assert ask("parse", dialect=form, chunks=[])["refused"].startswith("`format`: /payload/kind: ")
+    muse = ask("parse", dialect="muse", start="header", chunks=[" to=self<|message|>a<|eom|>"])
+    assert muse["feeds"] == [[{"type": "think", "content": "a"}]]
+
+
 def test_parse_answers_every_chunk():
     reply = ask(
         "parse",

@@ -63,6 +63,12 @@ ANTHROPIC = [
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "b"}]},
     DONE,
 ]
+RESPONSES = [
+    ASKED,
+    {"type": "function_call", "call_id": "1", "name": "ls", "arguments": '{"p": "a"}'},
+    {"type": "function_call_output", "call_id": "1", "output": "b"},
+    DONE,
+]
 EVENTS = [
     {"type": "user", "content": "Hi"},
     {"type": "call", "content": '{"name": "ls", "args": {"p": "a"}}'},
@@ -79,6 +85,7 @@ FORMS = [
     ({"conversations": SHAREGPT, "id": 1}, {"conversations": WRITTEN, "id": 1}),
     ({"messages": ANTHROPIC, "system": "S"}, {"messages": WRITTEN[1:], "system": "S"}),
     ({"messages": WRITTEN, "tools": "[]"}, {"messages": WRITTEN, "tools": "[]"}),
+    ({"messages": RESPONSES}, {"messages": WRITTEN[1:]}),
     ({"events": EVENTS, "id": 2}, {"messages": WRITTEN[1:], "id": 2}),
     (
         {"prompt": OPENAI[:2], "completion": OPENAI[-1:]},

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from cogwire import events
-from cogwire.wire.dialects import dialect_names
+from cogwire.wire.dialects import dialect_names, format_names
 from cogwire_kit import adapter
 from tests import cogwire, oracle
 from tests.oracle import exchanges as oracle_exchanges
@@ -137,7 +137,7 @@ def parsed(example):
     text, parse = example.text, cogwire.parse
     for word in example.words:
         name, _, number = word.partition("=")
-        if word in dialect_names():
+        if word in (*dialect_names(), *format_names()):
             options["dialect"] = word
         elif number:
             limits[name] = int(number)

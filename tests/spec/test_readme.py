@@ -70,6 +70,11 @@ def test_the_environment_comes_before_what_is_installed_in_it():
     assert 0 < README.index("python -m venv") < README.index("python -m pip install")
 
 
+def test_the_site_begins_with_the_same_example():
+    home = (ROOT / "website" / "home.md").read_text("utf-8")
+    assert FENCE.findall(home)[:2] == BLOCKS[:2]
+
+
 def test_there_are_examples_to_check():
     assert len(list(examples())) >= 2
     assert RUNNABLE

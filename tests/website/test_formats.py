@@ -8,6 +8,7 @@ import pytest
 import cogwire
 from cogwire_kit.conformance import corpus, formats
 from tests.core.helpers import TRAINED
+from website import demo, grid, readings
 from website import formats as pages
 
 ADAPTERS = corpus.PLACE / "adapters" / "formats"
@@ -21,13 +22,13 @@ def test_every_listed_parser_has_a_report_of_each_of_its_formats():
         for one in LISTED
         for name in one["formats"].keys() & {*formats.names(), *formats.shaped()}
     }
-    assert {path.stem for path in pages.STORED.glob("*.json")} == expected
+    assert {path.stem for path in readings.STORED.glob("*.json")} == expected
 
 
 def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
     listed = {one["name"]: one for one in LISTED}
     assert len({one["language"] for one in LISTED}) >= 3
-    for one in pages.readings():
+    for one in readings.readings():
         parser = one.report["parser"]
         assert {word: listed[parser["name"]][word] for word in parser} == parser
         run = ["conformance/adapters/formats/run", parser["name"], parser["version"]]
@@ -58,24 +59,31 @@ def test_the_reference_reads_every_text_of_its_formats_as_expected():
         assert one.report["invariance"]["same"] == len(one.records)
 
 
+def test_readme_shows_the_results_that_are_stored():
+    """`python -m website grid` writes them anew."""
+    assert grid.in_readme() == (grid.README).read_text("utf-8")
+
+
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
-    """Store a report of two cases; return the pages."""
+    """Store a report of three cases; return the pages."""
     cases = formats.load("hermes").cases[:3]
     verdicts = zip(cases, ("right", "cuts", "right"), strict=True)
     records = [
         {"id": c.id, "revision": 1, "verdict": v, "cuts": 9, "differing": 4} for c, v in verdicts
     ]
+    records[1] |= {"chunks": ["<a", ">"], "gives": {"content": ["<a"]}}
     records[2]["revision"] = 7
     parser = {"name": "p", "version": "1", "title": "P|<b>", "language": "X", "about": "An `a`."}
     invariance = {"texts": 3, "same": 2, "failed": 1}
     report = {"format": "hermes", "without": ["reasoning"], "command": ["run", "p"], "date": "D"}
+    report |= {"corpus": {"version": "1.0.0", "sha256": "0"}}
     report |= {"parser": parser, "cases": records, "invariance": invariance}
     folder = tmp_path / "stored"
     folder.mkdir()
     (folder / "p-1-hermes.json").write_text(json.dumps(report), "utf-8")
-    monkeypatch.setattr(pages, "STORED", folder)
-    monkeypatch.setattr(pages, "readings", lambda read=pages.readings: read(folder))
+    monkeypatch.setattr(grid, "readings", lambda: readings.readings(folder))
+    monkeypatch.setattr(pages, "readings", lambda: readings.readings(folder))
     out = tmp_path / "pages"
     out.mkdir()
     pages.write_pages(out)
@@ -84,26 +92,61 @@ def stored(tmp_path, monkeypatch):
 
 def test_a_page_counts_the_cases_as_they_are_now(stored):
     """One that was asked at another revision does not count."""
+    text = (stored / "formats" / "hermes.md").read_text("utf-8")
+    row = "[P&#124;&#60;b&#62; 1](../formats.md#p) | X | 1 of 2 (2) |  | 2 of 2, 1 refused |"
+    assert row in text
+    other = (stored / "formats" / "kimi-k2.md").read_text("utf-8")
+    assert "No parser of others has been run on its" in other
     text = (stored / "formats.md").read_text("utf-8")
-    assert "| P&#124;&#60;b&#62; 1 | X | 1 of 2 (2) |  | 2 of 2, 1 refused |" in text
+    assert "### P&#124;&#60;b&#62; 1 { #p }" in text
     assert "Not tested for reasoning in hermes." in text
-    assert "No parser has been tested yet." in text
+    assert "The corpus was another one than today's: only texts that are the same count." in text
     assert "## What differs most" in text
-    assert not re.search(r"\]\((?!https?:|formats/|spec/|library/)", text)
+    assert not re.search(r"\]\((?!https?:|formats/|spec/|library/|#)", text)
+
+
+def test_a_share_leads_to_the_shortest_text_that_is_not_read(stored):
+    text = (stored / "formats.md").read_text("utf-8")
+    broken = formats.load("hermes").cases[1]
+    told = "P|&lt;b&gt; 1, hermes: 1 of 2 texts in every cut, 2 in one piece"
+    goal = f"formats/hermes.html#{broken.id}"
+    assert f'<td class="differs"><a href="{goal}" title="{told}">50 %</a></td>' in text
+    assert grid.as_markdown() == "| parser |\n| --- |"  # README has what four parsers read
 
 
 def test_the_page_of_a_format_shows_its_texts(stored):
     text = (stored / "formats" / "hermes.md").read_text("utf-8")
-    assert text.count("<details>") == len(formats.load("hermes").cases)
-    rows = re.findall(r'<tr id="(.*?)">.*?</details></td><td(.*?)</td></tr>', text)
+    _, _, texts = text.partition("## The texts")
+    assert texts.count("<details>") == len(formats.load("hermes").cases)
+    rows = re.findall(r'<tr id="(.*?)">.*?</details></td><td(.*?)</td></tr>', texts)
     assert [cell.partition(">")[2] for _, cell in rows[:4]] == ["yes", "whole", "", ""]
     assert 'title="4 of 9 cuts differ"' in rows[1][1]
-    assert "&lt;tool_call&gt;&#10;" in text
+    assert "&lt;tool_call&gt;&#10;" in texts
+    assert "makes of the chunks [&quot;&lt;a&quot;, &quot;&gt;&quot;]" in texts
     assert (stored / "formats" / "p-1-hermes.json").exists()
+
+
+def test_every_model_and_every_format_has_a_row_and_a_page(stored):
+    which = (stored / "which-format.md").read_text("utf-8")
+    rows = dict(re.findall(r'<tr id="(.+?)">(.*)</tr>', which))
+    assert list(rows) == sorted(each.name for each in cogwire.formats())
+    for each in cogwire.formats():
+        assert all(name in rows[each.name] for name in (*each.models, *each.aliases))
+        text = (stored / "formats" / f"{each.name}.md").read_text("utf-8")
+        assert each.source in text
+        assert f'cogwire.Parser("{each.name}")' in text
 
 
 def test_the_page_of_a_format_links_to_pages_of_the_site(stored):
     """The files of the corpus link to each other otherwise."""
     for page in (stored / "formats").glob("*.md"):
         for link in re.findall(r"\]\((?!https?:)(.*?)\)", page.read_text("utf-8")):
-            assert (page.parent / link).exists(), (page.name, link)
+            assert (page.parent / link.partition("#")[0]).exists(), (page.name, link)
+
+
+def test_the_turns_to_begin_with_are_read_as_what_they_say():
+    """Nothing in them is lost, and a call has the argument that it was made of."""
+    for each in demo.formats():
+        events = cogwire.parse(each["text"], each["name"], clock=None)
+        kinds = [event["type"] for event in events]
+        assert kinds in (["think", "respond", "call", "execute"], ["call", "execute"]), each["name"]

@@ -5,12 +5,15 @@ The reference takes seconds to load, so most tests share one tab in which it is 
 
 import base64
 import json
+import re
 import zlib
 
 import pytest
 from playwright.sync_api import expect
 
-from cogwire_kit import adapter
+import cogwire
+from cogwire_kit import adapter, response_templates
+from cogwire_kit.conformance import formats
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.replies import outcome
 from tests import schemas
@@ -334,6 +337,70 @@ def test_an_example_of_the_corpus_is_read_and_leads_to_its_page(page):
     assert about == "../cases/delimiter/voids.html#delimiter-string-ends-too-early"
     assert "never runs: its batch is void" in page.locator("#pg-events li.pg-call").inner_text()
     assert types(page) == ["error", "respond", "call"]
+
+
+def test_every_format_is_read_and_one_that_is_described_beside_the_text(page):
+    choose = page.locator("#pg-dialect")
+    offered = set(choose.locator("option").all_inner_texts())
+    assert {each.name for each in cogwire.formats()} < offered
+    choose.select_option("kimi-k2")
+    settle(page)
+    assert types(page) == ["think", "respond", "call", "execute"]
+    assert "<|tool_call_end|> here." in page.locator("#pg-events .pg-call").inner_text()
+    tell(page, 0)
+    assert "It may be part of a marker" not in text_of(page, "held")
+    choose.select_option("described")
+    settle(page)
+    description = json.loads(page.input_value("#pg-description"))
+    assert description["name"] == "my-format"
+    assert types(page) == ["think", "respond", "call", "execute"]
+    page.fill("#pg-description", json.dumps({**description, "call": "x"}, indent=2))
+    settle(page)
+    assert re.match(r"Line \d+, /call: ", text_of(page, "description-fault"))
+    page.fill("#pg-description", "{")
+    assert "not JSON" in text_of(page, "description-fault")
+    form = {"name": "my-format", "call": ["[[", "]]"], "payload": {"kind": "object"}}
+    page.fill("#pg-description", json.dumps(form))
+    show(page, 'Hi. [[{"name": "ls", "arguments": {}}]]')
+    assert text_of(page, "description-fault") == ""
+    assert types(page) == ["respond", "call", "execute"]
+    view(page, "Convert")
+    page.select_option("#pg-to", "hermes")
+    settle(page)
+    assert "<tool_call>" in text_of(page, "converted")
+
+
+def test_a_format_is_found_by_a_model_a_chat_template_and_a_response_template(page):
+    page.locator("#pg-which-box summary").click()
+    dialect = page.locator("#pg-dialect")
+    page.fill("#pg-which", "moonshotai/Kimi-K2-Instruct")
+    expect(dialect).to_have_value("kimi-k2")
+    template = cogwire.render_calls([{"name": "a", "args": {"b": "c"}}], "minimax-m2")
+    page.fill("#pg-which", f"{{% if tools %}}{template}{{% endif %}}")
+    expect(dialect).to_have_value("minimax-m2")
+    template = {"response_template": response_templates.written("xml-json")}
+    page.fill("#pg-which", json.dumps(template))
+    expect(page.locator("#pg-which-said")).to_contain_text("response_template")
+    page.fill("#pg-which", "nobody/knows-this")
+    expect(page.locator("#pg-which-said")).to_contain_text("no known format")
+
+
+def test_a_regex_of_ones_own_is_tried_on_hard_texts(tab, site):
+    tab.goto(f"{site}/playground/regex.html")
+    said = tab.locator("#regex-said")
+    run = tab.get_by_role("button", name="Run it")
+    run.click()
+    count = len(formats.load("hermes").cases)
+    expect(said).to_contain_text(f"of {count} texts are read as expected. The others")
+    broken = tab.get_by_role("link", name="The closing tag in a string is part of the string")
+    expect(broken).to_have_attribute("href", "../formats/hermes.html#hermes-closer-in-a-string")
+    tab.fill("#regex-code", "() => []")
+    run.click()
+    expect(tab.locator("#regex-list")).to_contain_text("a call is lost")
+    tab.fill("#regex-code", "(")
+    run.click()
+    expect(said).to_contain_text("cannot be run")
+    assert serious_faults(tab) == []
 
 
 def test_calls_are_judged_by_the_tools(page):

@@ -2,6 +2,8 @@
 // Why characters that a parser has been given have made no event yet, in words. The clauses say what may be held back
 // (m-hold-back); a parser does not say which of the reasons holds, so that this is worked out here from the text and the state.
 
+import { DIALECTS } from "./state.mjs";
+
 const WHITE = " \t\n\r";
 
 const isDelimiter = (dialect) => dialect.startsWith("delimiter");
@@ -33,6 +35,10 @@ export function reasons(at) {
 
   if (at.state === "paused" || at.state === "ended") {
     take(rest().length, "skipped", "The block is void: nothing in it is read, up to where it ends.", own(at.dialect, { xml: "xj-skip", elements: "xe-void", delimiter: "dl-void-stop" }));
+    return parts;
+  }
+  if (!DIALECTS.includes(at.dialect)) {
+    take(rest().length, "held", "It may be part of a marker, of white space at an end, or of a call that is not complete.", "m-hold-back");
     return parts;
   }
   if (last?.type === "error" && at.mode === "transcript") skipInTranscript(at, last, rest, take);

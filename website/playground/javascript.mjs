@@ -23,6 +23,7 @@ export class JavaScript {
 
   /** Answer a request: `{reply, time}`, the time in milliseconds. */
   async answer(request, verbatim) {
+    if (typeof request.dialect === "object") return { reply: { unsupported: "formats" }, time: 0 };
     const line = lineOf(request, verbatim);
     if (line.length > LONG) return this.#answerElsewhere(line);
     const start = performance.now();

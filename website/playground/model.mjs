@@ -82,7 +82,7 @@ export class Reading {
 
   #about(position) {
     const { dialect, mode, stream, start, calls } = this.request;
-    return { text: this.text, dialect, mode, stream, start, isSealed: calls === "sealed", isClosed: position >= this.last };
+    return { text: this.text, dialect: dialect.name ?? dialect, mode, stream, start, isSealed: calls === "sealed", isClosed: position >= this.last };
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { caseOf } from "./case.mjs";
 import { byId, copy, make, say } from "./dom.mjs";
+import { DIALECTS, wireOf } from "./state.mjs";
 import { shortened } from "./text.mjs";
 
 const ABOUT_RESULTS = new Set(["results-shape", "results-count", "results-order"]);
@@ -72,7 +73,7 @@ function settling({ state }, batch, outcomes) {
   const pairs = outcomes.flatMap(({ status, content }, index) =>
     status === "pending" ? [] : [`[${index},{"status":"${status}","content":${status === "success" ? jsonOf(content) : JSON.stringify(content)}}]`],
   );
-  const request = { op: "batch", dialect: state.dialect, events: batch.events, ending: state.ending === "" ? null : state.ending };
+  const request = { op: "batch", dialect: wireOf(state), events: batch.events, ending: state.ending === "" ? null : state.ending };
   return [request, { outcomes: `[${pairs.join(",")}]` }];
 }
 
@@ -198,7 +199,7 @@ function results(page) {
     }
     output(event, "The result event", JSON.stringify(result, null, 2));
     const show = (written) => (written.text === undefined ? output(text, "Refused", fault(written)) : output(text, "What the model reads", written.text));
-    desk.ask("results-text", { op: "results", dialect: state.dialect }, show, { results: result.content });
+    desk.ask("results-text", { op: "results", dialect: wireOf(state) }, show, { results: result.content });
   }
 
   return draw;
@@ -256,7 +257,7 @@ function messages(page) {
   function ask(events, answers) {
     const said = state.raws ? events : events.map(withoutRaw);
     const before = state.user === "" ? [] : [{ type: "user", content: state.user }];
-    const request = { op: "messages", dialect: state.dialect, system: state.system === "" ? null : state.system, events: [...before, ...said, ...answers] };
+    const request = { op: "messages", dialect: wireOf(state), system: state.system === "" ? null : state.system, events: [...before, ...said, ...answers] };
     desk.ask("messages-text", request, answered);
   }
 
@@ -276,12 +277,10 @@ function messages(page) {
 
 // --- Convert --------------------------------------------------------------------------------------
 
-const DIALECTS = ["xml-json", "xml-elements", "delimiter", "delimiter-upper"];
-
 function convert(page) {
   const { state, desk, change } = page;
   const about = make("p", { class: "pg-small" });
-  const to = make("select", { id: "pg-to" }, ...DIALECTS.map((name) => make("option", {}, name)));
+  const to = make("select", { id: "pg-to" }, ...[...DIALECTS, ...page.formats].map((name) => make("option", {}, name)));
   const take = make("button", { type: "button", id: "pg-take" }, "Go on with this text");
   const text = make("div", { id: "pg-converted" });
   const report = make("div", { id: "pg-convert-report" });
@@ -300,7 +299,7 @@ function convert(page) {
     say(about, `The text is read as a transcript of ${state.dialect}, and written in ${target}.`);
     converted = null;
     take.disabled = true;
-    desk.ask("convert", { op: "convert", from: state.dialect, to: target, text: state.text }, answered);
+    desk.ask("convert", { op: "convert", from: wireOf(state), to: target, text: state.text }, answered);
     if (!page.isReady()) {
       output(text, "", "The reference alone converts. The text appears here as soon as it is loaded.");
       report.replaceChildren();
@@ -347,6 +346,11 @@ function conformanceCase(page) {
     button.disabled = !one;
     if (!one) {
       say(text, NOT_READ);
+      return;
+    }
+    if (!DIALECTS.includes(state.dialect)) {
+      button.disabled = true;
+      say(text, "A case is of one of the four dialects. Texts of formats are run by `cogwire conformance format`.");
       return;
     }
     const made = caseOf({ state, reading: one, links, corpus: manifest.versions.corpus });

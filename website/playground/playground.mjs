@@ -10,9 +10,10 @@ import { keepOffline } from "./offline.mjs";
 import { panels } from "./panels.mjs";
 import { fragmentOf, stateOf } from "./permalink.mjs";
 import { Reference } from "./reference.mjs";
-import { callOptions, changes, DEFAULTS, restored } from "./state.mjs";
+import { callOptions, changes, DEFAULTS, DESCRIBED, DIALECTS, restored, wireOf } from "./state.mjs";
 import { cut, MOST_CHUNKS, shortened, visible } from "./text.mjs";
 import { grouped, Links, Timeline } from "./timeline.mjs";
+import { lineOf } from "./pointer.mjs";
 
 const LONGEST_LINK = 60_000;
 const SHORTEST_LINK = 24; // what is shorter and holds no state is the anchor of a heading
@@ -31,7 +32,7 @@ const EXAMPLE_TOOLS = [
 ];
 
 const data = async (name) => (await fetch(new URL(name, import.meta.url))).json();
-const [manifest, codes, examples] = await Promise.all([data("manifest.json"), data("codes.json"), data("examples.json")]);
+const [manifest, codes, examples, { formats }] = await Promise.all(["manifest.json", "codes.json", "examples.json", "formats.json"].map(data));
 
 const state = { ...DEFAULTS };
 const links = new Links(codes);
@@ -50,7 +51,7 @@ let isEdited = false; // the text is another than the one that was asked about l
 
 // --- From the fields to the state -----------------------------------------------------------------
 
-const FIELDS = ["dialect", "mode", "stream", "start", "calls", "cut", "text", "tools"];
+const FIELDS = ["dialect", "mode", "stream", "start", "calls", "cut", "text", "tools", "description"];
 const LIMITS = ["size", "calls", "depth", "digits"];
 
 function showFields() {
@@ -62,6 +63,7 @@ function showFields() {
   const deltas = byId("pg-deltas");
   deltas.value = state.call_deltas && state.stream === "token" ? "on" : "off";
   deltas.disabled = state.stream !== "token";
+  byId("pg-description-box").hidden = state.dialect !== DESCRIBED;
   byId("pg-size").value = state.size;
   byId("pg-seed").value = state.seed;
   byId("pg-size-label").hidden = state.cut !== "fixed";
@@ -99,7 +101,14 @@ const parseSoon = settled(() => {
 }, 40);
 
 function listen() {
-  for (const name of ["dialect", "mode", "stream", "start", "calls", "cut"]) {
+  byId("pg-dialect").addEventListener("change", ({ target }) => choose(target.value));
+  byId("pg-description").addEventListener("input", ({ target }) => {
+    Object.assign(state, { description: target.value, example: null });
+    saveSoon();
+    parse();
+  });
+  byId("pg-which").addEventListener("input", askWhich);
+  for (const name of ["mode", "stream", "start", "calls", "cut"]) {
     byId(`pg-${name}`).addEventListener("change", ({ target }) => change({ [name]: target.value, ...(name === "cut" ? { position: null } : { example: null }) }));
   }
   byId("pg-deltas").addEventListener("change", ({ target }) => change({ call_deltas: target.value === "on", example: null }));
@@ -145,6 +154,36 @@ function listen() {
   document.addEventListener("selectionchange", markCaret);
 }
 
+/** Read the text in another dialect or format; a turn of a format is put in the place of one that nobody has written. */
+function choose(dialect, { description } = {}) {
+  const format = formats.find(({ name }) => name === dialect);
+  const isOurs = [DEFAULTS.text, ...formats.map(({ text }) => text)].includes(state.text);
+  const near = formats.find(({ name }) => name === state.dialect)?.description ?? formats.find(({ name }) => name === "hermes").description;
+  const begun = description ?? (state.description === "" ? { ...near, name: "my-format" } : null);
+  change({
+    dialect,
+    position: null,
+    ...(format && isOurs ? { text: format.text } : {}),
+    ...(dialect === DESCRIBED && begun ? { description: JSON.stringify(begun, null, 2) } : {}),
+    example: null,
+  });
+}
+
+/** Ask the reference which format a model writes, by its name or its template, and read the text in it. */
+const askWhich = settled(() => {
+  const about = byId("pg-which").value;
+  const said = byId("pg-which-said");
+  desk.forget("which");
+  if (about.trim() === "") return say(said, "");
+  if (!reference.isReady) say(said, "The reference answers as soon as it is loaded.");
+  desk.ask("which", { op: "which", dialect: DESCRIBED, about }, ({ names, reason, description }) => {
+    if (names === undefined) return;
+    say(said, `${names.join(" or ") || (description ? "a description" : "no known format")}: ${reason}`);
+    if (description) choose(DESCRIBED, { description });
+    else if (names.length > 0) choose(names[0]);
+  });
+}, 300);
+
 function load(id) {
   const example = examples.find((one) => one.id === id);
   if (!example) return;
@@ -156,12 +195,20 @@ function load(id) {
 
 function fillExamples() {
   const menu = new Map();
-  for (const { dialect, topic, id, title, options } of examples) {
-    const label = `${dialect}: ${topic}`;
-    if (!menu.has(label)) menu.set(label, make("optgroup", { label }));
-    menu.get(label).append(make("option", { value: id }, title));
+  for (const { topic, id, title, dialect } of examples) {
+    if (!menu.has(topic)) menu.set(topic, make("optgroup", { label: topic }));
+    menu.get(topic).append(make("option", { value: id }, `${title} (${dialect})`));
   }
   byId("pg-example").append(...menu.values());
+}
+
+function fillDialects() {
+  const options = (names) => names.map((name) => make("option", { value: name }, name));
+  byId("pg-dialect").append(
+    make("optgroup", { label: "Dialects of the specification" }, ...options(DIALECTS)),
+    make("optgroup", { label: "Formats of models" }, ...options(formats.map(({ name }) => name))),
+    make("optgroup", { label: "Your own" }, make("option", { value: DESCRIBED }, "described below")),
+  );
 }
 
 // --- The link -------------------------------------------------------------------------------------
@@ -206,8 +253,18 @@ const limitsOf = () => (Object.keys(state.limits).length > 0 ? { limits: state.l
 
 function parse() {
   const chunks = cut(state.text, { how: state.cut, size: state.size, seed: state.seed });
-  const { dialect, mode, stream, start } = state;
+  const { mode, stream, start } = state;
   answers = {};
+  let dialect;
+  try {
+    dialect = wireOf(state);
+    say(byId("pg-description-fault"), "");
+  } catch (error) {
+    for (const topic of ["parse", "state"]) desk.forget(topic);
+    say(byId("pg-description-fault"), `The description is not JSON: ${error.message}`);
+    showNothing("");
+    return;
+  }
   isEdited = false;
   const request = { op: "parse", dialect, mode, stream, start, ...callOptions(state), ...limitsOf(), chunks, raw: true };
   desk.forget("state");
@@ -238,8 +295,10 @@ function showNothing(words) {
 
 function show(request, reply) {
   const fault = reply.error ?? reply.refused ?? reply.crashed ?? reply.unsupported;
-  byId("pg-fault").hidden = fault === undefined;
-  say(byId("pg-fault"), fault === undefined ? "" : `This cannot be asked: ${fault}`);
+  const isDescriptions = state.dialect === DESCRIBED && reply.refused !== undefined;
+  showFault(isDescriptions ? fault.replace("`format`: ", "") : "");
+  byId("pg-fault").hidden = fault === undefined || isDescriptions;
+  say(byId("pg-fault"), fault === undefined || isDescriptions ? "" : `This cannot be asked: ${fault}`);
   if (fault !== undefined) {
     showNothing("");
     return;
@@ -251,6 +310,14 @@ function show(request, reply) {
   draw();
   validate();
   refreshPanel();
+}
+
+/** Say what is wrong with the description, and in which of its lines. */
+function showFault(words) {
+  const pointer = /^((?:\/[^\s:]*)+): /.exec(words)?.[1];
+  const line = pointer ? lineOf(state.description, pointer.slice(1).split("/")) : 0;
+  say(byId("pg-description-fault"), words && (line ? `Line ${line}, ${words}` : words));
+  byId("pg-description").setAttribute("aria-invalid", String(words !== ""));
 }
 
 const callsOf = () => reading?.entries.filter(({ event }) => event.type === "call").map(({ event }) => event.content) ?? [];
@@ -282,9 +349,9 @@ function validate() {
   const show = (reply) => {
     const refusal = reply.refused ?? reply.error ?? reply.crashed;
     if (refusal !== undefined) judged(`Refused: ${refusal}`);
-    else judged("", reply.problems.map((found, index) => ({ problems: found, args: state.dialect === "xml-elements" ? reply.args[index] : undefined })));
+    else judged("", reply.problems.map((found, index) => ({ problems: found, args: state.dialect !== "xml-json" && !state.dialect.startsWith("delimiter") ? reply.args[index] : undefined })));
   };
-  desk.ask("validate", { op: "validate", dialect: state.dialect }, show, { tools: state.tools, calls: `[${callsOf().join(",")}]` });
+  desk.ask("validate", { op: "validate", dialect: reading?.request.dialect ?? state.dialect }, show, { tools: state.tools, calls: `[${callsOf().join(",")}]` });
 }
 
 // --- Drawing --------------------------------------------------------------------------------------
@@ -498,7 +565,7 @@ function showTab() {
   }
 }
 
-const views = panels({ state, desk, links, manifest, change, report, reading: () => reading, problems: () => problems, isReady: () => reference.isReady });
+const views = panels({ formats: formats.map(({ name }) => name), state, desk, links, manifest, change, report, reading: () => reading, problems: () => problems, isReady: () => reference.isReady });
 
 function refreshPanel() {
   for (const name of TABS) {
@@ -617,6 +684,7 @@ function loadWhenIdle() {
 
 say(byId("pg-python"), `Python ${manifest.versions.python}`);
 fillExamples();
+fillDialects();
 listen();
 linkBothWays();
 listenPlayer();

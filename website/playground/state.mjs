@@ -15,7 +15,8 @@ Let me see what is there.
 
 export const DEFAULTS = Object.freeze({
   text: START,
-  dialect: "xml-json",
+  dialect: "xml-json", // or a format, or DESCRIBED
+  description: "", // of a format, as JSON
   mode: "turn",
   stream: "token",
   start: "prose",
@@ -38,8 +39,13 @@ export const DEFAULTS = Object.freeze({
   case: Object.freeze({}), // id, title, why
 });
 
+/** The formats that the specification defines; all others are those of models. */
+export const DIALECTS = ["xml-json", "xml-elements", "delimiter", "delimiter-upper"];
+
+/** The dialect of a text whose format is described beside it. */
+export const DESCRIBED = "described";
+
 const CHOICES = {
-  dialect: ["xml-json", "xml-elements", "delimiter", "delimiter-upper"],
   mode: ["turn", "transcript"],
   stream: ["event", "token"],
   start: ["prose", "think"],
@@ -47,7 +53,6 @@ const CHOICES = {
   cut: ["whole", "words", "characters", "fixed", "random"],
   tab: ["events", "results", "messages", "convert", "case"],
   ending: ["", "cancelled", "interrupted"],
-  to: ["", "xml-json", "xml-elements", "delimiter", "delimiter-upper"],
 };
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -55,7 +60,12 @@ const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 const isText = (value) => typeof value === "string";
 const isOutcome = (value) => isObject(value) && ["success", "failure", "pending"].includes(value.status) && isText(value.content);
 
+const isName = (value) => isText(value) && /^[\w.-]*$/.test(value);
+
 const CHECKS = {
+  dialect: isName,
+  to: isName,
+  description: isText,
   text: isText,
   tools: isText,
   system: isText,
@@ -72,6 +82,9 @@ const CHECKS = {
 };
 
 const isGood = (name, value) => (Object.hasOwn(CHOICES, name) ? CHOICES[name].includes(value) : Object.hasOwn(CHECKS, name) && CHECKS[name](value));
+
+/** Return the dialect as a request names it: a format that is described, by its description. */
+export const wireOf = ({ dialect, description }) => (dialect === DESCRIBED ? JSON.parse(description) : dialect);
 
 /** Return the options of a parse that say how calls are given; those at their defaults are left out. */
 export const callOptions = ({ calls, call_deltas, stream }) => ({

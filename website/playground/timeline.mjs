@@ -59,7 +59,7 @@ export class Links {
 
   /** The clauses of a code: those of the dialect's own chapter, and of the chapters common to all. */
   ofCode(code, dialect) {
-    const families = { "xml-json": ["xj"], "xml-elements": ["xe", "xj"], delimiter: ["dl", "xj"], "delimiter-upper": ["dl", "xj"] }[dialect];
+    const families = { "xml-json": ["xj"], "xml-elements": ["xe", "xj"], delimiter: ["dl", "xj"], "delimiter-upper": ["dl", "xj"] }[dialect] ?? ["tr", "fd", "xj"];
     const own = (this.codes[code] ?? []).filter((id) => ![...["xj", "xe", "dl"]].includes(id.split("-")[0]) || families.includes(id.split("-")[0]));
     const nearest = own.filter((id) => id.startsWith(`${families[0]}-`));
     return nearest.length > 0 ? own.filter((id) => nearest.includes(id) || !/^(xj|xe|dl)-/.test(id)) : own;

@@ -66,10 +66,7 @@ async function load(manifest) {
   answer = pyodide.runPython(`
 import sys
 sys.path.insert(0, "/reference")
-from cogwire_kit.adapter import answer as _answer
-
-def reply(line):
-    return _answer(line.encode()).decode()
+from asked import reply
 
 reply('{"id": "1", "op": "parse", "chunks": []}')
 reply

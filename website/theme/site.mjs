@@ -13,6 +13,58 @@ function reach() {
 addEventListener("load", reach);
 addEventListener("resize", reach);
 
+// --- Long pages: what is linked is open, and the rest can be narrowed down --------------------------
+
+/** Fold the sections of a page that is marked as long; their titles are what can be seen. */
+function fold(mark) {
+  for (const heading of document.querySelectorAll(".md-content h2[id]")) {
+    const [box, title] = [document.createElement("details"), document.createElement("summary")];
+    box.className = "folded";
+    heading.before(box);
+    title.append(heading);
+    box.append(title);
+    while (box.nextElementSibling && !box.nextElementSibling.matches("h1, h2, footer, form")) box.append(box.nextElementSibling);
+  }
+  narrow(mark, [...document.querySelectorAll(".md-content details.folded")]);
+}
+
+/** Give a page a field that leaves of its rows those that contain what is typed. */
+function narrow(mark, rows) {
+  const [label, field, count] = ["label", "input", "span"].map((name) => document.createElement(name));
+  field.type = "search";
+  label.className = "check";
+  count.setAttribute("role", "status");
+  const show = () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const [row, text] of texts) shown += !(row.hidden = !words.every((word) => text.includes(word)));
+    count.textContent = `${shown} of ${rows.length} ${mark.dataset.of}`;
+  };
+  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+  field.addEventListener("input", show);
+  label.append("Show those with ", field);
+  mark.append(label, " ", count);
+  mark.classList.add("filter");
+  show();
+}
+
+/** Open what the address names, and what it is in. */
+function reveal() {
+  const goal = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!goal) return;
+  for (let box = goal.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  const own = goal.matches("tr") && goal.querySelector("details");
+  if (own) own.open = true;
+  goal.scrollIntoView();
+}
+
+for (const mark of document.querySelectorAll(".narrow")) {
+  if (mark.dataset.rows) narrow(mark, [...document.querySelectorAll(mark.dataset.rows)]);
+  else fold(mark);
+}
+addEventListener("hashchange", reveal);
+reveal();
+
 // --- Search: whoever types a name gets to its place first ------------------------------------------
 
 const query = document.querySelector(".md-search__input");
@@ -24,7 +76,7 @@ let names = null; // of clauses, cases, error codes, bugs and the library, as th
 async function readNames() {
   const { docs } = await (await fetch(new URL("search/search_index.json", top), { cache: "force-cache" })).json();
   names = new Map();
-  for (const doc of docs) for (const name of [doc.name, doc.short]) if (name && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), doc);
+  for (const doc of docs) for (const name of [doc.name, doc.short, ...(doc.names ?? [])]) if (name && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), doc);
   showNamed();
 }
 

@@ -8,6 +8,7 @@ as well, and get no ids.
 
 import logging
 import re
+import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
 from importlib import import_module
@@ -191,4 +192,8 @@ PARSERS = {
 }
 
 if __name__ == "__main__":
+    if sys.argv[1] == "cogwire":
+        manager.import_tool_parser("cogwire_kit.bridges.vllm")
+        names = {each.name for each in import_module("cogwire").formats()}
+        answer({name: f"cogwire-{name}" for name in names}, reader)
     answer(PARSERS, reader)

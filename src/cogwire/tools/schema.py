@@ -6,6 +6,7 @@ import sys
 from typing import Any, Final
 from urllib.parse import quote
 
+from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, Options
 from .declaring import Tool
 from .problems import Work, is_object
@@ -21,7 +22,8 @@ class ToolSchema:
     Schemas can be added at places of one's own, which no JSON Pointer may be.
     """
 
-    def __init__(self, tool: Tool) -> None:
+    def __init__(self, tool: Tool, dialect: str | HasDialect | None = None) -> None:
+        """Read the schema of `tool`, whose texts are read as `dialect` says, if it is named."""
         resource = Resource(tool.parameters, _URI, Work(sys.maxsize))
         #: Whether there is a `$dynamicRef`, whose target may depend on the value.
         self.is_dynamic: Final = any(
@@ -35,6 +37,10 @@ class ToolSchema:
         self._root = resource.root
         self._matchers = resource.matchers
         self._arguments = Arguments(resource)
+        if dialect is not None:
+            calls = dialect_named(dialect).calls
+            knows_null = calls.is_text and not calls.is_xml
+            self._arguments = Arguments(resource, calls.json_of, knows_null=knows_null)
         self._addresses = {_address(place): place for place in resource.schemas}
         self._own = frozenset(resource.schemas)
         self._rules: dict[str, Rules] = {}

@@ -97,6 +97,8 @@ class _DialectFields(NamedTuple):
     calls: CallFormat
     #: Whether the calls of a block run together or one after the other.
     parallel: bool
+    #: The `Format` of which it was made; `None` if it is no described format.
+    form: Any = None
 
 
 class Dialect(_DialectFields):
@@ -112,6 +114,7 @@ class Dialect(_DialectFields):
         frame: Frame[_Calls],
         calls: _Calls,
         parallel: bool,  # noqa: FBT001 (as for every tuple, so that it can be copied and pickled)
+        form: Any = None,
     ) -> "Dialect":
         if calls.kind not in _PAIRS[frame.kind]:
             raise ValueError(
@@ -126,7 +129,7 @@ class Dialect(_DialectFields):
                 f"the dialect {name} cannot have the closer {closer!r} after its calls: a frame "
                 f"{frame.kind} with calls of the kind {calls.kind} needs {needed!r}"
             )
-        return super().__new__(cls, name, frame, calls, parallel)
+        return super().__new__(cls, name, frame, calls, parallel, form)
 
     def __hash__(self) -> int:
         return hash(self.name)  # faster than hashing all members

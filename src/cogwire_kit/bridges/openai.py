@@ -133,13 +133,13 @@ def from_messages(
         if role not in ("tool", "function"):
             events.settle()
         if role == "user":
-            events.text(index, "user", _text(index, message.get("content"), events))
+            events.text(index, "user", events.text_of(index, message.get("content")))
         elif role == "assistant":
             if before == "assistant":
                 events.note(index, "joined", "this is of one turn with the message before it")
             _read_assistant(index, message, events)
         elif role in ("tool", "function"):
-            text = _text(index, message.get("content"), events)
+            text = events.text_of(index, message.get("content"))
             # The older form: one function call per message, answered by its name.
             events.answer(index, message.get("tool_call_id"), read_outcome(text))
         else:
@@ -155,7 +155,7 @@ def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> N
         if isinstance(reasoning, str):
             events.text(index, "think", reasoning)
             break
-    events.text(index, "respond", _text(index, message.get("content"), events))
+    events.text(index, "respond", events.text_of(index, message.get("content")))
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
         events.note(index, "retyped", "a refusal is read as prose")
@@ -182,23 +182,6 @@ def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
     if not isinstance(arguments, str):
         events.note(index, "retyped", "the arguments are not text: they are written as JSON")
     events.call(index, call.get("id"), function.get("name"), arguments)
-
-
-def _text(index: int, content: object, events: Events) -> str:
-    """Return the text of a message's content, which may be in parts."""
-    if content is None:
-        return ""
-    if isinstance(content, str):
-        return content
-    texts: list[str] = []
-    for part in content if isinstance(content, Iterable) else [content]:
-        given = object_of(part) or {}
-        text = given.get("text", given.get("refusal"))
-        if isinstance(text, str):
-            texts.append(text)
-        else:
-            events.note(index, "dropped", f"content of type {given.get('type')!r} has no event")
-    return events.joined(index, texts, "parts of the content")
 
 
 def _note_unread(index: int, role: str, message: Mapping[str, Any], events: Events) -> None:

@@ -2,8 +2,10 @@
 """Processes that work beside this one, each on one task at a time.
 
 A pool of `concurrent.futures` in which a process was killed ends in tracebacks of its threads, or
-waits for ever (gh-94777 and what followed it).  Here one thread talks to each process over a pipe,
-whose end says that the process is gone.
+waits for ever (gh-94777 and what followed it).  The processes of loky 3.7 outlive the one that
+started them, if that is killed.  Pebble 5.2 has neither fault, but a licence (LGPL) that nothing
+else has that is installed.  Here one thread talks to each process over a pipe, whose end says that
+the process is gone.
 """
 
 import os

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT
 """The command `cogwire grammar`."""
 
+import json
+from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
 import click
 
 from cogwire import Limits, Toolset
 from cogwire_kit.cli.files import TroubleError, tools_in
-from cogwire_kit.cli.options import DialectName, exit_codes, format_option, start_option
-from cogwire_kit.grammars import ENGINES, LIMITS, GrammarError, turn_grammar, write
+from cogwire_kit.cli.options import DialectName, exit_codes, format_option
+from cogwire_kit.grammars import (
+    ENGINES,
+    LIMITS,
+    GrammarError,
+    special_tokens,
+    turn_grammar,
+    write,
+)
 
 _END: Final = """\b
 Examples:
@@ -35,7 +44,13 @@ Examples:
     show_default=True,
     help="What the model writes.",
 )
-@start_option
+@click.option(
+    "--start",
+    type=click.Choice(["prose", "think", "header"]),
+    default="prose",
+    show_default=True,
+    help="think, header: the prompt already contains the opener of the think, or of a header.",
+)
 @click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
 @click.option(
     "--depth",
@@ -52,14 +67,21 @@ Examples:
     show_default=True,
     help="Whether JSON objects have members that no schema names, of which two may have one name.",
 )
+@click.option(
+    "--vocabulary",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The tokenizer.json of the model, whose special tokens llguidance knows by numbers.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
 def grammar(
     tools: BinaryIO,
     form: str,
     dialect: str,
-    start: Literal["prose", "think"],
+    start: Literal["prose", "think", "header"],
     depth: int,
     *,
+    vocabulary: Path | None,
     maps: Literal["named", "any"],
     require_calls: bool,
     strict: bool,
@@ -73,6 +95,7 @@ def grammar(
     What the tools allow and the grammar leaves out is named on stderr, a line for each place.
     """
     limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
+    special = _special(vocabulary)
     try:
         made = turn_grammar(
             Toolset(tools_in(tools.read()), dialect),
@@ -80,6 +103,7 @@ def grammar(
             calls="must" if require_calls else "may",
             maps=maps,
             limits=limits,
+            special=special,
         )
     except (GrammarError, ValueError, TypeError) as problem:
         raise TroubleError(f"{tools.name}: {problem}") from None
@@ -87,3 +111,12 @@ def grammar(
     for note in made.narrowed:
         click.echo(f"{tools.name}: {note}", err=True)
     return 1 if strict and made.narrowed else 0
+
+
+def _special(vocabulary: Path | None) -> dict[str, int]:
+    if vocabulary is None:
+        return {}
+    try:
+        return special_tokens(json.loads(vocabulary.read_bytes()))
+    except (ValueError, RecursionError, OSError) as problem:
+        raise TroubleError(f"{vocabulary}: {problem}") from None

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The calls of a tool as elements, whose texts are coerced to the types that the schema declares.
+"""The calls of a tool whose arguments are texts, which are coerced to the types of the schema.
 
 The first declared type that a text fits decides its value.  So a text is written only if that type
 is the intended one; other texts are left out, which is reported.
 """
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -16,12 +17,13 @@ from cogwire_kit.grammars.nodes import (
     NOTHING,
     Book,
     Node,
+    Text,
     either,
     optional,
     sequence,
 )
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
-from cogwire_kit.grammars.spelling import Plain, free_text, starting_as_no_json
+from cogwire_kit.grammars.spelling import Plain, Spelling, free_text, starting_as_no_json
 from cogwire_kit.grammars.values import Values
 
 _Options = tuple[Option, ...] | None
@@ -31,8 +33,11 @@ _ANY: Final = "any"
 _TEXTS: Final = frozenset({"string", _ANY})
 
 
-class Elements:
-    """Makes the nodes of the calls of one tool."""
+class Texts(ABC):
+    """Makes the nodes of the calls of one tool whose arguments are texts."""
+
+    #: How a text is written, with what ends it, if a lexer cannot tell that from the text.
+    _plain: Spelling
 
     def __init__(self, tool: Tool, schemas: Schemas, values: Values, book: Book, left: int) -> None:
         self._tool = tool
@@ -44,15 +49,12 @@ class Elements:
 
     def call(self) -> Node:
         """Return the calls of the tool."""
-        name = self._tool.name
-        if not is_name(name):
-            self._schemas.refuse("", f"XML cannot represent the name {name!r}")
+        if not self._can_name(self._tool.name, is_tool=True):
+            self._schemas.refuse("", f"no call can have the name {self._tool.name!r}")
         if self._schemas.listed([""]) is not None:
             self._schemas.refuse("", "the arguments are listed whole, which is not read as text")
         found = (self._of(Members(self._schemas, held)) for held in self._objects())
-        body = either(*found)
-        closed = sequence(f"<{name}>", body, optional(self._values.space), f"</{name}>")
-        return either(f"<{name}/>", closed) if body == optional(body) else closed
+        return self._around(either(*found))
 
     def _objects(self) -> Any:
         options = self._schemas.alternatives(("",))
@@ -62,42 +64,56 @@ class Elements:
         members.note_others()
         written: list[tuple[Node, bool]] = []
         for name, places in members.places.items():
-            element: Node = NOTHING
-            if is_name(name):
-                content = self._book.rule(name, self._content(name, places))
-                element = sequence(f"<{name}>", content)
-                if self._schemas.fits(self._schemas.whole.read(name, ""), places):
-                    element = either(f"<{name}/>", element)
-                element = sequence(self._values.space, element)
+            argument: Node = NOTHING
+            if self._can_name(name, is_tool=False):
+                argument = sequence(self._values.space, self._argument(name, places))
             elif name not in members.required:
-                self._schemas.narrow("", f"XML cannot represent the name {name!r}")
-            written.append((element, name in members.required))
+                self._schemas.narrow("", f"no argument can have the name {name!r}")
+            written.append((argument, name in members.required))
         parts = (
             node if is_required else optional(node) for node, is_required in members.enough(written)
         )
         return sequence(*parts)
 
+    @abstractmethod
+    def _can_name(self, name: str, *, is_tool: bool) -> bool:
+        """Whether a tool, or an argument, can have a name."""
+
+    @abstractmethod
+    def _around(self, arguments: Node) -> Node:
+        """Return the calls with these arguments."""
+
+    @abstractmethod
+    def _argument(self, name: str, places: Places) -> Node:
+        """Return an argument with its name."""
+
+    @abstractmethod
+    def _ended(self, name: str, text: Node) -> Node:
+        """Return a text that is no string as the content of an argument, with what ends it."""
+
     def _content(self, name: str, places: Places) -> Node:
-        """Return the texts of an argument, with the tag that ends it."""
-        end = f"</{name}>"
+        """Return the texts of an argument, with what ends it."""
         values = self._schemas.listed(places)
         if values is not None:
-            return sequence(self._literals(name, values, places), end)
+            return self._literals(name, values, places)
         options = self._schemas.whole.options(name)
         found: list[Node] = []
         for held in self._schemas.alternatives(places):
             values = self._values.listed_in(held)
             if values is not None:
-                found.append(sequence(self._literals(name, values, places), end))
+                found.append(self._literals(name, values, places))
                 continue
             for kind in KINDS:
                 node = self._text(held, kind, options, places)
-                if kind == "string" and node != NOTHING:
-                    # One token, since a lexer cannot tell where the text ends.
-                    found.append(self._book.token(f"{name}-text", sequence(node, end)))
+                if kind == "string":
+                    found.append(self._string_content(name, node))
                 else:
-                    found.append(sequence(node, end))
+                    found.append(self._ended(name, node))
         return either(*found)
+
+    @abstractmethod
+    def _string_content(self, name: str, text: Node) -> Node:
+        """Return a string as the content of an argument, with what ends it."""
 
     def _literals(self, name: str, values: Iterable[Any], places: Places) -> Node:
         """Return the texts that are read as one of these values."""
@@ -106,7 +122,7 @@ class Elements:
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             read = self._schemas.whole.read(name, text)
             if self._schemas.fits(read, places):
-                found.append(Plain().literal(text))
+                found.append(self._string_content(name, self._plain.literal(text)))
         return either(*found)
 
     def _text(self, held: All, kind: str, options: _Options, places: Places) -> Node:
@@ -116,7 +132,7 @@ class Elements:
         wanted = {"integer", "number"} if kind in ("integer", "number") else {kind}
         for option in options or ():
             if option.type in wanted and option.members is None:
-                return self._values.of(held, kind, self._left)
+                return self._value(held, kind)
             if option.type in _TEXTS and option.members is None:
                 break
             if option.type in _TEXTS and _lists(option.members or (), wanted):
@@ -124,9 +140,12 @@ class Elements:
                 break
         return NOTHING
 
+    def _value(self, held: All, kind: str) -> Node:
+        return self._values.of(held, kind, self._left)
+
     def _string(self, held: All, options: _Options, places: Places) -> Node:
         """Return the texts that are read as strings."""
-        plain = Plain()
+        plain = self._plain
         node = self._values.string(held, plain)
         if node == NOTHING:
             return NOTHING
@@ -135,16 +154,58 @@ class Elements:
             place = next((i for i, kind in enumerate(types) if kind in _TEXTS), None)
             if place is None:
                 return NOTHING
-            if place or len(types) < len(options):
+            if place or len(types) < len(options) or self._is_ambiguous(types):
                 self._narrow(places, "strings do not begin like JSON")
                 first = plain.character(starting_as_no_json())
                 return self._values.string(held, plain, first)
-        if node == self._values.string((), plain):
-            return self._book.token("text", free_text())
+        return self._any_string(node)
+
+    def _is_ambiguous(self, types: list[str]) -> bool:
+        """Whether a text may be read as another type although the string is declared before it."""
+        del types
+        return False
+
+    def _any_string(self, node: Node) -> Node:
         return node
 
     def _narrow(self, places: Places, reason: str) -> None:
         self._schemas.narrow(places[0] if places else "", reason)
+
+
+class Elements(Texts):
+    """Makes the nodes of calls that are elements."""
+
+    _plain = Plain()
+
+    def _can_name(self, name: str, *, is_tool: bool) -> bool:
+        del is_tool
+        return is_name(name)
+
+    def _around(self, arguments: Node) -> Node:
+        name = self._tool.name
+        closed = sequence(f"<{name}>", arguments, optional(self._values.space), f"</{name}>")
+        return either(f"<{name}/>", closed) if arguments == optional(arguments) else closed
+
+    def _argument(self, name: str, places: Places) -> Node:
+        content = self._book.rule(name, self._content(name, places))
+        element = sequence(f"<{name}>", content)
+        if self._schemas.fits(self._schemas.whole.read(name, ""), places):
+            element = either(f"<{name}/>", element)
+        return element
+
+    def _ended(self, name: str, text: Node) -> Node:
+        return sequence(text, f"</{name}>")
+
+    def _string_content(self, name: str, text: Node) -> Node:
+        if text == NOTHING or isinstance(text, Text):
+            return self._ended(name, text)
+        # One token, since a lexer cannot tell where the text ends.
+        return self._book.token(f"{name}-text", self._ended(name, text))
+
+    def _any_string(self, node: Node) -> Node:
+        if node == self._values.string((), self._plain):
+            return self._book.token("text", free_text())
+        return node
 
 
 def _lists(members: tuple[str, ...], kinds: set[str]) -> bool:

@@ -22,6 +22,7 @@ from cogwire_kit.grammars.nodes import (
     Repeat,
     Rule,
     Sequence,
+    Special,
     Text,
     either,
     joined,
@@ -96,7 +97,7 @@ class _Linear:
                 return sequence(node, after)
             case Repeat(_, least, most):
                 return self._repeated(node, least, most, self._named(after))
-            case Text() | Chars():
+            case Text() | Chars() | Special():
                 return sequence(node, after)
 
     def _repeated(self, node: Repeat, least: int, most: int | None, after: Node) -> Node:
@@ -207,7 +208,7 @@ class _Following:
 
     def _first(self, node: Node) -> _Firsts:
         match node:
-            case Text(text):
+            case Text(text) | Special(text):
                 return _Firsts((spelled(text[0]),) if text else (), not text)
             case Chars(ranges):
                 return _Firsts(ranges, is_empty=False)

@@ -55,7 +55,7 @@ def kind_of(value: Any) -> str:
 
 def types_of(node: Schema) -> set[str]:
     """Return the types that `type`, `const` or `enum` of one schema leave."""
-    found = set(_ORDER)
+    found = set[str](_ORDER)
     if "type" in node:
         declared = {node["type"]} if isinstance(node["type"], str) else set(node["type"])
         found &= declared | ({"integer"} if "number" in declared else set())

@@ -60,7 +60,18 @@ class Reference:
     name: str
 
 
-Node = Chars | Text | Sequence | Choice | Repeat | Reference
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A special token of a vocabulary, whose text is this, and its number.
+
+    Engines that read characters alone write the text; it is in rules only, not in tokens.
+    """
+
+    text: str
+    number: int
+
+
+Node = Chars | Text | Special | Sequence | Choice | Repeat | Reference
 
 EMPTY: Final = Text("")
 NOTHING: Final = Choice(())
@@ -153,7 +164,7 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
             return either(*map(change, options))
         case Repeat(part, least, most):
             return repeat(change(part), least, most)
-        case Chars() | Text() | Reference():
+        case Chars() | Text() | Special() | Reference():
             return node
 
 
@@ -271,11 +282,29 @@ class Book:
         return self._add(hint, Rule(node))
 
     def token(self, hint: str, node: Node) -> Node:
-        """Return a reference to a token for a node."""
-        return self._add(hint, Rule(node, is_token=True))
+        """Return a reference to a token for a node; with special tokens in it, to a rule."""
+        if not self._has_special(node):
+            return self._add(hint, Rule(node, is_token=True))
+        if isinstance(node, Sequence):
+            parts: list[Node] = []
+            for is_split, group in groupby(node.parts, key=self._has_special):
+                many = list(group)
+                parts += (
+                    [self.token(hint, each) for each in many]
+                    if is_split
+                    else [self.token(hint, sequence(*many))]
+                )
+            return self.rule(hint, sequence(*parts))
+        return self.rule(hint, rebuilt(node, lambda part: self.token(hint, part)))
+
+    def _has_special(self, node: Node) -> bool:
+        """Whether there is a special token in a node."""
+        if isinstance(node, Reference):
+            return self._has_special(self._rules[node.name].node)
+        return isinstance(node, Special) or any(map(self._has_special, parts_of(node)))
 
     def _add(self, hint: str, rule: Rule) -> Node:
-        if rule.node == NOTHING or isinstance(rule.node, Reference):
+        if rule.node == NOTHING or isinstance(rule.node, Reference | Special):
             return rule.node
         if rule not in self._names:
             # Every engine accepts letters, digits and dashes in a name.
@@ -330,5 +359,5 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return options
         case Repeat(part):
             return (part,)
-        case Chars() | Text() | Reference():
+        case Chars() | Text() | Special() | Reference():
             return ()

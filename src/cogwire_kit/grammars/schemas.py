@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any, Final, NamedTuple, NoReturn
 
-from cogwire.tooling import Tool, ToolSchema, pointer
+from cogwire.tooling import HasDialect, Tool, ToolSchema, pointer
 from cogwire_kit.grammars.negations import IGNORED, NEGATIONS, types_of
 
 #: Begins the number of a schema that was made here; no JSON Pointer contains it.
@@ -43,13 +43,13 @@ All = tuple[Held, ...]
 class Schemas:
     """The schemas of one tool, by place."""
 
-    def __init__(self, tool: Tool, note: Callable[[str], None]) -> None:
+    def __init__(self, tool: Tool, dialect: HasDialect, note: Callable[[str], None]) -> None:
         self._tool = tool.name
         self._note = note
         #: What has been left out so far, in order.
         self.notes: dict[str, None] = {}
         #: The schema of the tool, with those that are made here.
-        self.whole: Final = ToolSchema(tool)
+        self.whole: Final = ToolSchema(tool, dialect)
         if self.whole.is_dynamic:
             raise GrammarError(f"tool {tool.name!r}: no grammar can follow `$dynamicRef`")
         self.nodes: Final[dict[str, Node]] = self.whole.schemas
@@ -216,7 +216,7 @@ class Schemas:
         return False
 
     def _types(self, place: str) -> set[str]:
-        found = set(KINDS)
+        found = set[str](KINDS)
         for each in self.always([place]):
             node = self.nodes[each]
             if isinstance(node, bool):

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""How the characters of a value are written: in JSON, in an element, or in JSON in an element."""
+"""How values are written: in JSON, in other notations, and as text that is the value itself."""
 
 import json
 import re
-from collections.abc import Iterable
-from typing import Final
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, Final
 
+from cogwire.tooling import Notation
 from cogwire_kit.grammars.nodes import (
     NOTHING,
     Book,
@@ -24,6 +26,7 @@ from cogwire_kit.grammars.nodes import (
     without,
 )
 from cogwire_kit.grammars.patterns import CHARACTERS
+from cogwire_kit.grammars.scanning import Scanner
 
 _SHORT: Final = {
     '"': '"',
@@ -36,6 +39,11 @@ _SHORT: Final = {
     "\t": "t",
 }
 _CONTROLS: Final = (0x00, 0x1F)
+#: The characters of texts without escapes: all except U+0000, at which engines end a text.
+_RAW: Final = without(CHARACTERS, (0, 0))
+#: The characters that no name without quotes has in literals, as the specification lists them.
+_SIGNS: Final = " \t\r\n()[]{},:=<>\"'`|;#\\"
+_NO_NAME: Final = re.compile(f"[{re.escape(_SIGNS)}\ud800-\udfff]")
 _ENTITIES: Final = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _NO_XML: Final[Ranges] = ((0x0, 0x8), (0xB, 0xC), (0xE, 0x1F), (0xFFFE, 0xFFFF))
 #: Surrogates, which are not text.
@@ -55,50 +63,197 @@ _UNIT: Final = either(
 _NUMBERED: Final = sequence("\\u", either(_UNIT, sequence(_HIGH, "\\u", _LOW)))
 
 
-class Json:
+class Spelling(ABC):
+    """How values are written."""
+
+    #: The words of truth values and of null.
+    words: ClassVar[Mapping[str, str]] = {"true": "true", "false": "false", "null": "null"}
+    #: The characters that a string has only where its length is not bounded.
+    unbounded: str = ""
+
+    @abstractmethod
+    def character(self, ranges: Ranges) -> Node:
+        """Return one character of these ranges; if they are all characters, in any spelling."""
+
+    @abstractmethod
+    def string(self, body: Node) -> Node:
+        """Return a string with this body."""
+
+    @abstractmethod
+    def longer(self, begin: Node, character: Node) -> Node:
+        """Return the strings that begin so; `character` is any one."""
+
+    @abstractmethod
+    def literal(self, value: Any) -> Node:
+        """Return a value as it is written; `NOTHING` if it cannot be written."""
+
+    def key(self, name: str) -> Node:
+        """Return the name of a member, with the colon after it."""
+        return sequence(self.literal(name), ":")
+
+    def other_key(self, names: Iterable[str], book: Book) -> Node:
+        """Return the names of members other than these, with the colon after them, or `NOTHING`."""
+        del names, book
+        return NOTHING
+
+
+class Json(Spelling):
     """JSON values, as written in a block or, with entities, in an element."""
 
-    def __init__(self, *, in_element: bool = False) -> None:
+    #: The escapes of one character.
+    _short: ClassVar[Mapping[str, str]] = _SHORT
+
+    def __init__(
+        self,
+        *,
+        in_element: bool = False,
+        closer: str = "",
+        escape: Callable[[str], str] = str,
+    ) -> None:
+        """Write values in which no string contains `closer`, unless it is empty.
+
+        A listed value may also be written with the characters escaped that `escape` escapes.
+        """
+        self._escape = escape
         self._entities = _ENTITIES if in_element else {}
         specials = [spelled(each) for each in ('"', "\\", *self._entities)]
         self._raw = without(CHARACTERS, _CONTROLS, *specials, *(_NO_XML if in_element else ()))
         self._in_element = in_element
+        self._closer = closer
+        self.unbounded = closer[:1]
 
     def character(self, ranges: Ranges) -> Node:
         """Return one character of these ranges; if they are all characters, in any spelling."""
-        options: list[Node] = [chars(*common(ranges, self._raw))]
-        escapes = "".join(short for char, short in _SHORT.items() if _is_in(char, ranges))
-        if escapes:
-            options.append(sequence("\\", one_of(escapes)))
-        if ranges == CHARACTERS:
-            options.append(_NUMBERED)
-        else:
-            others = [chr(code) for code in range(0x20) if _is_in(chr(code), ranges)]
-            options += [Text(f"\\u{ord(each):04x}") for each in others if each not in _SHORT]
+        raw = without(self._raw, *map(spelled, self._closer[:1]))
+        options: list[Node] = [chars(*common(ranges, raw))]
+        options += self._escapes(ranges)
         options += [Text(text) for char, text in self._entities.items() if _is_in(char, ranges)]
         return either(*options)
+
+    def _escapes(self, ranges: Ranges) -> list[Node]:
+        escapes = "".join(short for char, short in self._short.items() if _is_in(char, ranges))
+        options: list[Node] = [sequence("\\", one_of(escapes))] if escapes else []
+        if ranges == CHARACTERS:
+            return [*options, _NUMBERED]
+        others = [chr(code) for code in range(0x20) if _is_in(chr(code), ranges)]
+        others += [each for each in self._closer[:1] if _is_in(each, ranges)]
+        return options + [Text(f"\\u{ord(each):04x}") for each in others if each not in self._short]
 
     def string(self, body: Node) -> Node:
         """Return a string with this body."""
         return sequence('"', body, '"')
 
-    def name_unlike(self, names: Iterable[str], book: Book) -> Node:
-        """Return the names of members other than these, without escapes."""
-        rest = book.token("characters", repeat(Chars(self._raw)))
-        body = differing(names, self._raw, rest)
-        return book.token("name", sequence('"', body, '"'))
+    def longer(self, begin: Node, character: Node) -> Node:
+        """Return the strings that begin so; `character` is any one."""
+        rest = repeat(character)
+        if self._closer:
+            escapes = either(*self._escapes(CHARACTERS))
+            rest = Scanner([self._closer], self._raw, escapes).rest()
+        return self.string(sequence(begin, rest))
 
-    def literal(self, value: object) -> Node:
+    def key(self, name: str) -> Node:
+        """Return the name of a member, with the colon after it."""
+        return sequence(Json.literal(self, name), ":")
+
+    def other_key(self, names: Iterable[str], book: Book) -> Node:
+        """Return the names of members other than these, without escapes, and the colon."""
+        raw = without(self._raw, *map(spelled, self._closer[:1]))
+        rest = book.token("characters", repeat(Chars(raw)))
+        body = differing(names, raw, rest)
+        return sequence(book.token("name", sequence('"', body, '"')), ":")
+
+    def literal(self, value: Any) -> Node:
         """Return a value as it is written; `NOTHING` if it cannot be written."""
-        text = json.dumps(value, ensure_ascii=False)
+        text = self._dumped(value, ensure_ascii=False)
         if _HALF.search(text):
             return NOTHING
         if _LACKING.search(text):
-            text = json.dumps(value)
-        return Text(_escaped(text)) if self._in_element else Text(text)
+            text = self._dumped(value, ensure_ascii=True)
+        if self._in_element:
+            return Text(_with_entities(text))
+        found = dict.fromkeys((text, self._escape(text)))
+        return either(*(each for each in found if not (self._closer and self._closer in each)))
+
+    def _dumped(self, value: Any, *, ensure_ascii: bool) -> str:
+        return json.dumps(value, ensure_ascii=ensure_ascii)
 
 
-class Plain:
+class Python(Json):
+    """Values in the notation of Python, with strings in double quotes."""
+
+    words: ClassVar[Mapping[str, str]] = {"true": "True", "false": "False", "null": "None"}
+    _short: ClassVar[Mapping[str, str]] = {char: _SHORT[char] for char in _SHORT if char != "/"}
+
+    def _dumped(self, value: Any, *, ensure_ascii: bool) -> str:
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return json.dumps(value, ensure_ascii=ensure_ascii)
+
+        def written(each: Any) -> str:
+            return self._dumped(each, ensure_ascii=ensure_ascii)
+
+        if isinstance(value, list):
+            return f"[{', '.join(map(written, value))}]"
+        if isinstance(value, dict):
+            members = (f"{written(name)}: {written(each)}" for name, each in value.items())
+            return f"{{{', '.join(members)}}}"
+        return self.words[json.dumps(value)]
+
+
+class Gemma(Spelling):
+    """Values in the notation of Gemma, whose strings are between two marks."""
+
+    def __init__(self, quote: str, mark: Callable[[str], Node] = Text) -> None:
+        """Write strings between two of `quote`, which `mark` writes."""
+        self._quote = quote
+        self._mark = mark
+        self.unbounded = quote[0]
+
+    def character(self, ranges: Ranges) -> Node:
+        """Return one character of these ranges, but not the first one of a mark."""
+        return chars(*common(ranges, without(_RAW, spelled(self._quote[0]))))
+
+    def string(self, body: Node) -> Node:
+        """Return a string with this body."""
+        return sequence(self._mark(self._quote), body, self._mark(self._quote))
+
+    def longer(self, begin: Node, character: Node) -> Node:
+        """Return the strings that begin so, and end at the first mark."""
+        del character
+        rest = Scanner([self._quote], _RAW).until([self._quote], self._mark)
+        return sequence(self._mark(self._quote), begin, rest)
+
+    def literal(self, value: Any) -> Node:
+        """Return a value as it is written; `NOTHING` if it cannot be written."""
+        if isinstance(value, str):
+            is_text = self._quote not in value and not _HALF.search(value) and "\0" not in value
+            return self.string(Text(value)) if is_text else NOTHING
+        if isinstance(value, list):
+            return sequence("[", *_listed(map(self.literal, value)), "]")
+        if isinstance(value, dict):
+            members = (sequence(self.key(each), self.literal(value[each])) for each in value)
+            return sequence("{", *_listed(members), "}")
+        return Text(json.dumps(value))
+
+    def key(self, name: str) -> Node:
+        """Return the name of a member, with the colon after it."""
+        is_bare = not _NO_NAME.search(name) and name
+        return sequence(Text(name) if is_bare else self.literal(name), ":")
+
+    def other_key(self, names: Iterable[str], book: Book) -> Node:
+        """Return the names of members other than these, without marks, and the colon."""
+        raw = without(CHARACTERS, *map(spelled, _SIGNS))
+        body = differing([*names, ""], raw, book.token("characters", repeat(Chars(raw))))
+        return sequence(book.token("name", body), ":")
+
+
+def _listed(nodes: Iterable[Node]) -> list[Node]:
+    found: list[Node] = []
+    for node in nodes:
+        found += [Text(","), node] if found else [node]
+    return found
+
+
+class Plain(Spelling):
     """Text that is a value itself, as the content of an element."""
 
     _raw: Final = without(CHARACTERS, *_NO_XML, *map(spelled, _ENTITIES))
@@ -112,9 +267,61 @@ class Plain:
         """Return a text with this body."""
         return body
 
+    def longer(self, begin: Node, character: Node) -> Node:
+        """Return the texts that begin so; `character` is any one."""
+        return sequence(begin, repeat(character))
+
     def literal(self, value: str) -> Node:
         """Return a text as it is written; `NOTHING` if XML does not allow it."""
-        return NOTHING if _LACKING.search(value) else Text(_escaped(value))
+        return NOTHING if _LACKING.search(value) else Text(_with_entities(value))
+
+
+class Raw(Spelling):
+    """Text that is a value itself, up to the tag that ends it."""
+
+    def __init__(
+        self,
+        closer: str,
+        margin: str = "",
+        *,
+        is_first: bool = True,
+        mark: Callable[[str], Node] = Text,
+    ) -> None:
+        """Write `margin` around each text; if `is_first`, no text contains `closer`."""
+        self._margin = margin
+        self._mark = mark
+        self._end = f"{margin}{closer}"
+        self._live = {self._end, closer} if is_first else {self._end}
+        self.unbounded = "".join(sorted({each[0] for each in self._live}))
+
+    def character(self, ranges: Ranges) -> Node:
+        """Return one character of these ranges, but none with which the tag begins."""
+        return chars(*common(ranges, without(_RAW, *map(spelled, self.unbounded))))
+
+    def string(self, body: Node) -> Node:
+        """Return a text with this body, and the tag that ends it."""
+        return sequence(self._margin, body, self._mark(self._end))
+
+    def longer(self, begin: Node, character: Node) -> Node:
+        """Return the texts that begin so, with the tag that ends them."""
+        del character
+        rest = Scanner(self._live, _RAW).until([self._end], self._mark)
+        return sequence(self._margin, begin, rest)
+
+    def literal(self, value: str) -> Node:
+        """Return a text as it is written, with its tag; `NOTHING` if it contains the tag."""
+        written = f"{value}{self._end}"
+        places = {written.find(each) for each in self._live}
+        is_whole = written.find(self._end) == len(value) and min(places) >= len(value)
+        if not is_whole or _HALF.search(value) or "\0" in value:
+            return NOTHING
+        return self.string(Text(value))
+
+
+def escaped(text: str, dialect: Notation) -> str:
+    """Return JSON without what could be mistaken for a marker, as the writer writes it."""
+    places = set(dialect.lookalikes_in(text))
+    return "".join(f"\\u{ord(char):04x}" if at in places else char for at, char in enumerate(text))
 
 
 def free_text() -> Node:
@@ -152,5 +359,5 @@ def _is_in(char: str, ranges: Ranges) -> bool:
     return any(first <= ord(char) <= last for first, last in ranges)
 
 
-def _escaped(text: str) -> str:
+def _with_entities(text: str) -> str:
     return re.sub("[<>&]", lambda found: _ENTITIES[found[0]], text)

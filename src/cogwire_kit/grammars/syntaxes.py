@@ -23,6 +23,7 @@ from cogwire_kit.grammars.nodes import (
     Repeat,
     Rule,
     Sequence,
+    Special,
     Text,
 )
 
@@ -67,6 +68,8 @@ class _Writer(ABC):
                 return self._text(text)
             case Chars(ranges):
                 return self._chars(ranges)
+            case Special(text, number):
+                return self._special(text, number)
             case Reference(name):
                 return self._name(name)
             case Repeat(part, least, most):
@@ -76,6 +79,10 @@ class _Writer(ABC):
 
     @abstractmethod
     def _text(self, text: str) -> str: ...
+
+    def _special(self, text: str, number: int) -> str:
+        del number
+        return self._text(text)
 
     @abstractmethod
     def _chars(self, ranges: Ranges) -> str: ...
@@ -107,6 +114,10 @@ class _Lark(_Writer):
     def _chars(self, ranges: Ranges) -> str:
         written = ("-".join(f"\\x{{{end:x}}}" for end in dict.fromkeys(each)) for each in ranges)
         return f"/[{''.join(written)}]/"
+
+    def _special(self, text: str, number: int) -> str:
+        del text
+        return f"<[{number}]>"
 
     def _name(self, name: str) -> str:
         return self._names[name]

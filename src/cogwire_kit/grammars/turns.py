@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The grammar of a turn: think, prose, and a block of calls that fit the tools' schemas."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from cogwire import Limits, Toolset
+from cogwire import Format, Limits, Toolset
 from cogwire.tooling import Notation, Tool, TooMuchWorkError, notation
+from cogwire_kit.grammars.described import Described, Headers, every
 from cogwire_kit.grammars.elements import Elements
 from cogwire_kit.grammars.nodes import (
     EMPTY,
@@ -15,6 +18,8 @@ from cogwire_kit.grammars.nodes import (
     Grammar,
     Node,
     Ranges,
+    Special,
+    Text,
     either,
     optional,
     repeat,
@@ -24,14 +29,15 @@ from cogwire_kit.grammars.nodes import (
     without,
 )
 from cogwire_kit.grammars.patterns import CHARACTERS
+from cogwire_kit.grammars.scanning import Scanner
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
-from cogwire_kit.grammars.spelling import Json
+from cogwire_kit.grammars.spelling import Json, escaped
 from cogwire_kit.grammars.values import Values, space
 
 #: The default: the parser's limits, except for the depth, with which a grammar grows.
 LIMITS: Final = Limits(depth=16)
 
-Start = Literal["prose", "think"]
+Start = Literal["prose", "think", "header"]
 Calls = Literal["may", "must"]
 Maps = Literal["named", "any"]
 
@@ -45,6 +51,8 @@ class _Options(NamedTuple):
     start: Start
     calls: Calls
     limits: Limits
+    #: Writes a marker, with the special tokens in it.
+    mark: Callable[[str], Node]
 
 
 def turn_grammar(
@@ -54,6 +62,7 @@ def turn_grammar(
     calls: Calls = "may",
     maps: Maps = "named",
     limits: Limits = LIMITS,
+    special: Mapping[str, int] | None = None,
 ) -> Grammar:
     """Return the grammar of the turns in which every call fits its tool.
 
@@ -82,25 +91,69 @@ def turn_grammar(
     `properties`, has such members in JSON, whose names have no escapes, and a name that is there
     twice is the one error that a turn may have.
 
+    `special` are the special tokens of the vocabulary, each text with its number: llguidance does
+    not match such a token with the characters of its text.
+
+    In a described format the turn is written as `render_calls` writes it: with the first of several
+    markers and names, and with one section or list.  Prose and thinks may be between the calls and
+    after them.
+
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
     for a dialect without grammars.
     """
-    dialect = notation(toolset)
-    if dialect.name not in _TURNS:
-        raise GrammarError(f"there are no grammars of {dialect.name}")
-    book = Book()
-    written = [_calls(tool, dialect, book, limits, maps) for tool in toolset.tools]
+    dialect, book = notation(toolset), Book()
+    options = _Options(start, calls, limits, _marking(special or {}))
+    make, turn = _makers(dialect, book, options, has_maps=maps == "any")
+    written = [_checked(tool, dialect, book, make) for tool in toolset.tools]
     if not written and calls == "must":
         raise GrammarError("there are no tools, so that no turn can end with calls")
-    call = book.rule("call", either(*written))
-    return book.grammar(_TURNS[dialect.name](dialect, book, call, _Options(start, calls, limits)))
+    return book.grammar(turn(book.rule("call", either(*written))))
 
 
-def _calls(tool: Tool, dialect: Notation, book: Book, limits: Limits, maps: Maps) -> Node:
-    """Return the calls of one tool."""
+def _makers(
+    dialect: Notation, book: Book, options: _Options, *, has_maps: bool
+) -> tuple[Callable[[Tool, Schemas], Node], Callable[[Node], Node]]:
+    """Return what makes the calls of a tool, and what makes the turns with some calls."""
+    limits = options.limits
+    if dialect.form is not None:
+        form = dialect.form
+        described = Described(form, dialect, book, options.mark, limits=limits, has_maps=has_maps)
+        return described.call, partial(_described, form, described, book, options)
+    if dialect.name not in _TURNS:
+        raise GrammarError(f"there are no grammars of {dialect.name}")
+    make = partial(_call, dialect, book, limits, has_maps=has_maps)
+    return make, partial(_TURNS[dialect.name], dialect, book, options)
+
+
+def _marking(special: Mapping[str, int]) -> Callable[[str], Node]:
+    """Return what writes a text with the special tokens in it, of which the longest counts."""
+    if not special:
+        return Text
+    tokens = re.compile("|".join(map(re.escape, sorted(special, key=len, reverse=True))))
+
+    def mark(text: str) -> Node:
+        parts: list[Node] = []
+        at = 0
+        for found in tokens.finditer(text):
+            parts += [Text(text[at : found.start()]), Special(found[0], special[found[0]])]
+            at = found.end()
+        return sequence(*parts, text[at:])
+
+    return mark
+
+
+def _checked(
+    tool: Tool, dialect: Notation, book: Book, make: Callable[[Tool, Schemas], Node]
+) -> Node:
+    """Return the calls of one tool, which `make` makes."""
     try:
-        return _call(tool, dialect, book, limits, maps)
+        schemas = Schemas(tool, dialect, book.note)
+        node = make(tool, schemas)
+        if node == NOTHING:
+            left_out = "".join(f"; {note}" for note in schemas.notes)
+            schemas.refuse("", f"no call that fits can be written{left_out}")
+        return book.rule(f"call-{tool.name}", node)
     except RecursionError:
         reason = "its schema is nested too deeply"
     except TooMuchWorkError:
@@ -110,64 +163,173 @@ def _calls(tool: Tool, dialect: Notation, book: Book, limits: Limits, maps: Maps
     raise GrammarError(f"tool {tool.name!r}: {reason}")
 
 
-def _call(tool: Tool, dialect: Notation, book: Book, limits: Limits, maps: Maps) -> Node:
-    schemas = Schemas(tool, book.note)
-    is_text = dialect.is_text
-    json = Json(in_element=is_text)
-    values = Values(schemas, book, limits, json, has_maps=maps == "any")
+def _call(
+    dialect: Notation, book: Book, limits: Limits, tool: Tool, schemas: Schemas, *, has_maps: bool
+) -> Node:
+    json = Json(in_element=dialect.is_text, escape=partial(escaped, dialect=dialect))
+    values = Values(schemas, book, limits, json, has_maps=has_maps)
     # The array of a block is the first level, a call the second, and its `args` the third.
     left = limits.depth - 2
-    if is_text:
-        node = Elements(tool, schemas, values, book, left - 1).call()
+    if dialect.is_text:
+        return Elements(tool, schemas, values, book, left - 1).call()
+    separator, gap = sequence(",", values.space), values.space
+    name = sequence('"name":', gap, json.literal(tool.name))
+    args = sequence('"args":', gap, values.kind(("",), "object", left))
+    return sequence("{", gap, name, separator, args, gap, "}")
+
+
+# --- Between markers --------------------------------------------------------------------------
+
+
+class _Marks(NamedTuple):
+    """The markers of a turn, and what follows them."""
+
+    think: tuple[Sequence[str], Sequence[str]]
+    #: The openers of a block, what adds a block to them, and how many blocks there are at most.
+    openers: Sequence[str]
+    block: Callable[[Node], Node]
+    most: int
+    #: The other markers that are live in prose: that end a turn, mean nothing, or are not written.
+    ends: Sequence[str] = ()
+    ignored: Sequence[str] = ()
+    refused: Sequence[str] = ()
+    #: Whether nothing follows a block.
+    is_last: bool = False
+    #: The openers that end a think, although none that is written is ended so.
+    breaks: Sequence[str] = ()
+    #: The markers that begin headers; what follows one before prose or a think; and before a block.
+    heads: Sequence[str] = ()
+    header: Headers | None = None
+    has_calls: bool = False
+
+
+class _Parts:
+    """Makes the parts of a turn between markers."""
+
+    def __init__(self, marks: _Marks, book: Book, mark: Callable[[str], Node]) -> None:
+        self._marks = marks
+        self._book = book
+        self._mark = mark
+        openers = (*marks.think[0], *marks.openers)
+        live = (*openers, *marks.ends, *marks.ignored, *marks.refused)
+        heads = tuple(marks.heads)
+        live = *(each for each in live if not (heads and each.startswith(heads))), *heads
+        self._prose = Scanner(live, _TEXT, shared=partial(book.token, "rest"))
+        self._opening = [each for each in openers if each in live]
+        closers = marks.think[1]
+        think = Scanner((*closers, *marks.breaks), _TEXT).until(closers, mark)
+        #: The rest of a think, through its closer.
+        self.thought = book.token("thought", think)
+        #: What follows a marker that begins headers, before prose and before a block.
+        self.opened: Node = NOTHING
+        self.called: Node = NOTHING
+        if marks.header is not None:
+            self._read_headers(marks.header)
+        self._text = book.token("text", repeat(either(*self._segments())))
+        #: Text through the opener of a block, and text up to the end of the turn.
+        self.lead = book.token("lead", sequence(self._text, self._openers()))
+        last = either(self._prose.rest(), self._until(marks.ends))
+        self.answer = book.token("answer", sequence(self._text, last))
+
+    def _read_headers(self, header: Headers) -> None:
+        marks, mark = self._marks, self._mark
+        thinks = (header.think(), *map(mark, self._rests(marks.think[0])))
+        self.opened = either(header.prose(), sequence(either(*thinks), self.thought))
+        self.opened = self._book.token("opened", self.opened)
+        self.called = EMPTY if marks.has_calls else either(*map(mark, self._rests(marks.openers)))
+
+    def _rests(self, openers: Sequence[str]) -> list[str]:
+        """Return what follows the beginning of a header in those of these markers that have it."""
+        heads = self._marks.heads
+        return [each[len(head) :] for each in openers for head in heads if each.startswith(head)]
+
+    def _segments(self) -> list[Node]:
+        """Return the segments of text, each through the marker that ends it."""
+        thinks = [each for each in self._marks.think[0] if each in self._opening]
+        return [
+            sequence(self._until(thinks), self.thought),
+            self._until(self._marks.ignored),
+            sequence(self._until(self._marks.heads), self.opened),
+        ]
+
+    def _until(self, markers: Sequence[str]) -> Node:
+        return self._prose.until(markers, self._mark)
+
+    def _openers(self) -> Node:
+        """Return prose through the opener of a block."""
+        calls = [each for each in self._marks.openers if each in self._opening]
+        headed = sequence(self._until(self._marks.heads), self.called)
+        return either(self._until(calls), headed)
+
+
+def _turn(marks: _Marks, book: Book, options: _Options) -> Node:
+    """Return turns between these markers."""
+    parts = _Parts(marks, book, options.mark)
+    if options.start == "header" and marks.header is None:
+        raise GrammarError("no header can be begun in the prompt: the format has none")
+    begin = parts.thought if options.start == "think" else EMPTY
+    if marks.header is not None and options.start == "header":
+        begin = sequence(marks.header.begun(), parts.opened)
+    first = marks.block(book.token("lead", sequence(begin, parts.lead)))
+    if marks.header is not None and options.start == "header":
+        called = book.token("lead", sequence(marks.header.begun(), parts.called))
+        first = either(first, marks.block(called))
+    blocks = sequence(first, repeat(marks.block(parts.lead), 0, marks.most - 1))
+    answer = optional(book.token("answer", sequence(begin, parts.answer)))
+    if marks.is_last:
+        return blocks if options.calls == "must" else either(blocks, answer)
+    if options.calls == "must":
+        ends = either(*map(options.mark, marks.ends))
+        return sequence(blocks, optional(sequence(optional(space(book)), ends)))
+    return either(sequence(blocks, optional(parts.answer)), answer)
+
+
+def _tags(dialect: Notation, book: Book, options: _Options, call: Node) -> Node:
+    opener, closer = dialect.block
+    gap, most = optional(space(book)), options.limits.calls - 1
+    if dialect.is_text:
+        listed = sequence(call, repeat(sequence(gap, call), 0, most))
     else:
-        separator, gap = sequence(",", values.space), values.space
-        name = sequence('"name":', gap, json.literal(tool.name))
-        args = sequence('"args":', gap, values.kind(("",), "object", left))
-        node = sequence("{", gap, name, separator, args, gap, "}")
-    if node == NOTHING:
-        left_out = "".join(f"; {note}" for note in schemas.notes)
-        schemas.refuse("", f"no call that fits can be written{left_out}")
-    return book.rule(f"call-{tool.name}", node)
-
-
-def _last(book: Book, node: Node) -> Node:
-    """Return the token of a turn without calls, which may be empty."""
-    return optional(book.token("answer", node))
-
-
-# --- Tags -------------------------------------------------------------------------------------
+        listed = sequence("[", gap, call, repeat(sequence(",", gap, call), 0, most), gap, "]")
+    think = dialect.think
+    own = {think[0], opener, _END}
+    marks = _Marks(
+        think=(think[:1], think[1:]),
+        openers=(opener,),
+        block=lambda lead: sequence(lead, gap, listed, gap, options.mark(closer)),
+        most=1,
+        ends=(_END,),
+        refused=[each for each in dialect.openers if each not in own],
+        is_last=True,
+    )
+    return _turn(marks, book, options)
 
 
 #: The marker that ends a turn.
 _END: Final = "<end>"
 
 
-def _tags(dialect: Notation, book: Book, call: Node, options: _Options) -> Node:
-    start, calls, limits = options
-    opener, closer = dialect.block
-    think_opener, think_closer = dialect.think
-    # Every marker begins with a `<` and contains no other, so a `<` begins a marker if and only if
-    # the rest of the marker follows it.
-    (lead,) = {marker[0] for marker in (*dialect.openers, think_closer)}
-    others = without(_TEXT, spelled(lead))
-    run = book.token("run", repeat(Chars(others)))
-    unclosed = sequence(lead, unlike([think_closer[1:]], others, run))
-    thought = book.token("thought", sequence(run, repeat(unclosed), think_closer))
-    piece = unlike([marker[1:] for marker in dialect.openers], others, run)
-    segment = either(sequence(lead, piece), sequence(think_opener, thought, run))
-    text = book.token("text", sequence(run, repeat(segment)))
-    before = sequence(thought, text) if start == "think" else text
-    gap = optional(space(book))
-    if dialect.is_text:
-        more = repeat(sequence(gap, call), 0, limits.calls - 1)
-        listed = sequence(call, more)
-    else:
-        more = repeat(sequence(",", gap, call), 0, limits.calls - 1)
-        listed = sequence("[", gap, call, more, gap, "]")
-    block = sequence(book.token("lead", sequence(before, opener)), gap, listed, gap, closer)
-    if calls == "must":
-        return block
-    return either(block, _last(book, sequence(before, optional(sequence(_END)))))
+def _described(form: Format, calls: Described, book: Book, options: _Options, call: Node) -> Node:
+    given = form.to_json()
+    header = given.get("header", {})
+    thinks, results = given.get("think", ("<think>", "</think>")), given.get("result", ("", ""))
+    others = every(given["call"][0]) if every(given.get("section", "")) else ()
+    heads = every(header.get("open", ()))
+    breaks = (*calls.openers, *others, *heads) if given.get("think_ends_at_call") else ()
+    marks = _Marks(
+        think=(every(thinks[0]), every(thinks[1])),
+        openers=calls.openers,
+        block=partial(calls.block, call=call),
+        most=calls.most,
+        ends=given.get("ends", ()),
+        ignored=given.get("ignored", ()),
+        refused=(*every(results[0]), *others),
+        breaks=breaks,
+        heads=heads,
+        header=Headers(header, options.mark) if heads else None,
+        has_calls=calls.is_named_by_header,
+    )
+    return _turn(marks, book, options)
 
 
 # --- Lines ------------------------------------------------------------------------------------
@@ -176,8 +338,10 @@ _BLANKS: Final[Ranges] = (spelled("\t"), spelled(" "))
 _LINE_ENDS: Final[Ranges] = (spelled("\n"), spelled("\r"))
 
 
-def _lines(dialect: Notation, book: Book, call: Node, options: _Options) -> Node:
-    start, calls, limits = options
+def _lines(dialect: Notation, book: Book, options: _Options, call: Node) -> Node:
+    start, calls, limits, _ = options
+    if start == "header":
+        raise GrammarError(f"no header can be begun in the prompt: {dialect.name} has none")
     opener, execute = dialect.block
     (think, _), (respond, _) = dialect.think, dialect.respond
     inside = without(_TEXT, *_LINE_ENDS)
@@ -195,11 +359,11 @@ def _lines(dialect: Notation, book: Book, call: Node, options: _Options) -> Node
     if calls == "must":
         return block
     last = sequence(before, either(part, dialect.closing, EMPTY))
-    return either(block, _last(book, either(body, last) if start == "think" else last))
+    answer = either(body, last) if start == "think" else last
+    return either(block, optional(book.token("answer", answer)))
 
 
-_Turn = Callable[[Notation, Book, Node, _Options], Node]
-_TURNS: Final[dict[str, _Turn]] = {
+_TURNS: Final[dict[str, Callable[..., Node]]] = {
     "xml-json": _tags,
     "xml-elements": _tags,
     "delimiter": _lines,

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The JSON values that fit a schema.
+"""The values that fit a schema, in JSON or in another notation.
 
 A value is made for each type that its schemas allow.  A rule that no grammar can express, such as
 that all items are different, is kept by writing fewer values, which is reported.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
 from math import gcd
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cogwire import Limits
 from cogwire_kit.grammars.members import Items, Members
@@ -29,7 +29,7 @@ from cogwire_kit.grammars.nodes import (
 from cogwire_kit.grammars.numbers import Bounds, decimal, integers, numbers
 from cogwire_kit.grammars.patterns import CHARACTERS, pattern_node
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
-from cogwire_kit.grammars.spelling import Json, Plain
+from cogwire_kit.grammars.spelling import Spelling
 
 #: The most repetitions of anything that a schema counts, since engines count with rules.
 MOST: Final = 5000
@@ -37,19 +37,30 @@ MOST: Final = 5000
 _CHOSEN: Final = 40
 
 
+class Shape(NamedTuple):
+    """How the members of an object are written."""
+
+    #: Writes the name of a member, with what is between it and the value.
+    key: Callable[[str], Node]
+    opener: str = "{"
+    closer: str = "}"
+    #: Whether there may be members that no schema names.
+    has_others: bool = True
+
+
 class Values:
     """Makes the nodes of the values of one tool."""
 
     def __init__(
-        self, schemas: Schemas, book: Book, limits: Limits, json: Json, *, has_maps: bool
+        self, schemas: Schemas, book: Book, limits: Limits, spelling: Spelling, *, has_maps: bool
     ) -> None:
         self._schemas = schemas
         #: Whether members are written that no schema names.
         self._has_maps = has_maps
         self._book = book
         self._limits = limits
-        self._json = json
-        #: The white space between the tokens of JSON.
+        self._spelling = spelling
+        #: The white space between two tokens.
         self.space = optional(space(book))
         self._known: dict[tuple[Places, int], Node] = {}
         #: The nodes that the limit of depth did not cut, and how deep each is.
@@ -105,7 +116,7 @@ class Values:
         if depth_of(value) > left:
             self._is_cut = True
             return NOTHING
-        return self._json.literal(value)
+        return self._spelling.literal(value)
 
     def of(self, held: All, kind: str, left: int) -> Node:
         """Return the values of a type that fit these schemas, without combining keywords."""
@@ -116,23 +127,25 @@ class Values:
             return NOTHING  # Integers are among the numbers.
         match kind:
             case "null":
-                return sequence("null")
+                return sequence(self._spelling.words["null"])
             case "boolean":
-                return either("true", "false")
+                return either(self._spelling.words["true"], self._spelling.words["false"])
             case "integer" | "number":
                 return self._number(held, kind)
             case "string":
-                return self.string(held, self._json)
+                return self.string(held, self._spelling)
         if left < 1:
             self._is_cut = True
             return NOTHING
         self._deepest = min(self._deepest, left - 1)
-        return self._object(held, left) if kind == "object" else self._array(held, left)
+        if kind == "object":
+            return self.object(held, left, Shape(self._spelling.key))
+        return self._array(held, left)
 
     def types(self, held: All) -> set[str]:
         """Return the types that these schemas allow."""
         nodes = (self._schemas.nodes[each.place] for each in held)
-        return reduce(set.intersection, map(types_of, nodes), set(KINDS))
+        return reduce(set[str].intersection, map(types_of, nodes), set[str](KINDS))
 
     # -- Single values ----------------------------------------------------------------------
 
@@ -148,7 +161,7 @@ class Values:
             self._schemas.narrow(place, "numbers have no exponent, and few digits")
         return self._book.token(kind, node)
 
-    def string(self, held: All, spelling: Json | Plain, first: Node | None = None) -> Node:
+    def string(self, held: All, spelling: Spelling, first: Node | None = None) -> Node:
         """Return the strings that fit these schemas; `first` spells their first character."""
         if "string" not in self.types(held):
             return NOTHING
@@ -174,19 +187,31 @@ class Values:
                 return NOTHING
             ((pattern, place),) = patterns.items()
             body = self._pattern(pattern, place, least, most, spelling)
-        elif first is not None:
-            any_one = self._character(spelling)
-            rest = repeat(any_one, max(least - 1, 0), None if most is None else most - 1)
-            body = NOTHING if most == 0 else sequence(first, rest)
         else:
-            body = repeat(self._character(spelling), least, most)
+            counted = spelling.unbounded and (least or most is not None)
+            if counted and held:
+                reason = f"the characters {counted!r} are only where the length is not counted"
+                self._schemas.narrow(held[0].place, reason)
+            return self._counted(least, most, spelling, first)
         return self._book.token("string", spelling.string(body))
 
-    def _character(self, spelling: Json | Plain) -> Node:
-        return self._book.token("character", spelling.character(CHARACTERS))
+    def _counted(
+        self, least: int, most: int | None, spelling: Spelling, first: Node | None
+    ) -> Node:
+        """Return the strings of some length."""
+        one = self._book.token("character", spelling.character(CHARACTERS))
+        begin = EMPTY if first is None else first
+        if first is not None:
+            least, most = max(least - 1, 0), None if most is None else most - 1
+        if most is None and least:
+            begin = sequence(begin, repeat(one, least, least))
+        if most is None:
+            return self._book.token("string", spelling.longer(begin, one))
+        body = NOTHING if most < 0 else sequence(begin, repeat(one, least, most))
+        return self._book.token("string", spelling.string(body))
 
     def _pattern(
-        self, pattern: str, place: str, least: int, most: int | None, spelling: Json | Plain
+        self, pattern: str, place: str, least: int, most: int | None, spelling: Spelling
     ) -> Node:
         try:
             node = pattern_node(pattern, least, most, spelling.character)
@@ -287,32 +312,33 @@ class Values:
 
         return after(0, 0)
 
-    def _object(self, held: All, left: int) -> Node:
+    def object(self, held: All, left: int, shape: "Shape") -> Node:
+        """Return the objects that fit these schemas, in some shape."""
         members = Members(self._schemas, held)
         written: list[tuple[Node, bool]] = []
         for name, places in members.places.items():
             value = self.value(places, left - 1)
-            node = sequence(self._json.literal(name), ":", self.space, value)
+            node = sequence(shape.key(name), self.space, value)
             written.append((node, name in members.required))
         others: Node = NOTHING
-        if self._has_maps and members.is_free:
+        if self._has_maps and shape.has_others and members.is_free:
             others = self._other_member(members, left)
         if others == NOTHING:
             members.note_others()
         elif not written:
             separator = sequence(",", self.space)
             body = self._listed([], others, separator, *members.bounds)
-            return self._bracketed("{", body, "}")
+            return self._bracketed(shape.opener, body, shape.closer)
         body = self._members(members.enough(written), others)
-        return self._bracketed("{", body, "}")
+        return self._bracketed(shape.opener, body, shape.closer)
 
     def _other_member(self, members: Members, left: int) -> Node:
         """Return the members that no schema names, whose names have no escapes."""
         value = self.value(members.others(), left - 1)
         if value == NOTHING:
             return NOTHING
-        name = self._json.name_unlike(members.places, self._book)
-        return self._book.rule("member", sequence(name, ":", self.space, value))
+        name = self._spelling.other_key(members.places, self._book)
+        return self._book.rule("member", sequence(name, self.space, value))
 
     def _members(self, members: list[tuple[Node, bool]], others: Node) -> Node:
         """Return members in this order, of which some may be absent, and then others."""

@@ -168,6 +168,9 @@ def _is_answer(message: object) -> bool:
         return False
     if message.get("role") in ("tool", "function") or sharegpt.is_answer(message):
         return True
+    # Of the Responses API each call of a turn is an item.
+    if message.get("type") in ("function_call", "function_call_output"):
+        return True
     return any(block.get("type") == "tool_result" for _, block in blocks_in([message]))
 
 

@@ -5,8 +5,10 @@ The vocabulary is every byte, so that whatever is text can be written, some long
 that ends the text.
 """
 
+import re
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import llguidance
 import numpy as np
@@ -97,6 +99,12 @@ class _Tokenizer:
         return list(text if isinstance(text, bytes) else text.encode())
 
 
+class _Marked(_Tokenizer):
+    """The same, in which two markers are special tokens."""
+
+    special_token_ids = (END, TOKENS.index(b"<think>"), TOKENS.index(b"</think>"))
+
+
 class LLGuidance:
     """llguidance, which reads Lark."""
 
@@ -136,6 +144,22 @@ class LLGuidance:
 
     def fits(self, token):
         return token in self.allowed()
+
+
+class MarkedLLGuidance(LLGuidance):
+    """llguidance, with a vocabulary in which `<think>` and `</think>` are special tokens."""
+
+    _tokenizer = llguidance.LLTokenizer(llguidance.TokenizerWrapper(_Marked()), slices=[])
+    special: ClassVar = {text: TOKENS.index(text.encode()) for text in ("<think>", "</think>")}
+
+    def accepts(self, text):
+        """Whether the engine takes a text whose markers are these tokens, and lets it end there."""
+        self._matcher.reset()
+        tokens = []
+        for part in re.split("(</?think>)", text):
+            tokens += [self.special[part]] if part in self.special else part.encode()
+        taken = self._matcher.try_consume_tokens(tokens)
+        return taken == len(tokens) and self._matcher.is_accepting()
 
 
 class XGrammar:

@@ -2,7 +2,10 @@
 
 import pytest
 
+from cogwire.tooling import notation
+from cogwire_kit.grammars import turn_grammar, write
 from tests.integrations.grammars import engines, proofs
+from tests.kit.grammars import test_formats as formats
 from tests.kit.grammars.turns import TURNS
 
 ENGINES = [engines.LLGuidance, engines.XGrammar]
@@ -29,6 +32,38 @@ def test_walks_are_turns_without_a_problem(engine, dialect):
     assert counts["whole"] >= 380
     assert counts["calls"] >= 100
     assert counts["cut"] < 95
+
+
+def of_format(engine, name, **options):
+    toolset, good, bad = formats.of(name)
+    made = engine(write(turn_grammar(toolset, **options), engine.syntax))
+    text = f"{'a < b'.join(notation(name).think)}\nSo.\n{formats.written(good, name)}"
+    return made, text, [formats.written([call], name) for call in bad]
+
+
+@pytest.mark.parametrize(
+    ("engine", "name"),
+    [
+        *((engines.LLGuidance, name) for name in formats.DESCRIBED),
+        *((engines.XGrammar, name) for name in formats.CHOSEN),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)
+def test_an_engine_accepts_calls_of_a_format(engine, name):
+    made, text, bad = of_format(engine, name)
+    assert made.accepts(text)
+    assert not made.accepts(text[:-4])
+    assert [each for each in bad if made.accepts(each)] == []
+
+
+@pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "minimax-m1"])
+def test_special_tokens_are_accepted_if_they_are_named(name):
+    engine = engines.MarkedLLGuidance
+    made, text, bad = of_format(engine, name, special=engine.special)
+    assert made.accepts(text)
+    assert not made.accepts(text[:-4])
+    assert [each for each in bad if made.accepts(each)] == []
+    assert not of_format(engine, name)[0].accepts(text)
 
 
 @both

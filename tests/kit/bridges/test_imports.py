@@ -31,7 +31,7 @@ def test_a_bridge_without_its_package_names_what_its_extra_installs(name, packag
             importlib.import_module(f"cogwire_kit.bridges.{name}")
 
 
-@rows("name", ["openai", "anthropic", "sharegpt"])
+@rows("name", ["openai", "responses", "anthropic", "sharegpt"])
 def test_a_bridge_to_plain_messages_needs_no_package(name):
     with pytest.MonkeyPatch.context() as patch:
         patch.delitem(sys.modules, f"cogwire_kit.bridges.{name}", raising=False)

@@ -6,7 +6,7 @@ What their own packages make of these is tested in `tests/integrations/bridges`.
 import pytest
 
 import cogwire
-from cogwire_kit.bridges import anthropic, openai
+from cogwire_kit.bridges import anthropic, openai, responses
 from cogwire_kit.bridges.common.outcomes import Outcome, is_same, read_outcome, write_outcome
 from tests.rows import rows
 
@@ -80,6 +80,32 @@ ANTHROPIC = [
 ]
 
 
+RESPONSES = [
+    {"type": "message", "role": "user", "content": "Look."},
+    {
+        "type": "reasoning",
+        "id": "rs_0",
+        "summary": [],
+        "content": [{"type": "reasoning_text", "text": "I look."}],
+    },
+    {"type": "message", "role": "assistant", "content": "One moment."},
+    {
+        "type": "function_call",
+        "call_id": "call_0",
+        "name": "read",
+        "arguments": '{"file": "a.txt", "n": 1.50}',
+    },
+    {"type": "function_call", "call_id": "call_1", "name": "ls", "arguments": "{}"},
+    {
+        "type": "function_call_output",
+        "call_id": "call_0",
+        "output": '{"status": "failure", "content": "No file."}',
+    },
+    {"type": "function_call_output", "call_id": "call_1", "output": '{"n": 1.0}'},
+    {"type": "message", "role": "assistant", "content": "Done."},
+]
+
+
 def codes(report):
     assert all(change["message"] for change in report)
     return [(change["index"], change["code"]) for change in report]
@@ -104,8 +130,79 @@ def test_a_history_survives_a_round_trip_through_anthropic():
     assert back[:3] + back[4:] == HISTORY[:3] + HISTORY[4:]
 
 
+def test_a_history_survives_a_round_trip_through_the_responses_api():
+    report = []
+    items = responses.to_messages(HISTORY, think=True, report=report)
+    assert items == RESPONSES
+    assert responses.from_messages(items, report=report) == HISTORY
+    assert report == []
+
+
+@rows(
+    "items, types, report",
+    [
+        # The output of a response, as the API returns it.
+        (
+            [
+                {
+                    "type": "reasoning",
+                    "id": "r",
+                    "summary": [{"type": "summary_text", "text": "a"}],
+                },
+                {
+                    "type": "message",
+                    "id": "m",
+                    "role": "assistant",
+                    "status": "completed",
+                    "content": [{"type": "output_text", "text": "b", "annotations": []}],
+                },
+            ],
+            ["think", "respond"],
+            [],
+        ),
+        # Two responses in a row, of which the first has calls.
+        (
+            [*RESPONSES[3:4], RESPONSES[5], RESPONSES[4], RESPONSES[6]],
+            ["call", "execute", "result"] * 2,
+            [],
+        ),
+        ([RESPONSES[3], RESPONSES[0]], ["call", "execute", "user"], []),
+        (
+            [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}],
+            ["user"],
+            [(0, "dropped")],
+        ),
+        ([{"type": "web_search_call", "id": "a"}], [], [(0, "dropped")]),
+        (
+            [{"type": "custom_tool_call", "call_id": "a", "name": "b", "input": "c"}],
+            ["call", "execute"],
+            [(0, "retyped")],
+        ),
+        ([RESPONSES[5]], [], [(0, "surplus")]),
+        (
+            [{"type": "message", "role": "robot", "content": "a"}, None],
+            [],
+            [(0, "skipped"), (1, "skipped")],
+        ),
+        ([{**RESPONSES[3], "arguments": "{"}], [], [(0, "skipped")]),
+    ],
+)
+def test_items_of_the_responses_api(items, types, report):
+    changes = []
+    events = responses.from_messages(items, report=changes, strict=False)
+    assert [event["type"] for event in events] == types
+    assert codes(changes) == report
+
+
+def test_the_tools_of_the_responses_api_are_accepted_by_a_toolset():
+    toolset = cogwire.Toolset([{"name": "a", "description": "b", "parameters": {"type": "object"}}])
+    (tool,) = responses.tools(toolset)
+    assert (tool["type"], tool["name"], tool["description"]) == ("function", "a", "b")
+    assert cogwire.Toolset([tool]).tools == toolset.tools
+
+
 def test_reasoning_is_left_out_where_the_api_refuses_it():
-    for bridge in (openai, anthropic):
+    for bridge in (openai, anthropic, responses):
         report = []
         (message,) = bridge.to_messages([THINK, RESPOND], report=report)
         assert "I look." not in str(message)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogwire
-from cogwire_kit import strategies as make
 from cogwire_kit.bridges import anthropic, openai, sharegpt
+from tests.kit.bridges.test_round_trips import texts
 from tests.rows import rows
 
 from .test_messages import ANTHROPIC, HISTORY, OPENAI
@@ -338,34 +338,6 @@ def test_an_invalid_message_is_refused(message, reason):
 )
 def test_what_events_cannot_express_is_reported(messages, report):
     assert read(messages)[1] == report
-
-
-@pytest.mark.parametrize("dialect", make.DIALECTS)
-def test_every_history_survives_the_round_trip(dialect):
-    @given(make.histories(dialect))
-    def holds(history):
-        messages = sharegpt.to_messages(history.events, dialect, report=(kept := []))
-        back = sharegpt.from_messages(messages, report=(lost := []))
-        if not kept and not lost:
-            assert texts(back, "xml-json") == texts(history.events, dialect)
-        if not lost:
-            assert sharegpt.to_messages(back) == messages
-
-    holds()
-
-
-def texts(events, dialect):
-    """Return what a history says."""
-    entries = []
-    for turn in cogwire.exchanges(events, dialect):
-        entries += [
-            (text["type"], text["content"]) for text in turn["texts"] if text["content"].strip()
-        ]
-        for call in turn["calls"]:
-            answer = call["content"]
-            value = None if answer is None else json.loads(answer)
-            entries.append((call["name"], json.loads(call["args"]), call["status"], value))
-    return entries
 
 
 def test_characters_in_two_escapes_are_read():

@@ -52,6 +52,23 @@ def test_its_options(file):
     assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "gbnf"), "")
 
 
+def test_special_tokens_of_a_vocabulary(file, tmp_path):
+    tokens = [{"content": "<think>", "id": 7}, {"content": "</think>", "id": 8}]
+    vocabulary = tmp_path / "tokenizer.json"
+    vocabulary.write_text(json.dumps({"added_tokens": tokens}), "utf-8")
+    made = turn_grammar(Toolset([TOOL]), special={"<think>": 7, "</think>": 8})
+    options = ("--format", "lark", "--vocabulary", vocabulary)
+    assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "lark"), "")
+    for given, message in (
+        ("[]", "this is no tokenizer.json: it has no list `added_tokens`"),
+        ('{"added_tokens": [{"content": ""}]}', "added_tokens[0]: a token has a text `content`"),
+    ):
+        vocabulary.write_text(given, "utf-8")
+        code, _, problems = cogwire_("grammar", *options, file([TOOL]))
+        assert code == 2
+        assert f"{vocabulary}: {message}" in problems
+
+
 def test_what_is_left_out_is_named(file):
     path = file([NARROW])
     code, output, problems = cogwire_("grammar", "--format", "lark", path)

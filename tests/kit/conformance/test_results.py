@@ -12,6 +12,7 @@ NAMES = {
     "cogwire": "cogwire",
     "SGLang": "sglang",
     "vLLM": "vllm",
+    "cogwire in vLLM": "cogwire-in-vllm",
     "LMDeploy": "lmdeploy",
     "Qwen-Agent": "qwen-agent",
     "mlx-lm": "mlx-lm",

@@ -4,7 +4,7 @@ import random
 import sys
 from contextlib import contextmanager
 
-from cogwire_kit.grammars.nodes import Chars, Choice, Reference, Repeat, Sequence, Text
+from cogwire_kit.grammars.nodes import Chars, Choice, Reference, Repeat, Sequence, Special, Text
 
 
 @contextmanager
@@ -39,7 +39,7 @@ class Matcher:
         return self._known[key]
 
     def _found(self, node, at):
-        if isinstance(node, Text):
+        if isinstance(node, Text | Special):
             return {at + len(node.text)} if self._text.startswith(node.text, at) else set()
         if isinstance(node, Chars):
             code = ord(self._text[at]) if at < len(self._text) else -1
@@ -84,7 +84,7 @@ class Writer:
     def _written(self, node):
         self._left -= 1
         match node:
-            case Text(text):
+            case Text(text) | Special(text):
                 return text
             case Chars(ranges):
                 return chr(self._random.randint(*self._random.choice(ranges)))

@@ -172,12 +172,12 @@ def test_the_dialects_without_grammars_are_refused(monkeypatch):
 
 
 def test_a_name_that_no_element_has():
-    with pytest.raises(GrammarError, match="XML cannot represent the name 'a b'"):
+    with pytest.raises(GrammarError, match="no call can have the name 'a b'"):
         turn_grammar(Toolset([{"name": "a b"}], "xml-elements"))
     properties = {"$x": {}, "y": {}}
     tool = {"name": "f", "parameters": {"type": "object", "properties": properties}}
     grammar = turn_grammar(Toolset([tool], "xml-elements"))
-    assert grammar.narrowed == ("tool 'f': at '': XML cannot represent the name '$x'",)
+    assert grammar.narrowed == ("tool 'f': at '': no argument can have the name '$x'",)
 
 
 #: A schema, texts of elements that are written, and texts that are not.

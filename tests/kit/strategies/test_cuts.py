@@ -66,7 +66,7 @@ def test_cuts_are_often_inside_of_indivisible_text():
     data = "word " * 60 + "<think>" + "word " * 60
     inside = set(range(301, 307))
     cuts = [
-        cut for cuts in drawn(strategies.chunkings(data), 500) if len(cuts) < 20 for cut in cuts
+        cut for cuts in drawn(strategies.chunkings(data), 100) if len(cuts) < 20 for cut in cuts
     ]
     assert len(cuts) > 20
     assert sum(cut in inside for cut in cuts) > 0.4 * len(cuts)

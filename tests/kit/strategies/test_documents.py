@@ -139,12 +139,16 @@ HOSTILE_LINES = {
 @each_dialect
 def test_hostile_pieces_contain_confusing_text(dialect):
     """Every text that is hostile is made of them."""
-    texts = drawn(strategies.hostile_pieces(dialect), 4000)
     is_json = dialect != "xml-elements"
     needed = HOSTILE | (HOSTILE_JSON if is_json else HOSTILE_ELEMENTS)
     needed |= HOSTILE_TAGS if dialect.startswith("xml") else HOSTILE_LINES
-    found = {name: sum(bool(one.search(text)) for text in texts) for name, one in needed.items()}
-    assert min(found.values()) > 0, found
+    # Most are found soon: the same draws are the beginning of more of them.
+    for count in (250, 1000, 4000):
+        texts = drawn(strategies.hostile_pieces(dialect), count)
+        missing = [name for name, one in needed.items() if not any(map(one.search, texts))]
+        if not missing:
+            break
+    assert missing == []
 
 
 @pytest.mark.verify

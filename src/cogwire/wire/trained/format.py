@@ -222,7 +222,7 @@ def _wire(form: Format) -> Dialect:
         calls: SingleFormat[CallReader] = _header_calls(payload.head[0], header, frame)
     else:
         calls = payload.calls(frame.call[1])
-    return Dialect(form.name, frame, calls, parallel=True)
+    return Dialect(form.name, frame, calls, parallel=True, form=form)
 
 
 def _frame(form: Format) -> Wrapped:

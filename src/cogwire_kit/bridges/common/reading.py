@@ -2,7 +2,7 @@
 """Collects the events of another library's history, with results in the order of their calls."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
 from cogwire import Change, Event
@@ -60,6 +60,20 @@ class Events(Changes):
             self.events.append(event)
         elif text:
             self.note(index, "dropped", "there is only white space, which is not text")
+
+    def text_of(self, index: int, content: object) -> str:
+        """Return the text of a message's content, which may be in parts."""
+        if content is None or isinstance(content, str):
+            return content or ""
+        texts: list[str] = []
+        for part in content if isinstance(content, Iterable) else [content]:
+            given = object_of(part) or {}
+            text = given.get("text", given.get("refusal"))
+            if isinstance(text, str):
+                texts.append(text)
+            else:
+                self.note(index, "dropped", f"content of type {given.get('type')!r} has no event")
+        return self.joined(index, texts, "parts of the content")
 
     def call(self, index: int, own_id: object, name: object, args: object) -> None:
         """Add a call; an invalid one is refused, together with its result.

@@ -58,10 +58,11 @@ def test_the_shapes_are_read_in_a_format(name):
 
 @pytest.mark.verify
 @rows("name", DESCRIBED)
-def test_every_cut_of_a_shape_is_read_alike(name):
+def test_a_shape_is_read_alike_wherever_it_is_cut(name):
+    """One shape is cut at every third place, and the next one, with the same markers, at the places beside."""
     form, cases = described(name)
-    for case in cases:
+    for number, case in enumerate(cases):
         whole = run([case.text], dialect=form, **case.options).events
-        for cut in range(1, len(case.text)):
+        for cut in range(1 + number % 3, len(case.text), 3):
             read_cut = run(split(case.text, cut), dialect=form, **case.options)
             assert read_cut.events == whole, case.id

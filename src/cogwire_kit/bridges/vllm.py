@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""vLLM's server: a parser of calls and one of reasoning for each format, as a plugin.
+
+`--tool-parser-plugin` and `--reasoning-parser-plugin` take the name of this module, or the path of
+this file; the parsers are called `cogwire-` and the name of the format, such as `cogwire-hermes`.
+A call is given when it is complete, with its arguments converted by the schema of its tool.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vllm.entrypoints.generate.base.protocol import (
+    DeltaFunctionCall,
+    DeltaMessage,
+    DeltaToolCall,
+    ExtractedToolCallInformation,
+    FunctionCall,
+    ToolCall,
+)
+from vllm.reasoning.abs_reasoning_parsers import ReasoningParser, ReasoningParserManager
+from vllm.renderers.chat_utils import make_tool_call_id
+from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
+
+import cogwire
+
+__all__ = ["CallParser", "ThinkParser"]
+
+#: How many of the last tokens of a prompt are looked at for what the turn begins in.
+_TAIL = 32
+
+
+class CallParser(ToolParser):
+    """A parser of the calls of one format.
+
+    Thinking is given as reasoning in streams.  For whole texts, vLLM takes reasoning from its
+    reasoning parser alone, so that both parsers belong together.
+    """
+
+    #: The name of the format; each has a class.
+    dialect = ""
+    #: vLLM then passes on each text once, and says when the stream has ended.
+    engine_based_streaming = True
+
+    def __init__(self, tokenizer: Any, tools: Any = None) -> None:
+        super().__init__(tokenizer, tools)
+        self._parser = _parser(self.dialect)
+        self._tools: cogwire.Toolset | None = None
+
+    def adjust_request(self, request: Any) -> Any:
+        """Ask for the markers, of which many are special tokens."""
+        request = super().adjust_request(request)
+        if request.tools and request.tool_choice != "none":
+            request.skip_special_tokens = False
+        return request
+
+    def extract_tool_calls(self, model_output: str, request: Any) -> ExtractedToolCallInformation:
+        """Return the calls and the prose of a whole text."""
+        parser = _parser(self.dialect)
+        events = [*parser.feed(model_output), *parser.close()]
+        tools = _toolset(request.tools, self.dialect)
+        calls = [
+            ToolCall(function=FunctionCall(name=name, arguments=arguments))
+            for name, arguments in _calls(events, tools)
+        ]
+        content = _joined(events, "respond") or None
+        return ExtractedToolCallInformation(
+            tools_called=bool(calls), tool_calls=calls, content=content
+        )
+
+    def extract_tool_calls_streaming(  # noqa: PLR0917 (the interface is vLLM's)
+        self,
+        previous_text: str,
+        current_text: str,
+        delta_text: str,
+        previous_token_ids: Sequence[int],
+        current_token_ids: Sequence[int],
+        delta_token_ids: Sequence[int],
+        request: Any,
+    ) -> DeltaMessage | None:
+        """Return what a chunk completes, or None."""
+        del previous_text, current_text
+        del previous_token_ids, current_token_ids, delta_token_ids
+        if self._tools is None:
+            self._tools = _toolset(request.tools, self.dialect)
+        return self._message(self._parser.feed(delta_text))
+
+    def finish_streaming(self) -> DeltaMessage | None:
+        """Return what the end of the stream completes, or None."""
+        return self._message(self._parser.close())
+
+    def _message(self, events: list[cogwire.Event]) -> DeltaMessage | None:
+        made = DeltaMessage(
+            content=_joined(events, "respond") or None,
+            reasoning=_joined(events, "think") or None,
+            tool_calls=[self._delta(*call) for call in _calls(events, self._tools)],
+        )
+        return made if made.content or made.reasoning or made.tool_calls else None
+
+    def _delta(self, name: str, arguments: str) -> DeltaToolCall:
+        """Return a call, and remember it where the server looks for calls."""
+        self.current_tool_id += 1
+        self.prev_tool_call_arr.append({"name": name, "arguments": arguments})
+        self.streamed_args_for_tool.append(arguments)
+        return DeltaToolCall(
+            id=make_tool_call_id(),
+            type="function",
+            index=self.current_tool_id,
+            function=DeltaFunctionCall(name=name, arguments=arguments),
+        )
+
+
+class ThinkParser(ReasoningParser):
+    """A parser of the thinking at the start of a turn in one format; the rest is left as it is."""
+
+    dialect = ""
+    engine_based_streaming = True
+
+    def __init__(self, tokenizer: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(tokenizer, *args, **kwargs)
+        self._start = "prose"
+        self._parser = _parser(self.dialect)
+        #: What was read of the turn while it may still begin with a think.
+        self._read = ""
+        self._is_over = False
+
+    def has_engine_confirmed_reasoning_end(self) -> bool:
+        """Return whether the think is over, or the turn has none."""
+        return self._is_over
+
+    def is_reasoning_end(self, input_ids: Sequence[int]) -> bool:
+        """Return whether the last think in some tokens is closed."""
+        text = self.model_tokenizer.decode(list(input_ids))
+        opener, closer = _think(self.dialect)
+        return text.rfind(closer) > text.rfind(opener)
+
+    def extract_content_ids(self, input_ids: list[int]) -> list[int]:
+        """Return no tokens: the calls are found in the text."""
+        del input_ids
+        return []
+
+    def set_prompt_token_ids(self, prompt_token_ids: Sequence[int]) -> None:
+        """Find out from the prompt what the turn begins in."""
+        prompt = self.model_tokenizer.decode(list(prompt_token_ids)[-_TAIL:])
+        self._start = cogwire.start_of(prompt, self.dialect)
+        self._parser = _parser(self.dialect, self._start)
+
+    def extract_reasoning(self, model_output: str, request: Any) -> tuple[str | None, str | None]:
+        """Return the think at the start of a whole text, and the rest of the text."""
+        del request
+        self._parser, self._read, self._is_over = _parser(self.dialect, self._start), "", False
+        think, rest = self._split(model_output)
+        return think or None, rest or None
+
+    def extract_reasoning_streaming(  # noqa: PLR0917 (the interface is vLLM's)
+        self,
+        previous_text: str,
+        current_text: str,
+        delta_text: str,
+        previous_token_ids: Sequence[int],
+        current_token_ids: Sequence[int],
+        delta_token_ids: Sequence[int],
+    ) -> DeltaMessage | None:
+        """Return the reasoning in a chunk, and as content what follows its end."""
+        del previous_text, current_text
+        del previous_token_ids, current_token_ids, delta_token_ids
+        think, rest = self._split(delta_text)
+        return (
+            DeltaMessage(reasoning=think or None, content=rest or None) if think or rest else None
+        )
+
+    def finish_streaming(self) -> DeltaMessage | None:
+        """Return what was held back when the stream ended in what may have become a think."""
+        if self._is_over or self._parser.state == "think":
+            return None
+        return DeltaMessage(content=self._read) if self._read else None
+
+    def _split(self, text: str) -> tuple[str, str]:
+        """Return the think in a piece of text, and what follows the think."""
+        think: list[str] = []
+        for at, character in enumerate(text):
+            was_think = self._parser.state == "think"
+            events = self._parser.feed(character)
+            think += (event["content"] for event in events if event["type"] == "think")
+            if self._parser.state == "think":
+                self._read = ""
+                continue
+            if was_think:
+                self._is_over = True
+                return "".join(think), text[at + 1 :]
+            self._read += character
+            if any(event["type"] != "think" for event in events) or self._parser.state != "prose":
+                self._is_over = True
+                return "".join(think), self._read + text[at + 1 :]
+        return "".join(think), ""
+
+
+def _parser(dialect: str, start: str = "prose") -> cogwire.Parser:
+    return cogwire.Parser(dialect, stream="token", start=start, clock=None)
+
+
+def _toolset(tools: Any, dialect: str) -> cogwire.Toolset:
+    """Return the tools of a request; those whose schema is refused are left out."""
+    named = [
+        {"name": tool.function.name, "parameters": tool.function.parameters or {}}
+        for tool in tools or ()
+        if hasattr(tool, "function")
+    ]
+    return cogwire.Toolset(named, dialect, strict=False)
+
+
+def _joined(events: Sequence[Mapping[str, Any]], kind: str) -> str:
+    return "".join(event["content"] for event in events if event["type"] == kind)
+
+
+def _calls(
+    events: Sequence[cogwire.Event], tools: cogwire.Toolset | None
+) -> Iterator[tuple[str, str]]:
+    """Yield the name and the arguments of each call, as JSON."""
+    for event in events:
+        if event["type"] == "call" and tools is not None:
+            checked = tools.check(event)
+            yield checked.name, json.dumps(checked.args, ensure_ascii=False)
+
+
+def _think(dialect: str) -> tuple[str, str]:
+    """Return the markers that a format writes around thinking."""
+    form = cogwire.format_named(dialect).format
+    pair = form.to_json().get("think") if isinstance(form, cogwire.Format) else None
+    opener, closer = pair or ("<think>", "</think>")
+    return tuple(one if isinstance(one, str) else one[0] for one in (opener, closer))
+
+
+for _known in cogwire.formats():
+    _name = f"cogwire-{_known.name}"
+    _own = {"dialect": _known.name}
+    ToolParserManager.register_module(_name, module=type("CallParser", (CallParser,), _own))
+    ReasoningParserManager.register_module(_name, module=type("ThinkParser", (ThinkParser,), _own))

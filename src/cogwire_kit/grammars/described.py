@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: MIT
+"""The calls of described formats: what is between the markers of a call, and around several."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from cogwire import Format, Limits, RenderError, render_calls
+from cogwire.tooling import Notation, Tool
+from cogwire_kit.grammars.members import Members
+from cogwire_kit.grammars.nodes import (
+    EMPTY,
+    NOTHING,
+    Book,
+    Chars,
+    Node,
+    Repeat,
+    either,
+    joined,
+    one_of,
+    optional,
+    repeat,
+    sequence,
+    spelled,
+    unlike,
+)
+from cogwire_kit.grammars.schemas import GrammarError, Schemas
+from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, Spelling, escaped
+from cogwire_kit.grammars.tags import ID, Tagging, Tags
+from cogwire_kit.grammars.values import Shape, Values, space
+
+NAME: Final = "{name}"
+#: The characters of the words in a header that is written, and how many of them there are.
+_WORD: Final = joined(map(spelled, "-.=_"), [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)])
+_LETTERS: Final = 16
+
+
+def every(marker: Any) -> tuple[str, ...]:
+    """Return the markers that a member of a description lists, without empty ones."""
+    return tuple(filter(None, [marker] if isinstance(marker, str) else marker))
+
+
+class Described:
+    """Makes the nodes of the calls of one described format."""
+
+    def __init__(
+        self,
+        form: Format,
+        dialect: Notation,
+        book: Book,
+        mark: Callable[[str], Node],
+        *,
+        limits: Limits,
+        has_maps: bool,
+    ) -> None:
+        given = form.to_json()
+        self._payload: dict[str, Any] = given["payload"]
+        self._kind = str(self._payload["kind"])
+        self._call = given["call"]
+        self._section = given.get("section", ("", ""))
+        self._header: Mapping[str, Any] = given.get("header", {})
+        self._dialect = dialect
+        self._book = book
+        self._mark = mark
+        self._limits = limits
+        self._has_maps = has_maps
+        self._gap = optional(space(book))
+        #: The header of the calls of each tool, and what follows it.
+        self._headed: list[tuple[Node, Node]] = []
+        #: How deep the arguments of a call may nest.
+        self._left = limits.depth - 2
+        makers: dict[str, Callable[[Tool, Schemas], Node]] = {
+            "object": self._object,
+            "array": self._object,
+            "arguments": self._arguments,
+            "tags": self._tags,
+            "literals": self._literals,
+            "text": self._text,
+        }
+        if self._kind not in makers:
+            raise GrammarError(f"there are no grammars of calls of the kind {self._kind}")
+        #: Makes the calls of one tool, without their markers.
+        self.call: Final = makers[self._kind]
+
+    @property
+    def is_named_by_header(self) -> bool:
+        """Whether headers name the tools."""
+        return "call" in self._header
+
+    # -- Around calls -----------------------------------------------------------------------
+
+    @property
+    def openers(self) -> tuple[str, ...]:
+        """The markers that are written before a block."""
+        return every(self._section[0]) or every(self._call[0])
+
+    @property
+    def most(self) -> int:
+        """How many blocks there are at most."""
+        is_list = self._kind == "array" or self._is_python
+        return 1 if is_list or every(self._section[0]) else self._limits.calls
+
+    @property
+    def _is_python(self) -> bool:
+        return self._kind == "literals" and self._payload["style"] == "python"
+
+    def block(self, lead: Node, call: Node) -> Node:
+        """Return blocks after `lead`, text through an opener; `call` is any call inside.
+
+        A header with the name of a tool is in one token with the text before it, since a lexer
+        cannot tell before the name whether the header is one before prose.
+        """
+        if self.is_named_by_header:
+            token = self._book.token
+            return either(
+                *(
+                    sequence(token("lead", sequence(lead, header)), self._calls(args))
+                    for header, args in self._headed
+                )
+            )
+        return sequence(lead, self._block(call))
+
+    def _block(self, call: Node) -> Node:
+        inner = self._calls(call)
+        if not every(self._section[0]):
+            return inner
+        openers = every(self._call[0])
+        opener = either(*map(self._mark, openers)) if openers else EMPTY
+        one = sequence(self._gap, opener, inner)
+        times = 1 if self._kind == "array" or self._is_python else self._limits.calls
+        return sequence(repeat(one, 1, times), self._gap, self._ended(self._section))
+
+    def _calls(self, call: Node) -> Node:
+        """Return what follows the opener of a call."""
+        gap, most = self._gap, self._limits.calls - 1
+        if self._kind == "text" or (self._kind == "tags" and not self._payload.get("end")):
+            return sequence("" if self._kind == "text" else gap, call)
+        if self._payload.get("lines"):
+            inner = sequence(gap, call, repeat(sequence("\n", gap, call), 0, most))
+        elif self._kind == "array" or self._is_python:
+            more = repeat(sequence(",", gap, call), 0, most)
+            inner = sequence(gap, "[", gap, call, more, gap, "]")
+        else:
+            inner = sequence(gap, call)
+        return sequence(inner, gap, self._ended(self._call)) if every(self._call[1]) else inner
+
+    def _ended(self, pair: Sequence[Any]) -> Node:
+        return either(*map(self._mark, every(pair[1])))
+
+    # -- Calls ------------------------------------------------------------------------------
+
+    def _values(self, schemas: Schemas, spelling: Spelling) -> Values:
+        return Values(schemas, self._book, self._limits, spelling, has_maps=self._has_maps)
+
+    def _can_write(self, call: dict[str, Any]) -> bool:
+        try:
+            render_calls([call], self._dialect)
+        except RenderError:
+            return False
+        return True
+
+    def _require_name(self, tool: Tool, schemas: Schemas, args: Mapping[str, Any]) -> None:
+        if not self._can_write({"name": tool.name, "args": dict(args)}):
+            schemas.refuse("", f"no call can have the name {tool.name!r}")
+
+    def _object(self, tool: Tool, schemas: Schemas) -> Node:
+        gap, json = self._gap, Json(escape=self._escaped)
+        args = self._values(schemas, json).kind(("",), "object", self._left)
+        if self._payload.get("keyed"):
+            return sequence("{", gap, json.key(tool.name), gap, args, gap, "}")
+        names = (self._payload.get("name", "name"), self._payload.get("args", "arguments"))
+        name, member = (json.key(every(each)[0]) for each in names)
+        named = sequence(name, gap, json.literal(tool.name))
+        return sequence("{", gap, named, ",", gap, member, gap, args, gap, "}")
+
+    def _arguments(self, tool: Tool, schemas: Schemas) -> Node:
+        self._require_name(tool, schemas, {})
+        values = self._values(schemas, Json(escape=self._escaped))
+        args = values.kind(("",), "object", self._left)
+        if self.is_named_by_header:
+            args = sequence(self._gap, args)
+            self._headed.append((Headers(self._header, self._mark).call(tool.name), args))
+            return args
+        head: Node = EMPTY
+        before, _, after = self._payload["head"][0].partition(NAME)
+        for part in (before, tool.name, after):
+            text, field, rest = part.partition(ID) if part is not tool.name else (part, "", "")
+            number = self._number() if field else EMPTY
+            head = sequence(head, self._mark(text), number, self._mark(rest))
+        return sequence(head, self._gap, args)
+
+    def _escaped(self, text: str) -> str:
+        """Return JSON as the writer writes it: without what could be mistaken for a marker."""
+        return escaped(text, self._dialect)
+
+    def _number(self) -> Node:
+        return self._book.token("id", repeat(one_of("0123456789"), 1, 3))
+
+    def _tags(self, tool: Tool, schemas: Schemas) -> Node:
+        payload = self._payload
+        key, value = tuple(payload["key"]), tuple(payload["value"])
+        margin, types = payload.get("margin", ""), tuple(payload.get("types", {}).items())
+        plain = Raw(value[1], margin, mark=self._mark)
+        closer = "" if types else value[1]
+        others: tuple[Values, ...] = ()
+        if payload.get("literals") == "python":
+            others = (self._values(schemas, Python(closer=closer)),)
+        form = Tagging(
+            tuple(payload["tool"]),
+            key,
+            value,
+            payload.get("end") or every(self._call[1])[0],
+            margin,
+            tuple(payload.get("words", {}).items()),
+            types,
+            plain,
+            self._values(schemas, plain),
+            others,
+            self._number(),
+            self._mark,
+            self._can_write,
+        )
+        values = self._values(schemas, Json(closer=closer, escape=self._escaped))
+        return Tags(tool, schemas, values, self._book, self._left - 1, form=form).call()
+
+    def _literals(self, tool: Tool, schemas: Schemas) -> Node:
+        self._require_name(tool, schemas, {})
+        if schemas.listed([""]) is not None:
+            schemas.refuse("", "the arguments are listed whole, which literals cannot be")
+        spelling = (
+            Python(escape=self._escaped) if self._is_python else Gemma(self._quote, self._mark)
+        )
+        shape = Shape(spelling.key)
+        name = tool.name if self._is_python else f"call:{tool.name}"
+        if self._is_python:
+
+            def key(argument: str) -> Node:
+                can_write = self._can_write({"name": tool.name, "args": {argument: ""}})
+                return sequence(f"{argument}=") if can_write else NOTHING
+
+            shape = Shape(key, "(", ")", has_others=False)
+        values = self._values(schemas, spelling)
+        found = (
+            values.object(held, self._left, shape)
+            for held in schemas.alternatives(("",))
+            if "object" in values.types(held)
+        )
+        return sequence(name, either(*found))
+
+    @property
+    def _quote(self) -> str:
+        return str(self._payload.get("quote", '<|"|>'))
+
+    def _text(self, tool: Tool, schemas: Schemas) -> Node:
+        name, closer = self._payload["arg"], every(self._call[1])[0]
+        self._require_name(tool, schemas, {name: ""})
+        margin = self._payload.get("margin", "")
+        values = self._values(schemas, Raw(closer, margin, is_first=False, mark=self._mark))
+        found: list[Node] = []
+        for held in schemas.alternatives(("",)):
+            members = Members(schemas, held)
+            if members.required <= {name}:
+                places = members.places.get(name, members.others())
+                found.append(values.kind(places, "string", self._left))
+        return either(*found)
+
+
+class Headers:
+    """Makes the nodes of headers, from the marker on that begins them."""
+
+    def __init__(self, header: Mapping[str, Any], mark: Callable[[str], Node]) -> None:
+        self._header = header
+        #: What a word with the name of a tool may begin with; of several, the first is written.
+        self._prefixes = [header.get("call", ())] if "call" in header else []
+        if self._prefixes and not isinstance(self._prefixes[0], str):
+            self._prefixes = list(self._prefixes[0])
+        self._close = mark(header["close"])
+        openers = either(*map(mark, header["open"]))
+        self._between = either(" ", openers, sequence(" ", openers))
+        taken = (*self._prefixes, *header.get("think", ()))
+        rest = repeat(Chars(_WORD), 0, _LETTERS)
+        word = unlike(taken, _WORD, rest)
+        #: A word that is neither the name of a tool nor of a think.
+        self._word: Node = word.part if isinstance(word, Repeat) else NOTHING
+
+    def begun(self) -> Node:
+        """Return what may be between the words of a header in the prompt and those that follow."""
+        return EMPTY if "" in self._prefixes else optional(self._between)
+
+    def prose(self) -> Node:
+        """Return the rest of a header before prose."""
+        if "" in self._prefixes:
+            return sequence(either(*self._header.get("prose", ())), self._close)
+        words = sequence(self._word, repeat(sequence(self._between, self._word), 0, 3))
+        return sequence(optional(words), self._close)
+
+    def think(self) -> Node:
+        """Return the rest of a header before a think."""
+        return self._with(either(*self._header.get("think", ())))
+
+    def call(self, name: str) -> Node:
+        """Return the rest of a header that names a tool."""
+        return self._with(sequence(f"{self._prefixes[0]}{name}"))
+
+    def _with(self, word: Node) -> Node:
+        """Return the rest of a header with a word."""
+        if "" in self._prefixes:
+            return sequence(word, self._close)
+        before = repeat(sequence(self._word, self._between), 0, 3)
+        after = repeat(sequence(self._between, self._word), 0, 2)
+        return sequence(before, word, after, self._close)

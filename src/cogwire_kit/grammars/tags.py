@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""The calls of a tool whose names and values are between the tags of a description."""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from cogwire.tooling import Tool
+from cogwire_kit.grammars.elements import Texts
+from cogwire_kit.grammars.negations import kind_of
+from cogwire_kit.grammars.nodes import EMPTY, NOTHING, Book, Node, either, sequence
+from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
+from cogwire_kit.grammars.spelling import Raw
+from cogwire_kit.grammars.values import Values
+
+#: Where a template has the id of a call.
+ID: Final = "{id}"
+
+
+class Tagging(NamedTuple):
+    """The tags, as a description names them, and what is written between them."""
+
+    tool: tuple[str, str]
+    key: tuple[str, str]
+    value: tuple[str, str]
+    end: str
+    margin: str
+    #: The words of values, with the JSON that each means; the closers of keys, with their types.
+    words: tuple[tuple[str, str], ...]
+    types: tuple[tuple[str, str], ...]
+    #: How a text is written, and its values; those of other notations; and an id.
+    plain: Raw
+    texts: Values
+    others: tuple[Values, ...]
+    number: Node
+    #: Writes a tag, and says whether a call can be written.
+    mark: Callable[[str], Node]
+    can_write: Callable[[dict[str, Any]], bool]
+
+
+class Tags(Texts):
+    """Makes the nodes of calls whose names and values are between the tags of a description."""
+
+    def __init__(
+        self,
+        tool: Tool,
+        schemas: Schemas,
+        values: Values,
+        book: Book,
+        left: int,
+        *,
+        form: Tagging,
+    ) -> None:
+        super().__init__(tool, schemas, values, book, left)
+        self._form = form
+        self._plain = form.plain
+
+    def _can_name(self, name: str, *, is_tool: bool) -> bool:
+        args = {} if is_tool else {name: ""}
+        return self._form.can_write({"name": name if is_tool else self._tool.name, "args": args})
+
+    def _around(self, arguments: Node) -> Node:
+        form, space = self._form, self._values.space
+        opener, closer = form.tool
+        before, field, after = closer.partition(ID)
+        number = form.number if field else EMPTY
+        head = sequence(form.mark(opener), self._tool.name, form.mark(before))
+        return sequence(head, number, form.mark(after), arguments, space, form.mark(form.end))
+
+    def _argument(self, name: str, places: Places) -> Node:
+        form, space = self._form, self._values.space
+        if form.types:
+            return self._typed(name, places)
+        key = sequence(form.mark(form.key[0]), name, form.mark(form.key[1]))
+        before = sequence(space, form.mark(form.value[0])) if form.value[0] else EMPTY
+        return sequence(key, before, self._book.rule(name, self._content(name, places)))
+
+    def _typed(self, name: str, places: Places) -> Node:
+        """Return an argument whose key says what the value is."""
+        form, space = self._form, self._values.space
+        known = {type_: tag for tag, type_ in reversed(form.types)}
+        found: list[Node] = []
+        for kind in KINDS:
+            type_ = {"string": "text", "integer": "number"}.get(kind, kind)
+            tag = known.get(type_) or known.get("json")
+            if tag is None:
+                continue
+            if type_ in known and type_ == "text":
+                value = form.texts.kind(places, kind, self._left)
+            else:
+                value = self._values.kind(places, kind, self._left)
+                value = sequence(space, value, space, form.mark(form.value[1]))
+            between = sequence(space, form.mark(form.value[0])) if form.value[0] else EMPTY
+            found.append(sequence(form.mark(tag), between, value))
+        content = self._book.rule(name, either(*found))
+        return sequence(form.mark(form.key[0]), name, content)
+
+    def _ended(self, name: str, text: Node) -> Node:
+        del name
+        margin = self._form.margin
+        return sequence(margin, text, margin, self._form.mark(self._form.value[1]))
+
+    def _string_content(self, name: str, text: Node) -> Node:
+        del name
+        return text  # with its end
+
+    def _value(self, held: All, kind: str) -> Node:
+        value = super()._value(held, kind)
+        if value == NOTHING:
+            return value
+        words = [word for word, json_ in self._form.words if kind_of(json.loads(json_)) == kind]
+        others = (each.of(held, kind, self._left) for each in self._form.others)
+        return either(value, *words, *others)
+
+    def _is_ambiguous(self, types: list[str]) -> bool:
+        return "null" in types

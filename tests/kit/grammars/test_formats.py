@@ -1,0 +1,250 @@
+"""Grammars of the formats that models write: what the writer writes is in them, errors are not."""
+
+import itertools
+import json
+
+import pytest
+
+from cogwire import Format, RenderError, Toolset, format_named, parse, render_calls
+from cogwire.tooling import format_names, notation
+from cogwire_kit.conformance import formats
+from cogwire_kit.grammars import GrammarError, turn_grammar, write
+from tests.kit.grammars.reading import Matcher, Writer
+from tests.kit.grammars.turns import has_error
+from tests.rows import rows
+
+
+def tool(name, required=(), **properties):
+    """Return a tool that takes these arguments and no others."""
+    schema = {"type": "object", "properties": properties, "required": list(required)}
+    return {"name": name, "parameters": {**schema, "additionalProperties": False}}
+
+
+STRING = {"type": "string"}
+READ = tool("read", ["file"], file=STRING, lines={"type": "integer", "minimum": 1})
+SEARCH = tool(
+    "search",
+    word={"type": "string", "minLength": 1},
+    deep={"type": "boolean"},
+    kind={"enum": ["all", "<one>"]},
+    where={"type": "array", "items": STRING},
+    within={"type": "object", "properties": {"a": {"type": ["string", "null"]}}},
+)
+#: A format with a text as its payload has one tool.
+ONE_TOOL = {
+    "smolagents": tool("python_interpreter", ["code"], code=STRING),
+    "mini-swe-agent": tool("bash", ["command"], command=STRING),
+}
+GOOD = [
+    ("read", {"file": "a.txt"}),
+    ("read", {"file": 'a <b> </x> ` [ é\n "q" \\ \' ', "lines": 20}),
+    ("search", {}),
+    ("search", {"word": "x", "deep": True, "kind": "<one>", "where": ["</"], "within": {"a": "}"}}),
+    ("search", {"deep": False, "where": [], "within": {"a": None}}),
+]
+BAD = [
+    ("rm", {}),
+    ("read", {}),
+    ("read", {"file": "a", "lines": 0}),
+    ("search", {"word": ""}),
+    ("search", {"kind": "two"}),
+    ("search", {"deep": "yes"}),
+]
+DESCRIBED = [name for name in format_names() if isinstance(format_named(name).format, Format)]
+
+
+def written(batch, name):
+    """Return calls as the format writes them: its texts where all values are texts."""
+    is_text = notation(name).is_text
+    calls = []
+    for tool_name, args in batch:
+        texts = {key: as_text(value) for key, value in args.items()} if is_text else args
+        calls.append({"name": tool_name, "args": texts})
+    return render_calls(calls, name)
+
+
+def as_text(value):
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def of(name):
+    """Return the toolset for a format, calls that fit it, and some that do not."""
+    if name in ONE_TOOL:
+        one = ONE_TOOL[name]
+        ((arg, _),) = one["parameters"]["properties"].items()
+        good = [(one["name"], {arg: text}) for text in ("", "ls -l\n", "a ``` <code> `x` </")]
+        return Toolset([one], name), good, []
+    return Toolset([READ, SEARCH], name), GOOD, BAD
+
+
+#: A format of each kind of payload, and with a section, headers, types, or nothing around calls.
+CHOSEN = [
+    *("hermes", "apertus", "minimax-m1", "harmony", "kimi-k2", "functionary-v3.2", "dsml"),
+    *("qwen3-coder", "muse", "gemma-4", "kimi-k3", "inkling", "lfm2", "olmo-3", "smolagents"),
+]
+
+
+@rows("name", CHOSEN)
+def test_a_format_has_a_grammar(name):
+    check_format(name)
+
+
+@pytest.mark.verify
+@rows("name", sorted({*DESCRIBED} - {*CHOSEN}))
+def test_every_other_format_has_a_grammar(name):
+    check_format(name)
+
+
+def check_format(name):
+    """Hold the grammar of a format against its writer and its parser."""
+    toolset, good, bad = of(name)
+    grammar = turn_grammar(toolset)
+    matcher = Matcher(grammar)
+    text = f"{'a < b'.join(notation(name).think)}\nSo.\n{written(good, name)}"
+    assert not has_error(text, toolset), text
+    assert matcher.accepts(text), text
+    assert not matcher.accepts(f"{text[:-4]}"), text
+    for call in bad:
+        assert not matcher.accepts(written([call], name)), call
+    text = Writer(grammar, 0).text()
+    assert not has_error(text, toolset), text
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", CHOSEN[::6])
+def test_the_corpus_of_a_format(name):
+    """No text with an error is in the grammar, and the writer's own texts are."""
+    form = formats.load(name)
+    tools = [
+        each for each in form.tools if each["name"] in ("read", "write", "run", "search", "ls")
+    ]
+    toolset = Toolset(tools, name)
+    matchers = {}
+    counted = 0
+    for case in form.cases:
+        start = case.options.get("start", "prose")
+        if start not in matchers:
+            matchers[start] = Matcher(turn_grammar(toolset, maps="any", start=start))
+        events = parse(case.text, name, clock=None, start=start)
+        calls = [event for event in events if event["type"] == "call"]
+        if any(event["type"] == "error" for event in events) or any(
+            toolset.check(call).problems for call in calls
+        ):
+            assert not matchers[start].accepts(case.text), case.id
+        elif calls and (text := rewritten(events, toolset)):
+            counted += 1
+            assert Matcher(turn_grammar(toolset, maps="any")).accepts(text), case.id
+    assert counted > 20
+
+
+def rewritten(events, toolset):
+    """Return a turn as the writer writes it, `None` if it has what grammars leave out."""
+    marks = notation(toolset)
+    parts = []
+    batches = 0
+    for kind, group in itertools.groupby(events, key=lambda event: event["type"]):
+        if kind == "call":
+            calls = [json.loads(event["content"]) for event in group]
+            if not all(in_form(call, toolset) for call in calls):
+                return None
+            batches += 1
+            parts.append(render_calls(calls, toolset))
+        elif kind in ("think", "respond"):
+            ends = marks.think if kind == "think" else marks.respond
+            parts += [event["content"].join(ends) for event in group]
+    # A section, or a list, is the only one of its turn.
+    return marks.joint.join(parts) if batches == 1 else None
+
+
+def in_form(call, toolset):
+    """Whether a call has declared arguments in the order of the schema, and short numbers."""
+    (found,) = (each for each in toolset.tools if each.name == call["name"])
+    declared = list(found.parameters.get("properties", {}))
+    names = list(call["args"])
+    is_long = any(len(word) > 15 for word in json.dumps(call["args"]).split() if word[-1].isdigit())
+    is_ordered = [name for name in declared if name in names] == names
+    return is_ordered and not is_long and "9007199254740993" not in json.dumps(call)
+
+
+# -- Headers, special tokens, and what is refused -------------------------------------------------
+
+
+def test_a_turn_that_begins_in_a_header():
+    toolset = Toolset([READ], "harmony")
+    matcher = Matcher(turn_grammar(toolset, start="header"))
+    call = 'commentary to=functions.read <|constrain|>json<|message|>{"file": "a"}<|call|>'
+    think = "<|channel|>analysis<|message|>Hm.<|end|>"
+    assert matcher.accepts(f"<|channel|>{call}")
+    assert matcher.accepts(f"{think}<|start|>assistant<|channel|>{call}")
+    assert matcher.accepts("<|channel|>final<|message|>Hi.<|return|>")
+    assert not matcher.accepts(f"<|channel|>{call.replace('read', 'rm')}")
+    assert not matcher.accepts("<|channel|>analysis<|message|>Hm.")
+    with pytest.raises(GrammarError, match="no header can be begun in the prompt"):
+        turn_grammar(Toolset([READ], "hermes"), start="header")
+    with pytest.raises(GrammarError, match="no header"):
+        turn_grammar(Toolset([READ], "delimiter"), start="header")
+
+
+def test_a_format_of_ones_own():
+    form = Format.from_json(
+        {
+            "name": "own",
+            "call": ["<<call", ">>"],
+            "payload": {"kind": "object", "args": "with"},
+            "ends": ["<<stop>>"],
+            "think_ends_at_call": True,
+        }
+    )
+    toolset = Toolset([READ], form)
+    matcher = Matcher(turn_grammar(toolset))
+    call = '<<call {"name": "read", "with": {"file": "a"}} >>'
+    assert matcher.accepts(f"a < b {call} and {call}<<stop>>")
+    assert not matcher.accepts(f"<think>{call}</think>")
+    must = Matcher(turn_grammar(toolset, calls="must"))
+    assert must.accepts(f"<think>a</think>{call}\n<<stop>>")
+    assert not must.accepts("<think>a</think>")
+
+
+SPECIAL = {"<think>": 7, "</think>": 8, "<tool_call>": 9}
+
+
+def test_special_tokens_are_named_by_their_numbers():
+    toolset = Toolset([READ], "hermes")
+    grammar = turn_grammar(toolset, special=SPECIAL)
+    lark = write(grammar, "lark")
+    assert {f"<[{number}]>" for number in (7, 8, 9)} <= set(lark.replace(")", " ").split())
+    text = (
+        '<think>a</think>b<tool_call>\n{"name": "read", "arguments": {"file": "a"}}\n</tool_call>'
+    )
+    assert Matcher(grammar).accepts(text)
+    assert not Matcher(grammar).accepts(text.replace("<tool_call>", "<think>"))
+    # Where an engine reads the characters of a token, it is written as its text.
+    assert "<[" not in write(grammar, "gbnf") + write(grammar, "xgrammar")
+
+
+@rows(
+    "name, tools, reason",
+    [
+        ("smolagents", [READ], "tool 'read': at '': no call can have the name 'read'"),
+        ("gemma-4", [tool("a:b")], "no call can have the name 'a:b'"),
+        ("qwen3-coder", [tool("a>b")], "no call can have the name 'a>b'"),
+        ("lfm2", [tool("f", ["a b"])], "no call that fits can be written"),
+        (
+            "lfm2",
+            [{"name": "f", "parameters": {"const": {"a": 1}}}],
+            "the arguments are listed whole, which literals cannot be",
+        ),
+    ],
+)
+def test_what_a_format_cannot_write_is_refused(name, tools, reason):
+    with pytest.raises(GrammarError, match=reason):
+        turn_grammar(Toolset(tools, name))
+
+
+def test_what_a_format_cannot_write_is_reported():
+    narrowed = turn_grammar(
+        Toolset([tool("f", **{"a<b": STRING, "c": STRING})], "glm-4.5")
+    ).narrowed
+    assert narrowed == ("tool 'f': at '': no argument can have the name 'a<b'",)
+    with pytest.raises(RenderError):
+        render_calls([{"name": "f", "args": {"a<b": ""}}], "glm-4.5")

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Parsers by formats: how many texts each reads as expected, however they are cut."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from cogwire_kit.conformance import formats
+from cogwire_kit.conformance.formats import FormatCase
+from website.readings import Reading, readings
+from website.text import table
+
+#: Where README has the grid, between two lines.
+README: Final = Path(__file__).parents[1] / "README.md"
+_BEGIN: Final = "<!-- The stored results: `python -m website grid` writes them. -->\n"
+_END: Final = "\n<!-- The end of the results. -->"
+#: README shows only formats that so many parsers of others read.
+_READERS: Final = 4
+_OWN: Final = "cogwire"
+#: From which share on a cell has the second colour.
+_MOST: Final = 0.9
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one parser makes of the texts of one format, as they are now."""
+
+    reading: Reading
+    #: How many texts are read as expected in every cut, in one piece at least, and were asked.
+    right: int
+    whole: int
+    asked: int
+    #: The shortest text that it does not read in every cut.
+    breaking: FormatCase | None
+
+    @property
+    def share(self) -> str:
+        """The share of texts that are read in every cut; 100 % only if it is all of them."""
+        return f"{100 * self.right // self.asked} %"
+
+    @property
+    def told(self) -> str:
+        """The numbers in words."""
+        texts = f"{self.right} of {self.asked} texts in every cut, {self.whole} in one piece"
+        return f"{self.reading.title}, {self.reading.format}: {texts}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The parsers and formats that have results, in the order in which they are shown."""
+
+    parsers: list[str]
+    formats: list[str]
+    cells: dict[tuple[str, str], Cell]
+
+
+def grid() -> Grid:
+    """Return what is stored: cogwire first, and first the formats that most parsers read."""
+    known = {*formats.names(), *formats.shaped()}
+    found = {(one.title, one.format): _cell(one) for one in readings() if one.format in known}
+    cells = {place: cell for place, cell in found.items() if cell}
+    parsers = dict.fromkeys(title for title, _ in cells)
+    counts = Counter(name for _, name in cells)
+    ordered = sorted(counts, key=lambda name: (-counts[name], name))
+    return Grid(sorted(parsers, key=lambda title: not title.startswith(_OWN)), ordered, cells)
+
+
+def _cell(one: Reading) -> Cell | None:
+    cases = formats.load(one.format).cases
+    records = [(case, record) for case in cases if (record := one.record(case))]
+    if not records:
+        return None
+    verdicts = [record["verdict"] for _, record in records]
+    broken = [case for case, record in records if record["verdict"] != "right"]
+    return Cell(
+        one,
+        verdicts.count("right"),
+        len(verdicts) - verdicts.count("wrong"),
+        len(verdicts),
+        min(broken, key=lambda case: len(case.text), default=None),
+    )
+
+
+def as_html() -> str:
+    """Return the grid as HTML; each cell leads to the shortest text that the parser breaks."""
+    shown = grid()
+    heads = "".join(_head(shown, title) for title in shown.parsers)
+    rows = "\n".join(_row(shown, name) for name in shown.formats)
+    return (
+        '<div class="matrix"><table class="shares">\n'
+        f'<thead><tr><th scope="col">format</th>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>'
+        "</table></div>"
+    )
+
+
+def _head(shown: Grid, title: str) -> str:
+    reading = next(cell.reading for (named, _), cell in shown.cells.items() if named == title)
+    parser = reading.report["parser"]
+    goal, name = f"formats.html#{parser['name']}", escape(parser["title"])
+    return f'<th scope="col"><a href="{goal}" title="{escape(title)}">{name}</a></th>'
+
+
+def _row(shown: Grid, name: str) -> str:
+    cells = "".join(_td(shown.cells.get((title, name))) for title in shown.parsers)
+    head = f'<a href="formats/{name}.html">{escape(name)}</a>'
+    return f'<tr><th scope="row">{head}</th>{cells}</tr>'
+
+
+def _td(cell: Cell | None) -> str:
+    if cell is None:
+        return "<td>–</td>"
+    goal = f"formats/{cell.reading.format}.html"
+    goal += f"#{cell.breaking.id}" if cell.breaking else ""
+    share = cell.right / cell.asked
+    kind = "pass" if share == 1 else "late" if share >= _MOST else "differs"
+    label = escape(cell.told)
+    return f'<td class="{kind}"><a href="{goal}" title="{label}">{cell.share}</a></td>'
+
+
+def as_markdown() -> str:
+    """Return the grid in short, for README: the formats that most parsers read."""
+    shown = grid()
+    counts = {
+        name: sum((title, name) in shown.cells for title in shown.parsers if _OWN not in title)
+        for name in shown.formats
+    }
+    kept = [name for name in shown.formats if counts[name] >= _READERS]
+    rows = [row for title in shown.parsers if any((row := tuple(_shares(shown, title, kept)))[1:])]
+    return table(("parser", *(f"`{name}`" for name in kept)), rows)
+
+
+def _shares(shown: Grid, title: str, kept: Sequence[str]) -> Iterator[str]:
+    yield title
+    for name in kept:
+        cell = shown.cells.get((title, name))
+        yield cell.share if cell else ""
+
+
+def in_readme() -> str:
+    """Return README with the grid as it is stored now."""
+    before, _, rest = README.read_text("utf-8").partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n{as_markdown()}\n{_END}{after}"
+
+
+def renew() -> None:
+    """Write the grid into README."""
+    README.write_text(in_readme(), "utf-8", newline="\n")
