@@ -24,6 +24,8 @@ class Tags(NamedTuple):
     margin: str
     # The tags that may end a key, each with what the value is.
     types: dict[str, str]
+    # Whether values are in tags themselves.
+    is_nested: bool
 
 
 # tr-glm-closer fd-no-end
@@ -36,6 +38,7 @@ def tags_of(payload: dict[str, Any], closer: str) -> Tags:
         payload.get("end", "") or closer,
         payload.get("margin", ""),
         payload.get("types", {payload["key"][1]: "text"}),
+        "item" in payload,
     )
 
 
@@ -115,7 +118,7 @@ def read_argument(block: Block, tags: Tags, keys: list[str]) -> None:
     if kind == "text":
         block.written.args += "" if is_text else '"'
         read_tag(block, tags.value[0])
-        read_text(block, tags)
+        read_text(block, tags, key)
         block.written.args += '"'
     else:
         read_tag(block, tags.value[0])
@@ -154,19 +157,21 @@ def ends_of_tool(tags: Tags) -> str:
     return tags.tool[1][:1] or tags.key[0][0] + tags.end[0]
 
 
-# tr-qwen-call tr-glm-frame fd-tags
+# tr-qwen-call tr-glm-frame fd-tags fd-apart
 # White space, and one of these tags; an empty one is not looked for.  Returns the tag that was
-# read.
+# read: the longer one, if one begins with the other.
 def read_tag(block: Block, *tags: str) -> str:
     if "" in tags:
         return ""
     skip_white(block)
     read = ""
-    while read not in tags:
+    while any(tag.startswith(read) and tag != read for tag in tags):
         if not any(tag.startswith(read + block.peek()) for tag in tags):
-            raise block.error("xml-syntax")
+            break
         read += block.peek()
         block.accept()
+    if read not in tags:
+        raise block.error("xml-syntax")
     return read
 
 
@@ -191,25 +196,34 @@ def complete(block: Block) -> None:
     block.at = at
 
 
-# tr-qwen-value fd-tags-value m-call-delta-broken
-def read_text(block: Block, tags: Tags) -> None:
-    text = ""
+# tr-qwen-value fd-tags-value fd-tags-nested m-call-delta-broken
+# In tags with keys, values of the same key may be in the value, and each has its own closer.
+def read_text(block: Block, tags: Tags, key: str) -> None:
+    closer = tags.value[1].replace("{key}", key)
+    opener = f"{tags.key[0]}{key}{tags.key[1]}"
+    earlier, text = "", ""
+    is_open, level = True, 1
     try:
-        while not text.endswith(tags.value[1]):
+        while is_open:
             letter = block.peek()
             block.accept()
             text += letter
+            if text.endswith(closer):
+                level += text.count(opener) - 1 if tags.is_nested else -1
+                is_open = level > 0
+                if is_open:
+                    earlier, text = earlier + text, ""
     finally:
-        shown = certain(text, tags)
+        shown = earlier + certain(text, tags.margin, closer)
         block.written.args += json.dumps(shown, ensure_ascii=False)[1:-1]
 
 
 # tr-qwen-value fd-tags-value m-call-delta
 # The part of a value that no later character can change.
-def certain(text: str, tags: Tags) -> str:
-    text = text.removeprefix(tags.margin)
+def certain(text: str, margin: str, closer: str) -> str:
+    text = text.removeprefix(margin)
     for size in range(len(text)):
         rest = text[size:]
-        if any(end.startswith(rest) for end in (tags.value[1], tags.margin + tags.value[1])):
+        if any(end.startswith(rest) for end in (closer, margin + closer)):
             return text[:size]
     return text

@@ -58,12 +58,12 @@ UNSTATED = {
         "tr-glm-write fd-ends-transcript fd-write fd-write-refused fd-write-types"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker fd-apart fd-literals-marks fd-member-names fd-tags-types-distinct "
+        "fd-refused fd-marker fd-apart fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
         "fd-header-template"
     ),
     "where a prompt ends: the executable spec reads what follows": "fd-start-of",
     "the types of values in formats by description, of which the executable spec reads texts": (
-        "fd-tags-types fd-tags-null fd-tags-python"
+        "fd-tags-types fd-tags-null fd-tags-python fd-tags-tree"
     ),
     "the words for a person or a model": (
         "err-message err-message-empty err-message-helpful err-message-cancelled xe-messages "

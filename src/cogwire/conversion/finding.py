@@ -19,7 +19,8 @@ from ..text import WHITE
 from ..text.decoding import REPLACEMENT, Decoder
 from ..wire.frames.markers import TagMarkers
 from ..wire.trained.catalogue import format_named
-from ..wire.trained.format import Format, TagsPayload
+from ..wire.trained.format import Format
+from ..wire.trained.payloads import TagsPayload
 
 #: What a payload without a closer may end with.
 _ENDS: Final = "})]"

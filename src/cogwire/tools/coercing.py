@@ -10,15 +10,16 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Any, Final, NamedTuple
 
 from ..events import Limits
 from ..text import WHITE
-from ..wire.blocks.interface import Fault
+from ..wire.blocks.interface import CallFormat, Fault, Tree
 from ..wire.blocks.json.calls import CallShape
 from ..wire.blocks.json.machine import ArrayReader
+from ..wire.xml_elements import DIALECT
 from .problems import Problem, Work, canonical, is_object, pointer
 from .resource import Resource
 
@@ -68,31 +69,34 @@ class Arguments:
     def __init__(
         self,
         resource: Resource,
-        json_of: Callable[[str], str] = str,
-        *,
-        knows_null: bool = False,
+        calls: CallFormat = DIALECT.calls,
     ) -> None:
-        """Read what `resource` declares.
+        """Read what `resource` declares, for texts in calls of this format.
 
-        `json_of` returns the JSON that a text may be.  With `knows_null` a text that may be null is
-        null, whatever else it may be.
+        Unless calls are XML, a text that may be null is null, whatever else it may be.
         """
         self._schemas = resource.schemas
         self._targets = resource.targets
         self._matchers = resource.matchers
-        self._json_of = json_of
-        self._knows_null = knows_null
+        self._json_of = calls.json_of
+        self._tree_of = calls.tree_of
+        self._knows_null = calls.is_text and not calls.is_xml
         #: The options that have been computed, by place.
         self._known: dict[str, Options] = {}
 
     def read(self, args: Mapping[str, Any], work: Work) -> dict[str, Any]:
         """Return the arguments with their texts coerced; raises `TooMuchWorkError`."""
         return {
-            name: self._value(value, self.options(name, work), work)
-            if isinstance(value, str)
-            else value
+            name: self._argument(name, value, work) if isinstance(value, str) else value
             for name, value in args.items()
         }
+
+    def _argument(self, name: str, text: str, work: Work) -> Any:
+        options = self.options(name, work)
+        tree = self._tree_of(text) if options else None
+        if tree is None:
+            return self._value(text, options, work)
+        return self._tree(tree, options, self._inner([""], name, work), work)
 
     def options(self, name: str, work: Work | None = None) -> Options:
         """Return what an argument may be."""
@@ -139,10 +143,13 @@ class Arguments:
     def _nodes(self, *keywords: str) -> Iterator[dict[str, Any]]:
         return filter(is_object, map(self._schemas.__getitem__, self._places(*keywords)))
 
-    def _places(self, *keywords: str) -> list[str]:
-        """Return the places of schemas for the arguments, through references and these keywords."""
-        places = [""]
-        seen = {""}
+    def _places(self, *keywords: str, within: Sequence[str] = ("",)) -> list[str]:
+        """Return the places of schemas for a value, through references and these keywords.
+
+        The value is that of which the schemas `within` speak: the arguments.
+        """
+        places = list(within)
+        seen = {*within}
         for place in places:  # the list grows meanwhile
             others = chain(self._target(place), *(self._branches(place, each) for each in keywords))
             new = [other for other in dict.fromkeys(others) if other not in seen]
@@ -176,10 +183,47 @@ class Arguments:
                 first.append(value)
         return first[0] if first else text
 
+    def _tree(self, tree: Tree, options: Options, places: Sequence[str], work: Work) -> Any:
+        """Return a value with parts in it by the first option that it fits, or its text.
+
+        `places` are those of the schemas that apply to it.
+        """
+        parts, item = tree.parts, tree.item
+        if parts is None:
+            return self._value(tree.text, options, work)
+        work.spend(1 + len(parts))
+        kinds = [option.type for option in options or ()] or ["array", "object"] * bool(parts)
+        for kind in kinds:
+            if kind == "array" and all(key == item for key, _ in parts):
+                return [
+                    self._part(part, places, index, work) for index, (_, part) in enumerate(parts)
+                ]
+            if kind == "object" and len(dict(parts)) == len(parts):
+                return {key: self._part(part, places, key, work) for key, part in parts}
+            if kind == "null" and not tree.text:
+                return None
+            if kind in ("string", _ANY):
+                break
+        return self._value(tree.text, options, work)
+
+    def _part(self, tree: Tree, around: Sequence[str], member: str | int, work: Work) -> Any:
+        """Return a part of a value to which the schemas at the places `around` apply."""
+        options: Options = None
+        for place in around:
+            options = _all_of(options, self._options(place, member, {}, work), work)
+        return self._tree(tree, options, self._inner(around, member, work), work)
+
+    def _inner(self, around: Sequence[str], member: str | int, work: Work) -> list[str]:
+        """Return the places of the schemas that apply to a member of a value."""
+        places = self._places("allOf", "anyOf", "oneOf", within=around)
+        return [
+            place + inner for place in places for inner in self._schemas_of(place, member, work)
+        ]
+
     # -- Options ----------------------------------------------------------------------------
 
     def _options(
-        self, place: str, member: str | None, known: dict[str, Options], work: Work
+        self, place: str, member: str | int | None, known: dict[str, Options], work: Work
     ) -> Options:
         """Return what a schema declares for its values, or for a member of them."""
         known = self._known if member is None else known
@@ -188,7 +232,7 @@ class Arguments:
         return known[place]
 
     def _combined(
-        self, place: str, member: str | None, known: dict[str, Options], work: Work
+        self, place: str, member: str | int | None, known: dict[str, Options], work: Work
     ) -> Options:
         node = self._schemas[place]
         options = _declared(node) if member is None else None
@@ -203,11 +247,14 @@ class Arguments:
             options = _all_of(options, declared, work)
         return options
 
-    def _schemas_of(self, place: str, member: str, work: Work) -> list[str]:
+    def _schemas_of(self, place: str, member: str | int, work: Work) -> list[str]:
         """Return the pointers from a schema to the schemas in it that apply to a member."""
         node = self._schemas[place]
         if not is_object(node):
             return []
+        if isinstance(member, int):
+            is_first = member < len(node.get("prefixItems", ()))
+            return [f"/prefixItems/{member}"] if is_first else ["/items"] * ("items" in node)
         declared = [["properties", member]] if member in node.get("properties", ()) else []
         declared += (
             ["patternProperties", pattern]

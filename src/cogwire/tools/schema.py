@@ -36,11 +36,8 @@ class ToolSchema:
         self._links = resource.links
         self._root = resource.root
         self._matchers = resource.matchers
-        self._arguments = Arguments(resource)
-        if dialect is not None:
-            calls = dialect_named(dialect).calls
-            knows_null = calls.is_text and not calls.is_xml
-            self._arguments = Arguments(resource, calls.json_of, knows_null=knows_null)
+        calls = () if dialect is None else (dialect_named(dialect).calls,)
+        self._arguments = Arguments(resource, *calls)
         self._addresses = {_address(place): place for place in resource.schemas}
         self._own = frozenset(resource.schemas)
         self._rules: dict[str, Rules] = {}

@@ -135,7 +135,7 @@ class Toolset:
         warnings = resource.warnings
         if tool.unbound:
             warnings = [*warnings, f"it has no function to run, since {tool.unbound}"]
-        arguments = Arguments(resource, self._calls.json_of, knows_null=not self._calls.is_xml)
+        arguments = Arguments(resource, self._calls)
         if names := self._calls.names:
             warnings = warnings + name_warnings(tool.name, arguments, self.dialect, names)
         self._tools[tool.name] = _Declared(tool, resource.root, arguments, rules)

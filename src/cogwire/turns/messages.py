@@ -24,6 +24,7 @@ from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
 from ..text import WHITE
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
+from ..wire.writing import writing_of
 from .changes import Change, Note, Noted, noting, report_of
 from .history import Step, Steps, written_call
 from .parts import (
@@ -85,12 +86,12 @@ def from_messages(
             events += parsed
             block = content if parsed and parsed[-1]["type"] == "execute" else void_block(wire)
         elif role == "user":
-            if block is not None:
+            if block is not None and any(writing_of(wire).unsafe(content, "user")):
                 answer, rest = read_answer(block, content, wire)
                 if answer is not None and answer["type"] == "result":
                     events.append(answer)
                     content = rest
-                block = None
+            block = None
             if text := content.strip(WHITE):
                 events.append({"type": "user", "content": text})
     return events

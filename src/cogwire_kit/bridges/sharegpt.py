@@ -34,6 +34,8 @@ _ROLES: Final = {
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
 #: The name in a call that is not JSON, perhaps because it is spelled as Python spells values.
 _NAME: Final = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
+#: What a text has that is more than prose: a marker, or half of a surrogate pair.
+_SPECIAL: Final = re.compile("[<\ud800-\udfff]")
 _CLOSER: Final = re.compile(r"</think>")
 _CALL: Final = ("<tool_call>", "</tool_call>")
 _ANSWER: Final = ("<tool_response>", "</tool_response>")
@@ -196,6 +198,9 @@ def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
     """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not."""
     if role == "call":
         yield "call", value
+        return
+    if _SPECIAL.search(value) is None:
+        yield "text", value.strip(WHITE)
         return
     begin = 0
     while begin < len(value):

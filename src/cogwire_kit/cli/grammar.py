@@ -3,7 +3,7 @@
 
 import json
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final, Literal
 
 import click
 
@@ -15,9 +15,12 @@ from cogwire_kit.grammars import (
     LIMITS,
     GrammarError,
     special_tokens,
+    structural_tag,
     turn_grammar,
     write,
 )
+
+_STRUCTURAL: Final = "structural-tag"
 
 _END: Final = """\b
 Examples:
@@ -35,7 +38,9 @@ Examples:
 @click.command(epilog=_END, short_help="Write the grammar of turns that fit tools.")
 @click.argument("tools", metavar="TOOLS", type=click.File("rb"))
 @format_option(
-    ENGINES, "Lark for llguidance, GBNF for llama.cpp, EBNF for XGrammar.", required=True
+    (*ENGINES, _STRUCTURAL),
+    "Lark for llguidance, GBNF for llama.cpp, EBNF or a structural tag for XGrammar.",
+    required=True,
 )
 @click.option(
     "--dialect",
@@ -95,22 +100,26 @@ def grammar(
     What the tools allow and the grammar leaves out is named on stderr, a line for each place.
     """
     limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
+    options: dict[str, Any] = {
+        "calls": "must" if require_calls else "may",
+        "maps": maps,
+        "limits": limits,
+    }
     special = _special(vocabulary)
     try:
-        made = turn_grammar(
-            Toolset(tools_in(tools.read()), dialect),
-            start=start,
-            calls="must" if require_calls else "may",
-            maps=maps,
-            limits=limits,
-            special=special,
-        )
+        toolset = Toolset(tools_in(tools.read()), dialect)
+        if form == _STRUCTURAL:
+            tag, narrowed = structural_tag(toolset, **options)
+            written = f"{json.dumps(tag, ensure_ascii=False)}\n"
+        else:
+            made = turn_grammar(toolset, start=start, special=special, **options)
+            written, narrowed = write(made, form), made.narrowed
     except (GrammarError, ValueError, TypeError) as problem:
         raise TroubleError(f"{tools.name}: {problem}") from None
-    click.echo(write(made, form), nl=False)
-    for note in made.narrowed:
+    click.echo(written, nl=False)
+    for note in narrowed:
         click.echo(f"{tools.name}: {note}", err=True)
-    return 1 if strict and made.narrowed else 0
+    return 1 if strict and narrowed else 0
 
 
 def _special(vocabulary: Path | None) -> dict[str, int]:

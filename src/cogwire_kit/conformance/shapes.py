@@ -272,25 +272,41 @@ class _Writer:
         is_first = True
         for name, given in call["arguments"].items():
             text = given if isinstance(given, str) else self._word(given)
-            if value[1] in text or (value[1] + text).count(value[1]) > 1:
+            value_end = value[1].replace("{key}", name)
+            if value_end in text or (value_end + text).count(value_end) > 1:
                 raise _LacksError("value")
             closer = _closer(tags["types"], given) if "types" in tags else key[1]
             begin = f"{line}{key[0]}{name}{closer}{line if value[0] else ''}{value[0]}{margin}"
             is_text = is_first and isinstance(given, str)
             yield Piece("args-before" if is_text else "args-after", number, begin)
             yield Piece("text" if is_text else "args-after", number, text)
-            yield Piece("args-after", number, f"{margin}{value[1]}")
+            yield Piece("args-after", number, f"{margin}{value_end}")
             is_first = is_first and not is_text
         if tags.get("end"):
             yield Piece("tail", number, f"{line}{tags['end']}")
 
     def _word(self, value: Any) -> str:
         """Return a value that is no text, as it is between tags."""
+        if "item" in self._payload and isinstance(value, list | dict):
+            return self._nested(value)
         if self._payload.get("literals") == "python":
             return _python(value)
         words = {json.loads(word): text for text, word in self._payload.get("words", {}).items()}
         is_word = value is None or isinstance(value, bool)
         return words[value] if is_word and value in words else _dumped(value)
+
+    def _nested(self, value: list[Any] | dict[str, Any]) -> str:
+        """Return an array or an object in tags, which do not say what is no text in it."""
+        (opener, closer), end = self._payload["key"], self._payload["value"][1]
+        item = self._payload["item"]
+        parts = value.items() if isinstance(value, dict) else [(item, part) for part in value]
+        written: list[str] = []
+        for key, part in parts:
+            text = self._nested(part) if isinstance(part, list | dict) else part
+            if not isinstance(text, str) or part in ([], {}):
+                raise _LacksError("value")
+            written.append(f"{opener}{key}{closer}{text}{end.replace('{key}', key)}")
+        return "".join(written)
 
     def _literal(self, call: dict[str, Any], number: int) -> Iterator[Piece]:
         """Yield a call in the notation of Python or of Gemma."""

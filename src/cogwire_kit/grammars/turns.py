@@ -4,7 +4,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Format, Limits, Toolset
 from cogwire.tooling import Notation, Tool, TooMuchWorkError, notation
@@ -32,6 +32,7 @@ from cogwire_kit.grammars.patterns import CHARACTERS
 from cogwire_kit.grammars.scanning import Scanner
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Json, escaped
+from cogwire_kit.grammars.syntaxes import ebnf
 from cogwire_kit.grammars.values import Values, space
 
 #: The default: the parser's limits, except for the depth, with which a grammar grows.
@@ -104,22 +105,63 @@ def turn_grammar(
     """
     dialect, book = notation(toolset), Book()
     options = _Options(start, calls, limits, _marking(special or {}))
-    make, turn = _makers(dialect, book, options, has_maps=maps == "any")
+    made = _marked(toolset, dialect, book, options, has_maps=maps == "any")
+    return book.grammar(_turn(made, book, options) if isinstance(made, _Marks) else made)
+
+
+def structural_tag(
+    toolset: Toolset, *, calls: Calls = "may", maps: Maps = "named", limits: Limits = LIMITS
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the structural tag of XGrammar for the calls of a toolset, and what is left out.
+
+    It constrains what follows an opener of calls, through their closer, as `turn_grammar` does, and
+    nothing else: text is free, and the opener counts in a think too, unless the server takes that
+    out.  `limits.calls` counts those of one block.  With `calls="must"` the text begins with a
+    call.  Raises `GrammarError` as `turn_grammar` does, and for a dialect whose calls no marker
+    begins.
+    """
+    dialect, book = notation(toolset), Book()
+    options = _Options("prose", calls, limits, Text)
+    made = _marked(toolset, dialect, book, options, has_maps=maps == "any")
+    if not isinstance(made, _Marks) or made.has_calls:
+        raise GrammarError(
+            f"{dialect.name} has no structural tag, since no marker begins its calls"
+        )
+    grammar = book.grammar(made.block(EMPTY))
+    content = {"type": "grammar", "grammar": ebnf(grammar)}
+    tags = {
+        "type": "triggered_tags",
+        "triggers": list(made.openers),
+        "tags": [
+            {"type": "tag", "begin": opener, "content": content, "end": ""}
+            for opener in made.openers
+        ],
+        "at_least_one": calls == "must",
+        "stop_after_first": made.is_last,
+    }
+    return {"type": "structural_tag", "format": tags}, grammar.narrowed
+
+
+def _marked(
+    toolset: Toolset, dialect: Notation, book: Book, options: _Options, *, has_maps: bool
+) -> "_Marks | Node":
+    """Return the calls of the tools between marks, or turns with them."""
+    make, turn = _makers(dialect, book, options, has_maps=has_maps)
     written = [_checked(tool, dialect, book, make) for tool in toolset.tools]
-    if not written and calls == "must":
+    if not written and options.calls == "must":
         raise GrammarError("there are no tools, so that no turn can end with calls")
-    return book.grammar(turn(book.rule("call", either(*written))))
+    return turn(book.rule("call", either(*written)))
 
 
 def _makers(
     dialect: Notation, book: Book, options: _Options, *, has_maps: bool
-) -> tuple[Callable[[Tool, Schemas], Node], Callable[[Node], Node]]:
-    """Return what makes the calls of a tool, and what makes the turns with some calls."""
+) -> tuple[Callable[[Tool, Schemas], Node], Callable[[Node], "_Marks | Node"]]:
+    """Return what makes the calls of a tool, and the marks around some calls, or the turns."""
     limits = options.limits
     if dialect.form is not None:
         form = dialect.form
         described = Described(form, dialect, book, options.mark, limits=limits, has_maps=has_maps)
-        return described.call, partial(_described, form, described, book, options)
+        return described.call, partial(_described, form, described, options)
     if dialect.name not in _TURNS:
         raise GrammarError(f"there are no grammars of {dialect.name}")
     make = partial(_call, dialect, book, limits, has_maps=has_maps)
@@ -284,7 +326,7 @@ def _turn(marks: _Marks, book: Book, options: _Options) -> Node:
     return either(sequence(blocks, optional(parts.answer)), answer)
 
 
-def _tags(dialect: Notation, book: Book, options: _Options, call: Node) -> Node:
+def _tags(dialect: Notation, book: Book, options: _Options, call: Node) -> _Marks:
     opener, closer = dialect.block
     gap, most = optional(space(book)), options.limits.calls - 1
     if dialect.is_text:
@@ -293,7 +335,7 @@ def _tags(dialect: Notation, book: Book, options: _Options, call: Node) -> Node:
         listed = sequence("[", gap, call, repeat(sequence(",", gap, call), 0, most), gap, "]")
     think = dialect.think
     own = {think[0], opener, _END}
-    marks = _Marks(
+    return _Marks(
         think=(think[:1], think[1:]),
         openers=(opener,),
         block=lambda lead: sequence(lead, gap, listed, gap, options.mark(closer)),
@@ -302,21 +344,20 @@ def _tags(dialect: Notation, book: Book, options: _Options, call: Node) -> Node:
         refused=[each for each in dialect.openers if each not in own],
         is_last=True,
     )
-    return _turn(marks, book, options)
 
 
 #: The marker that ends a turn.
 _END: Final = "<end>"
 
 
-def _described(form: Format, calls: Described, book: Book, options: _Options, call: Node) -> Node:
+def _described(form: Format, calls: Described, options: _Options, call: Node) -> _Marks:
     given = form.to_json()
     header = given.get("header", {})
     thinks, results = given.get("think", ("<think>", "</think>")), given.get("result", ("", ""))
     others = every(given["call"][0]) if every(given.get("section", "")) else ()
     heads = every(header.get("open", ()))
     breaks = (*calls.openers, *others, *heads) if given.get("think_ends_at_call") else ()
-    marks = _Marks(
+    return _Marks(
         think=(every(thinks[0]), every(thinks[1])),
         openers=calls.openers,
         block=partial(calls.block, call=call),
@@ -329,7 +370,6 @@ def _described(form: Format, calls: Described, book: Book, options: _Options, ca
         header=Headers(header, options.mark) if heads else None,
         has_calls=calls.is_named_by_header,
     )
-    return _turn(marks, book, options)
 
 
 # --- Lines ------------------------------------------------------------------------------------
@@ -363,7 +403,7 @@ def _lines(dialect: Notation, book: Book, options: _Options, call: Node) -> Node
     return either(block, optional(book.token("answer", answer)))
 
 
-_TURNS: Final[dict[str, Callable[..., Node]]] = {
+_TURNS: Final[dict[str, Callable[..., _Marks | Node]]] = {
     "xml-json": _tags,
     "xml-elements": _tags,
     "delimiter": _lines,

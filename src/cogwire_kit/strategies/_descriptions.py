@@ -234,12 +234,20 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     maybe = st.one_of(st.just(""), _marker)
     has_end = not closer or draw(st.booleans())
     end = draw(_marker) if has_end else ""
+    key = draw(_apart([end or closer]))
+    if end and draw(_rarely):
+        end = f"{key}{draw(_marker)}"
+    tool = [draw(maybe), draw(st.one_of(maybe, _marks_with_id))]
+    if draw(_rarely):
+        value_end = f"{draw(st.sampled_from([key, '<', '[']))}{{key}}{draw(_marker)}"
+        pairs = {"tool": tool, "key": [key, draw(_marker)], "value": ["", value_end]}
+        return {**pairs, "end": end, "item": "x"}
     value = draw(maybe)
     types = draw(_types())
     after_key = "" if types else draw(maybe if value else _marker)
     payload: dict[str, Any] = {
-        "tool": [draw(maybe), draw(st.one_of(maybe, _marks_with_id))],
-        "key": [draw(_apart([end or closer])), after_key],
+        "tool": tool,
+        "key": [key, after_key],
         "value": [value, draw(_marker)],
         "end": end,
     }
@@ -460,5 +468,10 @@ def _tagged(
         line = "" if closer else white
         between = white if payload["value"][0] else ""
         written += f"{payload['key'][0]}{key}{line}{closer}{between}"
-        written += f"{payload['value'][0]}{margin}{value}{margin}{payload['value'][1]}{white}"
+        value_end = payload["value"][1].replace("{key}", key)
+        if "item" in payload and draw(_bools):
+            inner = draw(st.sampled_from([key, "y", "x"]))
+            inner_end = payload["value"][1].replace("{key}", inner)
+            value = f"{draw(_white)}{payload['key'][0]}{inner}{closer}{value}{inner_end}"
+        written += f"{payload['value'][0]}{margin}{value}{margin}{value_end}{white}"
     return written + str(payload["end"])

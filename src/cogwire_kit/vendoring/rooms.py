@@ -60,7 +60,7 @@ ROOMS: Final = (
             *("wire/trained/", "wire/frames/wrapped.py", "wire/frames/bare.py"),
             *("wire/frames/longest.py", "wire/frames/headers.py"),
             *("wire/blocks/json/headed.py", "wire/blocks/json/objects.py"),
-            *("wire/blocks/json/value.py", "wire/blocks/tagged.py"),
+            *("wire/blocks/json/value.py", "wire/blocks/nested.py", "wire/blocks/tagged.py"),
             *("wire/blocks/tagged_writing.py", "wire/blocks/literals/"),
             "wire/frames/wrapped_writing.py",
         ),

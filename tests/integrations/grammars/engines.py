@@ -171,8 +171,10 @@ class XGrammar:
     )
     _compiler = xgrammar.GrammarCompiler(_info, max_threads=1, cache_enabled=False)
 
-    def __init__(self, grammar):
-        self._compiled = self._compiler.compile_grammar(grammar)
+    def __init__(self, grammar, *, is_tag=False):
+        compiler = self._compiler
+        compiles = compiler.compile_structural_tag if is_tag else compiler.compile_grammar
+        self._compiled = compiles(grammar)
         self._mask = np.zeros((1, (END + 32) // 32), np.int32)
         self.restart()
 

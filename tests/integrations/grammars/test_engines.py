@@ -1,9 +1,12 @@
 """The engines themselves, with our grammars: what they accept, and where they may walk."""
 
+import json
+
 import pytest
 
+from cogwire import Toolset
 from cogwire.tooling import notation
-from cogwire_kit.grammars import turn_grammar, write
+from cogwire_kit.grammars import structural_tag, turn_grammar, write
 from tests.integrations.grammars import engines, proofs
 from tests.kit.grammars import test_formats as formats
 from tests.kit.grammars.turns import TURNS
@@ -64,6 +67,22 @@ def test_special_tokens_are_accepted_if_they_are_named(name):
     assert not made.accepts(text[:-4])
     assert [each for each in bad if made.accepts(each)] == []
     assert not of_format(engine, name)[0].accepts(text)
+
+
+@pytest.mark.parametrize("name", ["hermes", "xml-json", "qwen3-coder", "kimi-k2", "apertus"])
+def test_a_structural_tag_constrains_calls_alone(name):
+    toolset = Toolset([formats.READ, formats.SEARCH], name)
+    tag, narrowed = structural_tag(toolset)
+    assert [note for note in narrowed if "only where the length" not in note] == []
+    made = engines.XGrammar(json.dumps(tag), is_tag=True)
+    text = f"So < it.\n{formats.written(formats.GOOD, name)}"
+    assert made.accepts(text)
+    assert made.accepts("Hi.")
+    assert not made.accepts(text[:-4])
+    assert [each for each in formats.BAD if made.accepts(formats.written([each], name))] == []
+    must = engines.XGrammar(json.dumps(structural_tag(toolset, calls="must")[0]), is_tag=True)
+    assert must.accepts(formats.written(formats.GOOD, name))
+    assert not must.accepts("Hi.")
 
 
 @both

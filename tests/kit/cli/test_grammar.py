@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cogwire import Limits, Toolset
-from cogwire_kit.grammars import ENGINES, LIMITS, turn_grammar, write
+from cogwire_kit.grammars import ENGINES, LIMITS, structural_tag, turn_grammar, write
 from tests.kit.cli.running import cogwire_
 
 pytestmark = pytest.mark.verify
@@ -50,6 +50,23 @@ def test_its_options(file):
     made = turn_grammar(Toolset([TOOL]), start="think", calls="must", limits=limits)
     options = ("--format", "gbnf", "--start", "think", "--require-calls", "--depth", 5)
     assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "gbnf"), "")
+
+
+def test_a_structural_tag(file):
+    options = ("--format", "structural-tag", "--dialect", "hermes", "--require-calls")
+    code, output, problems = cogwire_("grammar", *options, file([TOOL]))
+    assert (code, problems) == (0, "")
+    wanted, narrowed = structural_tag(Toolset([TOOL], "hermes"), calls="must")
+    assert (json.loads(output), narrowed) == (wanted, ())
+    assert wanted["format"]["triggers"] == ["<tool_call>"]
+
+
+@pytest.mark.parametrize("dialect", ["delimiter", "harmony"])
+def test_without_an_opener_there_is_no_structural_tag(file, dialect):
+    options = ("--format", "structural-tag", "--dialect", dialect)
+    code, _, problems = cogwire_("grammar", *options, file([TOOL]))
+    assert code == 2
+    assert f"{dialect} has no structural tag, since no marker begins its calls" in problems
 
 
 def test_special_tokens_of_a_vocabulary(file, tmp_path):

@@ -3,7 +3,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 from ...events import Code, Event, Limits
 from ...text import counted
@@ -18,6 +18,16 @@ ReadCall = tuple[str, int, int]
 CallKind = Literal[
     "array", "object", "objects", "keyed", "elements", "headed", "tagged", "literals", "text"
 ]
+
+
+class Tree(NamedTuple):
+    """A value as a text, with the keys and values in it; those of an array are called `item`."""
+
+    text: str
+    item: str
+    #: `None` if the value has no parts: then it is a text.
+    parts: "list[tuple[str, Tree]] | None" = None
+
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
@@ -126,6 +136,10 @@ class CallFormat(Protocol):
     def json_of(self, text: str, /) -> str:
         """Return what the text of a value is in JSON, if it is not a string."""
         return text
+
+    def tree_of(self, text: str, /) -> "Tree | None":
+        """Return the values in the text of a value whose parts are between tags, if it is one."""
+        return None
 
     def reader(self, closer: str, limits: Limits, /) -> BlockReader:
         """Return a reader of the text before `closer`."""

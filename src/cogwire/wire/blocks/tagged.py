@@ -15,10 +15,11 @@ from typing import Any, Final, Literal, NamedTuple
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
 from ...text.json_text import sound
-from .interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
+from .interface import CallFormat, CallKind, Fault, ReadCall, Tree, too_many_calls
 from .json.headed import ID_RUN
 from .json.value import ValueReader, whole_value
 from .literals.calls import python_json
+from .nested import KEY, read_tree
 from .text_args import Json, TextArgs, spelled
 
 _Step = Callable[[Any, str, int, int], int]
@@ -47,6 +48,16 @@ class CallTags(NamedTuple):
     after_id: str = ""
     #: The tags that end a key in place of its own, each with what the value after it is.
     types: tuple[tuple[str, ValueType], ...] = ()
+    #: The key of the values of an array, where arrays and objects are in tags; empty if none are.
+    item: str = ""
+
+    def value_end(self, key: str) -> str:
+        """Return the tag that ends the value of this key."""
+        return self.value[1].replace(KEY, key)
+
+    def begins(self, key: str) -> str:
+        """Return the tag that begins a value of this key."""
+        return f"{self.key[0]}{key}{self.key[1]}"
 
     @property
     def tool_ends(self) -> tuple[str, ...]:
@@ -85,7 +96,7 @@ class TaggedReader:
 
     __slots__ = (
         *("_args", "_expected", "_from", "_held", "_json", "_key", "_last_deltas", "_limits"),
-        *("_matched", "_type"),
+        *("_level", "_matched", "_part", "_type", "_value_end"),
         *("_name", "_opened", "_origin", "_pieces", "_room", "_runs", "_shown", "_step", "_tags"),
         *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_text"),
         *("shows_deltas", "tools"),
@@ -129,6 +140,10 @@ class TaggedReader:
         #: The name being read, and how many pieces come before the value being read.
         self._name: list[str] = []
         self._value = 0
+        #: What ends the value; in how many values of the same key the place is; and how many pieces
+        #: come before the text after the last closer among them.
+        self._value_end = ""
+        self._level = self._part = 0
         #: Where the value begins in the current text, or -1 if it began in an earlier one; and for
         #: call deltas, the end of it that is not certain yet, `None` if nothing of it has arrived.
         self._value_begin = -1
@@ -252,15 +267,18 @@ class TaggedReader:
         if not self._matched:
             pos = jump(WHITE_RUN, text, pos, end)
         while pos < end:
-            matched = self._matched + text[pos]
-            if not any(tag.startswith(matched) for tag in self._expected):
-                raise self._unexpected(" or ".join(self._expected), text[pos], pos)
-            pos += 1
-            self._matched = matched
-            if matched in self._expected:
+            before, matched = self._matched, self._matched + text[pos]
+            if any(tag.startswith(matched) for tag in self._expected):
+                pos += 1
+                self._matched = before = matched
+                if sum(tag.startswith(matched) for tag in self._expected) > 1:
+                    continue  # one tag may begin with another
+            if before in self._expected:
                 self._matched = ""
-                self._expected[matched](self, text, pos)
+                self._expected[before](self, text, pos)
                 break
+            if before != matched:
+                raise self._unexpected(" or ".join(self._expected), text[pos], pos)
         return pos
 
     # -- Names ------------------------------------------------------------------------------
@@ -350,6 +368,7 @@ class TaggedReader:
             message = f"The argument {quote(name)} appears twice in one call; write it once."
             raise Fault("duplicate-arg", at, message, self.path() + pointer_step(name))
         self._key = name
+        self._value_end = self._tags.value_end(name)
 
     # -- Arguments --------------------------------------------------------------------------
 
@@ -379,13 +398,13 @@ class TaggedReader:
     def _begin_value(self, text: str, pos: int) -> None:
         self._pieces.append(text[self._from : pos])
         self._from = pos
-        self._value = len(self._pieces)
+        self._value = self._part = len(self._pieces)
         self._value_begin = pos
         is_text = self._type == "text"
         self._step = TaggedReader._read_value if is_text else TaggedReader._read_json
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
-        tag = self._tags.value[1]
+        tag = self._value_end
         while self._matched and pos < end:
             matched = self._matched + text[pos]
             pos += 1
@@ -402,15 +421,24 @@ class TaggedReader:
 
     def _end_value(self, text: str, pos: int) -> int:
         tags = self._tags
-        written = "".join([*self._pieces[self._value :], text[self._from : pos]])
-        value = written.removesuffix(tags.value[1])
-        if tags.margin:
-            value = value.removeprefix(tags.margin).removesuffix(tags.margin)
         assert self._key is not None  # noqa: S101 (a value has a key)
-        self._args[self._key] = value
-        self._pieces[self._value :] = [written]
+        self._pieces[self._part :] = [
+            "".join([*self._pieces[self._part :], text[self._from : pos]])
+        ]
         self._from = pos
         self._matched = ""
+        if tags.item:
+            self._level += self._pieces[-1].count(tags.begins(self._key))
+            if self._level:
+                self._level -= 1
+                self._part += 1
+                return pos
+        written = "".join(self._pieces[self._value :])
+        value = written.removesuffix(self._value_end)
+        if tags.margin:
+            value = value.removeprefix(tags.margin).removesuffix(tags.margin)
+        self._args[self._key] = value
+        self._pieces[self._value :] = [written]
         self._key = None
         self._begin_argument(text, pos)
         return pos
@@ -501,6 +529,10 @@ class Tagged(CallFormat):
             return self._words[text]
         is_python = self._is_python and sound(text.strip(WHITE)) is None
         return (python_json(text) if is_python else None) or text
+
+    def tree_of(self, text: str) -> Tree | None:
+        tags = self.tags
+        return read_tree(text, tags.key, tags.value[1], tags.item) if tags.item else None
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
         return TaggedReader(self.tags, limits)

@@ -10,7 +10,7 @@ from ...text import pointer_step
 from ...text.json_text import members, value_at_start
 from ..writing_interface import ValueWriter
 from .json.headed import INDEX
-from .tagged import Tagged
+from .tagged import CallTags, Tagged
 from .values import RenderError
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -51,7 +51,7 @@ class TaggedWriting:
         self.rules: str = f"""\
 one call and nothing else: no words, no
   comments, no code fences. One message may contain at most {Limits().calls} calls.
-- No two arguments of a call have one name, and no value contains `{tags.value[1]}`."""
+- No two arguments of a call have one name, and no value contains `{tags.value_end("key")}`."""
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         self._check_name(name, f"{path}/name")
@@ -63,7 +63,7 @@ one call and nothing else: no words, no
             self._check_name(key, place)
             tag, is_text = self._tag(_TYPES.get(type(value), ""), place)
             if is_text:
-                self._check_value(value, place)
+                self._check_value(str(key), value, place)
                 lines.append(self._line(str(key), str(value), tag))
             else:
                 written = writer.write(value, place)
@@ -83,7 +83,7 @@ one call and nothing else: no words, no
             tag, is_text = self._tag(_BEGINS.get(value[0], "number"), place)
             written = value_at_start(value) if is_text else value
             if is_text:
-                self._check_value(written, place)
+                self._check_value(key, written, place)
             lines.append(self._line(key, written, tag))
         return self._lines(tool, lines)
 
@@ -107,7 +107,8 @@ one call and nothing else: no words, no
     def _line(self, key: str, value: str, tag: str) -> str:
         tags = self._tags
         between = "\n" if tags.value[0] else ""
-        around = f"{tags.margin}{value}{tags.margin}".join(tags.value)
+        ends = tags.value[0], tags.value_end(key)
+        around = f"{tags.margin}{value}{tags.margin}".join(ends)
         return f"{tags.key[0]}{key}{tag}{between}{around}"
 
     def _lines(self, name: str, args: Iterable[str]) -> str:
@@ -126,15 +127,28 @@ one call and nothing else: no words, no
             raise RenderError(path, f"{name!r} has U+0000")
         self._check_whole(name, path)
 
-    def _check_value(self, value: object, path: str) -> None:
+    def _check_value(self, key: str, value: object, path: str) -> None:
         if type(value) is not str:
             kind = type(value).__name__
             raise RenderError(path, f"a value of type {kind}; tags contain text, a plain str")
-        end = self._tags.value[1]
-        if end in value:
+        end = self._tags.value_end(key)
+        if _value_size(value + end, key, self._tags) != len(value) + len(end):
             raise RenderError(path, f"{end}, which would end the value")
         self._check_whole(value, path)
 
     def _check_whole(self, text: str, path: str) -> None:
         if _SURROGATE.search(text):
             raise RenderError(path, "half a surrogate pair; a text has whole characters")
+
+
+def _value_size(text: str, key: str, tags: CallTags) -> int:
+    """Return how long the value of `key` is that `text` begins with, with its closer; or -1."""
+    end, begin = tags.value_end(key), tags.begins(key)
+    level, pos = 1, 0
+    while level:
+        at = text.find(end, pos)
+        if at < 0:
+            return -1
+        level += text.count(begin, pos, at) * bool(tags.item) - 1
+        pos = at + len(end)
+    return pos

@@ -6,17 +6,12 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
-from typing import Any, ClassVar, Final, get_args
+from typing import Any, Final, get_args
 
-from ...events import RESERVED_NAME
-from ...text import WHITE, jump, pointer_step
-from ...text.decoding import is_text
-from ..blocks.json.headed import ID, ID_RUN, HeadedCalls, HeaderCalls, places
+from ...text import WHITE, pointer_step
 from ..blocks.json.headed import NAME as TOOL
-from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
-from ..blocks.literals.calls import Literals, Style, Text
-from ..blocks.literals.parts import NAME, QUOTES
-from ..blocks.tagged import CallTags, Tagged, ValueType
+from ..blocks.json.headed import HeaderCalls
+from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.headers import Header
 from ..frames.markers import Found, Pair
@@ -34,122 +29,19 @@ from .members import (
     read_texts,
     read_words,
 )
-
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
-
-
-# -- Payloads ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ObjectPayload:
-    """One JSON object for each call."""
-
-    kind: ClassVar[str] = "object"
-    #: What the member with the name of the tool is called, and that with its arguments.  Of several
-    #: names any one is read, and the first is written.
-    name: str | tuple[str, ...] = "name"
-    args: str | tuple[str, ...] = "arguments"
-    #: Whether a call may have no args.
-    partial: bool = False
-    #: Whether a call has one member instead, which is called like the tool.
-    keyed: bool = False
-
-    def calls(self, _closer: str) -> SingleFormat[CallReader]:
-        """Return how such calls are read."""
-        is_array = self.kind == "array"
-        if self.keyed:
-            return KeyedCalls(is_array=is_array)
-        names, args = _every(self.name), _every(self.args)
-        return ObjectCalls(args, is_partial=self.partial, names=names, is_array=is_array)
-
-
-@dataclass(frozen=True)
-class ArrayPayload(ObjectPayload):
-    """One JSON array of such objects."""
-
-    kind: ClassVar[str] = "array"
-
-
-@dataclass(frozen=True)
-class ArgumentsPayload:
-    """The name of a tool in a head, of which there are templates, and an object with its args."""
-
-    kind: ClassVar[str] = "arguments"
-    head: tuple[str, ...]
-
-    def calls(self, _closer: str) -> SingleFormat[CallReader]:
-        """Return how such calls are read; `ValueError` if the templates contradict each other."""
-        return HeadedCalls(self.head)
-
-
-@dataclass(frozen=True)
-class TagsPayload:
-    """Names and values without quotes, between tags."""
-
-    kind: ClassVar[str] = "tags"
-    tool: Pair
-    key: Pair
-    value: Pair
-    end: str = ""
-    margin: str = ""
-    #: Words that values may have, each with the word of JSON that it stands for.
-    words: tuple[tuple[str, str], ...] = ()
-    #: How values other than strings are written: "json", or "python" as Python shows them.
-    literals: str = "json"
-    #: The closers of a key, instead of that in `key`, each with what the value is: "text", "json",
-    #: or a type of JSON other than a string.
-    types: tuple[tuple[str, ValueType], ...] = ()
-
-    def calls(self, closer: str) -> SingleFormat[CallReader]:
-        """Return how such calls are read."""
-        tool, _, after_id = self.tool[1].partition(ID)
-        tags = CallTags(
-            *((self.tool[0], tool), self.key, self.value, self.end or closer, self.margin),
-            after_id=after_id,
-            types=self.types,
-        )
-        is_python = self.literals == "python"
-        return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
-
-
-@dataclass(frozen=True)
-class LiteralsPayload:
-    """The name of a tool, and its args in the notation of Python or of Gemma."""
-
-    kind: ClassVar[str] = "literals"
-    style: Style
-    #: Whether calls are on lines of their own, instead of in a list; in the style of Python.
-    lines: bool = False
-    #: What is at both ends of a string; in the style of Gemma.
-    quote: str = '<|"|>'
-
-    def calls(self, closer: str) -> SingleFormat[CallReader]:
-        """Return how such calls are read."""
-        return Literals(self.style, self.quote, closer if self.lines else None)
-
-
-@dataclass(frozen=True)
-class TextPayload:
-    """A text that is one argument of one tool."""
-
-    kind: ClassVar[str] = "text"
-    tool: str
-    arg: str
-    margin: str = ""
-
-    def calls(self, closer: str) -> SingleFormat[CallReader]:
-        """Return how such calls are read."""
-        return Text(self.tool, self.arg, self.margin, closer)
-
-
-Payload = (
-    ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload | LiteralsPayload | TextPayload
+from .payloads import (
+    ArgumentsPayload,
+    ArrayPayload,
+    LiteralsPayload,
+    ObjectPayload,
+    Payload,
+    TagsPayload,
+    TextPayload,
+    check_apart,
+    every,
 )
 
-
-def _every(member: str | tuple[str, ...]) -> Names:
-    return (member,) if isinstance(member, str) else member
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 
 # -- Formats -------------------------------------------------------------------------------------
@@ -247,11 +139,11 @@ def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
 
 
 def _written_pair(pair: MarkerPair) -> Pair:
-    return _every(pair[0])[0], _every(pair[1])[0]
+    return every(pair[0])[0], every(pair[1])[0]
 
 
 def _others(pair: MarkerPair) -> Sides:
-    return _every(pair[0])[1:], _every(pair[1])[1:]
+    return every(pair[0])[1:], every(pair[1])[1:]
 
 
 def _check(form: Format) -> None:
@@ -263,104 +155,27 @@ def _check(form: Format) -> None:
     _check_together(form)
     if form.header is not None:
         _check_header(form, form.header)
-    elif isinstance(form.payload, ArgumentsPayload):
-        _check_head(form.payload)
     if form.gap.strip(WHITE):
         raise WrongError("/gap", "only white space may be around a payload")
-    payload = form.payload
-    if isinstance(payload, ObjectPayload):
-        _check_members(payload)
+    payload, closers = form.payload, every(form.call[1])
+    if form.header is None or not form.header.prefixes:
+        payload.check(closers)
     if isinstance(payload, TagsPayload):
-        closer, *others = _every(form.call[1])
-        if others and not payload.end:
-            raise WrongError("/call/1", "a call in tags without an `end` has one closer")
-        _check_apart("/payload/end", (payload.key[0], payload.end or closer))
-        _check_apart("/call", (closer, *others))
+        check_apart("/call", closers)
         if form.section != NONE:
-            ends = (closer, *others) if closer else _every(form.call[0])
-            _check_apart("/call", (*ends, *_every(form.section[1])))
-        _check_tags(payload)
-    if isinstance(payload, LiteralsPayload):
-        _check_literals(payload, _every(form.call[1]))
-    if isinstance(payload, TextPayload):
-        _check_text(payload, _every(form.call[1]))
-
-
-def _check_literals(payload: LiteralsPayload, closers: Names) -> None:
-    is_python = payload.style == "python"
-    if payload.style not in ("python", "gemma"):
-        raise WrongError("/payload/style", "python or gemma is needed")
-    if payload.lines and not is_python:
-        raise WrongError("/payload/lines", "only calls in the style of python are on lines")
-    if payload.lines and len(closers) > 1:
-        raise WrongError("/call/1", "calls on lines have one closer")
-    if payload.lines and NAME.fullmatch("".join(closers)[0]):
-        raise WrongError("/call/1", "the closer begins with a character that a name may have")
-    if is_python and payload.quote != LiteralsPayload.quote:
-        raise WrongError("/payload/quote", "strings of python have quotes of their own")
-    if payload.quote[0] not in QUOTES:
-        raise WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
-    if payload.quote != payload.quote.strip(WHITE):
-        raise WrongError("/payload/quote", "a mark has no white space at its ends")
-
-
-def _check_text(payload: TextPayload, closers: Names) -> None:
-    for name in ("tool", "arg"):
-        if not is_text(getattr(payload, name)):
-            raise WrongError(f"/payload/{name}", "a surrogate is not a character")
-    if payload.tool in ("", RESERVED_NAME):
-        raise WrongError("/payload/tool", "the name of a tool is needed")
-    if payload.margin not in ("", *WHITE):
-        raise WrongError("/payload/margin", "only one white space may be around a value")
-    if len(closers) > 1:
-        raise WrongError("/call/1", "a text has one closer")
-
-
-def _check_members(payload: ObjectPayload) -> None:
-    names, args = _every(payload.name), _every(payload.args)
-    for member, several in (("name", names), ("args", args)):
-        if not several or len(several) > len({*several}):
-            raise WrongError(f"/payload/{member}", "one or more names are needed, all different")
-    if not {*names}.isdisjoint(args):
-        raise WrongError("/payload/args", "the members of a call have different names")
-    if payload.keyed and (payload.partial or (names, args) != (("name",), ("arguments",))):
-        raise WrongError("/payload/keyed", "the only member of a call is called like the tool")
-
-
-def _check_tags(payload: TagsPayload) -> None:
-    if payload.margin not in ("", *WHITE):
-        raise WrongError("/payload/margin", "only one white space may be around a value")
-    before, field, after = payload.tool[1].partition(ID)
-    if field and (not (before and after) or ID in after or before != before.rstrip(WHITE)):
-        raise WrongError("/payload/tool/1", f"{ID} comes once, between two markers")
-    if field and (after != after.lstrip(WHITE) or jump(ID_RUN, after, 0, 1)):
-        raise WrongError("/payload/tool/1", f"a marker after {ID} begins with a sign")
-    for tag, _ in payload.types:
-        if not tag or tag != tag.strip(WHITE):
-            reason = "a marker is needed here, without white space at its ends"
-            raise WrongError(f"/payload/types{pointer_step(tag)}", reason)
-    if payload.types and payload.key[1]:
-        raise WrongError("/payload/types", "a key has one closer, or those of types")
-    if payload.literals not in ("json", "python"):
-        raise WrongError("/payload/literals", "json or python is needed")
-    for member in ("words", "literals"):
-        is_given = getattr(payload, member) not in ((), "json")
-        if is_given and any(type_ != "text" for _, type_ in payload.types):
-            raise WrongError(f"/payload/{member}", "the types say which values are JSON")
-    for one, other in itertools.permutations([tag for tag, _ in payload.types], 2):
-        if other.startswith(one):
-            raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
+            ends = closers if closers[0] else every(form.call[0])
+            check_apart("/call", (*ends, *every(form.section[1])))
 
 
 def _check_together(form: Format) -> None:
     """Refuse markers that are live at one place and cannot be told apart."""
-    calls, sections = _every(form.call[0]), _every(form.section[0])
-    openers = (*_every(form.think[0]), *sections, *calls, *_every(form.result[0]))
+    calls, sections = every(form.call[0]), every(form.section[0])
+    openers = (*every(form.think[0]), *sections, *calls, *every(form.result[0]))
     live = [*openers, *form.ends, *form.ignored]
     if form.header is not None:
         live = [each for each in live if not each.startswith(form.header.open)]
     _check_distinct("", live)
-    closers = _every(form.think[1])
+    closers = every(form.think[1])
     _check_distinct("/think", closers)
     if form.think_ends_at_call:
         thinking = [marker for marker in (*sections, *calls) if marker]
@@ -368,22 +183,15 @@ def _check_together(form: Format) -> None:
         for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
             if other.startswith(tuple(thinking)):
                 raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
-    _check_distinct("/call", _every(form.call[1]))
-    _check_distinct("/result", _every(form.result[1]))
+    _check_distinct("/call", every(form.call[1]))
+    _check_distinct("/result", every(form.result[1]))
     if form.section != NONE:
-        closers = _every(form.section[1])
+        closers = every(form.section[1])
         inside = (*calls, *closers, *form.ends)
         if calls == ("",) and any(BRACE in marker for marker in inside):
             raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
         _check_distinct("/section", inside)
-        _check_distinct("/section", (*_every(form.call[1]), *closers))
-
-
-def _check_head(payload: ArgumentsPayload) -> None:
-    try:
-        places(payload.head)
-    except ValueError as error:
-        raise WrongError("/payload/head", str(error)) from None
+        _check_distinct("/section", (*every(form.call[1]), *closers))
 
 
 def _check_header(form: Format, header: Header) -> None:
@@ -410,8 +218,6 @@ def _check_header(form: Format, header: Header) -> None:
 def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
     payload = form.payload
     if not header.prefixes:
-        if isinstance(payload, ArgumentsPayload):
-            _check_head(payload)
         return
     if form.call[0] or form.section != NONE:
         raise WrongError("/call/0", "a header begins a call here, so it has no opener")
@@ -473,11 +279,11 @@ def _check_empty(form: Format) -> None:
         tags = form.payload
         required |= {"/payload/key/0": tags.key[0], "/payload/value/1": tags.value[1]}
         required["/payload/value/0"] = tags.key[1] or tags.value[0] or "".join(dict(tags.types))
-        required["/payload/end"] = tags.end or _every(form.call[1])[0]
+        required["/payload/end"] = tags.end or every(form.call[1])[0]
     if isinstance(form.payload, LiteralsPayload):
         required["/payload/quote"] = form.payload.quote
     if isinstance(form.payload, TextPayload) or getattr(form.payload, "lines", False):
-        required["/call/1"] = _every(form.call[1])[0]
+        required["/call/1"] = every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
             raise WrongError(path, "a marker is needed here")
@@ -488,13 +294,6 @@ def _check_distinct(path: str, markers: Sequence[str]) -> None:
     live = [marker for marker in markers if marker]
     for one, other in itertools.permutations(live, 2):
         if one == other or other.find(one, 1) >= 0:
-            raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
-
-
-def _check_apart(path: str, markers: Sequence[str]) -> None:
-    """Refuse markers of which one contains another."""
-    for one, other in itertools.permutations(markers, 2):
-        if one in other:
             raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
 
 
@@ -575,7 +374,9 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
 _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "/name": read_text,
     **dict.fromkeys(("name", "args"), read_text_or_texts),
-    **dict.fromkeys(("end", "margin", "gap", "literals", "style", "quote", "arg"), read_text),
+    **dict.fromkeys(
+        ("end", "margin", "gap", "literals", "style", "quote", "arg", "item"), read_text
+    ),
     **dict.fromkeys(("think", "section", "call", "result"), read_markers),
     **dict.fromkeys(("tool", "key", "value"), read_pair),
     **dict.fromkeys(("ends", "ignored", "head"), read_texts),

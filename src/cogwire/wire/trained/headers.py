@@ -4,8 +4,9 @@
 from typing import Final
 
 from ..frames.headers import Header
-from .format import ArgumentsPayload, Format, ObjectPayload, TagsPayload
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import ArgumentsPayload, ObjectPayload, TagsPayload
 
 #: How a call begins.
 _HARMONY_HEAD: Final = (
@@ -62,6 +63,7 @@ FORMATS: Final = (
             call=("", ""),
             payload=ArgumentsPayload((">>>{name}\n",)),
             ends=("<|eot_id|>",),
+            result=("<|start_header_id|>tool<|end_header_id|>", "<|eot_id|>"),
         ),
         ("Functionary-small-v3.2", "Functionary-medium-v3.2"),
         template("meetkai-functionary-medium-v3.2"),

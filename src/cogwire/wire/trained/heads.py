@@ -3,8 +3,9 @@
 
 from typing import Final
 
-from .format import ArgumentsPayload, Format
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import ArgumentsPayload
 
 _PLAMO_HEAD: Final = (
     "<|plamo:begin_tool_name:plamo|>{name}<|plamo:end_tool_name:plamo|>"
@@ -48,6 +49,7 @@ FORMATS: Final = (
             call=("<｜tool▁call▁begin｜>", "```<｜tool▁call▁end｜>"),
             payload=ArgumentsPayload(("function<｜tool▁sep｜>{name}\n```json\n",)),
             ends=("<｜end▁of▁sentence｜>",),
+            result=("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
         ),
         ("DeepSeek-R1", "DeepSeek-V3"),
         template("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B"),
@@ -82,6 +84,7 @@ FORMATS: Final = (
             call=("<function=", "</function>"),
             payload=ArgumentsPayload(("{name}>",)),
             ends=("<|eom_id|>", "<|eot_id|>"),
+            result=("<|start_header_id|>ipython<|end_header_id|>\n\n", "<|eot_id|>"),
         ),
         ("Functionary-small-v3.1", "Functionary-medium-v3.1"),
         template("meetkai-functionary-medium-v3.1"),

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from ..dialect import Dialect
@@ -66,7 +67,7 @@ class KnownFormat(NamedTuple):
         marks = self.marks or (*given.get("section", ()), *given["call"], *_tags(given["payload"]))
         others: list[_Mark] = [
             *given.get("think", ()),
-            *given.get("result", ()),
+            *chain.from_iterable(map(_lines, given.get("result", ()))),
             *form.ignored,
             *form.ends,
         ]
@@ -92,6 +93,11 @@ def _every(mark: _Mark) -> Sequence[str]:
     return [mark] if isinstance(mark, str) else mark
 
 
+def _lines(mark: _Mark) -> Sequence[_Mark]:
+    """Return the lines of a marker, between which a chat template may have an escape."""
+    return mark.split("\n") if isinstance(mark, str) else [mark]
+
+
 def _size(mark: _Mark, template: str) -> int:
     """Return the length of a marker in a chat template, of several the longest, or 0."""
     return max((len(each) for each in _every(mark) if each in template), default=0)
@@ -103,7 +109,7 @@ def _tags(payload: dict[str, Any]) -> Iterator[str]:
         yield from filter(_has_sign, re.split(r"\{name\}|\{id\}", head))
     if payload["kind"] == "tags":
         for marker in (*payload["tool"], *payload["key"], *payload["value"]):
-            yield from marker.split("{id}")
+            yield from re.split(r"\{id\}|\{key\}", marker)
         yield payload.get("end", "")
 
 

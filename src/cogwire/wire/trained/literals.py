@@ -3,8 +3,9 @@
 
 from typing import Final
 
-from .format import Format, LiteralsPayload, TextPayload
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import LiteralsPayload, TextPayload
 
 _LLAMA_MODELS: Final = "https://github.com/meta-llama/llama-models/blob/main/models/llama4/"
 
@@ -37,6 +38,7 @@ FORMATS: Final = (
             call=("<|tool_call_start|>", "<|tool_call_end|>"),
             payload=LiteralsPayload(style="python"),
             ends=("<|im_end|>",),
+            result=("<|im_start|>tool\n", "<|im_end|>"),
         ),
         ("LFM2", "LFM2.5"),
         template("LFM2.5-8B-A1B"),

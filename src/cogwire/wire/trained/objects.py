@@ -7,8 +7,9 @@ from typing import Final
 from ..blocks.json.objects import ObjectCalls
 from ..dialect import Dialect
 from ..frames.bare import Bare
-from .format import ArrayPayload, Format, ObjectPayload
+from .format import Format
 from .known import KnownFormat, template
+from .payloads import ArrayPayload, ObjectPayload
 
 HERMES: Final = Format(
     name="hermes",
@@ -105,6 +106,7 @@ FORMATS: Final = (
             call=("<|message_sep|>\n\nfunction call<|role_sep|>\n", ""),
             payload=ObjectPayload(),
             ends=("<|message_sep|>",),
+            result=("function result<|role_sep|>\n", "<|message_sep|>"),
         ),
         ("GigaChat3",),
         template("GigaChat3-10B-A1.8B"),
@@ -118,6 +120,7 @@ FORMATS: Final = (
             call=("<|function_call|>", ""),
             payload=ObjectPayload(),
             ends=("<|message_sep|>",),
+            result=("function result<|role_sep|>\n", "<|message_sep|>"),
         ),
         ("GigaChat3.1",),
         template("GigaChat3.1-10B-A1.8B"),
@@ -179,6 +182,7 @@ FORMATS: Final = (
             think=("<think>", "</think>"),
             call=(("Action:\n```json", "Action: ```json"), "```"),
             ignored=(),
+            result=("<results>", "</results>"),
         ),
         ("c4ai-command-r-plus", "c4ai-command-r-v01", "c4ai-command-r-08-2024"),
         template("CohereForAI-c4ai-command-r-plus-tool_use"),
@@ -191,6 +195,7 @@ FORMATS: Final = (
             call=("", ""),
             payload=ObjectPayload(),
             ends=("<end_of_sentence>",),
+            result=("<beginning_of_sentence>tool name=tools\ntool result:", "<end_of_sentence>"),
         ),
         ("MiniMax-M1", "MiniMax-Text-01"),
         template("MiniMax-M1"),

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from ..blocks.tagged import ValueType
-from .format import Format, TagsPayload
+from .format import Format
 from .known import KnownFormat, template
 from .objects import HERMES
+from .payloads import TagsPayload
 
 _QWEN: Final = TagsPayload(
     tool=("<function=", ">"),
@@ -33,6 +34,9 @@ _MINIMAX: Final = Format(
     ends=("[e~[",),
 )
 
+#: What is before each tag of MiniMax-M3.
+_MINIMAX_MARK: Final = "]<]minimax[>["
+
 #: How tags with attributes say whether a value is text.
 _STRING: Final[tuple[tuple[str, ValueType], ...]] = (
     ('" string="true">', "text"),
@@ -52,6 +56,7 @@ _DSML: Final = Format(
         value=("", "</｜DSML｜parameter>"),
         types=_STRING,
     ),
+    result=("<tool_result>", "</tool_result>"),
     ends=("<｜end▁of▁sentence｜>",),
 )
 
@@ -86,7 +91,7 @@ FORMATS: Final = (
             think=("<seed:think>", "</seed:think>"),
             call=("<seed:tool_call>", "</seed:tool_call>"),
             payload=replace(_QWEN, margin="", words=(), literals="python"),
-            result=("", ""),
+            result=("<seed:bos>tool", "<seed:eos>"),
             ends=("<seed:eos>",),
         ),
         ("Seed-OSS",),
@@ -107,6 +112,29 @@ FORMATS: Final = (
         ("MiniMax-M2", "MiniMax-M2.1", "MiniMax-M2.5", "MiniMax-M2.7"),
         template("MiniMax-M2"),
         ("minimax_m2",),
+    ),
+    KnownFormat(
+        Format(
+            name="minimax-m3",
+            think=("<mm:think>", "</mm:think>"),
+            section=(f"{_MINIMAX_MARK}<tool_call>", f"{_MINIMAX_MARK}</tool_call>"),
+            call=(f'{_MINIMAX_MARK}<invoke name="', f"{_MINIMAX_MARK}</invoke>"),
+            payload=TagsPayload(
+                tool=("", '">'),
+                key=(f"{_MINIMAX_MARK}<", ">"),
+                value=("", f"{_MINIMAX_MARK}</{{key}}>"),
+                item="item",
+            ),
+            result=("<response>", "</response>"),
+            ends=("[e~[",),
+            # It is in place of a think that a model leaves out.
+            ignored=("</mm:think>",),
+        ),
+        ("MiniMax-M3",),
+        template("MiniMax-M3"),
+        ("minimax_m3",),
+        ("Arrays and objects are written as JSON, which is read back, and not in tags.",),
+        marks=(_MINIMAX_MARK, "<tool_call>", '<invoke name="'),
     ),
     KnownFormat(
         replace(
@@ -187,6 +215,7 @@ FORMATS: Final = (
             name="deepseek-v4.1",
             section=("<｜DSML｜ calls>", "</｜DSML｜ calls>"),
             call=('<｜DSML｜ invoke name="', "</｜DSML｜ invoke>"),
+            result=("", ""),
             payload=TagsPayload(
                 tool=("", '">'),
                 key=('<｜DSML｜ parameter name="', ""),

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""What is between the markers of a call: the payloads that a description may have."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...events import RESERVED_NAME
+from ...text import WHITE, jump, pointer_step
+from ...text.decoding import is_text
+from ..blocks.json.headed import ID, ID_RUN, HeadedCalls, places
+from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
+from ..blocks.literals.calls import Literals, Style, Text
+from ..blocks.literals.parts import NAME, QUOTES
+from ..blocks.nested import KEY
+from ..blocks.tagged import CallTags, Tagged, ValueType
+from ..frames.markers import Pair
+from ..frames.single import CallReader, SingleFormat
+from .members import WrongError
+
+
+@dataclass(frozen=True)
+class ObjectPayload:
+    """One JSON object for each call."""
+
+    kind: ClassVar[str] = "object"
+    #: What the member with the name of the tool is called, and that with its arguments.  Of several
+    #: names any one is read, and the first is written.
+    name: str | tuple[str, ...] = "name"
+    args: str | tuple[str, ...] = "arguments"
+    #: Whether a call may have no args.
+    partial: bool = False
+    #: Whether a call has one member instead, which is called like the tool.
+    keyed: bool = False
+
+    def calls(self, _closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        is_array = self.kind == "array"
+        if self.keyed:
+            return KeyedCalls(is_array=is_array)
+        names, args = every(self.name), every(self.args)
+        return ObjectCalls(args, is_partial=self.partial, names=names, is_array=is_array)
+
+    def check(self, _closers: Names) -> None:
+        """Raise `WrongError` if these members contradict each other, or the closers of a call."""
+        names, args = every(self.name), every(self.args)
+        for member, several in (("name", names), ("args", args)):
+            if not several or len(several) > len({*several}):
+                raise WrongError(
+                    f"/payload/{member}", "one or more names are needed, all different"
+                )
+        if not {*names}.isdisjoint(args):
+            raise WrongError("/payload/args", "the members of a call have different names")
+        if self.keyed and (self.partial or (names, args) != (("name",), ("arguments",))):
+            raise WrongError("/payload/keyed", "the only member of a call is called like the tool")
+
+
+@dataclass(frozen=True)
+class ArrayPayload(ObjectPayload):
+    """One JSON array of such objects."""
+
+    kind: ClassVar[str] = "array"
+
+
+@dataclass(frozen=True)
+class ArgumentsPayload:
+    """The name of a tool in a head, of which there are templates, and an object with its args."""
+
+    kind: ClassVar[str] = "arguments"
+    head: tuple[str, ...]
+
+    def calls(self, _closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read; `ValueError` if the templates contradict each other."""
+        return HeadedCalls(self.head)
+
+    def check(self, _closers: Names) -> None:
+        """Raise `WrongError` if the templates contradict each other."""
+        try:
+            places(self.head)
+        except ValueError as error:
+            raise WrongError("/payload/head", str(error)) from None
+
+
+@dataclass(frozen=True)
+class TagsPayload:
+    """Names and values without quotes, between tags."""
+
+    kind: ClassVar[str] = "tags"
+    tool: Pair
+    key: Pair
+    value: Pair
+    end: str = ""
+    margin: str = ""
+    #: Words that values may have, each with the word of JSON that it stands for.
+    words: tuple[tuple[str, str], ...] = ()
+    #: How values other than strings are written: "json", or "python" as Python shows them.
+    literals: str = "json"
+    #: The closers of a key, instead of that in `key`, each with what the value is: "text", "json",
+    #: or a type of JSON other than a string.
+    types: tuple[tuple[str, ValueType], ...] = ()
+    #: The key of the values of an array, where arrays and objects are in tags themselves.
+    item: str = ""
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        tool, _, after_id = self.tool[1].partition(ID)
+        tags = CallTags(
+            *((self.tool[0], tool), self.key, self.value, self.end or closer, self.margin),
+            after_id=after_id,
+            types=self.types,
+            item=self.item,
+        )
+        is_python = self.literals == "python"
+        return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
+
+    def check(self, closers: Names) -> None:
+        """Raise `WrongError` if these members contradict each other, or the closers of a call."""
+        closer, *others = closers
+        if others and not self.end:
+            raise WrongError("/call/1", "a call in tags without an `end` has one closer")
+        end = self.end or closer
+        if end == self.key[0] or not end.startswith(self.key[0]):
+            check_apart("/payload/end", (self.key[0], end))
+        if self.margin not in ("", *WHITE):
+            raise WrongError("/payload/margin", "only one white space may be around a value")
+        before, field, after = self.tool[1].partition(ID)
+        if field and (not (before and after) or ID in after or before != before.rstrip(WHITE)):
+            raise WrongError("/payload/tool/1", f"{ID} comes once, between two markers")
+        if field and (after != after.lstrip(WHITE) or jump(ID_RUN, after, 0, 1)):
+            raise WrongError("/payload/tool/1", f"a marker after {ID} begins with a sign")
+        for tag, _ in self.types:
+            if not tag or tag != tag.strip(WHITE):
+                reason = "a marker is needed here, without white space at its ends"
+                raise WrongError(f"/payload/types{pointer_step(tag)}", reason)
+        if self.types and self.key[1]:
+            raise WrongError("/payload/types", "a key has one closer, or those of types")
+        self._check_nested()
+        if self.literals not in ("json", "python"):
+            raise WrongError("/payload/literals", "json or python is needed")
+        for member in ("words", "literals"):
+            is_given = getattr(self, member) not in ((), "json")
+            if is_given and any(type_ != "text" for _, type_ in self.types):
+                raise WrongError(f"/payload/{member}", "the types say which values are JSON")
+        for one, other in itertools.permutations([tag for tag, _ in self.types], 2):
+            if other.startswith(one):
+                raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
+
+    def _check_nested(self) -> None:
+        """Raise `WrongError` if values cannot be nested so."""
+        before, field, after = self.value[1].partition(KEY)
+        if bool(field) != bool(self.item) or ((field and not (before and after)) or KEY in after):
+            reason = f"with an item, and only then, {KEY} comes once, between two markers"
+            raise WrongError("/payload/value/1", reason)
+        if field and (not self.key[1] or self.value[0] or self.margin):
+            raise WrongError("/payload/item", "nothing but the closer of the key is before a value")
+        if field and (self.item.strip(WHITE) != self.item or set("<>\n").intersection(self.item)):
+            raise WrongError("/payload/item", "this is no key")
+
+
+@dataclass(frozen=True)
+class LiteralsPayload:
+    """The name of a tool, and its args in the notation of Python or of Gemma."""
+
+    kind: ClassVar[str] = "literals"
+    style: Style
+    #: Whether calls are on lines of their own, instead of in a list; in the style of Python.
+    lines: bool = False
+    #: What is at both ends of a string; in the style of Gemma.
+    quote: str = '<|"|>'
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Literals(self.style, self.quote, closer if self.lines else None)
+
+    def check(self, closers: Names) -> None:
+        """Raise `WrongError` if these members contradict each other, or the closers of a call."""
+        is_python = self.style == "python"
+        if self.style not in ("python", "gemma"):
+            raise WrongError("/payload/style", "python or gemma is needed")
+        if self.lines and not is_python:
+            raise WrongError("/payload/lines", "only calls in the style of python are on lines")
+        if self.lines and len(closers) > 1:
+            raise WrongError("/call/1", "calls on lines have one closer")
+        if self.lines and NAME.fullmatch("".join(closers)[0]):
+            raise WrongError("/call/1", "the closer begins with a character that a name may have")
+        if is_python and self.quote != LiteralsPayload.quote:
+            raise WrongError("/payload/quote", "strings of python have quotes of their own")
+        if self.quote[0] not in QUOTES:
+            raise WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
+        if self.quote != self.quote.strip(WHITE):
+            raise WrongError("/payload/quote", "a mark has no white space at its ends")
+
+
+@dataclass(frozen=True)
+class TextPayload:
+    """A text that is one argument of one tool."""
+
+    kind: ClassVar[str] = "text"
+    tool: str
+    arg: str
+    margin: str = ""
+
+    def calls(self, closer: str) -> SingleFormat[CallReader]:
+        """Return how such calls are read."""
+        return Text(self.tool, self.arg, self.margin, closer)
+
+    def check(self, closers: Names) -> None:
+        """Raise `WrongError` if these members contradict each other, or the closers of a call."""
+        for name in ("tool", "arg"):
+            if not is_text(getattr(self, name)):
+                raise WrongError(f"/payload/{name}", "a surrogate is not a character")
+        if self.tool in ("", RESERVED_NAME):
+            raise WrongError("/payload/tool", "the name of a tool is needed")
+        if self.margin not in ("", *WHITE):
+            raise WrongError("/payload/margin", "only one white space may be around a value")
+        if len(closers) > 1:
+            raise WrongError("/call/1", "a text has one closer")
+
+
+Payload = (
+    ObjectPayload | ArrayPayload | ArgumentsPayload | TagsPayload | LiteralsPayload | TextPayload
+)
+
+
+def every(member: str | tuple[str, ...]) -> Names:
+    """Return a marker or a name, or several, as several."""
+    return (member,) if isinstance(member, str) else member
+
+
+def check_apart(path: str, markers: Sequence[str]) -> None:
+    """Refuse markers of which one contains another."""
+    for one, other in itertools.permutations(markers, 2):
+        if one in other:
+            raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
