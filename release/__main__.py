@@ -38,11 +38,13 @@ What is left to do by hand for {version}:
   1. Read the top of CHANGELOG.md once more, and set the date of {version} in it.
   2. Fill in [project.urls] in pyproject.toml if it is empty or the public addresses have changed:
      without it the site has no sitemap, no link to the repository and no whole address in og:image.
-  3. git tag --sign v{version} && git push origin main v{version}
-  4. {python} -m twine upload {packages}
-  5. Attach {zipapp} and SHA256SUMS to the release page of the tag.
-  6. make site, and publish the folder site.
-  7. Set __version__ in src/cogwire/__init__.py to the next development version.
+  3. cogwire conformance corpus copy conformance/frozen/VERSION, with the version of the corpus, if
+     the corpus has changed since the last release, and commit it: it is never changed again.
+  4. git tag --sign v{version} && git push origin main v{version}
+  5. {python} -m twine upload {packages}
+  6. Attach {zipapp} and SHA256SUMS to the release page of the tag.
+  7. make site, and publish the folder site.
+  8. Set __version__ in src/cogwire/__init__.py to the next development version.
 """
 
 

@@ -3,16 +3,16 @@
 
 `cogwire.spans` returns who wrote each piece of a text and what it is; `mask` maps that to tokens,
 given the offset mapping of any tokenizer.  `chat_spans` returns the spans of a whole conversation
-as a chat template writes it, and `train_details` a value for axolotl's
-`message_field_training_detail`.
+as a chat template writes it, `turn_spans` those of each turn after its prompt, with its calls and
+thoughts, and `train_details` a value for axolotl's `message_field_training_detail`.
 """
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_args
 
-from cogwire import Span, spans
-from cogwire.tooling import WHITE, Author, SpanKind
+from cogwire import Event, Span, spans, start_of
+from cogwire.tooling import WHITE, Author, HasDialect, SpanKind, notation, read
 from cogwire_kit.texts.answers import answer_pieces
 
 #: What to do with a token that contains both trained and other text.
@@ -263,8 +263,8 @@ def chat_spans(
     writes after a message of the model and that the model must learn to write, such as
     `"<|im_end|>"`: it is a `marker` of the model.  Raises `ValueError`, naming the index, if the
     template changes a message in more than the white space around it, and for a message of the
-    model with `tool_calls`, `reasoning_content` or a like member: a template writes it beside the
-    content, where nothing would be trained; put it into the content, in the dialect.
+    model with `tool_calls`, `reasoning_content` or a like member, which a template writes beside
+    the content, where nothing would be trained: `turn_spans` is for these.
     """
     given = [dict(message) for message in messages]
     for index, message in enumerate(given):
@@ -273,7 +273,7 @@ def chat_spans(
         if member := next((each for each in _BESIDE if message.get(each)), None):
             raise ValueError(
                 f"message {index}: the model's `{member}` would not be trained; "
-                "write it into `content`, as its dialect does"
+                "use `turn_spans`, or write it into `content`, as its dialect does"
             )
     found = message_spans(given, dialect)
     text = render(given)
@@ -298,6 +298,84 @@ def chat_spans(
     if tiles.end != len(text):
         raise ValueError("the template's text does not end where its last message does")
     return Rendered(text, tiles.spans)
+
+
+#: The members with which a message of the model must be a think, or calls.
+_THINKS: Final = ("reasoning_content", "reasoning", "thinking")
+_CALLS: Final = "tool_calls"
+
+
+def turn_spans(
+    messages: Sequence[Mapping[str, Any]],
+    render: Callable[[list[dict[str, Any]], bool], str],
+    dialect: str | HasDialect,
+    *,
+    stop: str = "",
+) -> list[Rendered]:
+    """Return each turn of the model after its prompt, as a chat template writes them, with spans.
+
+    There is one text for each message of the model: the prompt, which is a `marker` of the system,
+    and the turn as the template writes it, with `tool_calls` and `reasoning_content`, which the
+    parser of `dialect`, a format or one of the protocol, reads.  So a template may write the same
+    message in another way once others follow it, as those do that leave out earlier thoughts.
+
+    `render` takes messages and whether the text ends as a prompt: `lambda messages, is_prompt:
+    tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=is_prompt)`.
+    `stop` is that of `chat_spans`.  The `event` of a span is its index among those of its turn.
+    Raises `ValueError`, naming the index, if the turn does not begin with its prompt or end with
+    `stop`, has an error, has no think although the message has one, or other calls than it has.
+    """
+    given = [dict(message) for message in messages]
+    found: list[Rendered] = []
+    for index, message in enumerate(given):
+        if message.get("role") != "assistant":
+            continue
+        prompt, text = render(given[:index], True), render(given[: index + 1], False)
+        try:
+            found.append(_turn(message, prompt, text, dialect, stop))
+        except ValueError as error:
+            raise ValueError(f"message {index}: {error}") from None
+    return found
+
+
+def _turn(
+    message: Mapping[str, Any], prompt: str, text: str, dialect: str | HasDialect, stop: str
+) -> Rendered:
+    """Return one turn after its prompt."""
+    if not text.startswith(prompt):
+        raise ValueError("its text does not begin with the prompt before it")
+    end = text.rfind(stop) if stop else len(text)
+    if end < len(prompt):
+        raise ValueError(f"its text does not end with {stop!r}")
+    # A header that the prompt has begun is read with the turn.
+    begin, start = len(prompt), start_of(prompt, dialect)
+    if start == "header":
+        begin = max(prompt.rfind(opener) for opener in notation(dialect).openers)
+        start = "prose"
+    reading = read(text[begin:end], dialect, start=start)
+    _check_turn(message, [each.event for each in reading.events])
+    tiles = _Tiles()
+    tiles.add("system", "marker", prompt)
+    for piece in reading.spans:
+        first, last = piece.start + begin, piece.end + begin
+        tiles.add(piece.author, piece.kind, text[max(first, len(prompt)) : last], piece.event)
+    tiles.add("model", "marker", text[end : end + len(stop)])
+    tiles.add("system", "marker", text[end + len(stop) :])
+    return Rendered(text, tiles.spans)
+
+
+def _check_turn(message: Mapping[str, Any], events: Sequence[Event]) -> None:
+    """Raise `ValueError` if a turn does not say what its message does."""
+    for event in events:
+        if event["type"] == "error":
+            raise ValueError(f"the template writes what breaks the dialect: {event['content']}")
+    types = [event["type"] for event in events]
+    thought = next((name for name in _THINKS if message.get(name)), None)
+    if thought and "think" not in types:
+        raise ValueError(f"no think is read of its `{thought}`")
+    wanted, calls = len(message.get(_CALLS) or ()), types.count("call")
+    if wanted and wanted != calls:
+        raise ValueError(f"{calls} calls are read of its {wanted} `{_CALLS}`")
 
 
 def _add_template(tiles: _Tiles, text: str, stop: str) -> None:

@@ -1,9 +1,11 @@
 """Which tokens a model is trained on: by author and kind, with what straddles a border listed."""
 
+import json
+
 import pytest
 
 from cogwire import spans
-from cogwire_kit.masks import chat_spans, mask, message_spans, train_details
+from cogwire_kit.masks import chat_spans, mask, message_spans, train_details, turn_spans
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
@@ -257,3 +259,98 @@ def test_members_of_other_roles_are_not_refused():
     rendered = chat_spans(messages, chatml)
     assert rendered.text == chatml(messages)
     assert {span.author for span in rendered.spans} == {"system", "user"}
+
+
+# --- Turns ------------------------------------------------------------------------------------
+
+CALL = {"type": "function", "function": {"name": "ls", "arguments": {"path": "é"}}}
+TURNS = [
+    {"role": "user", "content": "List é."},
+    {"role": "assistant", "content": "So.", "reasoning_content": "Hm.", "tool_calls": [CALL]},
+    {"role": "tool", "content": "a.txt"},
+    {"role": "assistant", "content": "One file.", "reasoning_content": "One."},
+]
+WRITTEN_CALL = '<tool_call>\n{"name": "ls", "arguments": {"path": "é"}}\n</tool_call>'
+
+
+def qwen(messages, is_prompt):
+    """Write messages as Qwen3 does: an earlier thought is left out once another message follows."""
+    parts = []
+    for index, each in enumerate(messages):
+        content = each["content"]
+        if each.get("reasoning_content") and index == len(messages) - 1:
+            content = f"<think>\n{each['reasoning_content']}\n</think>\n\n{content}"
+        for call in each.get("tool_calls", ()):
+            written = json.dumps(call["function"], ensure_ascii=False)
+            content += f"\n<tool_call>\n{written}\n</tool_call>"
+        parts.append(f"<|{each['role']}|>\n{content}<|end|>\n")
+    return "".join(parts) + "<|assistant|>\n" * is_prompt
+
+
+def trained_in(rendered):
+    found = mask(rendered.spans, single(rendered.text))
+    text = zip(rendered.text, found.tokens, strict=True)
+    return "".join(letter for letter, one in text if one)
+
+
+def test_calls_and_thoughts_are_trained_in_each_turn_after_its_prompt():
+    first, second = turn_spans(TURNS, qwen, "hermes", stop="<|end|>")
+    assert first.text == qwen(TURNS[:2], is_prompt=False)
+    # White space between the parts of a turn is the model's.
+    assert trained_in(first) == f"<think>\nHm.\n</think>\n\nSo.\n{WRITTEN_CALL}<|end|>"
+    assert trained_in(second) == "<think>\nOne.\n</think>\n\nOne file.<|end|>"
+    kinds = {(span.author, span.kind) for span in first.spans}
+    assert {("model", "think"), ("model", "call"), ("system", "marker")} <= kinds
+    assert first.spans[0].end == len(qwen(TURNS[:1], is_prompt=True))
+    assert first.spans[-1].end_byte == len(first.text.encode())
+
+
+def opened(messages, is_prompt):
+    """Write a template that opens the think in its prompt."""
+    text = qwen(messages, is_prompt)
+    return text + "<think>\n" * is_prompt
+
+
+def harmonic(messages, is_prompt):
+    """Write turns with headers, of which the prompt has the beginning."""
+    parts = []
+    for each in messages:
+        begin = f"<|start|>{each['role']}"
+        if each.get("reasoning_content"):
+            parts.append(f"{begin}<|channel|>analysis<|message|>{each['reasoning_content']}<|end|>")
+        parts.append(f"{begin}<|channel|>final<|message|>{each['content']}<|end|>")
+    return "".join(parts) + "<|start|>assistant" * is_prompt
+
+
+def test_a_turn_may_begin_in_a_think_or_in_a_header():
+    (rendered,) = turn_spans([TURNS[0], TURNS[3]], opened, "hermes", stop="<|end|>")
+    assert trained_in(rendered) == "One.\n</think>\n\nOne file.<|end|>"
+    (rendered,) = turn_spans([TURNS[0], TURNS[3]], harmonic, "harmony", stop="<|end|>")
+    assert (
+        trained_in(rendered) == harmonic([TURNS[3]], is_prompt=False)[len("<|start|>assistant") :]
+    )
+
+
+@rows(
+    "render, dialect, stop, reason",
+    [
+        (lambda messages, is_prompt: qwen(messages, is_prompt)[is_prompt:], "hermes", "", "prompt"),
+        (qwen, "hermes", "<|no|>", r"message 1: its text does not end with '<\|no\|>'"),
+        (qwen, "gemma-4", "<|end|>", "no think is read of its `reasoning_content`"),
+        (
+            lambda messages, is_prompt: qwen(messages, is_prompt).replace('"name"', '"tool"'),
+            "hermes",
+            "<|end|>",
+            "message 1: the template writes what breaks the dialect",
+        ),
+        (
+            lambda messages, is_prompt: qwen(messages, is_prompt).replace("tool_call>", "call>"),
+            "hermes",
+            "<|end|>",
+            "message 1: 0 calls are read of its 1 `tool_calls`",
+        ),
+    ],
+)
+def test_a_turn_that_does_not_say_what_its_message_does_is_refused(render, dialect, stop, reason):
+    with pytest.raises(ValueError, match=reason):
+        turn_spans(TURNS, render, dialect, stop=stop)

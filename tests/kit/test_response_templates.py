@@ -16,7 +16,7 @@ UNWRITTEN = {
     "functionary-v3.2": "a header that is a tool's name cannot be told from prose",
     **dict.fromkeys(
         (
-            *("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3"),
+            *("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3", "minimax-m3"),
             *("gemma-4", "functiongemma", "lfm2", "llama4-pythonic", "olmo-3"),
             *("smolagents", "mini-swe-agent"),
         ),

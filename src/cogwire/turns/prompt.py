@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
-from ..wire.blocks.values import ItemWriter, replace_surrogates
+from ..wire.blocks.values import ItemWriter, RenderError, replace_surrogates
 from ..wire.dialects import Dialect, HasDialect, dialect_of
 from ..wire.frames.markers import literal
 from ..wire.writing import call_writing_of, frame_text, writing_of
@@ -124,8 +124,9 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
     """Return the part of a system prompt that teaches the dialect and describes the tools.
 
     `toolset` is a `Toolset`, and the dialect is the toolset's.  Raises `ValueError` for the name of
-    another one, and `RenderError` for parameters that JSON cannot express; its path begins with the
-    index of the tool.  Raises `TypeError` if `toolset` is anything but a toolset.
+    another one, and `RenderError` for a format without results, and for parameters that JSON cannot
+    express; its path then begins with the index of the tool.  Raises `TypeError` if `toolset` is
+    anything but a toolset.
     """
     tools: Iterable[_DescribedTool] | None = getattr(toolset, "tools", None)
     if tools is None:
@@ -133,6 +134,9 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
         raise TypeError(f"`toolset` must be a Toolset, not {kind}; give its tools to Toolset first")
     wire = dialect_of(toolset, dialect)
     frame = wire.frame
+    if not frame.has_results:
+        reason = "it has no markers for results, so use the prompt of the model's chat template"
+        raise RenderError("", f"no prompt can teach {wire.name}: {reason}")
     words = _WORDS[frame.runs_at_end]
     return _INSTRUCTIONS.format(
         call=render_calls(_CALL, wire),

@@ -219,6 +219,22 @@ def version(place: Path, files: Iterable[Path] | None = None) -> dict[str, Any]:
     return {"version": data["version"], "sha256": digest.hexdigest()}
 
 
+def of_version(name: str) -> Path:
+    """Return the place of the newest corpus whose version is `name`, or begins with it.
+
+    There are that of this version of the kit, and frozen ones of released versions.
+
+    Raises:
+        UnusableError: there is none of this version.
+    """
+    frozen = sorted(path.parent for path in PLACE.glob("frozen/*/corpus.json"))
+    known = {str(version(place, ())["version"]): place for place in (*frozen, PLACE)}
+    fitting = [one for one in known if f"{one}.".startswith(f"{name}.")]
+    if not fitting:
+        raise UnusableError(f"no corpus {name} is here; there is {', '.join(known)}")
+    return known[max(fitting, key=lambda one: [int(part) for part in one.split(".")])]
+
+
 def array(path: Path) -> list[dict[str, Any]]:
     """Return the cases of one file, as they are there.
 

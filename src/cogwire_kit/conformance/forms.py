@@ -10,8 +10,17 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
+from cogwire_kit.conformance.grouping import grouped
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
-from cogwire_kit.conformance.reports import Record, Report, again, verdict
+from cogwire_kit.conformance.reports import (
+    LEVELS,
+    Record,
+    Report,
+    again,
+    is_failing,
+    is_unclaimed,
+    verdict,
+)
 from cogwire_kit.texts.words import counted
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
@@ -125,6 +134,8 @@ def as_badge(report: Report) -> str:
 
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html")
+#: The style of the page, for others like it.
+STYLE: Final = _TEMPLATE.read_text("utf-8").partition("<style>")[2].partition("</style>")[0]
 
 
 def as_page(several: list[Report], kills: Iterable[Record] = ()) -> str:
@@ -140,6 +151,7 @@ def as_page(several: list[Report], kills: Iterable[Record] = ()) -> str:
         title=escape(title),
         runs="\n".join(_run(report) for report in several),
         summary=_summary(several),
+        groups=_groups(several),
         matrix=_matrix(cases, names),
         zoo=_zoo(list(kills)),
         # A script element ends at the first `</`, whatever is around it.
@@ -203,6 +215,26 @@ def _summary(several: list[Report]) -> str:
             cells += [f'<td class="number">{number}</td>' for number in numbers]
             rows.append(f"<tr>{''.join(cells)}</tr>")
     return f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _groups(several: list[Report]) -> str:
+    """Return the table of what differs, by cause, with the plainest case of each."""
+    rows = []
+    for report in several:
+        failing = [case for case in report.cases if is_failing(case, LEVELS)]
+        for group in grouped([case for case in failing if not is_unclaimed(case)]):
+            name = escape(group.cases[0]["id"])
+            cells = [escape(text) for text in (report.target, group.title, group.heading())]
+            cells.append(f'<button class="case" data-example="{name}">{name}</button>')
+            rows.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    if not rows:
+        return ""
+    names = ("target", "what was returned", "cases", "example")
+    heads = "".join(f"<th scope=col>{name}</th>" for name in names)
+    return (
+        '<h2 id="groups">What differs</h2><div class="scroll"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
 
 
 def _matrix(cases: list[dict[str, Any]], names: list[str]) -> str:

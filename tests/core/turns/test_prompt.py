@@ -346,6 +346,11 @@ def test_values_that_json_cannot_represent_are_refused_in_every_dialect(dialect)
     assert caught.value.path == "/1/parameters/title"
 
 
+def test_a_format_without_results_is_refused():
+    with pytest.raises(cogwire.RenderError, match="no prompt can teach kimi-k2: it has no markers"):
+        prompt("kimi-k2", READ)
+
+
 @rows("dialect", (*DIALECTS, "hermes"))
 def test_the_dialect_is_that_of_the_toolset(dialect):
     """It may be named as well, but no other one: the model would learn what nothing reads."""

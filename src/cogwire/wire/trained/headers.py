@@ -63,6 +63,7 @@ FORMATS: Final = (
             call=("", ""),
             payload=ArgumentsPayload((">>>{name}\n",)),
             ends=("<|eot_id|>",),
+            result=("<|start_header_id|>tool<|end_header_id|>", "<|eot_id|>"),
         ),
         ("Functionary-small-v3.2", "Functionary-medium-v3.2"),
         template("meetkai-functionary-medium-v3.2"),

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from ..dialect import Dialect
@@ -66,7 +67,7 @@ class KnownFormat(NamedTuple):
         marks = self.marks or (*given.get("section", ()), *given["call"], *_tags(given["payload"]))
         others: list[_Mark] = [
             *given.get("think", ()),
-            *given.get("result", ()),
+            *chain.from_iterable(map(_lines, given.get("result", ()))),
             *form.ignored,
             *form.ends,
         ]
@@ -90,6 +91,11 @@ class KnownFormat(NamedTuple):
 
 def _every(mark: _Mark) -> Sequence[str]:
     return [mark] if isinstance(mark, str) else mark
+
+
+def _lines(mark: _Mark) -> Sequence[_Mark]:
+    """Return the lines of a marker, between which a chat template may have an escape."""
+    return mark.split("\n") if isinstance(mark, str) else [mark]
 
 
 def _size(mark: _Mark, template: str) -> int:

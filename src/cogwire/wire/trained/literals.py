@@ -38,6 +38,7 @@ FORMATS: Final = (
             call=("<|tool_call_start|>", "<|tool_call_end|>"),
             payload=LiteralsPayload(style="python"),
             ends=("<|im_end|>",),
+            result=("<|im_start|>tool\n", "<|im_end|>"),
         ),
         ("LFM2", "LFM2.5"),
         template("LFM2.5-8B-A1B"),

@@ -56,6 +56,7 @@ _DSML: Final = Format(
         value=("", "</｜DSML｜parameter>"),
         types=_STRING,
     ),
+    result=("<tool_result>", "</tool_result>"),
     ends=("<｜end▁of▁sentence｜>",),
 )
 
@@ -90,7 +91,7 @@ FORMATS: Final = (
             think=("<seed:think>", "</seed:think>"),
             call=("<seed:tool_call>", "</seed:tool_call>"),
             payload=replace(_QWEN, margin="", words=(), literals="python"),
-            result=("", ""),
+            result=("<seed:bos>tool", "<seed:eos>"),
             ends=("<seed:eos>",),
         ),
         ("Seed-OSS",),
@@ -132,7 +133,10 @@ FORMATS: Final = (
         ("MiniMax-M3",),
         template("MiniMax-M3"),
         ("minimax_m3",),
-        ("Arrays and objects are written as JSON, which is read back, and not in tags.",),
+        (
+            "Arrays and objects are written as JSON, which is read back, and not in tags.",
+            "There is no grammar of its calls.",
+        ),
         marks=(_MINIMAX_MARK, "<tool_call>", '<invoke name="'),
     ),
     KnownFormat(
@@ -214,6 +218,7 @@ FORMATS: Final = (
             name="deepseek-v4.1",
             section=("<｜DSML｜ calls>", "</｜DSML｜ calls>"),
             call=('<｜DSML｜ invoke name="', "</｜DSML｜ invoke>"),
+            result=("", ""),
             payload=TagsPayload(
                 tool=("", '">'),
                 key=('<｜DSML｜ parameter name="', ""),

@@ -21,7 +21,7 @@ from cogwire_kit.cli.conformance.options import (
 from cogwire_kit.cli.conformance.run import made, matrix_, run
 from cogwire_kit.cli.conformance.texts import format_, invariance
 from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
-from cogwire_kit.conformance import baseline, corpus, reports
+from cogwire_kit.conformance import baseline, corpus, grid, reports
 from cogwire_kit.conformance.reports import verdict
 from cogwire_kit.texts.words import counted, visible
 
@@ -41,7 +41,8 @@ _REPORT_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance report report.jsonl
   cogwire conformance report report.jsonl --format junit > junit.xml
-  cogwire conformance report mine.jsonl theirs.jsonl --format html > page.html""" + exit_codes(
+  cogwire conformance report mine.jsonl theirs.jsonl --format html > page.html
+  cogwire conformance report hermes.json mistral.json --format html > grid.html""" + exit_codes(
     {2: "wrong usage, or a file is not a report"}
 )
 
@@ -110,9 +111,15 @@ conformance.add_command(format_)
 def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """Write the report in FILE in another form; a page can hold several.
 
+    A page of reports of `cogwire conformance format` has a row for each format, and a column for
+    each parser.
+
     `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
+    if form == "html" and grid.read(files[0]) is not None:
+        click.echo(grid.as_grid(files), nl=False)
+        return
     if form != "html" and len(files) > 1:
         raise click.UsageError(f"--format {form} takes one report; --format html takes several")
     several = [reports.read(path) for path in files]

@@ -2,6 +2,7 @@
 """What the commands `cogwire conformance …` have in common: options, and what can go wrong."""
 
 import os
+import re
 import shlex
 import time
 from collections.abc import Collection, Sequence
@@ -21,7 +22,6 @@ from cogwire_kit.texts.words import visible
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
-_FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 class HarnessError(click.ClickException):
@@ -145,13 +145,28 @@ jobs_option: Final = common.jobs_option(
     min(os.cpu_count() or 1, 4), "a few", "How many processes of the target share the cases."
 )
 
+
+class _Corpus(click.Path):
+    """A folder with a corpus, or the version of one that is here, such as 1.0."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the folder."""
+        is_version = isinstance(value, str) and re.fullmatch(r"[0-9]+(\.[0-9]+){0,2}", value)
+        if not is_version or Path(value).is_dir():
+            return super().convert(value, param, ctx)
+        try:
+            return corpus.of_version(value)
+        except corpus.UnusableError as problem:
+            self.fail(str(problem), param, ctx)
+
+
 corpus_option: Final = click.option(
     "--corpus",
     "place",
-    metavar="DIR",
-    type=_FOLDER,
+    metavar="DIR|VERSION",
+    type=_Corpus(exists=True, file_okay=False, path_type=Path),
     default=corpus.PLACE,
-    help="A copy of the corpus; by default the one of this version.",
+    help="A copy of the corpus, or a version that is here, such as 1.0; by default the newest.",
 )
 
 

@@ -174,7 +174,8 @@ def format_(
         members |= {"takes": sorted(readings.takes(answer)), "markers": markers}
         members |= {"left_out": left_out} if left_out else {}
         members |= {"stopped": stopped} if stopped else {}
-        members |= {"command": list(command), "cases": [one.record() for one in read]}
+        known = formats.markers(name, place)
+        members |= {"command": list(command), "cases": [_record(one, known) for one in read]}
         report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
     console = terminal.console()
     code = _write_readings(console, found, read, formats.markers(name, place), first)
@@ -198,6 +199,13 @@ def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> l
         for case in found.cases
         if (not only or case.id in only) and not set(without) & set(case.data.get("requires", ()))
     ]
+
+
+def _record(one: Reading, markers: list[str]) -> dict[str, Any]:
+    """Return what a report says of a text, with the cause of what differs."""
+    record = one.record()
+    is_right = one.verdict == "right"
+    return record if is_right else {**record, "cause": causes.of_reading(one, markers)}
 
 
 def _left_out(cases: Sequence[FormatCase], reader: readings.Reader) -> dict[str, int]:
