@@ -225,7 +225,7 @@ def _groups(several: list[Report]) -> str:
         for group in grouped([case for case in failing if not is_unclaimed(case)]):
             name = escape(group.cases[0]["id"])
             cells = [escape(text) for text in (report.target, group.title, group.heading())]
-            cells.append(f'<a href="#{name}" data-example="{name}">{name}</a>')
+            cells.append(f'<button class="case" data-example="{name}">{name}</button>')
             rows.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
     if not rows:
         return ""

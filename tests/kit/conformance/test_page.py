@@ -54,9 +54,9 @@ def test_the_matrix_has_a_row_for_each_case_and_a_column_for_each_target(opened)
 def test_what_differs_is_listed_by_cause_with_an_example(opened):
     rows = opened.locator("#groups + div tbody tr")
     expect(rows.first).to_contain_text("careless")
-    link = rows.first.locator("a")
-    link.click()
-    name = link.inner_text()
+    example = rows.first.locator("button")
+    example.click()
+    name = example.inner_text()
     expect(opened.locator(f'tr[data-case="{name}"] button.case')).to_have_attribute(
         "aria-expanded", "true"
     )
