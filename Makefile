@@ -120,8 +120,9 @@ reports: $(VENV)/.test
 	cp $(RESULTS)/cogency-*.jsonl conformance/reports
 
 # Other projects' parsers are fetched once, into folders beside their adapters; FORMATS="sglang vllm" for some.
-format-reports: $(VENV)/.test
+format-reports: $(VENV)/.dev
 	$(BIN)/python -m conformance.adapters.formats.renew $(FORMATS)
+	$(BIN)/python -m website grid
 
 # The site is rendered from generated pages, and shows the results of conformance runs.
 PAGES := build/pages

@@ -14,7 +14,10 @@ from benchmarks.report import Measure, Report, number, read
 from website.text import escaped, prose, table, write
 
 _HERE: Final = Path(__file__).parent
-STORED: Final = _HERE.parent / "benchmarks" / "reports" / "speed.json"
+_REPORTS: Final = _HERE.parent / "benchmarks" / "reports"
+STORED: Final = _REPORTS / "speed.json"
+#: The run of formats beside the parsers of engines, which is a run of its own.
+FORMATS: Final = _REPORTS / "formats.json"
 
 #: The charts show this measure, and the bars this point of it.
 _SHOWN: Final = "stream"
@@ -34,12 +37,14 @@ _TICKS: Final = tuple(digit * 10.0**power for power in range(-3, 4) for digit in
 
 def write_page(pages: Path) -> None:
     """Write the page and the run that it shows."""
-    report = read(STORED)
+    report, formats = read(STORED), read(FORMATS)
     text = (_HERE / "benchmarks.md").read_text("utf-8")
-    for name, content in _contents(report).items():
+    contents = {**_contents(report), "formats": _formats(formats), "formats-run": _run(formats)}
+    for name, content in contents.items():
         text = text.replace(f"{{{{{name}}}}}", content)
     write(pages / "benchmarks.md", text)
     shutil.copyfile(STORED, pages / "benchmarks.json")
+    shutil.copyfile(FORMATS, pages / "benchmarks-formats.json")
 
 
 def _contents(report: Report) -> dict[str, str]:
@@ -50,10 +55,7 @@ def _contents(report: Report) -> dict[str, str]:
         first = measure.id.partition("-")[0]
         groups[first if first in _SECTIONS else "rest"].append(measure)
     return {
-        "run": prose(
-            f"Measured on {report.date}, commit `{report.commit}`: Python {report.python}, "
-            f"{report.system}, {report.cpu}."
-        ),
+        "run": _run(report),
         "bars": bars(shown, at),
         "lines": curves(shown),
         **{name: "\n\n".join(map(_table, group)) for name, group in groups.items()},
@@ -62,6 +64,25 @@ def _contents(report: Report) -> dict[str, str]:
         # A chunk is a token; so many µs of a second, in percent.
         "share": f"{shown.series[0].values[at] * _TOKENS / 1e4:.2g}",
     }
+
+
+def _run(report: Report) -> str:
+    return prose(
+        f"Measured on {report.date}, commit `{report.commit}`: Python {report.python}, "
+        f"{report.system}, {report.cpu}."
+    )
+
+
+def _formats(report: Report) -> str:
+    """Return one row for each format and parser."""
+    rows = []
+    for measure in report.measures:
+        for series in measure.series:
+            pairs = zip(series.values, measure.ratios(series), strict=True)
+            cells = [f"{number(value)} ({number(ratio)} ×)" for value, ratio in pairs]
+            rows.append((escaped(measure.title), escaped(series.name), *cells))
+    heads = ("format", report.measures[0].unit, *report.measures[0].heads())
+    return table(heads, rows)
 
 
 def _table(measure: Measure) -> str:

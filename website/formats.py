@@ -122,12 +122,14 @@ def _which_row(known: KnownFormat, readers: Sequence[str]) -> str:
 def _results(found: Sequence[Reading]) -> Iterator[str]:
     yield _RESULTS
     yield grid.as_html()
+    text = (corpus.PLACE / "formats" / "results.md").read_text("utf-8")
+    yield from _caveats(text)
     yield _SHAPES
     yield "## The parsers"
     titles = dict.fromkeys(one.title for one in found)
     for title in titles:
         yield from _about(title, [one for one in found if one.title == title])
-    yield _remarks((corpus.PLACE / "formats" / "results.md").read_text("utf-8"))
+    yield _remarks(text)
 
 
 def _about(title: str, those: Sequence[Reading]) -> Iterator[str]:
@@ -157,6 +159,12 @@ def _older(those: Sequence[Reading]) -> str:
 
 
 _LINK: Final = re.compile(r"\]\((?!https?:)[^)]*\)")
+
+
+def _caveats(text: str) -> Iterator[str]:
+    """Yield what is written by hand between the first paragraph and the first table."""
+    before, _, _ = text.partition("\n| ")
+    yield from (_LINK.sub("]", one) for one in before.split("\n\n")[2:] if one.strip())
 
 
 def _remarks(text: str) -> str:

@@ -48,11 +48,6 @@ class Animal:
         """The passage with the bug."""
         return CHANGE.sub(r"\2", self.passage)
 
-    @property
-    def is_streaming(self) -> bool:
-        """Whether the bug shows only if a text arrives in chunks."""
-        return self.module in STREAMING
-
     def source(self) -> str:
         """Return the broken module.
 

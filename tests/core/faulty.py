@@ -1,5 +1,7 @@
 """Texts of every dialect in which every kind of event comes, and what raises."""
 
+import asyncio
+
 from tests import cogwire
 from tests.core.helpers import without
 
@@ -42,6 +44,35 @@ TEXTS = [
 
 class BrokenError(Exception):
     """What a clock, a tool, a source or a consumer may raise."""
+
+
+class Source:
+    """Gives chunks to both kinds of code; `take` says which, and raises `over` after the last one."""
+
+    closed = 0
+
+    def take(self, over):
+        raise NotImplementedError
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.take(StopIteration)
+
+    def close(self):
+        self.closed += 1
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        await asyncio.sleep(0)
+        return self.take(StopAsyncIteration)
+
+    async def aclose(self):
+        self.closed += 1
+        await asyncio.sleep(0)
 
 
 class HaltError(BaseException):

@@ -381,11 +381,13 @@ def run_installed(installed, *arguments):
     return run("-m", "cogwire_kit", *arguments, cwd=installed, env=environment)
 
 
+@pytest.mark.verify
 def test_the_demo_runs_from_the_wheel(installed):
     output = run_installed(installed, "demo")
     assert str(installed / "cogwire_kit" / "_examples" / "agent_loop.py") in output
 
 
+@pytest.mark.verify
 def test_the_wheel_has_the_corpus_and_the_clauses(installed):
     ids = run_installed(installed, "conformance", "list", "--format", "ids").splitlines()
     assert len(ids) >= 400
@@ -395,6 +397,7 @@ def test_the_wheel_has_the_corpus_and_the_clauses(installed):
     assert f"{len(ids):,} cases" in copied
 
 
+@pytest.mark.verify
 def test_the_core_is_vendored_from_the_wheel_as_from_a_checkout(installed, tmp_path):
     for folder, program in (
         ("one", run_installed),

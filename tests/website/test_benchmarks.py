@@ -34,6 +34,16 @@ def test_the_stored_run_has_every_measure_and_every_peer_or_a_reason():
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", STORED.date)
 
 
+def test_the_stored_run_of_formats_has_cogwire_and_parsers_of_engines():
+    stored = report.read(benchmarks.FORMATS)
+    known = {one.id: one for one in measures.FORMATS}
+    for one in stored.measures:
+        assert one.points == known[one.id].points
+        names = [series.name for series in one.series]
+        assert names[:2] == ["cogwire", "cogwire, arguments while they come"]
+        assert len(names) > 2
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -99,7 +109,8 @@ def test_the_page_shows_the_whole_run(tmp_path, monkeypatch):
     assert "{{" not in page
     assert "no wheel for &#42;this&#42; machine" in page
     shown = set(re.findall(r"[\d.,]+(?= \()", page))
-    values = [v for m in STORED.measures for series in m.series for v in series.values]
+    runs = [STORED, report.read(benchmarks.FORMATS)]
+    values = [v for run in runs for m in run.measures for one in m.series for v in one.values]
     assert {report.number(value) for value in values} <= shown
     assert report.read(tmp_path / "benchmarks.json").missing == [gap]
 

@@ -116,10 +116,7 @@ def bulk(
     except ImportError:
         raise TroubleError(NEEDS_ARROW) from None
 
-    if source.is_file() and ending(source) not in FORMATS:
-        names = " ".join(sorted(FORMATS))
-        raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
-    found = files_in(source, FORMATS, folder) if source.is_dir() else [source]
+    found = _files(source, folder)
     kept = tuple(dict.fromkeys(filter(None, keep.split(","))))
     root = source if source.is_dir() else source.parent
     started = time.monotonic()
@@ -149,6 +146,16 @@ def bulk(
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread else 0
+
+
+def _files(source: Path, folder: Path) -> list[Path]:
+    """Return the files to read: the source, or those in it that are not in the answer's folder."""
+    if source.is_dir():
+        return files_in(source, FORMATS, folder)
+    if source.is_file() and ending(source) not in FORMATS:
+        names = " ".join(sorted(FORMATS))
+        raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
+    return [source]
 
 
 def _names(files: list[Path]) -> list[str]:

@@ -15,7 +15,6 @@ from cogwire_kit.strategies._faults_json import (
     CALLS,
     Trees,
     calls,
-    flat,
     limited_calls,
 )
 from cogwire_kit.strategies._faults_written import Fault, Tree, Written, fault_of, write_tree
@@ -98,7 +97,6 @@ def payloads(draw: st.DrawFn, tree: Tree, index: int) -> Written:
 
 #: Calls without a fault, some of them without arguments.
 any_calls: Trees = st.one_of(calls(), calls(args=None))
-flat_calls: Trees = calls(flat)
 
 
 @st.composite

@@ -8,6 +8,7 @@ import weakref
 import pytest
 
 from tests import cogwire
+from tests.core import faulty
 from tests.core.faulty import ENDS, TEXTS, BrokenError, parsed, parser_of, pieces, untimed
 from tests.rows import rows
 
@@ -16,8 +17,8 @@ CHUNK = 7
 MOST = max(len(pieces(text, CHUNK)) for _, _, text in TEXTS)
 
 
-class Source:
-    """Gives chunks to both kinds of code; it raises before the one at `place`, once."""
+class Source(faulty.Source):
+    """Gives the chunks of a text; it raises before the one at `place`, once."""
 
     def __init__(self, text, place=None, kind=BrokenError, *, closing=None):
         self.chunks = pieces(text, CHUNK)
@@ -25,7 +26,6 @@ class Source:
         self.place = place
         self.kind = kind
         self.closing = closing
-        self.closed = 0
         #: Whether what it did before its end was to give a chunk.
         self.is_last_given = True
 
@@ -43,32 +43,18 @@ class Source:
         self.is_last_given = True
         return chunk
 
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        return self.take(StopIteration)
-
     def close(self):
-        self.closed += 1
+        super().close()
         if self.closing is not None:
             raise self.closing
-
-    def __aiter__(self):
-        return self
 
     async def __anext__(self):
         try:
             await asyncio.sleep(0)
-            await asyncio.sleep(0)
+            return await super().__anext__()
         except asyncio.CancelledError:
             self.is_last_given = False
             raise
-        return self.take(StopAsyncIteration)
-
-    async def aclose(self):
-        self.closed += 1
-        await asyncio.sleep(0)
 
 
 def all_known(stream, got):

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 import pytest
 
 from tests import cogwire
+from tests.core import faulty
+from tests.core.faulty import BrokenError
 from tests.core.helpers import call, end, execute, respond, think
 from tests.rows import rows
 
@@ -16,46 +18,21 @@ A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
 
 
-class BrokenError(Exception):
-    """What a source may raise."""
-
-
-class Source:
+class Source(faulty.Source):
     """Chunks, pulled one at a time; an exception among them is raised."""
 
     def __init__(self, *chunks):
         self.chunks = list(chunks)
         self.pulled = 0
-        self.closed = 0
 
-    def take(self, stop):
+    def take(self, over):
         if not self.chunks:
-            raise stop
+            raise over
         self.pulled += 1
         chunk = self.chunks.pop(0)
         if isinstance(chunk, BaseException):
             raise chunk
         return chunk
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        return self.take(StopIteration)
-
-    def close(self):
-        self.closed += 1
-
-    def __aiter__(self):
-        return self
-
-    async def __anext__(self):
-        await asyncio.sleep(0)
-        return self.take(StopAsyncIteration)
-
-    async def aclose(self):
-        await asyncio.sleep(0)
-        self.closed += 1
 
 
 class Sync:

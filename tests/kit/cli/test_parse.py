@@ -98,8 +98,6 @@ STORED = "this looks like stored messages or a data set, not like a transcript"
 @rows(
     "name, text, is_stored",
     [
-        ("a.jsonl", "", True),
-        ("a.PARQUET", "PAR1", True),
         ("a.json", '{"messages": []}\n{"messages": []}', True),
         ("a.txt", '\n{"type": "respond", "content": "Hi."}\n', True),
         ("a.txt", '{"role": "user", "content": "Hi."}', True),
@@ -117,6 +115,14 @@ def test_stored_messages_are_named_with_the_commands_for_them(
     assert code == 0
     assert problems.count(f"cogwire: {tmp_path / name}: {STORED}; ") == is_stored
     assert problems.count("cogwire lint") == is_stored
+
+
+@rows("name, text", [("a.jsonl", ""), ("a.PARQUET", "PAR1")])
+def test_a_data_set_is_named_with_the_commands_for_it(tmp_path, name, text):
+    """But `cogwire convert` reads it as one."""
+    (tmp_path / name).write_text(text)
+    code, _, problems = cogwire_("parse", tmp_path / name)
+    assert (code, problems.count(f"cogwire: {tmp_path / name}: {STORED}; ")) == (0, 1)
 
 
 def test_several_files_are_read_one_by_one_and_one_that_is_bad_stops_no_other(turn, tmp_path):

@@ -246,12 +246,14 @@ def test_the_words_of_the_tables_are_explained_where_something_failed():
     assert "never dies: " not in report_of("loses_a_letter", code=1)[1]
 
 
+@pytest.mark.verify
 def test_the_reason_for_a_missing_verdict_is_first():
     output = report_of("shortens_ids", code=3)[1].splitlines()
     assert output[1].startswith("no verdict: the adapter is not to be trusted; ")
     assert output[2].startswith("probes: an id of any characters: ")
 
 
+@pytest.mark.verify
 def test_options_of_a_run_apply_when_a_failure_is_reproduced(tmp_path):
     options = ["--without", "token", "--property", "chunks", "--without", "raw", "--op", "parse"]
     report, output = run(tmp_path, fake("loses_a_letter"), *options, code=1)
@@ -332,6 +334,7 @@ def test_the_page_shows_which_cases_catch_a_broken_parser(passing):
     assert '<td class="number" title="a, b">2</td>' in made
 
 
+@pytest.mark.verify
 def test_a_run_writes_every_form_at_once(tmp_path):
     files = [tmp_path / name for name in ("run.xml", "run.html", "run.svg")]
     options = [
@@ -341,6 +344,7 @@ def test_a_run_writes_every_form_at_once(tmp_path):
     assert [path.read_text()[:5] for path in files] == ["<?xml", "<!doc", "<svg "]
 
 
+@pytest.mark.verify
 def test_a_report_on_stdout_leaves_the_summary_to_stderr(tmp_path):
     output = invoke("run", "--corpus", SMALL, "--case", "*prose", "--report", "-", "--", *REFERENCE)
     records = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
@@ -412,6 +416,7 @@ def entry(case, **changes):
     return {"case": f"xml-json-{case}", **KNOWN, **changes}
 
 
+@pytest.mark.verify
 def test_a_run_whose_failures_are_known_passes_and_does_not_conform(tmp_path):
     listed = known(tmp_path, entry("prose"), entry("call"))
     report, output = run(tmp_path, fake("loses_a_letter"), "--baseline", listed)
@@ -421,6 +426,7 @@ def test_a_run_whose_failures_are_known_passes_and_does_not_conform(tmp_path):
     assert "5 of 7 pass, 2 known to fail" in forms.as_badge(report)
 
 
+@pytest.mark.verify
 def test_an_entry_that_is_no_longer_true_fails_the_run(tmp_path):
     report, output = run(
         tmp_path,
@@ -456,6 +462,7 @@ dialects.other = []
 """
 
 
+@pytest.mark.verify
 def test_a_run_that_claims_less_than_its_baseline_fails(tmp_path):
     path = tmp_path / "known.toml"
     path.write_text(CLAIMED)
@@ -474,6 +481,7 @@ def test_a_run_that_claims_less_than_its_baseline_fails(tmp_path):
         assert "`claimed` has" in run(tmp_path, REFERENCE, "--baseline", path, code=2)[1]
 
 
+@pytest.mark.verify
 def test_an_entry_for_a_case_that_is_not_selected_is_let_be(tmp_path):
     listed = known(tmp_path, entry("prose"), entry("call"))
     run(tmp_path, fake("loses_a_letter"), "--baseline", listed, "--case", "*prose")
@@ -511,6 +519,7 @@ def test_a_baseline_is_written_of_a_report_without_its_reasons(tmp_path, failing
     )
 
 
+@pytest.mark.verify
 def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
     run(tmp_path, REFERENCE, "--case", "*prose")
     output = invoke("report", tmp_path / "report.jsonl", "--format", "baseline", code=2)
@@ -521,6 +530,7 @@ def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing):
             baseline.written(reports.Report(of_part, failing.cases, failing.end))
 
 
+@pytest.mark.verify
 @rows(
     "claims",
     [

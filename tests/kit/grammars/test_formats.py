@@ -96,7 +96,7 @@ def test_a_format_has_a_grammar(name):
 
 
 @pytest.mark.verify
-@rows("name", sorted({*DESCRIBED} - {*CHOSEN}))
+@rows("name", sorted({*DESCRIBED} - {*CHOSEN, "minimax-m3"}))
 def test_every_other_format_has_a_grammar(name):
     check_format(name)
 
@@ -232,6 +232,7 @@ def test_special_tokens_are_named_by_their_numbers():
     "name, tools, reason",
     [
         ("smolagents", [READ], "tool 'read': at '': no call can have the name 'read'"),
+        ("minimax-m3", [READ], "there are no grammars of arrays and objects in tags"),
         ("gemma-4", [tool("a:b")], "no call can have the name 'a:b'"),
         ("minimax-m3", [READ], "there are no grammars of arrays and objects in tags"),
         ("qwen3-coder", [tool("a>b")], "no call can have the name 'a>b'"),

@@ -177,7 +177,7 @@ class Shape(ABC):
 
     def keeps(self, member: str) -> bool:
         """Whether `check_string` needs the member's string."""
-        return False
+        return True
 
     def check_string(self, index: int, member: str, value: str) -> Wrong | None:
         """Check a whole string, unescaped, at its closing quote."""

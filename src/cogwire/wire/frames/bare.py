@@ -6,13 +6,14 @@ Text that turns out not to be a call is read again, as prose.
 
 import functools
 from collections.abc import Callable
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from ...text import WHITE, WHITE_RUN, jump
 from ..blocks.interface import Fault
+from ..blocks.json.payload import PayloadReader
 from .machine import Machine, Options, State
 from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers
-from .single import CallReader, PayloadReading, SingleFormat
+from .single import CallReader, SingleFormat
 from .snapshot import Fields
 from .wrapped import BRACE, Wrapped, WrappedMachine, markers_of
 
@@ -89,8 +90,10 @@ class BareMachine(WrappedMachine):
         return self._read_as_prose(self._payload_reader.payload_before(text, fault.at), fault.at)
 
     @property
-    def _payload_reader(self) -> PayloadReading:
-        return cast("PayloadReading", self._payloads)  # the frame has no other calls
+    def _payload_reader(self) -> PayloadReader:
+        reader = self._payloads
+        assert isinstance(reader, PayloadReader)  # noqa: S101 (the frame has no other calls)
+        return reader
 
     def _is_call(self) -> bool:
         """Whether the open object was intended as a call, although it breaks a rule."""

@@ -84,7 +84,7 @@ class HeaderMarkers(LongestMarkers):
                 return found.at
             if read is not None:
                 return read
-            pos = found.end
+            pos = found.at + 1  # another marker may begin in what is no header
         return None
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:

@@ -13,9 +13,10 @@ from typing import ClassVar, Final, NamedTuple
 from ...events import Event
 from ...text import WHITE
 from ..blocks.interface import Fault
+from ..blocks.json.payload import PayloadReader
 from .machine import Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, proper_prefixes
-from .single import NOT_ENDED, UNCLOSED_CALL, PayloadReading, SingleFormat, SingleMachine, reach
+from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 
 _BLANK: Final = " \t"
@@ -68,7 +69,7 @@ class Lines(_LineFields):
         return _markers(self)
 
     def machines(
-        self, calls: SingleFormat[PayloadReading], options: Options
+        self, calls: SingleFormat[PayloadReader], options: Options
     ) -> Callable[[], Machine]:
         return functools.partial(LineMachine, self.markers, calls, options)
 
@@ -216,13 +217,13 @@ def _needs_boundary(marker: str) -> bool:
 # -- Reading -------------------------------------------------------------------------------------
 
 
-class LineMachine(SingleMachine[PayloadReading]):
+class LineMachine(SingleMachine[PayloadReader]):
     """Reads parts that last until the next marker."""
 
     __slots__ = ("_is_over",)
 
     def __init__(
-        self, markers: Markers, calls: SingleFormat[PayloadReading], options: Options
+        self, markers: Markers, calls: SingleFormat[PayloadReader], options: Options
     ) -> None:
         super().__init__(markers, calls, options)
         self._segment.lead = min(markers.prose.leads)

@@ -50,23 +50,6 @@ class CallReader(BlockReader, Protocol):
         ...
 
 
-class PayloadReading(CallReader, Protocol):
-    """Reads such calls, of which one that breaks a rule is read again as prose."""
-
-    @property
-    def members(self) -> set[str]:
-        """The names of the members of the open call so far."""
-        ...
-
-    def payload(self) -> str:
-        """Return what was read of the open call."""
-        ...
-
-    def payload_before(self, text: str, at: int) -> str:
-        """Return the open call up to `at`, where reading `text` stopped."""
-        ...
-
-
 _Reader = TypeVar("_Reader", bound=CallReader)
 _Reader_co = TypeVar("_Reader_co", bound=CallReader, covariant=True)
 

@@ -53,18 +53,12 @@ class Fields:
         except KeyError:
             raise self.wrong(name, "it is missing") from None
 
-    def _of(self, name: str, kind: type[_Choice]) -> _Choice:
-        """Return a value of exactly this type."""
-        value = self.value(name)
-        if type(value) is not kind:
-            raise self.wrong(name)
-        return value
-
     def text(self, name: str) -> str:
         """Return a string without surrogates."""
-        text = self._of(name, str)
-        self.require(name, is_text(text))
-        return text
+        value = self.value(name)
+        if type(value) is not str or not is_text(value):
+            raise self.wrong(name)
+        return value
 
     def chosen(self, name: str, choices: Iterable[_Choice]) -> _Choice:
         """Return one of `choices`."""
@@ -76,13 +70,17 @@ class Fields:
 
     def flag(self, name: str) -> bool:
         """Return a boolean."""
-        return self._of(name, bool)
+        value = self.value(name)
+        if type(value) is not bool:
+            raise self.wrong(name)
+        return value
 
     def count(self, name: str) -> int:
         """Return an integer that is not negative."""
-        count = self._of(name, int)
-        self.require(name, count >= 0)
-        return count
+        value = self.value(name)
+        if type(value) is not int or value < 0:
+            raise self.wrong(name)
+        return value
 
     @property
     def size(self) -> int:
@@ -115,7 +113,8 @@ class Fields:
     def unit(self) -> Unit | None:
         """Return the type of the chunks."""
         unit: Unit | None = self.value("unit")
-        self.require("unit", unit in (None, "str", "bytes"))
+        if unit not in (None, "str", "bytes"):
+            raise self.wrong("unit")
         return unit
 
     def pending(self) -> tuple[int, ...]:

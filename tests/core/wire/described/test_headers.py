@@ -221,7 +221,21 @@ KIMI_TURNS = {
     )
 }
 
+#: The marker that begins a header ends with the beginning of another marker.
+OVERLAPPING = {
+    "name": "overlapping",
+    "header": {"open": ["a<"], "close": "[1]"},
+    "call": ["<|", "|>"],
+    "payload": {"kind": "object"},
+}
+OVERLAPPING_TURNS = {
+    "a call in what is no header": turn(
+        'a<|{"name": "b", "arguments": {}}|>', [respond("a"), CALL_B, execute()]
+    ),
+}
+
 TABLES = (
+    (OVERLAPPING, OVERLAPPING_TURNS),
     (HARMONY, HARMONY_TURNS),
     (MUSE, MUSE_TURNS),
     (FUNCTIONARY, FUNCTIONARY_TURNS),

@@ -171,7 +171,22 @@ KEYED_TURNS = {
     ),
 }
 
+#: A call may have no args, but not args of another type, whatever they are called.
+PARTIAL = {
+    "name": "partial",
+    "call": ["<call>", "</call>"],
+    "payload": {"kind": "object", "args": "values", "partial": True},
+}
+PARTIAL_TURNS = {
+    "args of another type": turn(
+        f'<call>{{"name": "a", "values": {CARET}[]}}</call>b',
+        [error("bad-args", "/0/values"), respond("b")],
+    ),
+    "no args": turn('<call>{"name": "b"}</call>', [CALL_B, execute()]),
+}
+
 TABLES = (
+    (PARTIAL, PARTIAL_TURNS),
     (COHERE, COHERE_TURNS),
     (OBJECTS, OBJECTS_TURNS),
     (APERTUS, APERTUS_TURNS),

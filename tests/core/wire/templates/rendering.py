@@ -152,6 +152,8 @@ def _now(form):
 
 #: What the templates need besides, each under the name that some of them use.
 _OTHERS = {"bos_token": "<s>", "eos_token": "</s>", "datetime": "now"}
+#: What the model is asked; a template may change a message.
+_QUESTION = {"role": "user", "content": "Q?"}
 
 
 @functools.cache
@@ -180,9 +182,9 @@ def turns(name, variant, think):
     """
     about = TABLE[name]
     stop = about.get("stop")
-    asked = [{"role": "user", "content": "Q?"}]
-    before = _rendered(name, asked, variant, add_generation_prompt=True)
-    whole = _rendered(name, [*asked, _message(about, variant)], variant)
+    thinks = bool(variant.thought)
+    before = _prompt(name, thinks)
+    whole = _rendered(name, [_QUESTION, _message(about, variant)], thinks)
     prompt, text = _after(about["header"], before, whole)
     if stop is not None and stop in text:
         text = text[: text.rindex(stop)]
@@ -209,13 +211,18 @@ def _after(header, before, whole):
     return before[start:], whole[place:]
 
 
-def _rendered(name, messages, variant, *, add_generation_prompt=False):
+@functools.cache
+def _prompt(name, thinks):
+    return _rendered(name, [_QUESTION], thinks, add_generation_prompt=True)
+
+
+def _rendered(name, messages, thinks, *, add_generation_prompt=False):
     tools = [_for_templates(tool) for tool in SCHEMAS]
     return _template(name).render(
         messages=messages,
         tools=tools,
         add_generation_prompt=add_generation_prompt,
-        **dict.fromkeys(("enable_thinking", "thinking"), bool(variant.thought)),
+        **dict.fromkeys(("enable_thinking", "thinking"), thinks),
         functions=json.dumps(tools),
         **_OTHERS,
     )

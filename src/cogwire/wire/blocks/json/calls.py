@@ -74,7 +74,7 @@ class CallShape(Shape):
             and name != RESERVED_NAME
             and (
                 type(element.get(args)) is dict
-                or (self._is_partial and self._instead.isdisjoint(element))
+                or (self._is_partial and args not in element and self._instead.isdisjoint(element))
             )
         ):
             self.tools.append(name)
