@@ -32,6 +32,7 @@ Beside them:
   make reports      renew the stored reports of parsers from the package index
   make format-reports  renew those of parsers of formats; fetches and builds those of others
   make survey       make all mutants of the core anew; takes hours
+  make engines      cogwire as a plugin of vLLM, whose wheel is fetched: almost a gigabyte
   make grammars-llama  the grammars with llama.cpp, which is compiled first; takes half an hour
   make fuzz         fuzz each target for ten minutes, guided by coverage
   make release      build the packages and the zipapp in dist, and check them
@@ -160,7 +161,8 @@ cogency: $(VENV)/.test
 # requirements-no-deps.txt pins packages that are installed without dependencies, package.json those of npm.
 SETS := $(notdir $(patsubst %/,%,$(dir $(wildcard tests/integrations/*/requirements.txt))))
 .PHONY: $(SETS)
-integrations: $(SETS)
+# vLLM's wheel is almost a gigabyte, so `integrations` leaves it out.
+integrations: $(filter-out engines,$(SETS))
 $(SETS): %: $(VENV)-%/.stamp
 	$(VENV)-$*/bin/python -m pytest --quiet tests/integrations/$*
 
