@@ -58,7 +58,7 @@ UNSTATED = {
         "tr-glm-write fd-ends-transcript fd-write fd-write-refused fd-write-types"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker fd-apart fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
+        "fd-refused fd-marker fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
         "fd-header-template"
     ),
     "where a prompt ends: the executable spec reads what follows": "fd-start-of",
