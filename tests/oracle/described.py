@@ -47,6 +47,8 @@ class Described(Ledger):
         # Whether the text is in a section, and where the last call began, after its opener.
         self.in_section = False
         self.begin = 0
+        # The marker at this place that ended a section and the turn, which is not read yet.
+        self.ending = ""
         # Whether the text ended while it was skipped.
         self.is_skipping = False
 
@@ -81,7 +83,7 @@ class Described(Ledger):
                 return self.stop_in_calls()
             if marker in (*self.openers, NAMED) and not self.read_call():
                 return self.stop_in_calls()
-            marker = ""
+            marker, self.ending = self.ending, ""
 
     # fd-start-header
     # The rest of a header that the prompt has begun.
@@ -215,8 +217,8 @@ class Described(Ledger):
         return True
 
     # fd-section fd-no-opener
-    # White space, and a call, the closer, or a marker that ends the turn and is read again as in
-    # prose.  An object needs no opener before its brace.
+    # White space, and a call, the closer, or a marker that ends the turn, as in prose.  An object
+    # needs no opener before its brace.
     def go_on_in_section(self) -> bool:
         self.is_skipping = False
         first = self.at = self.after_white()
@@ -233,7 +235,11 @@ class Described(Ledger):
             self.at = first + len(marker) if self.openers else first
             return self.read_call()
         self.in_section = False
-        self.at = first if marker in self.ends else first + len(marker)
+        self.passed = first + len(marker)
+        if marker in self.ends:
+            self.ending = marker
+        else:
+            self.at = self.passed
         return True
 
     # fd-section tr-trailing

@@ -112,6 +112,17 @@ def test_limits_are_not_enforced_in_any_dialect(dialect):
 
 
 @rows(
+    "dialect, text", [("delimiter", "§result: a\n§end\nb"), ("delimiter-upper", "[SYSTEM: a]\nb")]
+)
+def test_what_follows_results_in_a_message_is_a_text_of_the_user(dialect, text):
+    """Its marker, which is between them, is no part of it."""
+    block = in_dialect(f"§call: {A}\n§execute", dialect)
+    events = cogwire.from_messages(chat(("assistant", block), ("user", text)), dialect)
+    assert types(events) == ["call", "execute", "result", "user"]
+    assert events[-1]["content"] == "b"
+
+
+@rows(
     ("content", "lower", "upper", "codes"),
     [
         (f"[{item('a', content='x')}]", "x", "x", []),

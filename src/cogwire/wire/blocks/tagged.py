@@ -133,7 +133,7 @@ class TaggedReader:
         self._expected: Mapping[str, _Handler] = {}
         #: Where the call begins among the calls; the name of its tool, once it is whole; and its
         #: arguments, with the key of the open one.
-        self._opened = 0
+        self._opened = self._limits.size - self._room
         self._tool = ""
         self._args: dict[str, str] = {}
         self._key: str | None = None
@@ -163,7 +163,7 @@ class TaggedReader:
         stop = min(end, pos + self._room)
         pos = self._advance(text, pos, stop)
         if pos == stop < end and not self.closed:
-            self._cross_limit(text, pos)
+            self._cross_limit(text, begin, pos)
         self._room -= pos - begin
         self._pieces.append(text[self._from : pos])
         self._from = pos
@@ -219,7 +219,7 @@ class TaggedReader:
         # The character that exceeds a limit may have been read already.
         read, excess = self.text(), self._from - at
         before = read[:-excess] if excess > 0 else read + text[self._from : at]
-        return beginning_at_end(before, closer)
+        return beginning_at_end(before[self._opened :], closer)
 
     def path(self) -> str:
         """Return the JSON Pointer of the current place."""
@@ -237,10 +237,10 @@ class TaggedReader:
             pos = self._step(self, text, pos, end)
         return pos
 
-    def _cross_limit(self, text: str, pos: int) -> None:
+    def _cross_limit(self, text: str, begin: int, pos: int) -> None:
         """Refuse the character for which there is no room, if it breaks no other rule."""
         path = self.path()
-        self._last_deltas = self.deltas(text, self._from, pos)
+        self._last_deltas = self.deltas(text, begin, pos)
         self._advance(text, pos, pos + 1)
         self.found = []
         message = (

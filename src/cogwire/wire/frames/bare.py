@@ -119,10 +119,7 @@ class BareMachine(WrappedMachine):
 
     def _take_end(self, *, finished: bool) -> None:
         while self._region == "payload" and not self._is_call():
-            self._scan(self._read_as_prose(self._payload_reader.payload(), len(self._text)))
-            # Only the text that was held back remains to be read.
-            self._base += len(self._text) - len(self._carry)
-            self._text, self._carry = self._carry, ""
+            self._scan_rest(self._read_as_prose(self._payload_reader.payload(), len(self._text)))
         self.quick = None
         super()._take_end(finished=finished)
 

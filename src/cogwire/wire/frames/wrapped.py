@@ -5,6 +5,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
+from ...text import beginning_at_end
 from ..blocks.interface import Fault
 from .headers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
@@ -280,12 +281,15 @@ class WrappedMachine(SingleMachine[CallReader]):
     # -- Calls ------------------------------------------------------------------------------
 
     def _break_block(self, text: str, fault: Fault) -> int:
+        return self._skip_call(fault, lambda end: self._reader.unread(text, fault.at, end))
+
+    def _skip_call(self, fault: Fault, begun: Callable[[str], str]) -> int:
+        """Handle a fault in a call or after it; `begun` returns what has been read of a closer."""
         self._void(fault)
         self._region = "void"
         frame = self._frame
         ends = _ends_in_section(frame)[0] if self._in_section else frame.markers_of("call", 1)
-        begun = [self._reader.unread(text, fault.at, end) for end in ends]
-        return self._step_back(max(begun, key=len, default=""), fault.at)
+        return self._step_back(max(map(begun, ends), key=len, default=""), fault.at)
 
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
@@ -305,7 +309,10 @@ class WrappedMachine(SingleMachine[CallReader]):
             return size
         if isinstance(seen, int):
             message = f"The call is complete here, so only {self._markers.block[1]} may follow."
-            return self._break_after_call(reach(markers, text, seen), message)
+            fault = self._fault_after_call(reach(markers, text, seen), message)
+            # After tags the closer may begin in what was read of another one.
+            read = text[seen : fault.at] if self._format.kind == "tagged" else ""
+            return self._skip_call(fault, lambda end: beginning_at_end(read, end))
         self._keep(seen)
         self._leave_call()
         return seen.end
@@ -335,13 +342,21 @@ class WrappedMachine(SingleMachine[CallReader]):
         self._markers = markers_of(self._frame, is_last=True)
         self._set_opening(is_last=True)
         self._section = _markers_in_section(self._frame, is_last=True)
-        self._scan(0)
-        self._base += len(self._text) - len(self._carry)
-        self._text, self._carry = self._carry, ""
+        self._scan_rest()
+        if self._text and self._region == "opening":
+            self._region = self._first  # it did not become the opener of the think
+            self._scan_rest()
         self.quick = None
 
+    def _scan_rest(self, pos: int = 0) -> None:
+        """Read what is left of the text, of which only what is held back then remains."""
+        self._scan(pos)
+        self._base += len(self._text) - len(self._carry)
+        self._text, self._carry = self._carry, ""
+
     def _take_end(self, *, finished: bool) -> None:
-        if self._text and isinstance(self._legal(), LongestMarkers):
+        held = self._region == "opening" or isinstance(self._legal(), LongestMarkers)
+        if self._text and held:
             self._settle()
         size = len(self._text)
         if self._region == "payload":

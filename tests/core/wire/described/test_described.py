@@ -381,7 +381,55 @@ PHI_TURNS = {
     ),
 }
 
+#: Markers that begin or end with another, or with a part of themselves.
+OVERLAPPING = {
+    "name": "overlapping",
+    "think": [["<think>", "</think>\n"], "</think>"],
+    "section": ["<calls>", "</calls>"],
+    "call": ["<call>", "]]>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", "|"],
+        "key": ["<key>", "="],
+        "value": ["", "</value>"],
+        "end": "<end>",
+    },
+    "ends": ["</calls>\n"],
+    "ignored": ["</calls>\n<pad>"],
+}
+OVERLAPPING_TURNS = {
+    "a closer that may become an opener": turn("</think>", [], state="prose", start="think"),
+    "a closer that begins in what was read of one": turn(
+        f"<call>b|<end>]]{CARET}]>c", [CALL_B, error("trailing-text", calls=1), respond("c")]
+    ),
+    "an end that is a longer marker in prose": turn(
+        "<calls></calls>\n<pad>", [end()], state="ended", discarded=5
+    ),
+}
+
+#: No marker ends the call but its closer, with which the call before ends too.
+CLOSED = {
+    "name": "closed",
+    "call": ["<call>", ">>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["<tool>", "|"],
+        "key": ["<key>", "="],
+        "value": ["", "</value>"],
+        "end": "",
+    },
+}
+CLOSED_TURNS = {
+    "a closer that would begin in the call before": turn(
+        f"<call><tool>b|>><call>{CARET}>",
+        [CALL_B, error("xml-syntax", "/1", calls=1)],
+        state="execute",
+    ),
+}
+
 TABLES = (
+    (OVERLAPPING, OVERLAPPING_TURNS),
+    (CLOSED, CLOSED_TURNS),
     (PHI, PHI_TURNS),
     (KIMI, KIMI_TURNS),
     (DEEPSEEK, DEEPSEEK_TURNS),

@@ -18,6 +18,12 @@ ANALYSIS = "<|channel|>analysis<|message|>"
 TO_A = "<|channel|>commentary to=functions.a <|constrain|>json<|message|>"
 LONG = "x" * 256
 HARMONY_TURNS = {
+    "a header that is too long for a call": turn(
+        f"<|channel|>commentary to=functions.b {CARET}<|constrain|>json<|message|>{{}}",
+        [error("limit-size", "/0")],
+        state="execute",
+        limits=cogwire.Limits(size=2),
+    ),
     "a think and an answer": turn(
         f"{ANALYSIS}a<|end|><|start|>assistant{FINAL}b<|return|>",
         [think("a"), respond("b"), end()],

@@ -185,7 +185,7 @@ class Head:
 class HeaderRest:
     """A complete header from the name of the tool in it on, which is read like a head."""
 
-    __slots__ = ("_closer", "_example", "_name_end", "done", "name")
+    __slots__ = ("_closer", "_example", "_is_cut", "_name_end", "done", "name")
 
     def __init__(self, name_end: re.Pattern[str], closer: str, example: str) -> None:
         #: Whether the header has ended, and the name, once it is known.
@@ -194,16 +194,20 @@ class HeaderRest:
         self._name_end = name_end
         self._closer = closer
         self._example = example
+        #: Whether the name is cut off, by a limit or a lost character, so that no call follows.
+        self._is_cut = False
 
     def read(self, text: str, pos: int, end: int) -> int:
         """Do what `Head.read` does."""
-        found = self._name_end.search(text, pos)
-        if found is None or found.start() > end:
-            return end  # a limit, or a lost character
-        name = text[pos : found.start()]
-        _check_name(name, found[0][0], found.start(), self._example)
-        self.name = name
-        at = text.find(self._closer, found.start(), end)
+        if not self.name:
+            found = self._name_end.search(text, pos)
+            if self._is_cut or found is None or found.start() > end:
+                self._is_cut = True
+                return end
+            name = text[pos : found.start()]
+            _check_name(name, found[0][0], found.start(), self._example)
+            self.name, pos = name, found.start()
+        at = text.find(self._closer, pos, end)
         self.done = at >= 0
         return at + len(self._closer) if self.done else end
 
