@@ -8,7 +8,7 @@ A call is given when it is complete, with its arguments converted by the schema 
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from vllm.entrypoints.generate.base.protocol import (
     DeltaFunctionCall,
@@ -25,6 +25,9 @@ from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
 import cogwire
 
 __all__ = ["CallParser", "ThinkParser"]
+
+#: What a turn begins in.
+_Start = Literal["prose", "think", "header"]
 
 #: How many of the last tokens of a prompt are looked at for what the turn begins in.
 _TAIL = 32
@@ -118,7 +121,7 @@ class ThinkParser(ReasoningParser):
 
     def __init__(self, tokenizer: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(tokenizer, *args, **kwargs)
-        self._start = "prose"
+        self._start: _Start = "prose"
         self._parser = _parser(self.dialect)
         #: What was read of the turn while it may still begin with a think.
         self._read = ""
@@ -195,7 +198,7 @@ class ThinkParser(ReasoningParser):
         return "".join(think), ""
 
 
-def _parser(dialect: str, start: str = "prose") -> cogwire.Parser:
+def _parser(dialect: str, start: Literal["prose", "think", "header"] = "prose") -> cogwire.Parser:
     return cogwire.Parser(dialect, stream="token", start=start, clock=None)
 
 
@@ -228,7 +231,12 @@ def _think(dialect: str) -> tuple[str, str]:
     form = cogwire.format_named(dialect).format
     pair = form.to_json().get("think") if isinstance(form, cogwire.Format) else None
     opener, closer = pair or ("<think>", "</think>")
-    return tuple(one if isinstance(one, str) else one[0] for one in (opener, closer))
+    return _written(opener), _written(closer)
+
+
+def _written(marker: str | list[str]) -> str:
+    """Return the marker that is written, of one or several."""
+    return marker if isinstance(marker, str) else marker[0]
 
 
 for _known in cogwire.formats():

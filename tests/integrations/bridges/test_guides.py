@@ -4,7 +4,12 @@ import pytest
 
 from tests.spec.test_guides import ROOT, assert_prints_what_it_shows, folder  # noqa: F401 - a fixture
 
-GUIDES = sorted((ROOT / "website" / "guides" / "bridges").glob("*.md"))
+#: What the guide to vLLM shows needs a server with a GPU; `make engines` loads its plugin.
+GUIDES = [
+    page
+    for page in sorted((ROOT / "website" / "guides" / "bridges").glob("*.md"))
+    if page.stem != "vllm"
+]
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
