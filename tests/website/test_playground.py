@@ -390,7 +390,7 @@ def test_a_regex_of_ones_own_is_tried_on_hard_texts(tab, site):
     said = tab.locator("#regex-said")
     run = tab.get_by_role("button", name="Run it")
     run.click()
-    count = len(formats.load("hermes").cases)
+    count = sum("start" not in case.data for case in formats.load("hermes").cases)
     expect(said).to_contain_text(f"of {count} texts are read as expected. The others")
     broken = tab.get_by_role("link", name="The closing tag in a string is part of the string")
     expect(broken).to_have_attribute("href", "../formats/hermes.html#hermes-closer-in-a-string")

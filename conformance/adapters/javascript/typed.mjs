@@ -40,6 +40,8 @@ function* declared(schema, root, seen = []) {
 function value(text, schema, root, words) {
   const options = [...declared(schema, root)];
   const known = words[text] ?? text;
+  // A text that says null is null wherever null is allowed, before any other type (fd-tags-null).
+  if (known === "null") options.sort((one, other) => (other.type === "null") - (one.type === "null"));
   for (const { type, values } of options) {
     const json = type === null ? undefined : FITS[type]?.(type === "string" ? text : known);
     if (json === undefined) continue;

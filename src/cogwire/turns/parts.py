@@ -193,11 +193,9 @@ def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str
     ]:
         rest_at = 2  # the marker between the results and the user's text
     rest = "".join(event["raw"] for event in events[rest_at:] if "raw" in event) + parser.tail
-    if not events:
-        return None, rest
-    answer = events[0].copy()
-    answer.pop("raw", None)
-    return answer, rest
+    for event in events[:1]:
+        event.pop("raw", None)
+    return (events[0] if events else None), rest
 
 
 # -- Turns as the model wrote them ----------------------------------------------------------------

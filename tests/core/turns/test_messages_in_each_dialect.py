@@ -122,6 +122,21 @@ def test_what_follows_results_in_a_message_is_a_text_of_the_user(dialect, text):
     assert events[-1]["content"] == "b"
 
 
+def test_a_marker_without_meaning_after_a_block_is_a_text_of_the_user():
+    described = {
+        "name": "padded",
+        "call": ["<call>", "</call>"],
+        "payload": {"kind": "object"},
+        "result": ["<result>", "</result>"],
+        "ignored": ["<pad>"],
+    }
+    block = '<call>{"name": "a", "arguments": {}}</call>'
+    messages = chat(("assistant", block), ("user", "<pad>"))
+    events = cogwire.from_messages(messages, cogwire.Format.from_json(described))
+    assert types(events) == ["call", "execute", "user"]
+    assert events[-1]["content"] == "<pad>"
+
+
 @rows(
     ("content", "lower", "upper", "codes"),
     [

@@ -73,6 +73,11 @@ HARMONY_TURNS = {
     "a call in a think": turn(
         f"{ANALYSIS}{TO_A}{{}}<|end|>b", [think(f"{TO_A}{{}}"), respond("b")], state="prose"
     ),
+    "a size that is exceeded in a name": turn(
+        f"<|start|>to=a{CARET}b<|message|>{{}}<|call|>b",
+        [error("limit-size", "/0"), respond("b")],
+        limits=cogwire.Limits(size=1),
+    ),
     "a size that is exceeded in a header": turn(
         f"<|start|>to=a x<|message{CARET}|>{{}}<|call|>b",
         [error("limit-size", "/0"), respond("b")],
