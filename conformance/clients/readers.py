@@ -77,6 +77,19 @@ def _openai_bytes(deltas: Iterable[Any]) -> bytes:
     return "".join([*lines, "data: [DONE]\n\n"]).encode()
 
 
+def _of_choice(choice: Any) -> Message:
+    """Return the message of a whole choice of OpenAI's API."""
+    calls = [
+        {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}
+        for call in choice.message.tool_calls or ()
+    ]
+    return {
+        "content": choice.message.content or "",
+        "calls": calls,
+        "finish": choice.finish_reason,
+    }
+
+
 def openai(deltas: list[Any]) -> Message:
     """Stream with `openai`'s client, and take the final completion."""
     import httpx2  # noqa: PLC0415 - each client is in an environment of its own
@@ -87,16 +100,7 @@ def openai(deltas: list[Any]) -> Message:
     with api.chat.completions.stream(model="m", messages=[]) as stream:
         for _ in stream:
             pass
-        choice = stream.current_completion_snapshot.choices[0]
-    calls = [
-        {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}
-        for call in choice.message.tool_calls or ()
-    ]
-    return {
-        "content": choice.message.content or "",
-        "calls": calls,
-        "finish": choice.finish_reason,
-    }
+        return _of_choice(stream.current_completion_snapshot.choices[0])
 
 
 def langchain(deltas: list[Any]) -> Message:
@@ -133,16 +137,7 @@ def litellm(deltas: list[Any]) -> Message:
     made = package.stream_chunk_builder(
         [ModelResponseStream(**chunk) for chunk in openai_chunks(deltas)]
     )
-    choice = made.choices[0]
-    calls = [
-        {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}
-        for call in choice.message.tool_calls or ()
-    ]
-    return {
-        "content": choice.message.content or "",
-        "calls": calls,
-        "finish": choice.finish_reason,
-    }
+    return _of_choice(made.choices[0])
 
 
 def pydantic_ai(deltas: list[Any]) -> Message:

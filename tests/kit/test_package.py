@@ -335,6 +335,12 @@ def test_no_page_installs_cogwire_from_an_index():
     assert not [str(path.relative_to(ROOT)) for path in found]
 
 
+@rows("page", ["README.md", "website/home.md"])
+def test_a_page_says_how_many_formats_are_read(page):
+    said = re.findall(r"reads \[?(\d+) formats", (ROOT / page).read_text("utf-8"))
+    assert said == [str(len(cogwire.formats()))]
+
+
 # --- The wheel ----------------------------------------------------------------------------------
 
 

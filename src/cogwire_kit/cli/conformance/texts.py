@@ -165,20 +165,22 @@ def format_(
         read, stopped = _read(reader, [case for case in cases if reader.asks(case)], seed, name)
         is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
         left_out = {} if is_silent else _left_out(cases, reader)
+    known = formats.markers(name, place)
     if report is not None:
         members: dict[str, Any] = {
             "format": name,
             "corpus": corpus.version(place, formats.files(name, place)),
             "without": list(without),
+            "takes": sorted(readings.takes(answer)),
+            "markers": markers,
+            **({"left_out": left_out} if left_out else {}),
+            **({"stopped": stopped} if stopped else {}),
+            "command": list(command),
+            "cases": [_record(one, known) for one in read],
         }
-        members |= {"takes": sorted(readings.takes(answer)), "markers": markers}
-        members |= {"left_out": left_out} if left_out else {}
-        members |= {"stopped": stopped} if stopped else {}
-        known = formats.markers(name, place)
-        members |= {"command": list(command), "cases": [_record(one, known) for one in read]}
         report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
     console = terminal.console()
-    code = _write_readings(console, found, read, formats.markers(name, place), first)
+    code = _write_readings(console, found, read, known, first)
     for needs, number in left_out.items():
         texts = counted(number, "text is", "texts are")
         _say(console, f"{texts} not asked: the adapter does not take {needs}", "yellow")
