@@ -21,19 +21,19 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 LOGS: Final = ROOT / "build" / "verify"
 
 #: Each part, which is a target of the Makefile, and what has to be done before.  They begin in this
-#: order: what others wait for comes first.
+#: order: what others wait for comes first, and what is short comes last.
 PARTS: Final = {
     "setup": (),
     "conformance": ("setup",),
     "coverage": ("setup",),
-    "lint": ("setup",),
     "site": ("conformance",),
     "rest": ("site",),
-    "pythons": ("site",),
-    "mutants": ("setup",),
-    "cogency": ("setup",),
-    "packages": ("setup",),
+    "lint": ("setup",),
     "integrations": ("setup",),
+    "pythons": ("site",),
+    "packages": ("setup",),
+    "cogency": ("setup",),
+    "mutants": ("setup",),
 }
 #: What a part runs is mostly parallel itself; a second one fills what it leaves.
 AT_ONCE: Final = 2

@@ -4,7 +4,8 @@
 version of Python differs in where a text is cut.
 
 Of each minor version the newest is taken that is found on `PATH` or among pyenv's, and the
-machine's own python3 whatever it is: `python -m verify.pythons [NAME …]` takes these, and no other.
+machine's own python3 whatever it is, which reads the corpus alone if `make coverage` has run the
+tests on its minor version: `python -m verify.pythons [NAME …]` takes these, and no other.
 Each gets an environment of its own below build.  Python 3.14 runs in node besides, as the site has
 it.
 """
@@ -109,13 +110,17 @@ def _passes(python: Python) -> bool:
         pip = [executable, "-m", "pip", "install", "--quiet", "--requirement", PINS]
         subprocess.run(pip, check=True, cwd=ROOT)
         stamp.touch()
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "HYPOTHESIS_PROFILE": "few"}
+    # Compiled files are kept, since many tests start processes.
+    environment |= {"PYTHONPYCACHEPREFIX": str(own / "compiled")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    adapter = [str(executable), "-m", "cogwire_kit", "adapter"]
+    if python.version[:2] == sys.version_info[:2]:
+        return _conforms(python.name, adapter)
     print(f"-- {python.name}: the plain tests of the core", flush=True)
     tests = [executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--dist=loadfile"]
     tests += ["--numprocesses=auto", "-m", "not hypothesis and not verify", "tests/core"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-    environment |= {"HYPOTHESIS_PROFILE": "few"}
     passed = subprocess.run(tests, check=False, cwd=ROOT, env=environment).returncode == 0
-    adapter = [str(executable), "-m", "cogwire_kit", "adapter"]
     return _conforms(python.name, adapter) and passed
 
 
