@@ -94,7 +94,7 @@ def test_with_the_reasoning_parser_thinking_is_read_too(name):
     known = formats.load(name)
     for case in known.cases:
         for chunks in cuts(case.text):
-            found = joined(Whole(name, known.tools), chunks)
+            found = joined(Whole(name, known.tools, case.data.get("prompt", "")), chunks)
             assert case.outcome(found) is not None, (case.id, chunks, found.shown())
 
 
