@@ -76,6 +76,11 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     if has_section:
         inside = [*_several(called), *_several(described["call"][1]), *described.get("ends", ())]
         described["section"] = [begin, draw(_closers(inside, may_begin=kind != "tags"))]
+    if end := payload.get("end", ""):
+        pairs = [*described["call"], described.get("section", ["", ""])[1]]
+        after = [marker for each in pairs for marker in _several(each)]
+        if any(end.endswith(each[:size]) for each in after for size in range(1, len(each))):
+            payload["end"] = f"{end}#"  # with which no marker begins
     calling = [*_several(begin), *_several(called)]
     ends_at_call = draw(_rarely) and not any(
         other.startswith(tuple(calling)) for other in live if other not in calling

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, Final, get_args
 
-from ...text import WHITE, pointer_step
+from ...text import WHITE, beginning_at_end, pointer_step
 from ..blocks.json.headed import NAME as TOOL
 from ..blocks.json.headed import HeaderCalls
 from ..blocks.tagged import ValueType
@@ -162,9 +162,14 @@ def _check(form: Format) -> None:
         payload.check(closers)
     if isinstance(payload, TagsPayload):
         check_apart("/call", closers)
+        ends = closers
         if form.section != NONE:
-            ends = closers if closers[0] else every(form.call[0])
-            check_apart("/call", (*ends, *every(form.section[1])))
+            ends = (*(closers if closers[0] else every(form.call[0])), *every(form.section[1]))
+            check_apart("/call", ends)
+        for end in ends if payload.end else ():
+            if begun := beginning_at_end(payload.end, end):
+                reason = f"it ends with {begun!r}, with which {end!r} begins"
+                raise WrongError("/payload/end", reason)
 
 
 def _check_together(form: Format) -> None:

@@ -629,6 +629,11 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             id="nothing ends a key",
         ),
         pytest.param(with_payload(SEED, end="<parameter="), "/payload/end", id="an end like a key"),
+        pytest.param(
+            with_payload(OVERLAPPING, end="<end]"),
+            "/payload/end",
+            id="an end in which the closer of the call may begin",
+        ),
         pytest.param(with_payload(SEED, margin="a"), "/payload/margin", id="a margin of letters"),
         pytest.param(with_payload(SEED, margin="\n\n"), "/payload/margin", id="a long margin"),
         pytest.param(
