@@ -161,15 +161,19 @@ def _check(form: Format) -> None:
     if form.header is None or not form.header.prefixes:
         payload.check(closers)
     if isinstance(payload, TagsPayload):
-        check_apart("/call", closers)
-        ends = closers
-        if form.section != NONE:
-            ends = (*(closers if closers[0] else every(form.call[0])), *every(form.section[1]))
-            check_apart("/call", ends)
-        for end in ends if payload.end else ():
-            if begun := beginning_at_end(payload.end, end):
-                reason = f"it ends with {begun!r}, with which {end!r} begins"
-                raise WrongError("/payload/end", reason)
+        _check_after(form, payload, closers)
+
+
+def _check_after(form: Format, payload: TagsPayload, closers: tuple[str, ...]) -> None:
+    """Refuse tags of which what follows them, a closer or the next call, cannot be told."""
+    after = closers
+    if form.section != NONE:
+        after = (*(closers if closers[0] else every(form.call[0])), *every(form.section[1]))
+    check_apart("/call", after)
+    for marker in after:
+        if begun := beginning_at_end(payload.end, marker):
+            reason = f"it ends with {begun!r}, with which {marker!r} begins"
+            raise WrongError("/payload/end", reason)
 
 
 def _check_together(form: Format) -> None:

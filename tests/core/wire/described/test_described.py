@@ -634,6 +634,16 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             "/payload/end",
             id="an end in which the closer of the call may begin",
         ),
+        pytest.param(
+            with_payload(like(OVERLAPPING, call=["<call>", ""]), end="<end><"),
+            "/payload/end",
+            id="an end in which the next call may begin",
+        ),
+        pytest.param(
+            like(OVERLAPPING, call=["<call>", ""], section=["<calls>", "<call>s"]),
+            "/call",
+            id="the next call or the end of the section",
+        ),
         pytest.param(with_payload(SEED, margin="a"), "/payload/margin", id="a margin of letters"),
         pytest.param(with_payload(SEED, margin="\n\n"), "/payload/margin", id="a long margin"),
         pytest.param(
