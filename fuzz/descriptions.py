@@ -35,13 +35,13 @@ from cogwire_kit.strategies._descriptions import PIECES, markers_of  # noqa: E40
 
 #: How many texts are read in a format: some as they were drawn, the others damaged.
 DRAWN = 5
-FAMILY = 50
+FAMILY = 100
 #: No text is longer.
 LONGEST = 400
 #: The random bytes from which Hypothesis takes its choices.
 CHOICES = 1 << 14
 #: How many formats a process reads before it reports the outcome.
-PORTION = 10
+PORTION = 5
 #: How many findings are made small and printed.
 PRINTED = 5
 #: Limits, the default ones more often than those that many texts exceed.
