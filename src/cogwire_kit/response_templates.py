@@ -56,7 +56,8 @@ def written(name: str, anchor: str = ANCHOR) -> Template:
     given = form.to_json()
     payload = given["payload"]
     writer = _WRITERS.get(payload["kind"])
-    if writer is None or not {"keyed", "types", "item"}.isdisjoint(payload):
+    has_keys = "{key}" in payload.get("value", ["", ""])[1]
+    if writer is None or has_keys or not {"keyed", "types"}.isdisjoint(payload):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
     if given.get("header", {}).get("call") == "":
         raise ValueError(f"{name}: a header that is a tool's name cannot be told from prose")

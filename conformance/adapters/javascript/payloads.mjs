@@ -345,7 +345,7 @@ class TagsPayload {
   }
 
   #inValue(text) {
-    const closer = this.tags.value[1];
+    const closer = this.tags.value[1].replace("{key}", () => this.#key); // fd-tags-nested
     // The closer may have begun in the text before.
     const held = this.#value.pop() ?? "";
     const whole = held + text.slice(this.at);

@@ -273,7 +273,10 @@ class Parser:
         # the restored parser must have exactly this snapshot.
         fields = Fields(value)
         name = fields.text("dialect")
-        wire = dialect_named(name if dialect is None else dialect)
+        try:
+            wire = dialect_named(name if dialect is None else dialect)
+        except ValueError as error:
+            raise ValueError(f"{error}; a described format is passed as `dialect`") from None
         given = {option: fields.value(option) for option in _OPTIONS}
         parser = cls(wire, **given, clock=clock, limits=fields.limits())
         parser._load(fields)

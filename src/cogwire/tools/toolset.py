@@ -314,7 +314,8 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
             return name, args
     raise ValueError(
         "this is not a call; a call is an object with `name`, a non-empty string other than "
-        f"{RESERVED_NAME!r}, and perhaps `args`, an object, which has this name alone"
+        f"{RESERVED_NAME!r}, and perhaps `args`, an object, which has this name alone, or such a "
+        "text, as `content` of a call of a Batch"
     )
 
 

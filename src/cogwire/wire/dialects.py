@@ -73,6 +73,15 @@ def _protocol(name: str) -> Dialect:
     return dialect
 
 
+def _is_here(name: str) -> bool:
+    """Whether this copy has a dialect."""
+    try:
+        dialect_named(name)
+    except ValueError:
+        return False
+    return True
+
+
 def _format(name: str) -> Dialect | None:
     """Return the format with this name or alias, if there is one."""
     named = catalogue()
@@ -90,7 +99,7 @@ def _package(error: ModuleNotFoundError) -> str:
 
 def _suggestion(name: object) -> str:
     """Return what may be named instead of a name that is unknown."""
-    known = ", ".join(dialect_names())
+    known = ", ".join(filter(_is_here, dialect_names()))
     formats = catalogue()
     if formats is None:
         package = __name__.removesuffix(".wire.dialects")

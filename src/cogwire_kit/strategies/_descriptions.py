@@ -249,11 +249,14 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
         return {**pairs, "end": end, "item": "x"}
     value = draw(maybe)
     types = draw(_types())
+    value_end = draw(_marker)
+    if not types and draw(_rarely):
+        value_end = f"{value_end}{{key}}{draw(_marker)}"
     after_key = "" if types else draw(maybe if value else _marker)
     payload: dict[str, Any] = {
         "tool": tool,
         "key": [key, after_key],
-        "value": [value, draw(_marker)],
+        "value": [value, value_end],
         "end": end,
     }
     if types:

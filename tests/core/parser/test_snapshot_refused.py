@@ -106,6 +106,7 @@ def refused(value, words=r"\w"):
 
 
 def test_an_invalid_snapshot_is_refused():
+    refused({**taken("a"), "dialect": "mine"}, "a described format is passed as `dialect`$")
     for value in (None, True, 1, 1.5, "", "{}", [], [1], {}, {1: 2}, {"version": 1}):
         refused(value)
 

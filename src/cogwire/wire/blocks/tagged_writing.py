@@ -13,6 +13,9 @@ from .json.headed import INDEX
 from .tagged import CallTags, Tagged
 from .values import RenderError
 
+#: How a value that is not text is written.
+_WAY: Final = "write it with json.dumps, and a Toolset reads it back by its schema"
+
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: The types of values, by their classes and by what they begin with in JSON.
 _TYPES: Final[dict[type[object], str]] = {
@@ -130,7 +133,7 @@ one call and nothing else: no words, no
     def _check_value(self, key: str, value: object, path: str) -> None:
         if type(value) is not str:
             kind = type(value).__name__
-            raise RenderError(path, f"a value of type {kind}; tags contain text, a plain str")
+            raise RenderError(path, f"a value of type {kind}; tags contain text: {_WAY}")
         end = self._tags.value_end(key)
         if _value_size(value + end, key, self._tags) != len(value) + len(end):
             raise RenderError(path, f"{end}, which would end the value")

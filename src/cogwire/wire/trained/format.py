@@ -183,24 +183,24 @@ def _check_together(form: Format) -> None:
     live = [*openers, *form.ends, *form.ignored]
     if form.header is not None:
         live = [each for each in live if not each.startswith(form.header.open)]
-    _check_distinct("", live)
+    _check_distinct(form, "", live)
     closers = every(form.think[1])
-    _check_distinct("/think", closers)
+    _check_distinct(form, "/think", closers)
     if form.think_ends_at_call:
         thinking = [marker for marker in (*sections, *calls) if marker]
-        _check_distinct("/think", (*closers, *thinking))
+        _check_distinct(form, "/think", (*closers, *thinking))
         for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
             if other.startswith(tuple(thinking)):
                 raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
-    _check_distinct("/call", every(form.call[1]))
-    _check_distinct("/result", every(form.result[1]))
+    _check_distinct(form, "/call", every(form.call[1]))
+    _check_distinct(form, "/result", every(form.result[1]))
     if form.section != NONE:
         closers = every(form.section[1])
         inside = (*calls, *closers, *form.ends)
         if calls == ("",) and any(BRACE in marker for marker in inside):
             raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
-        _check_distinct("/section", inside)
-        _check_distinct("/section", (*every(form.call[1]), *closers))
+        _check_distinct(form, "/section", inside)
+        _check_distinct(form, "/section", (*every(form.call[1]), *closers))
 
 
 def _check_header(form: Format, header: Header) -> None:
@@ -216,7 +216,7 @@ def _check_header(form: Format, header: Header) -> None:
         raise WrongError("/header/prose", "a word is of a think or of prose")
     frame = _frame(form)
     within = [each for each in frame.header_roles if not each.startswith(header.open)]
-    _check_distinct("/header", (*within, *header.open, header.close))
+    _check_distinct(form, "/header", (*within, *header.open, header.close))
     for marker, role in frame.header_roles.items():
         is_header = frame.markers.prose.match(marker, 0) == Found(role, 0, len(marker))
         if marker.startswith(header.open) and not is_header:
@@ -295,14 +295,18 @@ def _check_empty(form: Format) -> None:
         required["/call/1"] = every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
-            raise WrongError(path, "a marker is needed here")
+            other = ", or in /call/1" if path == "/payload/end" else ""
+            raise WrongError(path, f"a marker is needed here{other}")
 
 
-def _check_distinct(path: str, markers: Sequence[str]) -> None:
+def _check_distinct(form: Format, path: str, markers: Sequence[str]) -> None:
     """Refuse equal markers, and those that contain another one after their beginning."""
     live = [marker for marker in markers if marker]
     for one, other in itertools.permutations(live, 2):
-        if one == other or other.find(one, 1) >= 0:
+        if one == other:
+            places = [place for place, each in _named_markers(form).items() if each == one]
+            raise WrongError(path, f"{' and '.join(places)} are the same marker, {one!r}")
+        if other.find(one, 1) >= 0:
             raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
 
 

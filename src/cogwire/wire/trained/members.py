@@ -22,6 +22,8 @@ class WrongError(ValueError):
 def read_object(value: object, path: str) -> dict[str, Any]:
     """Return an object."""
     given: Any = value
+    if isinstance(value, str):
+        raise WrongError(path, "an object is needed, not its text: decode it, as json.loads does")
     if given.__class__ is not dict:
         raise WrongError(path, "an object is needed")
     return dict(given)

@@ -9,6 +9,7 @@ from typing import ClassVar
 from ...events import RESERVED_NAME
 from ...text import WHITE, jump, pointer_step
 from ...text.decoding import is_text
+from ...text.json_text import sound
 from ..blocks.json.headed import ID, ID_RUN, HeadedCalls, places
 from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.literals.calls import Literals, Style, Text
@@ -135,7 +136,11 @@ class TagsPayload:
                 raise WrongError(f"/payload/types{pointer_step(tag)}", reason)
         if self.types and self.key[1]:
             raise WrongError("/payload/types", "a key has one closer, or those of types")
-        self._check_nested()
+        self._check_closer()
+        for word, meant in self.words:
+            if meant != "null" and sound(meant) is None:
+                place = f"/payload/words{pointer_step(word)}"
+                raise WrongError(place, f"{meant!r} is not JSON, such as true")
         if self.literals not in ("json", "python"):
             raise WrongError("/payload/literals", "json or python is needed")
         for member in ("words", "literals"):
@@ -146,15 +151,22 @@ class TagsPayload:
             if other.startswith(one):
                 raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
 
-    def _check_nested(self) -> None:
-        """Raise `WrongError` if values cannot be nested so."""
-        before, field, after = self.value[1].partition(KEY)
-        if bool(field) != bool(self.item) or ((field and not (before and after)) or KEY in after):
-            reason = f"with an item, and only then, {KEY} comes once, between two markers"
+    def _check_closer(self) -> None:
+        """Raise `WrongError` if the closer of a value cannot have its key, or values be nested."""
+        closer = self.value[1]
+        before, field, after = closer.partition(KEY)
+        if field and (not (before and after) or KEY in after):
+            raise WrongError("/payload/value/1", f"{KEY} comes once, between two markers")
+        if field and self.types:
+            raise WrongError("/payload/value/1", f"with types, the closer of a value has no {KEY}")
+        if not self.item:
+            return
+        if not field:
+            reason = f"with an item, {KEY} is in the closer of a value, which is {closer!r}"
             raise WrongError("/payload/value/1", reason)
-        if field and (not self.key[1] or self.value[0] or self.margin):
+        if not self.key[1] or self.value[0] or self.margin:
             raise WrongError("/payload/item", "nothing but the closer of the key is before a value")
-        if field and (self.item.strip(WHITE) != self.item or set("<>\n").intersection(self.item)):
+        if self.item.strip(WHITE) != self.item or set("<>\n").intersection(self.item):
             raise WrongError("/payload/item", "this is no key")
 
 

@@ -557,6 +557,7 @@ def test_what_is_for_a_format_names_it():
         (KIMI, "\ud83d", {}, "/0/name"),
         (MINIMAX_2, 'a"', {}, "/0/name"),
         (MINIMAX_2, "a", {"x": "</parameter>"}, "/0/args/x"),
+        (MINIMAX_2, "a", {"x": 3}, "/0/args/x"),
     ],
 )
 def test_what_would_not_be_read_back_is_refused(described, name, args, path):
@@ -595,7 +596,6 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
 @rows(
     "described, pointer",
     [
-        pytest.param([], "", id="no object"),
         pytest.param({"call": ["a", "b"], "payload": {"kind": "object"}}, "", id="no name"),
         pytest.param(like(KIMI, name="A"), "/name", id="upper case"),
         pytest.param(like(KIMI, name=1), "/name", id="no string"),
@@ -646,8 +646,6 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             "/call",
             id="skipped tags that one of two like markers ends",
         ),
-        pytest.param(like(KIMI, ends=["<think>"]), "", id="the same marker"),
-        pytest.param(like(KIMI, ignored=["x<|im_end|>"]), "", id="contains another"),
         pytest.param(like(KIMI, call=["", "b"]), "/call/0", id="no opener before a head"),
         pytest.param(like(MINIMAX_1, section=["a", "{b"]), "/section", id="a closer like a call"),
         pytest.param(
@@ -655,7 +653,6 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             "/call/0",
             id="no opener without a section",
         ),
-        pytest.param(like(MINIMAX_2, call=["a", ""]), "/payload/end", id="tags that nothing ends"),
         pytest.param(
             with_payload(SEED, key=["<p", ""], value=["", "</p>"]),
             "/payload/value/0",
@@ -701,6 +698,39 @@ def test_a_description_is_refused(described, pointer):
     with pytest.raises(ValueError) as refused:
         cogwire.Format.from_json(described)
     assert str(refused.value).startswith(f"{pointer or 'the description'}: ")
+
+
+@rows(
+    "described, message",
+    [
+        ([], "the description: an object is needed"),
+        (
+            "{}",
+            "the description: an object is needed, not its text: decode it, as json.loads does",
+        ),
+        (
+            like(KIMI, ends=["a", "<think>"]),
+            "the description: /think/0 and /ends/1 are the same marker, '<think>'",
+        ),
+        (
+            like(KIMI, ignored=["x<|im_end|>"]),
+            "the description: '<|im_end|>' and 'x<|im_end|>', which contains it, are live together",
+        ),
+        (like(MINIMAX_2, call=["a", ""]), "/payload/end: a marker is needed here, or in /call/1"),
+        (
+            with_payload(MINIMAX_2, key=["", "b"]),
+            "/payload/key/0: a marker is needed here",
+        ),
+        (
+            with_payload(SEED, words={"T": "true", "N": "null", "Y": "yes"}),
+            "/payload/words/Y: 'yes' is not JSON, such as true",
+        ),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(described, message):
+    with pytest.raises(ValueError) as refused:
+        cogwire.Format.from_json(described)
+    assert str(refused.value) == message
 
 
 @each_turn(*TABLES)

@@ -22,6 +22,19 @@ NESTED = {
     },
 }
 
+#: The closer of a value has its key, and nothing is in tags in it.
+KEYED = {
+    "name": "keyed",
+    "call": ["<call:", "</call>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", ">"],
+        "key": ["<", ""],
+        "value": [">", "</{key}>"],
+        "margin": "\n",
+    },
+}
+
 
 def value(text):
     """Return the call of `a` with this text as its one value."""
@@ -73,8 +86,23 @@ TURNS = {
     ),
 }
 
+KEYED_TURNS = {
+    "two arguments": turn(
+        '<call:a><x>\n[1, "</y>"]\n</x><y></y></call>',
+        [call('{"name": "a", "args": {"x": "[1, \\"</y>\\"]", "y": ""}}'), execute()],
+    ),
+    "the same key in a value": turn(
+        f"<call:a><x>\n<x>1</x>{CARET}2</x></call>b",
+        [error("xml-syntax", "/0/args"), respond("b")],
+    ),
+    "a key like the place of keys": turn(
+        "<call:a><{key}>{</{key}></call>",
+        [call('{"name": "a", "args": {"{key}": "{"}}'), execute()],
+    ),
+}
 
-@each_turn((NESTED, TURNS))
+
+@each_turn((NESTED, TURNS), (KEYED, KEYED_TURNS))
 def test_a_turn(described, row):
     check_turn(described, row)
 
@@ -166,16 +194,16 @@ def converted(schema, text):
 @rows(
     "member, given, pointer",
     [
-        ("value", ["", "[</x>"], "/payload/value/1"),
+        ("value", ["", "[</{k}>"], "/payload/value/1"),
         ("value", ["", "{key}>"], "/payload/value/1"),
         ("value", ["", "[<{key}"], "/payload/value/1"),
         ("value", ["", "[<{key}{key}>"], "/payload/value/1"),
-        ("item", "", "/payload/value/1"),
         ("item", " item", "/payload/item"),
         ("item", "<", "/payload/item"),
         ("key", ["[<", ""], "/payload/value/0"),
         ("value", [":", "[</{key}>"], "/payload/item"),
         ("margin", "\n", "/payload/item"),
+        ("types", {">": "text"}, "/payload/types"),
     ],
 )
 def test_a_description_is_refused(member, given, pointer):
@@ -183,6 +211,14 @@ def test_a_description_is_refused(member, given, pointer):
     with pytest.raises(ValueError) as refused:
         cogwire.Format.from_json(described)
     assert str(refused.value).startswith(f"{pointer}: ")
+
+
+def test_types_need_one_closer_of_values():
+    payload = {**KEYED["payload"], "types": {'">': "text"}}
+    with pytest.raises(ValueError) as refused:
+        cogwire.Format.from_json({**KEYED, "payload": payload})
+    reason = "/payload/value/1: with types, the closer of a value has no {key}"
+    assert str(refused.value) == reason
 
 
 def test_a_value_that_would_end_elsewhere_is_not_written():
