@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from ..events import Limits
 from ..parser.placed import PlacedReader
 from ..text import WHITE_RUN, jump
-from ..text.decoding import Decoder
+from ..text.decoding import decode
 from ..wire.blocks.interface import CallKind
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named, dialect_names, format_names
 from ..wire.frames.markers import Found, live_in
@@ -44,8 +44,7 @@ def detect(text: str | bytes) -> Detected:
     `text` is `str`, or `bytes` of UTF-8.  Malformed text never raises.  A format that models are
     trained on is never the result, since several share their markers, but the reason may name one.
     """
-    decoder = Decoder()
-    text = decoder.decode(text) + decoder.finish()
+    text, _ = decode(text)
     found = _detected(text)
     name = trained_format(text, found)
     hint = f"; it looks like {name}: name it as the dialect" if name else ""

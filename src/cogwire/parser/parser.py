@@ -55,13 +55,22 @@ _CANCELLED: Final = "The user stopped the turn here, so none of its calls has ru
 _REACH: Final = 600
 
 
-class Ledger:
-    """The ledger (law 4): keeps the text that has been read until an event claims it."""
+class Accounts:
+    """Reads with a machine, and adds `raw` and `span` to its events if they were requested.
 
-    __slots__ = ("_mark", "_pieces", "_size", "_text")
+    For `raw` it keeps the text that has been read until an event claims it: the ledger (law 4).
+    """
 
-    def __init__(self, tail: str = "", size: int = 0) -> None:
-        """Start after `size` characters of text, of which the last, `tail`, are unclaimed."""
+    __slots__ = ("_machine", "_mark", "_pieces", "_raw", "_size", "_spans", "_text")
+
+    def __init__(self, machine: Machine, *, raw: bool, spans: bool) -> None:
+        self._machine = machine
+        self._raw = raw
+        self._spans = spans
+        self.resume("", 0)
+
+    def resume(self, tail: str, size: int) -> None:
+        """Continue after `size` characters of text, of which the last, `tail`, are unclaimed."""
         #: The unclaimed text is `_text` from `_mark` on, and then `_pieces`.
         self._text = tail
         self._mark = 0
@@ -71,25 +80,40 @@ class Ledger:
 
     @property
     def tail(self) -> str:
-        """The text that no event has claimed."""
+        """The text that no event has claimed yet; empty without `raw`."""
         return self._text[self._mark :] + "".join(self._pieces)
 
-    def add(self, text: str) -> None:
-        """Take the next chunk of text."""
-        self._pieces.append(text)
-        self._size += len(text)
+    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
+        """Do what `Machine.read` does."""
+        if self._raw and not self._machine.stopped:
+            self._pieces.append(text)
+            self._size += len(text)
+        return self._completed(self._machine.read(text, base, replaced), base + len(text))
 
-    def claim(self, offset: int) -> str:
-        """Return the unclaimed text up to `offset`, and mark it as claimed."""
-        stop = self._place(offset)
-        begin, self._mark = self._mark, stop
-        return self._text[begin:stop]
+    def finish(self, size: int, *, finished: bool) -> list[Event]:
+        """Do what `Machine.finish` does."""
+        return self._completed(self._machine.finish(size, finished=finished), size)
 
-    def cut(self, offset: int) -> None:
-        """Drop the text from `offset` on, which is after the hard stop."""
-        stop = self._place(offset)
-        self._text = self._text[:stop]
-        self._size = offset
+    def _completed(self, events: list[Event], size: int) -> list[Event]:
+        """Complete the events of the text up to now, which has `size` characters."""
+        machine = self._machine
+        places = machine.trace.places if machine.trace is not None else ()
+        # A call delta has neither `raw` nor `span`.
+        located = [event for event in events if "index" not in event]
+        for event, (begin, end, claim, _) in zip(located, places, strict=True):
+            if self._raw:
+                stop = self._place(claim)
+                event["raw"] = self._text[self._mark : stop]
+                self._mark = stop
+            if self._spans:
+                event["span"] = [begin, end]
+        if self._raw and machine.discarded:
+            # The text after the hard stop belongs to no event.
+            size -= machine.discarded
+            stop = self._place(size)
+            self._text = self._text[:stop]
+            self._size = size
+        return events
 
     def _place(self, offset: int) -> int:
         """Return where `offset` is in the text, or the mark if all before it has been claimed."""
@@ -99,49 +123,6 @@ class Ledger:
             self._mark = 0
             self._pieces = []
         return max(self._mark, len(self._text) - self._size + offset)
-
-
-class Accounts:
-    """Reads with a machine, and adds `raw` and `span` to its events if they were requested."""
-
-    __slots__ = ("_machine", "_spans", "ledger")
-
-    def __init__(self, machine: Machine, *, raw: bool, spans: bool) -> None:
-        self._machine = machine
-        self._spans = spans
-        #: The unclaimed text, if events have `raw`.
-        self.ledger = Ledger() if raw else None
-
-    @property
-    def tail(self) -> str:
-        """The text that no event has claimed yet; empty without `raw`."""
-        return "" if self.ledger is None else self.ledger.tail
-
-    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
-        """Do what `Machine.read` does."""
-        machine, ledger = self._machine, self.ledger
-        if ledger is not None and not machine.stopped:
-            ledger.add(text)
-        return self._completed(machine.read(text, base, replaced), base + len(text))
-
-    def finish(self, size: int, *, finished: bool) -> list[Event]:
-        """Do what `Machine.finish` does."""
-        return self._completed(self._machine.finish(size, finished=finished), size)
-
-    def _completed(self, events: list[Event], size: int) -> list[Event]:
-        """Complete the events of the text up to now, which has `size` characters."""
-        trace, ledger = self._machine.trace, self.ledger
-        places = trace.places if trace is not None else ()
-        # A call delta has neither `raw` nor `span`.
-        located = [event for event in events if "index" not in event]
-        for event, (begin, end, claim, _) in zip(located, places, strict=True):
-            if ledger is not None:
-                event["raw"] = ledger.claim(claim)
-            if self._spans:
-                event["span"] = [begin, end]
-        if ledger is not None and self._machine.discarded:
-            ledger.cut(size - self._machine.discarded)
-        return events
 
 
 class Parser:
@@ -392,7 +373,7 @@ class Parser:
             tail = unclaimed + carry[claimed:]
             # An error before it may have claimed its first character, the offending one.
             fields.require("unclaimed", tail.endswith(machine.waiting[1:]))
-            self._reader.ledger = Ledger(tail, self._offset - discarded)
+            self._reader.resume(tail, self._offset - discarded)
 
     def __reduce__(self) -> tuple[Callable[..., "Parser"], tuple[dict[str, Any]]]:
         """Return how an independent parser in the same state is made, for `copy` and `pickle`."""
