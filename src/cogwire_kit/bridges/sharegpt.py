@@ -242,13 +242,15 @@ def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
 def _read_call(body: str) -> tuple[str, str]:
     """Return the name of a call and the text of its arguments, or all text if it is invalid."""
     body = body.strip(WHITE)
-    if not isinstance(exact(body), dict):
+    call = exact(body)
+    if not isinstance(call, dict):
         return "", body
-    given = dict(members_of(body))
-    name = exact(given.get("name", ""))
-    args = given.get("arguments", given.get("parameters", ""))
-    text = exact(args) if args.startswith('"') else None
-    return name if isinstance(name, str) else "", text if isinstance(text, str) else args
+    name = call.get("name")
+    text = call.get("arguments", call.get("parameters"))
+    if not isinstance(text, str):
+        given = dict(members_of(body))
+        text = given.get("arguments", given.get("parameters", ""))
+    return name if isinstance(name, str) else "", text
 
 
 def _problem(body: str) -> str:
@@ -319,14 +321,12 @@ def _settle(answers: list[tuple[int, str | None]], events: Events) -> None:
 
 
 def _read_answer(body: str) -> Outcome:
-    if not isinstance(exact(body), dict):
+    answer = exact(body)
+    is_named = isinstance(answer, dict) and answer.keys() <= {"name", "tool_call_id", "content"}
+    if not is_named or "content" not in answer:
         return read_outcome(body)
-    given = dict(members_of(body))
-    content = given.get("content")
-    if content is None or not given.keys() <= {"name", "tool_call_id", "content"}:
-        return read_outcome(body)
-    text = exact(content) if content.startswith('"') else None
-    return read_outcome(text if isinstance(text, str) else content)
+    text = answer["content"]
+    return read_outcome(text if isinstance(text, str) else dict(members_of(body))["content"])
 
 
 def is_answer(message: Mapping[str, Any]) -> bool:
