@@ -26,7 +26,8 @@ _BY_MODEL: Final = frozenset(
 class Finish(NamedTuple):
     """Why a turn ended, as its provider reports it; a source may yield one among its chunks."""
 
-    #: A finish reason, such as `"stop"` or `"length"`; `None` if the provider gave none.
+    #: A finish reason, such as `"stop"` or `"length"`; `None` if the provider gave none.  The guide
+    #: on streaming lists those of a turn that the model ended.
     reason: str | None
 
     @property

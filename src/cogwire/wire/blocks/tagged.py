@@ -278,7 +278,9 @@ class TaggedReader:
                 self._expected[before](self, text, pos)
                 break
             if before != matched:
-                raise self._unexpected(" or ".join(self._expected), text[pos], pos)
+                found = quote(matched) if before else describe(text[pos])
+                message = f"Expected {' or '.join(self._expected)}, but got {found}."
+                raise self._fault("xml-syntax", pos, message)
         return pos
 
     # -- Names ------------------------------------------------------------------------------

@@ -189,6 +189,10 @@ QWEN = Format(
             "<tool_call><function=b>1",
             'At /0/args: Expected <parameter= or </function>, but got "1".',
         ),
+        (
+            "<tool_call><function=b></tool_call>",
+            'At /0/args: Expected <parameter= or </function>, but got "</t".',
+        ),
     ],
 )
 def test_messages_state_what_was_expected(text, message):
