@@ -262,7 +262,7 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
 
     Raises `RefusedError` for messages that have calls and results as values, not as text.
     """
-    for pointer, kind, given in _readable(record):
+    for pointer, kind, given in readable(record):
         if isinstance(given, str):
             name = dialect_of(given, dialect)
             yield pointer, name, cogwire.spans(given, name)
@@ -285,7 +285,7 @@ def dialect_of(text: str, dialect: str) -> str:
     return name
 
 
-def _readable(record: Any) -> list[tuple[str, str, Any]]:
+def readable(record: Any) -> list[tuple[str, str, Any]]:
     """Return what can be read of a record, as `members_in` yields it, or raise `RefusedError`."""
     if found := list(members_in(record)):
         return found
@@ -308,7 +308,7 @@ def events_in(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, Event]]:
 
     Raises `RefusedError` if nothing of it can be read.
     """
-    for pointer, kind, given in _readable(record):
+    for pointer, kind, given in readable(record):
         if isinstance(given, str):
             found = parsed(given, dialect)[0]
         else:
@@ -335,7 +335,7 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
     `role` and `content`, and take the place of events.  Raises `RefusedError` if nothing of it can
     be read.
     """
-    found = _readable(record)
+    found = readable(record)
     if not isinstance(record, Mapping):
         return _rewritten(found[0], dialect, to, report)
     written = dict(record)

@@ -10,6 +10,7 @@ Rules: spec/convert.md, "Detection".
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 from ..events import Limits
@@ -69,8 +70,8 @@ def format_readings(text: str) -> dict[str, FormatReading]:
     """
     return {
         name: _format_reading(text, dialect_named(name))
-        for name in format_names()
-        if _openers_in(text, name) and dialect_named(name).calls.kind != "text"
+        for name, openers in _call_openers(format_names()).items()
+        if any(opener in text for opener in openers)
     }
 
 
@@ -87,8 +88,11 @@ def trained_format(text: str, found: Detected) -> str:
     best = max(readings, key=readings.__getitem__, default="")
     if best and readings[best].calls:
         return best
-    marked = (name for name in readings if any(map(_MARKED, _openers_in(text, name))))
-    return "" if found.candidates else next(marked, "")
+    if found.candidates:
+        return ""
+    known = _call_openers(format_names())
+    openers = ((name, each) for name in readings for each in known[name] if each in text)
+    return next((name for name, opener in openers if _MARKED(opener)), "")
 
 
 def looks_like(text: str, dialect: str | HasDialect) -> str:
@@ -124,8 +128,11 @@ _MARKED: Final = re.compile(r"[_|\[:]").search
 _NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
 
 
-def _openers_in(text: str, name: str) -> list[str]:
-    return [opener for opener in dialect_named(name).call_openers if opener in text]
+@cache
+def _call_openers(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the openers of calls of each of these formats whose calls are not any text."""
+    wires = map(dialect_named, names)
+    return {each.name: each.call_openers for each in wires if each.calls.kind != "text"}
 
 
 def _format_reading(text: str, wire: Dialect) -> FormatReading:

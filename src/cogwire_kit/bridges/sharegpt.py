@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.tooling import UNLIMITED, WHITE, literal, read_call
+from cogwire.tooling import UNLIMITED, WHITE, HasDialect, literal, read_call
 from cogwire.tooling import members as members_of
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
@@ -54,7 +54,7 @@ Message = TypedDict("Message", {"from": str, "value": str})
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     report: list[Change] | None = None,
@@ -62,9 +62,10 @@ def to_messages(
 ) -> list[Message]:
     """Return a history as a ShareGPT conversation, after a `system` message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  What the messages cannot
-    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
-    index, for anything but an event.
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  What the messages
+    cannot express, or express differently, is appended to `report`.  Raises `ValueError`, naming
+    the index, for anything but an event.
     """
     messages: list[Message] = []
     if system and system.strip():
@@ -241,13 +242,15 @@ def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
 def _read_call(body: str) -> tuple[str, str]:
     """Return the name of a call and the text of its arguments, or all text if it is invalid."""
     body = body.strip(WHITE)
-    if not isinstance(exact(body), dict):
+    call = exact(body)
+    if not isinstance(call, dict):
         return "", body
-    given = dict(members_of(body))
-    name = exact(given.get("name", ""))
-    args = given.get("arguments", given.get("parameters", ""))
-    text = exact(args) if args.startswith('"') else None
-    return name if isinstance(name, str) else "", text if isinstance(text, str) else args
+    name = call.get("name")
+    text = call.get("arguments", call.get("parameters"))
+    if not isinstance(text, str):
+        given = dict(members_of(body))
+        text = given.get("arguments", given.get("parameters", ""))
+    return name if isinstance(name, str) else "", text
 
 
 def _problem(body: str) -> str:
@@ -318,14 +321,12 @@ def _settle(answers: list[tuple[int, str | None]], events: Events) -> None:
 
 
 def _read_answer(body: str) -> Outcome:
-    if not isinstance(exact(body), dict):
+    answer = exact(body)
+    is_named = isinstance(answer, dict) and answer.keys() <= {"name", "tool_call_id", "content"}
+    if not is_named or "content" not in answer:
         return read_outcome(body)
-    given = dict(members_of(body))
-    content = given.get("content")
-    if content is None or not given.keys() <= {"name", "tool_call_id", "content"}:
-        return read_outcome(body)
-    text = exact(content) if content.startswith('"') else None
-    return read_outcome(text if isinstance(text, str) else content)
+    text = answer["content"]
+    return read_outcome(text if isinstance(text, str) else dict(members_of(body))["content"])
 
 
 def is_answer(message: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire import Event, Format, detect, formats, parse
+from cogwire import Detected, Event, Format, detect, formats, parse
 from cogwire.tooling import dialect_names, format_names, looks_like, notation
 
 #: What takes the place of a dialect that is to be detected.
@@ -94,7 +94,13 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
 
     There is at least one text; several are turns of one conversation.
     """
-    found = [detect(text) for text in texts]
+    return _named(texts, list(map(detect, texts)), options)
+
+
+def _named(
+    texts: Sequence[str | bytes], found: Sequence[Detected], options: dict[str, Any]
+) -> tuple[str | None, str]:
+    """Return the dialect of texts of which this is detected, and why; None if it matters."""
     marked = [each for each in found if each.candidates] or found[:1]
     common = set.intersection(*(set(each.candidates) for each in marked))
     if len(common) == 1:
@@ -127,10 +133,14 @@ def resolved_or_trained(
 
     It is for data sets, in which calls of such a format are hardly there by accident.
     """
-    name, reason = resolved(dialect, *texts, mode=mode)
-    if dialect != AUTO or name is None:
-        return name, reason
-    for text in texts:
+    if dialect != AUTO:
+        return dialect, ""
+    given = texts or ("",)
+    found = list(map(detect, given))
+    name, reason = _named(given, found, {"mode": mode})
+    for text, detected in zip(given, found, strict=True):
+        if name is None or detected.dialect:
+            continue  # What has a dialect of the protocol looks like no format.
         known = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         if (trained := looks_like(known, name)) in format_names():
             return trained, f"read as {trained}, which it looks like"

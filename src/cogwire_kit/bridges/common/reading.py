@@ -13,6 +13,8 @@ from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, str
 
 #: The member that has the message in a call which stands for a void block.
 VOID_MEMBER: Final = "error"
+#: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
+_SHALLOW: Final = 100
 
 
 class _Pending:
@@ -106,7 +108,7 @@ class Events(Changes):
             args = "{}"
         content = f'{{"name": {string(name)}, "args": {args}}}'
         read_call(content)
-        if decoded(content) is None:
+        if args.count("[") + args.count("{") > _SHALLOW and decoded(content) is None:
             raise ValueError("It is nested too deeply to be decoded.")
         event: CallEvent = {"type": "call", "content": content}
         if own_id is not None and own_id != f"call_{self._calls}":
