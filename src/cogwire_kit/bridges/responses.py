@@ -302,8 +302,8 @@ class Chunks:
                 yield self._done(place, arguments=call.args)
         elif isinstance(piece, p.Broken):
             message = f"{piece.code}: {piece.message}"
-            error = {"code": "server_error", "message": message}
-            yield self._state("response.failed", "failed", error=error)
+            failed = {"code": "server_error", "message": message}
+            yield self._state("response.failed", "failed", error=failed)
             error = {"type": "invalid_turn", "code": piece.code, "message": message, "param": None}
             yield {"type": "error", "error": error}
         elif isinstance(piece, p.Used):
