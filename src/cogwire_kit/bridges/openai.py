@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cogwire import Change, Event, Toolset
+from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import read_outcome
@@ -52,7 +53,7 @@ def tools(toolset: Toolset) -> "list[ChatCompletionFunctionToolParam]":
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     think: bool = False,
@@ -61,10 +62,11 @@ def to_messages(
 ) -> "list[ChatCompletionMessageParam]":
     """Return a history as messages with `tool_calls`, after a `system` message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  With `think`, reasoning is
-    kept as `reasoning_content`, which OpenAI's own API refuses.  What the messages cannot express,
-    or express differently, is appended to `report`.  Raises `ValueError`, naming the index, for
-    anything but an event.
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  With `think`, reasoning
+    is kept as `reasoning_content`, which OpenAI's own API refuses.  What the messages cannot
+    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
+    index, for anything but an event.
     """
     messages: list[dict[str, Any]] = []
     if system and system.strip():
@@ -204,7 +206,8 @@ class Chunks:
     rule, or was interrupted, ends with `{"error": …}`, for which clients raise: they run none of
     its calls.  `model`, `id` and `created` are members of the chunks.  With `think`, reasoning is
     `reasoning_content`; otherwise it is left out.  `calls_before` is the number of calls in the
-    history before this turn, from which calls get their ids.
+    history before this turn, from which calls get their ids.  With a `toolset` in whose dialect
+    arguments are text, they have the types that it declares, and are sent when the call may run.
     """
 
     def __init__(
@@ -215,6 +218,7 @@ class Chunks:
         created: int = 0,
         think: bool = True,
         calls_before: int = 0,
+        toolset: Toolset | None = None,
     ) -> None:
         self._whole = {
             "id": id,
@@ -222,7 +226,7 @@ class Chunks:
             "created": created,
             "model": model,
         }
-        self._pieces = p.Pieces(calls_before)
+        self._pieces = p.Pieces(calls_before, toolset)
         self._think = think
         self._is_begun = False
         self._kinds: set[str] = set()

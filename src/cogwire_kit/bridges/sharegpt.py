@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.tooling import UNLIMITED, WHITE, literal, read_call
+from cogwire.tooling import UNLIMITED, WHITE, HasDialect, literal, read_call
 from cogwire.tooling import members as members_of
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
@@ -54,7 +54,7 @@ Message = TypedDict("Message", {"from": str, "value": str})
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     report: list[Change] | None = None,
@@ -62,9 +62,10 @@ def to_messages(
 ) -> list[Message]:
     """Return a history as a ShareGPT conversation, after a `system` message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  What the messages cannot
-    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
-    index, for anything but an event.
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  What the messages
+    cannot express, or express differently, is appended to `report`.  Raises `ValueError`, naming
+    the index, for anything but an event.
     """
     messages: list[Message] = []
     if system and system.strip():
