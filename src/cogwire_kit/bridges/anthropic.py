@@ -134,11 +134,16 @@ def from_messages(
         if role == "system":
             events.note(index, "dropped", "a system message has no event")
             continue
+        events.note_unread(index, message, ("role", "content"))
         content = message.get("content")
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        blocks = content
+        if isinstance(content, str):
+            blocks = [{"type": "text", "text": content}] if content else []
         if not isinstance(blocks, Iterable):
             events.refuse(index, "`content` is neither a string nor a list of blocks")
             continue
+        if not blocks:
+            events.note_empty(index)
         if role == "assistant":
             events.settle()
             _read_assistant(index, blocks, events)

@@ -30,8 +30,6 @@ _READ: Final = {
     "tool": {"content", "tool_call_id", "name"},
     "function": {"content", "name"},
 }
-#: The members for reasoning, in various servers.
-_REASONING: Final = ("reasoning_content", "reasoning")
 
 
 def tools(toolset: Toolset) -> "list[ChatCompletionFunctionToolParam]":
@@ -134,29 +132,33 @@ def from_messages(
             continue
         if role not in ("tool", "function"):
             events.settle()
+        read = _READ.get(str(role), {"content"}) | {"role"}
+        is_empty = False
         if role == "user":
-            events.text(index, "user", events.text_of(index, message.get("content")))
+            text = events.text_of(index, message.get("content"))
+            events.text(index, "user", text)
+            is_empty = not (text or message.get("content"))
         elif role == "assistant":
             if before == "assistant":
                 events.note(index, "joined", "this is of one turn with the message before it")
-            _read_assistant(index, message, events)
+            read |= _read_assistant(index, message, events)
+            is_empty = not any(message.get(name) for name in read - {"role"})
         elif role in ("tool", "function"):
             text = events.text_of(index, message.get("content"))
             # The older form: one function call per message, answered by its name.
             events.answer(index, message.get("tool_call_id"), read_outcome(text))
         else:
             events.note(index, "dropped", f"a {role} message has no event")
-        _note_unread(index, str(role), message, events)
+        if is_empty:
+            events.note_empty(index)
+        events.note_unread(index, message, read)
         before = str(role)
     return events.end(report)
 
 
-def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> None:
-    for name in _REASONING:
-        reasoning = message.get(name)
-        if isinstance(reasoning, str):
-            events.text(index, "think", reasoning)
-            break
+def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> frozenset[str]:
+    """Read a message of the model, and return its members for reasoning that were read."""
+    read = events.reasoning(index, message)
     events.text(index, "respond", events.text_of(index, message.get("content")))
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
@@ -171,6 +173,7 @@ def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> N
     for call in calls:
         _read_call(index, object_of(call) or {}, events)
     events.execute()
+    return read
 
 
 def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
@@ -184,16 +187,6 @@ def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
     if not isinstance(arguments, str):
         events.note(index, "retyped", "the arguments are not text: they are written as JSON")
     events.call(index, call.get("id"), function.get("name"), arguments)
-
-
-def _note_unread(index: int, role: str, message: Mapping[str, Any], events: Events) -> None:
-    """Note members with a value that no event can express."""
-    read = _READ.get(role, {"content"}) | {"role"}
-    if role == "assistant":
-        read |= {next((name for name in _REASONING if message.get(name)), "")}
-    for name, value in message.items():
-        if name not in read and value not in (None, [], {}, ""):
-            events.note(index, "dropped", f"{name!r} of a message has no event")
 
 
 # -- Streams ---------------------------------------------------------------------------------------
