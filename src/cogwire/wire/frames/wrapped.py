@@ -15,6 +15,11 @@ from .single import NOT_ENDED, UNCLOSED_CALL, CallReader, SingleFormat, SingleMa
 from .snapshot import Fields
 from .window import Region
 
+#: The message for a call that the model left open.
+_NOT_CLOSED: Final = (
+    "The turn ends inside the call, so nothing has run. Close each value and each call, and send "
+    "the calls again."
+)
 #: No pair of markers.
 NONE: Final = ("", "")
 #: What begins a call that is an object without a marker.
@@ -360,7 +365,8 @@ class WrappedMachine(SingleMachine[CallReader]):
             self._settle()
         size = len(self._text)
         if self._region == "payload":
-            self._void(Fault("unclosed-call", size, UNCLOSED_CALL, self._payloads.path()))
+            message = _NOT_CLOSED if finished else UNCLOSED_CALL
+            self._void(Fault("unclosed-call", size, message, self._payloads.path()))
             # The text stopped in a call, and nothing more of it will be read.
             self._open_payload()
             return

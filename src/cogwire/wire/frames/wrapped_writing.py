@@ -61,7 +61,8 @@ class WrappedWriting(PairedWriting):
     def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         opener, closer, gap = *self._frame.result, self._frame.gap
         if not opener:
-            raise RenderError("", "results, for which this format has no markers")
+            reason = "use the model's chat template, with messages that a bridge writes"
+            raise RenderError("", f"results, for which this format has no markers: {reason}")
         bodies = write_bodies(content, items, self, closer) or ["[]"]
         return "\n".join([f"{opener}{gap}{body}{gap}{closer}" for body in bodies])
 

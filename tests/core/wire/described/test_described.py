@@ -538,7 +538,7 @@ def test_text_between_calls_is_moved_before_a_section():
 
 def test_results_without_markers_are_refused():
     results = [{"tool": "a", "status": "success", "content": "x"}]
-    with pytest.raises(cogwire.RenderError, match="no markers"):
+    with pytest.raises(cogwire.RenderError, match="no markers: use the model's chat template"):
         cogwire.render_results(results, cogwire.Format.from_json(KIMI))
 
 

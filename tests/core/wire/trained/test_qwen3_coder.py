@@ -186,8 +186,8 @@ QWEN = Format(
         ),
         ("<tool_call><function=>", 'At /0: Expected the name of a tool, but got ">".'),
         (
-            "<tool_call><function=b>1",
-            'At /0/args: Expected <parameter= or </function>, but got "1".',
+            '<tool_call><function=b>"',
+            "At /0/args: Expected <parameter= or </function>, but got a double quote.",
         ),
         (
             "<tool_call><function=b></tool_call>",
@@ -197,6 +197,17 @@ QWEN = Format(
 )
 def test_messages_state_what_was_expected(text, message):
     assert messages(run([text], dialect="qwen3-coder").events) == [message]
+
+
+def test_a_message_says_how_a_call_that_is_open_ended():
+    text = "<tool_call><function=b><parameter=c>1</function></tool_call>"
+    (left_open,) = messages(run([text], dialect="qwen3-coder").events)
+    assert left_open == (
+        "At /0/args/c: The turn ends inside the call, so nothing has run. Close each value and each "
+        "call, and send the calls again."
+    )
+    (cut,) = messages(run([text], dialect="qwen3-coder", closing={}).events)
+    assert cut.endswith("fewer at once if they were cut for their length.")
 
 
 TOOL = {
