@@ -26,10 +26,25 @@ def pointer_step(step: str | int) -> str:
 
 def beginning_at_end(text: str, marker: str) -> str:
     """Return the longest proper prefix of `marker` with which `text` ends."""
-    for size in range(min(len(marker) - 1, len(text)), 0, -1):
-        if text.endswith(marker[:size]):
-            return marker[:size]
+    at = text.find(marker[:1], max(0, len(text) - len(marker) + 1))
+    while 0 <= at < len(text):
+        if marker.startswith(text[at:]):
+            return text[at:]
+        at = text.find(marker[0], at + 1)
     return ""
+
+
+def end_of(marker: str, matched: str, text: str, pos: int, end: int) -> int:
+    """Return where the first `marker` in `text[pos:end]` ends; -1 if there is none.
+
+    It may begin in `matched`, which is before the text.
+    """
+    if matched:
+        at = f"{matched}{text[pos : min(end, pos + len(marker) - 1)]}".find(marker)
+        if at >= 0:
+            return pos - len(matched) + at + len(marker)
+    at = text.find(marker, pos, end)
+    return at if at < 0 else at + len(marker)
 
 
 def describe(char: str) -> str:

@@ -9,11 +9,22 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 import functools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, Final, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
-from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
+from ...text import (
+    WHITE,
+    WHITE_RUN,
+    beginning_at_end,
+    counted,
+    describe,
+    end_of,
+    jump,
+    pointer_step,
+    quote,
+)
 from ...text.json_text import sound
 from .interface import CallFormat, CallKind, Fault, ReadCall, Tree, too_many_calls
 from .json.headed import ID_RUN
@@ -84,11 +95,29 @@ def _runs(tags: CallTags) -> list[re.Pattern[str]]:
     return [re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends]
 
 
+class _Expected:
+    """The tags that may come at one place, each with the function that is called at its end."""
+
+    __slots__ = ("beginnings", "longest", "named", "tags")
+
+    def __init__(self, tags: tuple[tuple[str, _Handler], ...]) -> None:
+        self.named = " or ".join(tag for tag, _ in tags)
+        #: Of two tags of which one begins with the other, the longer one comes first.
+        self.tags = sorted(tags, key=itemgetter(0), reverse=True)
+        self.longest = max(len(tag) for tag, _ in tags)
+        #: What may become one of them.
+        self.beginnings = {tag[:size] for tag, _ in tags for size in range(len(tag))}
+
+
+#: Returns the same one for the same tags.
+_expected: Final = functools.cache(_Expected)
+
+
 @functools.cache
-def _typed(tags: CallTags) -> Mapping[str, _Handler]:
-    """Return what follows each of the tags that say what a value is."""
+def _typed(tags: CallTags) -> tuple[tuple[str, _Handler], ...]:
+    """Return the tags that say what a value is, each with what follows it."""
     text, json = TaggedReader.expect_text, TaggedReader.expect_json
-    return {tag: text if type_ == "text" else json for tag, type_ in tags.types}
+    return tuple((tag, text if type_ == "text" else json) for tag, type_ in tags.types)
 
 
 class TaggedReader:
@@ -130,7 +159,7 @@ class TaggedReader:
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read, and the tags that are legal next.
         self._matched = ""
-        self._expected: Mapping[str, _Handler] = {}
+        self._expected: _Expected
         #: Where the call begins among the calls; the name of its tool, once it is whole; and its
         #: arguments, with the key of the open one.
         self._opened = self._limits.size - self._room
@@ -258,28 +287,30 @@ class TaggedReader:
 
     # -- Tags -------------------------------------------------------------------------------
 
-    def _expect(self, tags: Mapping[str, _Handler]) -> None:
+    def _expect(self, *tags: tuple[str, _Handler]) -> None:
         """Expect one of `tags`, after white space."""
-        self._expected = tags
+        self._expected = _expected(tags)
         self._step = TaggedReader._read_tag
 
     def _read_tag(self, text: str, pos: int, end: int) -> int:
         if not self._matched:
             pos = jump(WHITE_RUN, text, pos, end)
-        while pos < end:
-            before, matched = self._matched, self._matched + text[pos]
-            if any(tag.startswith(matched) for tag in self._expected):
-                pos += 1
-                self._matched = before = matched
-                if sum(tag.startswith(matched) for tag in self._expected) > 1:
-                    continue  # one tag may begin with another
-            if before in self._expected:
+        expected = self._expected
+        seen = self._matched + text[pos : min(end, pos + expected.longest)]
+        if seen in expected.beginnings:
+            self._matched = seen
+            return end
+        for tag, then in expected.tags:
+            # A tag with which a longer one begins has not come if that may still come.
+            if seen.startswith(tag) and seen[: len(tag) + 1] not in expected.beginnings:
+                pos += len(tag) - len(self._matched)
                 self._matched = ""
-                self._expected[before](self, text, pos)
-                break
-            if before != matched:
-                raise self._unexpected(" or ".join(self._expected), text[pos], pos)
-        return pos
+                then(self, text, pos)
+                return pos
+        size = len(self._matched)
+        while seen[: size + 1] in expected.beginnings:
+            size += 1
+        raise self._unexpected(expected.named, seen[size], pos + size - len(self._matched))
 
     # -- Names ------------------------------------------------------------------------------
 
@@ -298,7 +329,7 @@ class TaggedReader:
             raise self._fault(code, pos, message)
         self._opened = pos - self._origin
         if tag:
-            self._expect({tag: TaggedReader._begin_name})
+            self._expect((tag, TaggedReader._begin_name))
         else:
             self._begin_name(text, pos)
         return pos
@@ -333,10 +364,10 @@ class TaggedReader:
             then = TaggedReader._end_key
             if tags.types:
                 self._type = ""
-                self._expect(_typed(tags))
+                self._expect(*_typed(tags))
                 return
         if tag:
-            self._expect({tag: then})
+            self._expect((tag, then))
         else:
             then(self, "", at)
 
@@ -346,7 +377,7 @@ class TaggedReader:
     def _read_id(self, text: str, pos: int, end: int) -> int:
         pos = jump(ID_RUN, text, pos, end)
         if pos < end:
-            self._expect({self._tags.after_id: TaggedReader._begin_argument})
+            self._expect((self._tags.after_id, TaggedReader._begin_argument))
         return pos
 
     def _take_tool(self, name: str, char: str, at: int) -> None:
@@ -375,7 +406,7 @@ class TaggedReader:
     def _begin_argument(self, _text: str, _pos: int) -> None:
         """Read on after an argument."""
         tags = self._tags
-        self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
+        self._expect((tags.key[0], TaggedReader._begin_name), (tags.end, TaggedReader._end_call))
 
     def expect_text(self, text: str, pos: int) -> None:
         """Go on with a value that is text."""
@@ -391,7 +422,7 @@ class TaggedReader:
     def _end_key(self, text: str, pos: int) -> None:
         tag = self._tags.value[0]
         if tag:
-            self._expect({tag: TaggedReader._begin_value})
+            self._expect((tag, TaggedReader._begin_value))
         else:
             self._begin_value(text, pos)
 
@@ -405,17 +436,11 @@ class TaggedReader:
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
         tag = self._value_end
-        while self._matched and pos < end:
-            matched = self._matched + text[pos]
-            pos += 1
-            if matched == tag:
-                return self._end_value(text, pos)
-            self._matched = beginning_at_end(matched, tag)
-        at = text.find(tag, pos, end)
-        if at >= 0:
-            return self._end_value(text, at + len(tag))
-        if not self._matched:
-            self._matched = beginning_at_end(text[max(pos, end - len(tag)) : end], tag)
+        stop = end_of(tag, self._matched, text, pos, end)
+        if stop >= 0:
+            return self._end_value(text, stop)
+        seen = self._matched + text[max(pos, end - len(tag)) : end]
+        self._matched = beginning_at_end(seen, tag)
         self.in_text = not self._matched
         return end
 
@@ -476,7 +501,7 @@ class TaggedReader:
             if text[pos] != tag[0]:
                 message = f"After the value only {tag} may follow, but got {describe(text[pos])}."
                 raise self._fault("json-syntax", pos, message)
-            self._expect({tag: TaggedReader._end_json_value})
+            self._expect((tag, TaggedReader._end_json_value))
         return pos
 
     def _end_json_value(self, text: str, pos: int) -> None:

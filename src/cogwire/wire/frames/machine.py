@@ -186,10 +186,9 @@ class Machine(Window):
         """Set the fast path for a chunk at this place, if there is one."""
         segment = self._segment
         if segment.started:
-            markers = self._markers
-            segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
-            if segment.lead:
-                self.quick = segment.extend
+            markers = self._segment_markers
+            segment.lead = min(markers.leads)
+            self.quick = segment.extend if markers.lead else self._extend_segment
         elif self._region in ("execute", "payload") and not self._shows_deltas:
             self.quick = self._extend_block
 
@@ -199,12 +198,22 @@ class Machine(Window):
 
     # -- Segments ---------------------------------------------------------------------------
 
+    @property
+    def _segment_markers(self) -> MarkerSet:
+        """The markers that are legal in the open segment."""
+        return self._markers.think if self._segment.kind == "think" else self._markers.prose
+
+    def _extend_segment(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+        """Take a chunk inside the open segment, where markers begin with several characters."""
+        for lead in self._segment_markers.leads:
+            if lead in chunk:
+                return None
+        return self._segment.extend(chunk, base, now)
+
     def _scan_segment(self, text: str, pos: int, size: int) -> int:
         segment = self._segment
-        if self._region == "think":
-            segment.kind, markers = "think", self._markers.think
-        else:
-            segment.kind, markers = "respond", self._markers.prose
+        segment.kind = "think" if self._region == "think" else "respond"
+        markers = self._segment_markers
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
             given = segment.take(text, pos, self._hold_back(markers, text, pos))
