@@ -41,6 +41,12 @@ _STATES: Final[Mapping[str, State]] = {
     **dict.fromkeys(("results", "broken", "body", "between", "forged"), "results"),
 }
 _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
+#: The markers that are legal in a region, except within results.
+_LEGAL: Final[Mapping[str, str]] = {
+    **{region: region for region in ("opening", "prose", "think", "void", "answer")},
+    "called": "prose",
+    "between": "answer",
+}
 #: The regions in which a block reader is open, and those in which the calls of the batch matter.
 _OPEN: Final = frozenset({"execute", "payload", "results"})
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
@@ -179,18 +185,28 @@ class Machine(Window):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
         self._in_text = False
-        if not (self._carry or self._options.trace):
+        if not self._options.trace:
             self._set_fast_path()
 
     def _set_fast_path(self) -> None:
         """Set the fast path for a chunk at this place, if there is one."""
         segment = self._segment
-        if segment.started:
+        if self._carry:
+            self.quick = self._wait
+        elif segment.started:
             markers = self._segment_markers
             segment.lead = min(markers.leads)
             self.quick = segment.extend if markers.lead else self._extend_segment
-        elif self._region in ("execute", "payload") and not self._shows_deltas:
+        elif self._region in ("execute", "payload"):
             self.quick = self._extend_block
+
+    def _wait(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        """Take a chunk after which the text that is held back may still become a marker."""
+        legal, carry = self._legal(), self._carry + chunk
+        if legal is None or not legal.may_hold(carry):
+            return None
+        self._carry = carry
+        return []
 
     @abstractmethod
     def _take_end(self, *, finished: bool) -> None:
@@ -335,17 +351,31 @@ class Machine(Window):
             self._emit_calls(chunk, 0, fault.at)
             self._scan(self._break_block(chunk, fault))
         else:
-            if reader.found:
+            if reader.found or self._shows_deltas:
                 self._emit_calls(chunk, 0, at)
             if reader.closed:
                 self._end_block(at)
                 self._scan(at)
             elif reader.in_text is not self._in_text:
                 self._in_text = reader.in_text
-                self.quick = reader.extend if self._in_text else self._extend_block
+                self.quick = self._extend_block
+                if self._in_text:
+                    self.quick = self._extend_shown if self._shows_deltas else reader.extend
         if events and now is not None:
             for event in events:
                 event["timestamp"] = now
+        return events
+
+    def _extend_shown(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+        """Take a chunk in the string or text of a call of which deltas are emitted."""
+        reader = self._reader
+        if reader.extend(chunk, base, now) is None:
+            return None
+        events: list[Event] = []
+        self._events = events
+        self._show(*reader.deltas(chunk, 0, len(chunk))[-1])
+        if events and now is not None:
+            events[0]["timestamp"] = now
         return events
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
@@ -487,19 +517,12 @@ class Machine(Window):
 
     def _legal(self) -> MarkerSet | None:
         """Return the markers that are legal in the region."""
-        markers = self._markers
-        return {
-            "opening": markers.opening,
-            "prose": markers.prose,
-            "think": markers.think,
-            "void": markers.void,
-            "called": markers.prose,
-            "answer": markers.answer,
-            "between": markers.answer,
-            "broken": markers.results[0],
-            "body": markers.results[self._form],
-            "forged": markers.results[self._form],
-        }.get(self._region)
+        name = _LEGAL.get(self._region)
+        if name is not None:
+            legal: MarkerSet = getattr(self._markers, name)
+            return legal
+        is_result = self._region in ("broken", "body", "forged")
+        return self._markers.results[self._form] if is_result else None
 
     def _region_of(self, _batch: str) -> Region:
         """Return the region in which a batch begins: prose, even if turns begin in a think."""
