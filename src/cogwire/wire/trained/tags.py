@@ -276,6 +276,7 @@ FORMATS: Final = (
         ("Kimi-K3",),
         template("Kimi-K3"),
         ("kimi_k3", "kimik3"),
+        ("A result has the name of the tool and the number of its call in its opener.",),
         marks=("<|open|>", "<|close|>", "<|sep|>"),
     ),
 )
