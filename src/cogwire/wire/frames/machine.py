@@ -386,12 +386,12 @@ class Machine(Window):
             events: Any = [{"type": "call", "content": call} for call, _, _ in found]
             self._events += events if trace is None else trace.calls(events, found, self._base)
             return
-        *deltas, last = self._reader.deltas(text, pos, stop)
-        for (content, begin, end), delta in zip(found, deltas, strict=True):
+        deltas = self._reader.deltas(text, pos, stop)
+        for (content, begin, end), delta in zip(found, deltas[:-1], strict=True):
             self._show(*delta)
             self._calls += 1
             self._emit({"type": "call", "content": content}, begin, end, end)
-        self._show(*last)
+        self._show(*deltas[-1])
 
     def _show(self, name: str, args: str) -> None:
         """Emit a delta of a call's args, if there is any; it accounts for no text."""
