@@ -9,14 +9,14 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 import functools
 import json
 import re
-from collections.abc import Callable
-from operator import itemgetter
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import (
     WHITE,
     WHITE_RUN,
+    Expected,
     beginning_at_end,
     counted,
     describe,
@@ -95,29 +95,16 @@ def _runs(tags: CallTags) -> list[re.Pattern[str]]:
     return [re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends]
 
 
-class _Expected:
-    """The tags that may come at one place, each with the function that is called at its end."""
-
-    __slots__ = ("beginnings", "longest", "named", "tags")
-
-    def __init__(self, tags: tuple[tuple[str, _Handler], ...]) -> None:
-        self.named = " or ".join(tag for tag, _ in tags)
-        #: Of two tags of which one begins with the other, the longer one comes first.
-        self.tags = sorted(tags, key=itemgetter(0), reverse=True)
-        self.longest = max(len(tag) for tag, _ in tags)
-        #: What may become one of them.
-        self.beginnings = {tag[:size] for tag, _ in tags for size in range(len(tag))}
-
-
-#: Returns the same one for the same tags.
-_expected: Final = functools.cache(_Expected)
+@functools.cache
+def _expected(*tags: str) -> Expected:
+    return Expected(tags)
 
 
 @functools.cache
-def _typed(tags: CallTags) -> tuple[tuple[str, _Handler], ...]:
-    """Return the tags that say what a value is, each with what follows it."""
+def _typed(tags: CallTags) -> Mapping[str, _Handler]:
+    """Return what follows each of the tags that say what a value is."""
     text, json = TaggedReader.expect_text, TaggedReader.expect_json
-    return tuple((tag, text if type_ == "text" else json) for tag, type_ in tags.types)
+    return {tag: text if type_ == "text" else json for tag, type_ in tags.types}
 
 
 class TaggedReader:
@@ -126,7 +113,18 @@ class TaggedReader:
     __slots__ = (
         *("_args", "_expected", "_from", "_held", "_json", "_key", "_last_deltas", "_limits"),
         *("_level", "_matched", "_part", "_type", "_value_end"),
-        *("_name", "_opened", "_origin", "_pieces", "_room", "_runs", "_shown", "_step", "_tags"),
+        *(
+            "_name",
+            "_opened",
+            "_origin",
+            "_pieces",
+            "_room",
+            "_runs",
+            "_shown",
+            "_step",
+            "_tags",
+            "_then",
+        ),
         *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_text"),
         *("shows_deltas", "tools"),
     )
@@ -159,7 +157,8 @@ class TaggedReader:
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read, and the tags that are legal next.
         self._matched = ""
-        self._expected: _Expected
+        self._expected: Expected
+        self._then: Mapping[str, _Handler] = {}
         #: Where the call begins among the calls; the name of its tool, once it is whole; and its
         #: arguments, with the key of the open one.
         self._opened = self._limits.size - self._room
@@ -287,30 +286,20 @@ class TaggedReader:
 
     # -- Tags -------------------------------------------------------------------------------
 
-    def _expect(self, *tags: tuple[str, _Handler]) -> None:
-        """Expect one of `tags`, after white space."""
-        self._expected = _expected(tags)
+    def _expect(self, then: Mapping[str, _Handler]) -> None:
+        """Expect a tag, after white space; `then` has what follows each that may come."""
+        self._expected, self._then = _expected(*then), then
         self._step = TaggedReader._read_tag
 
     def _read_tag(self, text: str, pos: int, end: int) -> int:
         if not self._matched:
             pos = jump(WHITE_RUN, text, pos, end)
-        expected = self._expected
-        seen = self._matched + text[pos : min(end, pos + expected.longest)]
-        if seen in expected.beginnings:
-            self._matched = seen
-            return end
-        for tag, then in expected.tags:
-            # A tag with which a longer one begins has not come if that may still come.
-            if seen.startswith(tag) and seen[: len(tag) + 1] not in expected.beginnings:
-                pos += len(tag) - len(self._matched)
-                self._matched = ""
-                then(self, text, pos)
-                return pos
-        size = len(self._matched)
-        while seen[: size + 1] in expected.beginnings:
-            size += 1
-        raise self._unexpected(expected.named, seen[size], pos + size - len(self._matched))
+        tag, self._matched, pos = self._expected.read(self._matched, text, pos, end)
+        if tag:
+            self._then[tag](self, text, pos)
+        elif pos < end:
+            raise self._unexpected(self._expected.named, text[pos], pos)
+        return pos
 
     # -- Names ------------------------------------------------------------------------------
 
@@ -329,7 +318,7 @@ class TaggedReader:
             raise self._fault(code, pos, message)
         self._opened = pos - self._origin
         if tag:
-            self._expect((tag, TaggedReader._begin_name))
+            self._expect({tag: TaggedReader._begin_name})
         else:
             self._begin_name(text, pos)
         return pos
@@ -364,10 +353,10 @@ class TaggedReader:
             then = TaggedReader._end_key
             if tags.types:
                 self._type = ""
-                self._expect(*_typed(tags))
+                self._expect(_typed(tags))
                 return
         if tag:
-            self._expect((tag, then))
+            self._expect({tag: then})
         else:
             then(self, "", at)
 
@@ -377,7 +366,7 @@ class TaggedReader:
     def _read_id(self, text: str, pos: int, end: int) -> int:
         pos = jump(ID_RUN, text, pos, end)
         if pos < end:
-            self._expect((self._tags.after_id, TaggedReader._begin_argument))
+            self._expect({self._tags.after_id: TaggedReader._begin_argument})
         return pos
 
     def _take_tool(self, name: str, char: str, at: int) -> None:
@@ -406,7 +395,7 @@ class TaggedReader:
     def _begin_argument(self, _text: str, _pos: int) -> None:
         """Read on after an argument."""
         tags = self._tags
-        self._expect((tags.key[0], TaggedReader._begin_name), (tags.end, TaggedReader._end_call))
+        self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
 
     def expect_text(self, text: str, pos: int) -> None:
         """Go on with a value that is text."""
@@ -422,7 +411,7 @@ class TaggedReader:
     def _end_key(self, text: str, pos: int) -> None:
         tag = self._tags.value[0]
         if tag:
-            self._expect((tag, TaggedReader._begin_value))
+            self._expect({tag: TaggedReader._begin_value})
         else:
             self._begin_value(text, pos)
 
@@ -501,7 +490,7 @@ class TaggedReader:
             if text[pos] != tag[0]:
                 message = f"After the value only {tag} may follow, but got {describe(text[pos])}."
                 raise self._fault("json-syntax", pos, message)
-            self._expect((tag, TaggedReader._end_json_value))
+            self._expect({tag: TaggedReader._end_json_value})
         return pos
 
     def _end_json_value(self, text: str, pos: int) -> None:
