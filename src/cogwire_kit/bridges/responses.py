@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cogwire import Change, Event, Toolset
+from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import Events, object_of
@@ -56,7 +57,7 @@ def tools(toolset: Toolset) -> "list[FunctionToolParam]":
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     think: bool = False,
@@ -65,9 +66,10 @@ def to_messages(
 ) -> "list[ResponseInputItemParam]":
     """Return a history as items of `input`, after a `system` message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  With `think`, reasoning is
-    kept as `reasoning` items, which OpenAI's own API accepts only with the ids that it gave them.
-    What the items cannot express, or express differently, is appended to `report`.  Raises
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  With `think`, reasoning
+    is kept as `reasoning` items, which OpenAI's own API accepts only with the ids that it gave
+    them.  What the items cannot express, or express differently, is appended to `report`.  Raises
     `ValueError`, naming the index, for anything but an event.
     """
     items: list[dict[str, Any]] = []
