@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 from ...events import Event, Limits
 from ...text import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
-from .markers import Found, Markers, MarkerSet, Role, literal
+from .markers import Found, Markers, Role, literal
 from .segments import DeltaSegment, Kind, WholeSegment
 from .snapshot import Fields
 from .window import LOST, Region, Trace, Window
@@ -41,12 +41,6 @@ _STATES: Final[Mapping[str, State]] = {
     **dict.fromkeys(("results", "broken", "body", "between", "forged"), "results"),
 }
 _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
-#: The markers that are legal in a region, except within results.
-_LEGAL: Final[Mapping[str, str]] = {
-    **{region: region for region in ("opening", "prose", "think", "void", "answer")},
-    "called": "prose",
-    "between": "answer",
-}
 #: The regions in which a block reader is open, and those in which the calls of the batch matter.
 _OPEN: Final = frozenset({"execute", "payload", "results"})
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
@@ -70,17 +64,27 @@ class Options(NamedTuple):
     call_deltas: bool = False
 
 
+def _timed(events: list[Event], now: float | None) -> list[Event]:
+    """Return events with their time, if they have one."""
+    if now is not None:
+        for event in events:
+            event["timestamp"] = now
+    return events
+
+
 class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_calls", "_form", "_format", "_in_text", "_markers"),
+        *("_answers", "_calls", "_format", "_in_text", "_leads"),
         *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
     #: The reader of the open block, and how many calls the open batch has so far.
     _reader: BlockReader
     _calls: int
+    #: What the markers begin with that are legal in the open segment, where it has a fast path.
+    _leads: frozenset[str]
 
     #: The methods by region and by role; each class has those that its bases have.
     _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
@@ -115,7 +119,6 @@ class Machine(Window):
         self._calls = 0
         #: Whether the args of the open batch are emitted while they are being written.
         self._shows_deltas = False
-        #: Which of the results markers opened the last results.
         self._form = 0
         #: The tools of the batch that results may answer; `None` after a void one.
         self._answers: list[str] | None = None
@@ -194,19 +197,12 @@ class Machine(Window):
         if self._carry:
             self.quick = self._wait
         elif segment.started:
-            markers = self._segment_markers
-            segment.lead = min(markers.leads)
-            self.quick = segment.extend if markers.lead else self._extend_segment
+            markers = self._markers
+            live = markers.think if segment.kind == "think" else markers.prose
+            self._leads, segment.lead = live.leads, min(live.leads)
+            self.quick = segment.extend if live.lead else self._extend_segment
         elif self._region in ("execute", "payload"):
             self.quick = self._extend_block
-
-    def _wait(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        """Take a chunk after which the text that is held back may still become a marker."""
-        legal, carry = self._legal(), self._carry + chunk
-        if legal is None or not legal.may_hold(carry):
-            return None
-        self._carry = carry
-        return []
 
     @abstractmethod
     def _take_end(self, *, finished: bool) -> None:
@@ -214,22 +210,19 @@ class Machine(Window):
 
     # -- Segments ---------------------------------------------------------------------------
 
-    @property
-    def _segment_markers(self) -> MarkerSet:
-        """The markers that are legal in the open segment."""
-        return self._markers.think if self._segment.kind == "think" else self._markers.prose
-
     def _extend_segment(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
         """Take a chunk inside the open segment, where markers begin with several characters."""
-        for lead in self._segment_markers.leads:
+        for lead in self._leads:
             if lead in chunk:
                 return None
         return self._segment.extend(chunk, base, now)
 
     def _scan_segment(self, text: str, pos: int, size: int) -> int:
         segment = self._segment
-        segment.kind = "think" if self._region == "think" else "respond"
-        markers = self._segment_markers
+        if self._region == "think":
+            segment.kind, markers = "think", self._markers.think
+        else:
+            segment.kind, markers = "respond", self._markers.prose
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
             given = segment.take(text, pos, self._hold_back(markers, text, pos))
@@ -361,10 +354,7 @@ class Machine(Window):
                 self.quick = self._extend_block
                 if self._in_text:
                     self.quick = self._extend_shown if self._shows_deltas else reader.extend
-        if events and now is not None:
-            for event in events:
-                event["timestamp"] = now
-        return events
+        return _timed(events, now) if events else events
 
     def _extend_shown(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
         """Take a chunk in the string or text of a call of which deltas are emitted."""
@@ -374,9 +364,7 @@ class Machine(Window):
         events: list[Event] = []
         self._events = events
         self._show(*reader.deltas(chunk, 0, len(chunk))[-1])
-        if events and now is not None:
-            events[0]["timestamp"] = now
-        return events
+        return _timed(events, now)
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
@@ -514,15 +502,6 @@ class Machine(Window):
         legal = self._legal()
         fields.require("carry", not carry or (legal is not None and legal.may_hold(carry)))
         fields.require("content", legal is None or not legal.find(content, 0, fresh=True))
-
-    def _legal(self) -> MarkerSet | None:
-        """Return the markers that are legal in the region."""
-        name = _LEGAL.get(self._region)
-        if name is not None:
-            legal: MarkerSet = getattr(self._markers, name)
-            return legal
-        is_result = self._region in ("broken", "body", "forged")
-        return self._markers.results[self._form] if is_result else None
 
     def _region_of(self, _batch: str) -> Region:
         """Return the region in which a batch begins: prose, even if turns begin in a think."""
