@@ -27,6 +27,7 @@ Role = Literal[
     "results",
     "end",
     "close",  # the open part ends after the marker
+    "section_end",
 ]
 
 #: How the first character of a marker is written in running text.
