@@ -6,8 +6,7 @@ this file; the parsers are called `cogwire-` and the name of the format, such as
 A call is given when it is complete, with its arguments converted by the schema of its tool.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from vllm.entrypoints.generate.base.protocol import (
@@ -23,6 +22,7 @@ from vllm.renderers.chat_utils import make_tool_call_id
 from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
 
 import cogwire
+from cogwire_kit.bridges.common import engines
 
 __all__ = ["CallParser", "ThinkParser"]
 
@@ -61,12 +61,12 @@ class CallParser(ToolParser):
         """Return the calls and the prose of a whole text."""
         parser = _parser(self.dialect)
         events = [*parser.feed(model_output), *parser.close()]
-        tools = _toolset(request.tools, self.dialect)
+        tools = engines.toolset(request.tools, self.dialect)
         calls = [
             ToolCall(function=FunctionCall(name=name, arguments=arguments))
-            for name, arguments in _calls(events, tools)
+            for name, arguments in engines.calls(events, tools)
         ]
-        content = _joined(events, "respond") or None
+        content = engines.joined(events, "respond") or None
         return ExtractedToolCallInformation(
             tools_called=bool(calls), tool_calls=calls, content=content
         )
@@ -85,7 +85,7 @@ class CallParser(ToolParser):
         del previous_text, current_text
         del previous_token_ids, current_token_ids, delta_token_ids
         if self._tools is None:
-            self._tools = _toolset(request.tools, self.dialect)
+            self._tools = engines.toolset(request.tools, self.dialect)
         return self._message(self._parser.feed(delta_text))
 
     def finish_streaming(self) -> DeltaMessage | None:
@@ -94,9 +94,9 @@ class CallParser(ToolParser):
 
     def _message(self, events: list[cogwire.Event]) -> DeltaMessage | None:
         made = DeltaMessage(
-            content=_joined(events, "respond") or None,
-            reasoning=_joined(events, "think") or None,
-            tool_calls=[self._delta(*call) for call in _calls(events, self._tools)],
+            content=engines.joined(events, "respond") or None,
+            reasoning=engines.joined(events, "think") or None,
+            tool_calls=[self._delta(*call) for call in engines.calls(events, self._tools)],
         )
         return made if made.content or made.reasoning or made.tool_calls else None
 
@@ -200,30 +200,6 @@ class ThinkParser(ReasoningParser):
 
 def _parser(dialect: str, start: Literal["prose", "think", "header"] = "prose") -> cogwire.Parser:
     return cogwire.Parser(dialect, stream="token", start=start, clock=None)
-
-
-def _toolset(tools: Any, dialect: str) -> cogwire.Toolset:
-    """Return the tools of a request; those whose schema is refused are left out."""
-    named = [
-        {"name": tool.function.name, "parameters": tool.function.parameters or {}}
-        for tool in tools or ()
-        if hasattr(tool, "function")
-    ]
-    return cogwire.Toolset(named, dialect, strict=False)
-
-
-def _joined(events: Sequence[Mapping[str, Any]], kind: str) -> str:
-    return "".join(event["content"] for event in events if event["type"] == kind)
-
-
-def _calls(
-    events: Sequence[cogwire.Event], tools: cogwire.Toolset | None
-) -> Iterator[tuple[str, str]]:
-    """Yield the name and the arguments of each call, as JSON."""
-    for event in events:
-        if event["type"] == "call" and tools is not None:
-            checked = tools.check(event)
-            yield checked.name, json.dumps(checked.args, ensure_ascii=False)
 
 
 def _think(dialect: str) -> tuple[str, str]:
