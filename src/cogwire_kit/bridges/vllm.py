@@ -6,7 +6,9 @@ this file; the parsers are called `cogwire-` and the name of the format, such as
 A call is given when it is complete, with its arguments converted by the schema of its tool.
 """
 
-from collections.abc import Sequence
+import functools
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from vllm.entrypoints.generate.base.protocol import (
@@ -181,20 +183,26 @@ class ThinkParser(ReasoningParser):
     def _split(self, text: str) -> tuple[str, str]:
         """Return the think in a piece of text, and what follows the think."""
         think: list[str] = []
-        for at, character in enumerate(text):
+        at = 0
+        while at < len(text):
             was_think = self._parser.state == "think"
-            events = self._parser.feed(character)
+            # Only one of these characters can end a think, and any can begin one.
+            found = _last_characters(self.dialect).search(text, at) if was_think else None
+            begin, at = at, at + 1
+            if was_think:
+                at = found.end() if found else len(text)
+            events = self._parser.feed(text[begin:at])
             think += (event["content"] for event in events if event["type"] == "think")
             if self._parser.state == "think":
                 self._read = ""
                 continue
             if was_think:
                 self._is_over = True
-                return "".join(think), text[at + 1 :]
-            self._read += character
+                return "".join(think), text[at:]
+            self._read += text[begin:at]
             if any(event["type"] != "think" for event in events) or self._parser.state != "prose":
                 self._is_over = True
-                return "".join(think), self._read + text[at + 1 :]
+                return "".join(think), self._read + text[at:]
         return "".join(think), ""
 
 
@@ -208,6 +216,24 @@ def _think(dialect: str) -> tuple[str, str]:
     pair = form.to_json().get("think") if isinstance(form, cogwire.Format) else None
     opener, closer = pair or ("<think>", "</think>")
     return _written(opener), _written(closer)
+
+
+@functools.cache
+def _last_characters(dialect: str) -> re.Pattern[str]:
+    """Return the characters with which the markers of a format end, except those in its calls."""
+    form = cogwire.format_named(dialect).format
+    described = form.to_json() if isinstance(form, cogwire.Format) else {}
+    given = [*_think(dialect), *(described[name] for name in described if name != "payload")]
+    return re.compile(f"[{re.escape(''.join({text[-1] for text in _texts(given)}))}]")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value that are not empty."""
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def _written(marker: str | list[str]) -> str:
