@@ -16,6 +16,7 @@ from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text, t
 from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, unread
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
+from cogwire_kit.texts.notices import rendered
 
 _CODES: Final = frozenset(get_args(Code))
 
@@ -115,8 +116,8 @@ def _note(rule: str, pointer: str, message: str) -> Finding:
 
 def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]:
     dialect, reason = dialect_of([text], options)
-    if dialect is None:
-        yield _note("no-dialect", pointer, reason)
+    if dialect is None or rendered(text):
+        yield _note("no-dialect", pointer, rendered(text) or reason)
         return
     for found in lint_text(text, dialect, toolset=options.toolset, limits=options.limits):
         yield found._replace(pointer=pointer)

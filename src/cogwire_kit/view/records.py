@@ -17,6 +17,7 @@ from cogwire_kit.records import (
     members_in,
 )
 from cogwire_kit.texts.dialects import resolved_or_trained
+from cogwire_kit.texts.notices import rendered
 from cogwire_kit.view.page import Document
 from cogwire_kit.view.rows import Item
 
@@ -49,6 +50,8 @@ def documents(record: Any, name: str, dialect: str) -> list[Document]:
 def document(name: str, text: str, dialect: str) -> Document:
     """Return a transcript in `dialect`, or in the one that is detected."""
     found, reason = resolved_or_trained(dialect, text)
+    if is_rendered := rendered(text):
+        found, reason = None, is_rendered
     return Document(name, text if found else f"no-dialect: {reason}", found)
 
 
