@@ -330,7 +330,7 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
             continue
         form = form_of(given, kind, dialect)
         if form != "wire":
-            message = f"calls of {form} are values, not text; write them in a dialect with convert"
+            message = f"calls of {form} are values, not text; use turn_spans or convert them"
             raise RefusedError(Refusal("not-text", message))
         if has_thoughts(given):
             message = "the model's thoughts beside its texts would not be trained; use turn_spans"
