@@ -16,6 +16,7 @@ from website import (
     diagrams,
     downloads,
     errors,
+    fixtures,
     formats,
     grammars,
     grid,
@@ -50,6 +51,7 @@ def build(pages: Path, reports: Sequence[Path]) -> Standing:
     results.write_page(pages, standing, known)
     rules.write_page(pages)
     formats.write_pages(pages)
+    fixtures.write_page(pages)
     benchmarks.write_page(pages)
     reference.write(pages)
     runtime.write(pages)

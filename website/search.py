@@ -22,7 +22,7 @@ ALSO: Final = {
     "library/index.html#installation": "python version install pip installation",
     "library/index.html#five-minutes": "quickstart getting started tutorial",
     "library/why.html": "regex regexp handwritten homemade alternatives comparison compared",
-    "library/check.html": "finetuning fine tuning sft loss mask",
+    "library/masks.html": "finetuning fine tuning sft loss mask labels trl axolotl verl",
     "library/reference/cli.html": "exit status",
     "library/vendor.html": "vendor vendoring embed",
     "library/stream.html": "openai anthropic sdk streaming",

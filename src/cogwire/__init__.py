@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from .conversion.spans import Span, spans
     from .events import Event, Limits, persisted
     from .parser.iterate import AsyncEventStream, EventStream, Finish, aiter_events, iter_events
-    from .parser.parser import Parser, parse, parse_transcript
-    from .parser.starting import start_of
+    from .parser.parser import Parser, parse, parse_transcript, start_of
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
     from .turns.batch import Batch, BatchCall
@@ -94,10 +93,8 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
                 from .events import __name__ as home
             case "AsyncEventStream" | "EventStream" | "Finish" | "aiter_events" | "iter_events":
                 from .parser.iterate import __name__ as home
-            case "Parser" | "parse" | "parse_transcript":
+            case "Parser" | "parse" | "parse_transcript" | "start_of":
                 from .parser.parser import __name__ as home
-            case "start_of":
-                from .parser.starting import __name__ as home
             case "Problem":
                 from .tools.problems import __name__ as home
             case "Checked" | "Toolset":

@@ -22,7 +22,7 @@ from .text import WHITE
 from .text.decoding import decode
 from .text.json_text import decoded, elements, members, same_json, sound, write_array
 from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
-from .wire.frames.markers import literal
+from .wire.frames.markers import literal, live_in
 from .wire.writing import read_call, writing_of
 
 if TYPE_CHECKING:
@@ -127,14 +127,7 @@ class Notation(NamedTuple):
 
     def markers_in(self, text: str) -> Sequence[tuple[int, int]]:
         """Return where the markers in `text` begin and end, if all of it is prose, in order."""
-        markers = self.wire.frame.markers.prose
-        line = f"{text}\n"  # the end of the text is a line's end
-        found = markers.find(line, 0, fresh=True)
-        places: list[tuple[int, int]] = []
-        while found:
-            places.append((found.at, found.end))
-            found = markers.find(line, found.end, fresh=False)
-        return places
+        return [(at, end) for _, at, end in live_in(text, self.wire.frame.markers.prose)]
 
     def lookalikes_in(self, text: str) -> Sequence[int]:
         """Return the offsets in `text` of what could be mistaken for a marker, in order."""

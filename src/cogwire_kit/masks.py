@@ -229,7 +229,7 @@ class _Tiles:
 
 
 #: Members in which messages of the model have what it wrote beside their content.
-_BESIDE: Final = (
+BESIDE: Final = (
     "tool_calls",
     "function_call",
     "reasoning_content",
@@ -270,7 +270,7 @@ def chat_spans(
     for index, message in enumerate(given):
         if message.get("role") != "assistant":
             continue  # Nothing of what others wrote is trained.
-        if member := next((each for each in _BESIDE if message.get(each)), None):
+        if member := next((each for each in BESIDE if message.get(each)), None):
             raise ValueError(
                 f"message {index}: the model's `{member}` would not be trained; "
                 "use `turn_spans`, or write it into `content`, as its dialect does"

@@ -16,6 +16,7 @@ from cogwire.tooling import format_names, notation
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
+from cogwire_kit.bridges.common.reading import REASONING, Events
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.rows import TEXT_COLUMN, Refusal, decoded, names_of, records, rows
@@ -43,6 +44,8 @@ EVENT_TYPES: Final = frozenset(
 )
 #: The types of items that only the Responses API of OpenAI has.
 _ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"})
+#: The members of messages that only the chat completions of OpenAI have.
+_OWN: Final = ("tool_calls", "tool_call_id", "function_call")
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
 #: How the messages of a record are written; `wire` is as texts in a dialect.
@@ -121,12 +124,16 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
     """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`."""
     if kind == "events" or (not kind and _are_events(given)):
         return "events"
-    if kind == "sharegpt" or _has_member(given, "from") or _is_hermes(given):
-        return "wire" if _is_wire(given, dialect) else "sharegpt"
+    is_sharegpt = kind == "sharegpt" or _has_member(given, "from")
+    if not is_sharegpt and _has_value(given, *_OWN):
+        return "openai"
     if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(given)):
         return "anthropic"
     if any(isinstance(each, Mapping) and each.get("type") in _ITEMS for each in given):
         return "responses"
+    # No text decides what members say: prose may name the markers of a dialect.
+    if is_sharegpt or _has_calls(given):
+        return "wire" if _is_wire(given, dialect) else "sharegpt"
     return "openai" if _is_openai(given) else "wire"
 
 
@@ -144,19 +151,34 @@ def _has_member(given: list[Any], *names: str) -> bool:
     return any(isinstance(each, Mapping) and any(name in each for name in names) for each in given)
 
 
-def _is_hermes(given: list[Any]) -> bool:
-    """Whether calls are written as Hermes writes them, whatever the members are called."""
-    contents = (each.get("content") for each in given if isinstance(each, Mapping))
-    return any(isinstance(text, str) and "<tool_call>" in text for text in contents)
+def _has_value(given: list[Any], *names: str) -> bool:
+    return any(
+        isinstance(each, Mapping) and any(each.get(name) for name in names) for each in given
+    )
+
+
+def has_thoughts(given: list[Any]) -> bool:
+    """Whether messages have thoughts beside their texts."""
+    return _has_value(given, *REASONING)
+
+
+def _texts(given: Iterable[Any]) -> list[str]:
+    """Return the texts of the model."""
+    return [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
+
+
+def _has_calls(given: list[Any]) -> bool:
+    """Whether the model's calls are written as Hermes writes them, whatever the members' names."""
+    return any(map(sharegpt.begins_calls, _texts(given)))
 
 
 def _is_wire(given: list[Any], dialect: str) -> bool:
     """Whether the texts of a conversation are of a dialect, as their markers say."""
-    texts = [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
+    texts = _texts(given)
     # A think may be Hermes's too, but a block is not.
     if dialect != AUTO and any(notation(dialect).block[0] in text for text in texts):
         return True
-    if any("<tool_call>" in text for text in texts):
+    if any(map(sharegpt.begins_calls, texts)):
         return False
     name, _ = resolved_or_trained(AUTO, *texts, mode="turn")
     if name in format_names():
@@ -165,8 +187,6 @@ def _is_wire(given: list[Any], dialect: str) -> bool:
 
 
 def _is_openai(given: list[Any]) -> bool:
-    if _has_member(given, "tool_calls", "tool_call_id", "function_call"):
-        return True
     return any(
         isinstance(each, Mapping)
         and (isinstance(each.get("content"), list) or each.get("role") in ("tool", "function"))
@@ -229,8 +249,30 @@ def events_of(
     if form != "wire":
         read: list[Event] = READERS[form][0](given, report=report, strict=False)
         return read
-    messages = wire_messages(given)
-    return cogwire.from_messages(messages, wire_dialect(messages, dialect))
+    return _wire_events(given, wire_dialect(given, dialect), report)
+
+
+def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None) -> list[Event]:
+    """Return the events of messages whose texts are of a dialect; thoughts may be beside them."""
+    found = Events()
+    turn: list[dict[str, str]] = []
+    for index, message in enumerate(given):
+        role, text = sharegpt.role_and_text(message)
+        if role in ("", "call"):
+            found.refuse(index, text if not role else "a call is expected in a text of the dialect")
+            continue
+        read = frozenset(sharegpt.names_in(message))
+        if role == "assistant":
+            # The results of a turn are in the messages up to the next one.
+            found.events += cogwire.from_messages(turn, dialect)
+            turn = []
+            read |= found.reasoning(index, message)
+        if not text and len(read) == len(sharegpt.names_in(message)):
+            found.note_empty(index)
+        found.note_unread(index, message, read)
+        turn.append({"role": "user" if role == "tool" else role, "content": text})
+    found.events += cogwire.from_messages(turn, dialect)
+    return found.end(report)
 
 
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
@@ -248,10 +290,9 @@ def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
     return messages
 
 
-def wire_dialect(messages: Sequence[Mapping[str, str]], dialect: str) -> str:
+def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     """Return the dialect of messages, which is detected for `AUTO`; or raise `RefusedError`."""
-    texts = (each["content"] for each in messages if each["role"] == "assistant")
-    name, reason = resolved_or_trained(dialect, *texts, mode="turn")
+    name, reason = resolved_or_trained(dialect, *_texts(given), mode="turn")
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name
@@ -262,7 +303,7 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
 
     Raises `RefusedError` for messages that have calls and results as values, not as text.
     """
-    for pointer, kind, given in _readable(record):
+    for pointer, kind, given in readable(record):
         if isinstance(given, str):
             name = dialect_of(given, dialect)
             yield pointer, name, cogwire.spans(given, name)
@@ -271,8 +312,11 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
         if form != "wire":
             message = f"calls of {form} are values, not text; write them in a dialect with convert"
             raise RefusedError(Refusal("not-text", message))
+        if has_thoughts(given):
+            message = "the model's thoughts beside its texts would not be trained; use turn_spans"
+            raise RefusedError(Refusal("not-text", message))
         messages = wire_messages(given)
-        name = wire_dialect(messages, dialect)
+        name = wire_dialect(given, dialect)
         for index, pieces in enumerate(message_spans(messages, name)):
             yield f"{pointer}/{index}/{sharegpt.names_in(given[index])[1]}", name, pieces
 
@@ -285,7 +329,7 @@ def dialect_of(text: str, dialect: str) -> str:
     return name
 
 
-def _readable(record: Any) -> list[tuple[str, str, Any]]:
+def readable(record: Any) -> list[tuple[str, str, Any]]:
     """Return what can be read of a record, as `members_in` yields it, or raise `RefusedError`."""
     if found := list(members_in(record)):
         return found
@@ -308,7 +352,7 @@ def events_in(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, Event]]:
 
     Raises `RefusedError` if nothing of it can be read.
     """
-    for pointer, kind, given in _readable(record):
+    for pointer, kind, given in readable(record):
         if isinstance(given, str):
             found = parsed(given, dialect)[0]
         else:
@@ -335,7 +379,7 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
     `role` and `content`, and take the place of events.  Raises `RefusedError` if nothing of it can
     be read.
     """
-    found = _readable(record)
+    found = readable(record)
     if not isinstance(record, Mapping):
         return _rewritten(found[0], dialect, to, report)
     written = dict(record)
@@ -371,7 +415,7 @@ def _messages(
 ) -> list[dict[str, str]]:
     dialect, to = dialects
     if form == "wire":
-        dialect = wire_dialect(wire_messages(given), dialect)
+        dialect = wire_dialect(given, dialect)
     messages: list[dict[str, str]] = []
     for first, part in _between_systems(given):
         if isinstance(part, str):

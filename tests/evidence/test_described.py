@@ -14,8 +14,8 @@ from tests.core.helpers import run, singles
 from tests.core.wire.messages import message_of
 from tests.rows import rows
 
-FOLDERS = sorted(path.parent for path in corpus.PLACE.glob("formats/*/description.json"))
-DESCRIBED = [folder for folder in FOLDERS if folder.name in formats.names()]
+FOLDERS = sorted(path.parent for path in corpus.PLACE.glob("formats/*/cases.json"))
+DESCRIBED = [folder for folder in FOLDERS if (folder / "description.json").exists()]
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +52,15 @@ def is_readable(description):
 def test_the_corpora_are_read_as_decided(javascript, folder):
     description = json.loads((folder / "description.json").read_text("utf-8"))
     texts = formats.load(folder.name)
-    for case in texts.cases:
+    for number, case in enumerate(texts.cases):
         if case.asked(()) is None:
             continue
-        for size in (1, 3, max(1, len(case.text))):
-            [reply] = javascript.ask([request(description, case.text, size, texts.tools)])
-            assert ("feeds" in reply) is is_readable(description), reply
-            if "feeds" in reply:
-                assert case.outcome(said(reply)) is not None, case.id
+        size = (1, 3, max(1, len(case.text)))[number % 3]
+        [reply] = javascript.ask([request(description, case.text, size, texts.tools)])
+        assert ("feeds" in reply) is is_readable(description), reply
+        if not is_readable(description):
+            return
+        assert case.outcome(said(reply)) is not None, case.id
 
 
 @given(data=st.data())

@@ -80,6 +80,7 @@ EVENTS = [
     },
     {"type": "respond", "content": "Done."},
 ]
+CALL_TYPES = ["call", "execute", "result"]
 FORMS = [
     ({"messages": OPENAI, "tools": TOOLS}, {"messages": WRITTEN, "tools": TOOLS}),
     ({"conversations": SHAREGPT, "id": 1}, {"conversations": WRITTEN, "id": 1}),
@@ -116,6 +117,77 @@ def test_a_change_has_the_pointer_of_its_message():
     assert [(each.pointer, each.code) for each in report] == [("/messages/1", "dropped")]
 
 
+CALLED = OPENAI[2:4]
+HERMES = '<tool_call>\n{"name": "ls", "arguments": {"p": "a"}}\n</tool_call>'
+NAMED = "`<tool_call>` opens a call, `</tool_call>` ends it, and <tool_response> opens a result."
+
+
+def said(text, **more):
+    return {"role": "assistant", "content": text, **more}
+
+
+@rows(
+    "messages, expected",
+    [
+        # No text decides where calls are values, whoever wrote it.
+        ([{**ASKED, "content": "What is <tool_call>?"}, *CALLED], ["user", *CALL_TYPES]),
+        ([SYSTEM, said(HERMES), ASKED, *CALLED], ["respond", "user", *CALL_TYPES]),
+        # Calls may be in the text of a chat with answers of tools.
+        ([said(HERMES), {"role": "tool", "content": "b"}], CALL_TYPES),
+        # Prose may name the markers of a call.
+        ([ASKED, said(NAMED)], ["user", "respond"]),
+        ([{"from": "gpt", "value": NAMED}], ["respond"]),
+        ([{"from": "gpt", "value": f"{NAMED}\n{HERMES}"}], ["respond", *CALL_TYPES[:2]]),
+        ([said("<tool_call> opens a call."), *CALLED], ["respond", *CALL_TYPES]),
+        # A thought may be beside a text, in every form.
+        ([said("a", reasoning_content="t")], ["think", "respond"]),
+        ([said(BLOCK, reasoning="t")], ["think", *CALL_TYPES[:2]]),
+        ([said(HERMES, reasoning="t")], ["think", *CALL_TYPES[:2]]),
+        ([said("a", thinking=[{"type": "text", "text": "t"}])], ["think", "respond"]),
+        ([said("", reasoning_content="", reasoning="t")], ["think"]),
+        ([{"from": "gpt", "value": "a", "reasoning": "t"}], ["think", "respond"]),
+        # A message that cannot be read is left out in every form.
+        ([ASKED, {**ASKED, "role": "robot"}, said("a")], ["user", "respond"]),
+        ([{**ASKED, "role": "robot"}, *CALLED], CALL_TYPES),
+    ],
+)
+def test_nothing_that_messages_say_is_lost(messages, expected):
+    assert [event["type"] for _, event in events_in(messages)] == expected
+
+
+def test_the_text_of_prose_that_names_markers_is_whole():
+    for given in ([said(NAMED)], [{"from": "gpt", "value": NAMED}]):
+        ((_, event),) = events_in(given)
+        assert event["content"] == NAMED
+
+
+@rows(
+    "messages, places",
+    [
+        ([{**ASKED, "name": "bob"}, said("a", weight=0)], [0, 1]),
+        ([{**ASKED, "name": "bob"}, *CALLED], [0]),
+        ([{"from": "human", "value": "a", "name": "bob"}], [0]),
+        ([{**ANTHROPIC[0], "name": "bob"}, *ANTHROPIC[1:]], [0]),
+        ([said("a", reasoning_content={"text": "t"})], [0]),
+        ([said(""), ASKED], [0]),
+        ([said(""), *CALLED], [0]),
+        ([{"from": "gpt", "value": ""}], [0]),
+        ([said([]), *ANTHROPIC[1:]], [0]),
+    ],
+)
+def test_what_no_event_can_say_is_reported(messages, places):
+    report = []
+    converted(messages, "auto", "xml-json", report)
+    found = [each for each in report if each.code == "dropped"]
+    assert [each.pointer for each in found] == [f"/{place}" for place in places]
+
+
+def test_a_mask_leaves_out_no_thought():
+    with pytest.raises(RefusedError) as caught:
+        list(spans_of([said("a", reasoning_content="t")]))
+    assert "turn_spans" in caught.value.args[0].message
+
+
 @rows(
     "record, code",
     [
@@ -127,7 +199,6 @@ def test_a_change_has_the_pointer_of_its_message():
             "no-dialect",
         ),
         ({"text": "<execute>x</execute>"}, "no-dialect"),
-        ({"messages": [{"role": "user", "content": "a"}, 5]}, "not-text"),
     ],
 )
 def test_what_cannot_be_read_is_refused(record, code):

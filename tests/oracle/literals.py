@@ -149,9 +149,10 @@ def read_call(block: Block, notation: Notation) -> str:
 
 
 # fd-literals-name
-def read_bare(block: Block) -> str:
+# A name, with the white space that may be inside of it.
+def read_bare(block: Block, white: tuple[str, ...] = ()) -> str:
     name = ""
-    while block.peek() not in NO_NAME:
+    while block.peek() in white or block.peek() not in NO_NAME:
         name += block.peek()
         block.accept()
     return name
@@ -205,7 +206,9 @@ def read_key(block: Block, notation: Notation, joint: str, depth: int, keys: lis
     if begins_string(block, notation) and (notation.mark != "" or depth > 2):
         key, is_complete = read_string(block, notation, is_shown=False)
     elif is_bare and block.peek() not in NO_NAME:
-        key, is_complete = read_bare(block), False
+        # In the style of Gemma white space may be inside of a key.
+        white = tuple(WHITE) if notation.mark else ()
+        key, is_complete = read_bare(block, white).rstrip(WHITE), False
     else:
         raise block.error("json-syntax")
     if not is_complete and block.peek() not in WHITE + joint:

@@ -3,6 +3,7 @@
 import base64
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 import zlib
@@ -16,7 +17,7 @@ from website.standing import Implementation, Standing
 from cogwire_kit.conformance import corpus, fresh, reports
 from cogwire_kit.conformance import corpus as kit_clauses
 from cogwire_kit.conformance.corpus import Case
-from website import errors, links, permalink, results, runtime, text
+from website import errors, fixtures, links, permalink, results, runtime, text
 
 ROOT = Path(__file__).parents[2]
 
@@ -241,6 +242,15 @@ def test_a_missing_interpreter_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(runtime, "_PYODIDE", tmp_path / "node_modules" / "pyodide")
     with pytest.raises(FileNotFoundError, match="npm ci"):
         runtime.write(tmp_path / "pages")
+
+
+def test_the_page_of_another_suite_explains_each_fixture_that_is_read_otherwise(tmp_path):
+    fixtures.write_page(tmp_path)
+    text = (tmp_path / "canitoolcall.md").read_text("utf-8")
+    shown = re.findall("^[|] .* [|] ([0-9]+) [|] (.*) [|]$", text, re.MULTILINE)
+    assert [int(number) for number, _ in shown] == [names.count("<code>") for _, names in shown]
+    read, known = re.search("reads ([0-9]+) of them", text), re.search("([0-9]+) are in", text)
+    assert int(read[1]) + sum(int(number) for number, _ in shown) == int(known[1])
 
 
 def test_every_code_of_the_chapter_has_clauses():

@@ -215,12 +215,15 @@ class TagsPayload {
   #tool = null;
   #key = null;
   #name = "";
-  #value = [];
+  #value = []; // the text since the last closer, or the opener
+  #earlier = ""; // the text before that
+  #level = 1; // how many values of the key are open
 
   #json = null; // reads a value that is JSON
 
-  constructor({ tool, key, value, end = "", margin = "", types = {} }, closer, reach) {
+  constructor({ tool, key, value, end = "", margin = "", types = {}, item }, closer, reach) {
     this.tags = { tool, key, value, end: end || closer, margin };
+    this.isNested = item !== undefined;
     this.types = types;
     this.reach = reach;
     this.keyClosers = Object.keys(types).length ? Object.keys(types) : key[1] ? [key[1]] : [];
@@ -248,13 +251,17 @@ class TagsPayload {
   #inTag(text) {
     if (this.#matched === "") this.at = whiteEnd(text, this.at);
     if (this.at === text.length) return null;
+    const tags = [...this.#expected.keys()];
     const matched = this.#matched + text[this.at];
-    if (![...this.#expected.keys()].some((tag) => tag.startsWith(matched))) return FAULT;
-    this.at++;
-    this.#matched = matched;
-    if (!this.#expected.has(matched)) return null;
+    if (tags.some((tag) => tag.startsWith(matched))) {
+      this.at++;
+      this.#matched = matched;
+      // The longer of two tags counts (fd-apart).
+      if (!tags.includes(matched) || tags.some((tag) => tag !== matched && tag.startsWith(matched))) return null;
+    } else if (!tags.includes(this.#matched)) return FAULT;
+    const then = this.#expected.get(this.#matched);
     this.#matched = "";
-    return this.#expected.get(matched)() ?? null;
+    return then() ?? null;
   }
 
   #beginName() {
@@ -341,11 +348,14 @@ class TagsPayload {
 
   #beginValue() {
     this.#value = [];
+    this.#earlier = "";
+    this.#level = 1;
     this.#state = this.#inValue;
   }
 
   #inValue(text) {
-    const closer = this.tags.value[1];
+    const { key, value: [, end], margin } = this.tags;
+    const closer = end.replace("{key}", () => this.#key);
     // The closer may have begun in the text before.
     const held = this.#value.pop() ?? "";
     const whole = held + text.slice(this.at);
@@ -357,8 +367,16 @@ class TagsPayload {
       return null;
     }
     this.at += found + closer.length - held.length;
-    const { margin } = this.tags;
     let value = this.#value.join("") + whole.slice(0, found);
+    // A value of the same key may be in this one, with its own closer (fd-tags-nested).
+    const opened = this.isNested ? (value + closer).split(key[0] + this.#key + key[1]).length - 1 : 0;
+    this.#level += opened - 1;
+    if (this.#level > 0) {
+      this.#earlier += value + closer;
+      this.#value = [];
+      return null;
+    }
+    value = this.#earlier + value;
     if (margin && value.startsWith(margin)) value = value.slice(1);
     if (margin && value.endsWith(margin)) value = value.slice(0, -1);
     this.#texts.set(this.#key, value);

@@ -10,15 +10,16 @@ Rules: spec/convert.md, "Detection".
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 from ..events import Limits
 from ..parser.placed import PlacedReader
 from ..text import WHITE_RUN, jump
-from ..text.decoding import Decoder
+from ..text.decoding import decode
 from ..wire.blocks.interface import CallKind
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named, dialect_names, format_names
-from ..wire.frames.markers import Found
+from ..wire.frames.markers import Found, live_in
 
 
 class Detected(NamedTuple):
@@ -44,8 +45,7 @@ def detect(text: str | bytes) -> Detected:
     `text` is `str`, or `bytes` of UTF-8.  Malformed text never raises.  A format that models are
     trained on is never the result, since several share their markers, but the reason may name one.
     """
-    decoder = Decoder()
-    text = decoder.decode(text) + decoder.finish()
+    text, _ = decode(text)
     found = _detected(text)
     name = trained_format(text, found)
     hint = f"; it looks like {name}: name it as the dialect" if name else ""
@@ -69,8 +69,8 @@ def format_readings(text: str) -> dict[str, FormatReading]:
     """
     return {
         name: _format_reading(text, dialect_named(name))
-        for name in format_names()
-        if _openers_in(text, name) and dialect_named(name).calls.kind != "text"
+        for name, openers in _call_openers(format_names()).items()
+        if any(opener in text for opener in openers)
     }
 
 
@@ -87,8 +87,11 @@ def trained_format(text: str, found: Detected) -> str:
     best = max(readings, key=readings.__getitem__, default="")
     if best and readings[best].calls:
         return best
-    marked = (name for name in readings if any(map(_MARKED, _openers_in(text, name))))
-    return "" if found.candidates else next(marked, "")
+    if found.candidates:
+        return ""
+    known = _call_openers(format_names())
+    openers = ((name, each) for name in readings for each in known[name] if each in text)
+    return next((name for name, opener in openers if _MARKED(opener)), "")
 
 
 def looks_like(text: str, dialect: str | HasDialect) -> str:
@@ -99,7 +102,7 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     """
     wire = dialect_named(dialect)
     frame = wire.frame
-    has_marker = frame.markers.prose.find(f"{text}\n", 0, fresh=True) is not None
+    has_marker = next(live_in(text, frame.markers.prose), None) is not None
     if has_marker and frame.runs_at_end:
         return ""
     found = detect(text)
@@ -124,8 +127,11 @@ _MARKED: Final = re.compile(r"[_|\[:]").search
 _NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
 
 
-def _openers_in(text: str, name: str) -> list[str]:
-    return [opener for opener in dialect_named(name).call_openers if opener in text]
+@cache
+def _call_openers(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the openers of calls of each of these formats whose calls are not any text."""
+    wires = map(dialect_named, names)
+    return {each.name: each.call_openers for each in wires if each.calls.kind != "text"}
 
 
 def _format_reading(text: str, wire: Dialect) -> FormatReading:
@@ -140,7 +146,8 @@ def _format_reading(text: str, wire: Dialect) -> FormatReading:
 
 def _detected(text: str) -> Detected:
     markers = {
-        family: _markers(text, family) for family in _families(map(dialect_named, dialect_names()))
+        family: [*live_in(text, family[0].frame.markers.prose)]
+        for family in _families(map(dialect_named, dialect_names()))
     }
     firsts = [(found[0], family) for family, found in markers.items() if found]
     if not firsts:
@@ -167,18 +174,6 @@ def _families(dialects: Iterable[Dialect]) -> list[_Family]:
         openers = frozenset(map(str.lower, dialect.frame.openers))
         families[openers] = (*families.get(openers, ()), dialect)
     return list(families.values())
-
-
-def _markers(text: str, family: _Family) -> list[Found]:
-    """Return the markers that would be live if all of `text` were prose."""
-    live = family[0].frame.markers.prose
-    text = f"{text}\n"
-    markers: list[Found] = []
-    found = live.find(text, 0, fresh=True)
-    while found:
-        markers.append(found)
-        found = live.find(text, found.end, fresh=False)
-    return markers
 
 
 def _quoted(text: str, found: Found) -> str:

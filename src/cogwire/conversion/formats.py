@@ -6,7 +6,7 @@ Rules: spec/described.md, "Detection".
 
 from typing import Final
 
-from ..text.decoding import Decoder
+from ..text.decoding import decode
 from ..wire.trained.catalogue import FORMATS, written_by
 from .detect import Detected, format_readings
 
@@ -22,8 +22,7 @@ def detect_format(text: str | bytes = "", *, model: str = "", template: str = ""
     `model` a name such as `Qwen/Qwen3-8B`, and `template` the text of a chat template.  The reason
     says what each part named.
     """
-    decoder = Decoder()
-    text = decoder.decode(text) + decoder.finish()
+    text, _ = decode(text)
     parts: list[tuple[str, tuple[str, ...]]] = []
     if model:
         written = tuple(each.name for each in written_by(model))

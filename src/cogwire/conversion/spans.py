@@ -8,6 +8,7 @@ what is open there: the brackets of a block, the text of results, or text that a
 Rules: spec/convert.md, "Spans".
 """
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -98,7 +99,8 @@ def read(
     characters, replaced = decode(text)
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
     placed = reader.feed(text) + reader.close(finished=True)
-    return Reading(characters, replaced, placed, _Tiling(characters, wire, placed).tiled(reader))
+    tiling = (_Turns if wire.frame.runs_at_end else _Tiling)(characters, wire, placed)
+    return Reading(characters, replaced, placed, tiling.tiled(reader))
 
 
 class _Content(NamedTuple):
@@ -124,10 +126,12 @@ _SYSTEM: Final[_Label] = ("system", "white", None)
 class _Tiling:
     """One text, and the spans that cover it so far."""
 
+    #: Whether the text after a call is a part of the error of its batch.
+    _is_prose_void = True
+
     def __init__(self, text: str, wire: Dialect, placed: Sequence[Placed]) -> None:
         self._text = text
         self._is_block_last = wire.frame.is_block_last
-        self._runs_at_end = wire.frame.runs_at_end
         self._placed = placed
         self._spans: list[Span] = []
         self._at = 0
@@ -136,7 +140,7 @@ class _Tiling:
         self._open: _Label = _MODEL
         self._role: Role | None = None
         #: How many batches have ended, and the label of the results that answer the last one.
-        self._batch = 0
+        self._batch: int = 0
         self._answer: _Label | None = None
         self._sort_events(placed)
 
@@ -203,7 +207,7 @@ class _Tiling:
         event = content.event
         if content.is_call:
             kind: SpanKind = "call" if content.batch in self._executes else "error"
-        elif not self._runs_at_end and _belongs_to_call(before):
+        elif self._is_prose_void and _belongs_to_call(before):
             kind = "error"
         else:
             kind = "think" if self._placed[event].event["type"] == "think" else "prose"
@@ -239,15 +243,11 @@ class _Tiling:
     def _take_opener(self, marker: Found, content: _Content | None) -> None:
         """Take the marker of a call, or of text that turned out to be prose."""
         error = self._errors.get(self._batch)
-        if self._runs_at_end and content is not None and not content.is_call:
-            error = None
+        event = None if content is None else content.event
         if error is None:
-            event = None if content is None else content.event
             self._add("model", "marker", event, marker.end)
-            return
-        self._add("model", "error", error, marker.end)
-        if self._runs_at_end:
-            self._open = ("model", "error", error)
+        else:
+            self._add("model", "error", error, marker.end)
 
     def _take_batch(self, marker: Found) -> None:
         """Take a marker of the open batch; the event that ends the batch decides its label."""
@@ -272,7 +272,7 @@ class _Tiling:
             is_broken = event is None
             event = next(self._broken) if event is None else event
             label = self._answer = ("system", "error" if is_broken else "results", event)
-            self._batch += self._runs_at_end
+            self._batch = self._placed[event].batch
         author, kind, event = self._open = label
         self._role = "results"
         self._add(author, "marker" if kind == "results" else kind, event, marker.end)
@@ -327,3 +327,76 @@ def _belongs_to_call(before: _Item | None) -> bool:
     if isinstance(before, _Content):
         return before.is_call
     return before is not None and before.role == "call"
+
+
+class _Turns(_Tiling):
+    """A text whose calls run at the end of their turn, and may be in sections."""
+
+    _is_prose_void = False
+
+    def __init__(self, text: str, wire: Dialect, placed: Sequence[Placed]) -> None:
+        super().__init__(text, wire, placed)
+        #: Where turns without calls end, in order.
+        self._ends = [each.begin for each in placed if each.event["type"] == "end"]
+        self._has_lists = wire.calls.has_lists
+        #: The label of white space in the open section.
+        self._section: _Label | None = None
+
+    def _take_marker(self, marker: Found, after: _Item | None) -> None:
+        if marker.role == "section":
+            self._answer = None
+            self._section = self._open = self._in_batch(marker.at, "white")
+            self._add_marker(marker)
+            self._role = "section"
+        elif marker.role == "section_end":
+            self._open, self._section = self._section or _MODEL, None
+            self._take_closer(marker)
+        elif marker.role == "end":
+            self._take_end(marker)
+        else:
+            super()._take_marker(marker, after)
+
+    def _take_end(self, marker: Found) -> None:
+        """Take a marker that ends the turn, and that ends its batch if there is one."""
+        event = self._at_marker.get(marker.at)
+        if event is None:
+            self._open = self._in_batch(marker.at, "white")
+            self._batch += 1
+        else:
+            self._open = ("model", "white", event)
+        self._add_marker(marker)
+        self._answer, self._open, self._role, self._section = None, _SYSTEM, "end", None
+
+    def _take_content(self, content: _Content, before: _Item | None) -> None:
+        list_label = self._open if self._has_lists and content.is_call else None
+        super()._take_content(content, before)
+        self._open = list_label or self._open
+
+    def _take_opener(self, marker: Found, content: _Content | None) -> None:
+        is_prose = content is not None and not content.is_call
+        label = self._in_batch(marker.at, "syntax")
+        if is_prose or (label[1] != "error" and not self._has_lists):
+            self._open = ("model", "white", None if content is None else content.event)
+        else:
+            self._open = label
+        self._add_marker(marker)
+
+    def _take_closer(self, marker: Found) -> None:
+        super()._take_closer(marker)
+        if self._section:
+            self._open = self._section
+
+    def _add_marker(self, marker: Found) -> None:
+        author, kind, event = self._open
+        self._add(author, "error" if kind == "error" else "marker", event, marker.end)
+
+    def _in_batch(self, at: int, kind: SpanKind) -> _Label:
+        """Return the label of what belongs to the calls of the turn at this offset."""
+        execute, error = self._executes.get(self._batch), self._errors.get(self._batch)
+        event = error if execute is None else execute
+        if event is None:
+            return _MODEL
+        end = bisect(self._ends, at)
+        if end < len(self._ends) and self._ends[end] < self._placed[event].begin:
+            return _MODEL  # the batch is of a later turn
+        return ("model", "error" if execute is None else kind, event)

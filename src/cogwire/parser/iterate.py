@@ -4,7 +4,6 @@
 from _thread import allocate_lock
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable, Iterator
-from types import TracebackType
 from typing import Final, Literal, NamedTuple, get_args
 
 from ..events import Event
@@ -206,12 +205,7 @@ class EventStream(_Turn, Iterator[Event]):
     def __enter__(self) -> "EventStream":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -281,12 +275,7 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
     async def __aenter__(self) -> "AsyncEventStream":
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
 

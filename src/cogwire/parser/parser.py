@@ -29,15 +29,16 @@ machine has a fast path, `quick`, which is tried first.
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ..events import Event, Limits, require_limits
+from ..text import WHITE
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options, Start, State
+from ..wire.frames.markers import MarkerSet
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
-from .accounts import Accounts, Ledger
 
 Stream = Literal["event", "token"]
 Mode = Literal["turn", "transcript"]
@@ -50,6 +51,78 @@ _OPTIONS: Final = (*_CHOICES, "raw", "spans", "call_deltas")
 
 #: The message of an error at the end of a text that the user stopped.
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
+#: The most characters at the end of a prompt that a think's opener or an open header has.
+_REACH: Final = 600
+
+
+class Accounts:
+    """Reads with a machine, and adds `raw` and `span` to its events if they were requested.
+
+    For `raw` it keeps the text that has been read until an event claims it: the ledger (law 4).
+    """
+
+    __slots__ = ("_machine", "_mark", "_pieces", "_raw", "_size", "_spans", "_text")
+
+    def __init__(self, machine: Machine, *, raw: bool, spans: bool) -> None:
+        self._machine = machine
+        self._raw = raw
+        self._spans = spans
+        self.resume("", 0)
+
+    def resume(self, tail: str, size: int) -> None:
+        """Continue after `size` characters of text, of which the last, `tail`, are unclaimed."""
+        #: The unclaimed text is `_text` from `_mark` on, and then `_pieces`.
+        self._text = tail
+        self._mark = 0
+        self._pieces: list[str] = []
+        #: How many characters have been added.
+        self._size = size
+
+    @property
+    def tail(self) -> str:
+        """The text that no event has claimed yet; empty without `raw`."""
+        return self._text[self._mark :] + "".join(self._pieces)
+
+    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
+        """Do what `Machine.read` does."""
+        if self._raw and not self._machine.stopped:
+            self._pieces.append(text)
+            self._size += len(text)
+        return self._completed(self._machine.read(text, base, replaced), base + len(text))
+
+    def finish(self, size: int, *, finished: bool) -> list[Event]:
+        """Do what `Machine.finish` does."""
+        return self._completed(self._machine.finish(size, finished=finished), size)
+
+    def _completed(self, events: list[Event], size: int) -> list[Event]:
+        """Complete the events of the text up to now, which has `size` characters."""
+        machine = self._machine
+        places = machine.trace.places if machine.trace is not None else ()
+        # A call delta has neither `raw` nor `span`.
+        located = [event for event in events if "index" not in event]
+        for event, (begin, end, claim, _) in zip(located, places, strict=True):
+            if self._raw:
+                stop = self._place(claim)
+                event["raw"] = self._text[self._mark : stop]
+                self._mark = stop
+            if self._spans:
+                event["span"] = [begin, end]
+        if self._raw and machine.discarded:
+            # The text after the hard stop belongs to no event.
+            size -= machine.discarded
+            stop = self._place(size)
+            self._text = self._text[:stop]
+            self._size = size
+        return events
+
+    def _place(self, offset: int) -> int:
+        """Return where `offset` is in the text, or the mark if all before it has been claimed."""
+        if self._pieces:
+            # An event claims nearly all the text before it, so little is joined again.
+            self._text = self.tail
+            self._mark = 0
+            self._pieces = []
+        return max(self._mark, len(self._text) - self._size + offset)
 
 
 class Parser:
@@ -300,7 +373,7 @@ class Parser:
             tail = unclaimed + carry[claimed:]
             # An error before it may have claimed its first character, the offending one.
             fields.require("unclaimed", tail.endswith(machine.waiting[1:]))
-            self._reader.ledger = Ledger(tail, self._offset - discarded)
+            self._reader.resume(tail, self._offset - discarded)
 
     def __reduce__(self) -> tuple[Callable[..., "Parser"], tuple[dict[str, Any]]]:
         """Return how an independent parser in the same state is made, for `copy` and `pickle`."""
@@ -387,3 +460,30 @@ def parse_transcript(
     The results in it become events too.  Otherwise the same as `parse`.
     """
     return parse(text, dialect, finished=finished, mode="transcript", **options)
+
+
+def start_of(prompt: str, dialect: str | HasDialect) -> Start:
+    """Return the `start` of a turn after `prompt`, which the last characters of it show.
+
+    It is `"think"` if the prompt ends with the opener of a think, `"header"` if it ends in a
+    header, and `"prose"` otherwise; white space at its end does not count.  Raises `ValueError` if
+    the dialect does not exist.
+    """
+    frame = dialect_named(dialect).frame
+    markers = frame.markers.prose
+    text = prompt.rstrip(WHITE)[-_REACH:]
+    # A marker may end with a line feed, which a prompt that was trimmed does not have.
+    for end in (prompt[-_REACH:], f"{text}\n"):
+        role, at = _last_marker(markers, end)
+        if role == "think" and not end[at:].strip(WHITE):
+            return "think"
+    begin = markers.hold(text, _last_marker(markers, text)[1], fresh=True)
+    return "header" if frame.has_headers and text.startswith(frame.openers, begin) else "prose"
+
+
+def _last_marker(markers: MarkerSet, text: str) -> tuple[str, int]:
+    """Return the role of the last marker in a text, and where it ends."""
+    role, at = "", 0
+    while (found := markers.find(text, at, fresh=True)) is not None:
+        role, at = found.role, found.end
+    return role, at

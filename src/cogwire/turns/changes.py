@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Final, Literal, TypedDict, get_args
 
 from ..text import WHITE
-from ..text.decoding import PAIR_OR_HALF, Decoder, is_text
+from ..text.decoding import PAIR_OR_HALF, decode, is_text
 from ..wire.dialects import Dialect
 from ..wire.frames.markers import literal
 from ..wire.writing import is_misread, writing_of
@@ -89,8 +89,8 @@ def repaired(index: int, text: str, note: Note) -> str:
     for found in PAIR_OR_HALF.finditer(text):
         kind = "the two halves of a surrogate pair" if len(found[0]) > 1 else "a lone surrogate"
         note(index, "neutralised", f"{kind} at {found.start()}, which text cannot contain")
-    decoder = Decoder()
-    return decoder.decode(text) + decoder.finish()
+    whole, _ = decode(text)
+    return whole
 
 
 def trimmed(index: int, text: str, note: Note) -> str:

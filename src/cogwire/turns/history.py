@@ -13,7 +13,7 @@ from ..wire.dialect import Frame
 from ..wire.dialects import Dialect
 from ..wire.writing import read_call, sound_call, spell_call, spell_known
 from .changes import Note, Noted, noting
-from .storage import Deltas, EventReader, Numbered, skipping, whole
+from .storage import Deltas, EventReader, Numbered, leave_out, whole
 
 #: These events end a turn, but are stored only with `raw`.  An error also ends a turn in the xml
 #: dialects; in the delimiter dialects it makes the calls void, and the turn continues.
@@ -47,10 +47,9 @@ def stored_call(index: int, content: str) -> Call:
         tool = read_call(text)
         return Call(index, tool, text, args=dict(members(text)).get("args", "{}"))
     except RecursionError:
-        raise ValueError(f"event {index}: the call is nested too deeply to be decoded") from None
+        raise ValueError("the call is nested too deeply to be decoded") from None
     except ValueError as problem:
-        reason = f"the content is not that of one call. {problem}"
-        raise ValueError(f"event {index}: {reason}") from None
+        raise ValueError(f"the content is not that of one call. {problem}") from None
 
 
 def written_call(index: int, content: str, wire: Dialect) -> Call:
@@ -68,7 +67,7 @@ def written_call(index: int, content: str, wire: Dialect) -> Call:
         written = spell_call(text, wire, lambda code, _, message: note(index, code, message))
         return Call(index, tool, written, changes)
     except RenderError as error:
-        raise ValueError(f"event {index}: the call cannot be written. {error}") from None
+        raise ValueError(f"the call cannot be written. {error}") from None
 
 
 # -- Turns and steps -------------------------------------------------------------------------------
@@ -169,13 +168,11 @@ class Steps:
         read: Event | None = None
         call: Call | None = None
         try:
-            read = self._reader.read(index, event)
+            read = self._reader.read(event)
             if read is not None and read["type"] == "call":
                 call = self._call_of(index, read["content"])
         except ValueError as problem:
-            if self._skip is None:
-                raise
-            self._skip(index, "skipped", skipping(problem))
+            leave_out(index, problem, self._skip)
             if read is not None:
                 call = Call(index, "", "", is_skipped=True)
         self._count = index + 1

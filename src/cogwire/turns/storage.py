@@ -66,19 +66,18 @@ def numbered_events(
     read: list[Numbered | Deltas | None] = []
     for index, event in enumerate(events):
         try:
-            one = reader.read(index, event)
+            one = reader.read(event)
             read.append(None if one is None else reader.join(index, one))
         except ValueError as problem:
-            if skip is None:
-                raise
-            skip(index, "skipped", skipping(problem))
+            leave_out(index, problem, skip)
     return whole(each for each in read if each is not None)
 
 
-def skipping(problem: ValueError) -> str:
-    """Return the message for an event that is left out; `problem` begins with its index."""
-    _, _, reason = str(problem).partition(": ")
-    return f"this is left out: {reason}"
+def leave_out(index: int, problem: ValueError, skip: Note | None) -> None:
+    """Note with `skip` that an event is left out; without it, raise a `ValueError` of its index."""
+    if skip is None:
+        raise ValueError(f"event {index}: {problem}") from None
+    skip(index, "skipped", f"this is left out: {problem}")
 
 
 def is_void_answer(items: object) -> bool:
@@ -110,15 +109,40 @@ class EventReader:
         #: The deltas of a segment that may continue.
         self._deltas: Deltas = []
 
-    def read(self, index: int, given: object) -> Event | None:
+    def read(self, given: object) -> Event | None:
         """Return `given` as an event, or `None` for a call delta, which is not stored.
 
-        Raises `ValueError`, naming `index`, for anything but an event.
+        Raises `ValueError` for anything but an event.
         """
-        try:
-            return _read(given, self)
-        except ValueError as problem:
-            raise ValueError(f"event {index}: {problem}") from None
+        if not is_members(given):
+            raise ValueError("not an object")
+        kind = given.get("type")
+        if kind == "call_delta":
+            return None
+        if kind is None and "role" in given:
+            raise ValueError("this is a chat message, not an event; from_messages() reads those")
+        if kind == "metrics":
+            kind = "metric"
+        if kind == "error" and given.get("code") is None:
+            required, optional = _OF_FRAMEWORK
+        elif isinstance(kind, str) and kind in _MEMBERS:
+            required, optional = _MEMBERS[kind]
+        else:
+            raise ValueError(f"{kind!r} is not a type of event")
+        if kind == "result":
+            given = self._result(given)
+        event: Any = {"type": kind}
+        for name, read in required:
+            event[name] = read(given.get(name), name)
+        if len(event) < len(given):
+            for name, read in optional:
+                if name in given and (value := given[name]) is not None:
+                    event[name] = read(value, name)
+            if "done" in event and "segment" not in event:
+                raise ValueError(_DONE)
+        # The tables below are those of the types; who reads an error checks its code first.
+        checked: Event = event
+        return checked
 
     def join(self, index: int, event: Event) -> Numbered | Deltas | None:
         """Take an event that was read, and return it, or the deltas of the segment that it begins.
@@ -143,7 +167,7 @@ class EventReader:
             self._deltas = []
         return index, event
 
-    def result(self, given: _Members) -> _Members:
+    def _result(self, given: _Members) -> _Members:
         """Return a result, which may be in an older spelling, in today's."""
         self._answered = len(self._unanswered)
         if not self._is_older:
@@ -164,41 +188,6 @@ class EventReader:
 def whole(read: Iterable[Numbered | Deltas]) -> list[Numbered]:
     """Return what `EventReader.join` returned as events, with deltas joined."""
     return [each if isinstance(each, tuple) else _joined(each) for each in read]
-
-
-# -- One event ------------------------------------------------------------------------------------
-
-
-def _read(given: object, reader: EventReader) -> Event | None:
-    if not is_members(given):
-        raise ValueError("not an object")
-    kind = given.get("type")
-    if kind == "call_delta":
-        return None
-    if kind is None and "role" in given:
-        raise ValueError("this is a chat message, not an event; from_messages() reads those")
-    if kind == "metrics":
-        kind = "metric"
-    if kind == "error" and given.get("code") is None:
-        required, optional = _OF_FRAMEWORK
-    elif isinstance(kind, str) and kind in _MEMBERS:
-        required, optional = _MEMBERS[kind]
-    else:
-        raise ValueError(f"{kind!r} is not a type of event")
-    if kind == "result":
-        given = reader.result(given)
-    event: Any = {"type": kind}
-    for name, read in required:
-        event[name] = read(given.get(name), name)
-    if len(event) < len(given):
-        for name, read in optional:
-            if name in given and (value := given[name]) is not None:
-                event[name] = read(value, name)
-        if "done" in event and "segment" not in event:
-            raise ValueError(_DONE)
-    # The tables below are those of the types; who reads an error checks its code first.
-    checked: Event = event
-    return checked
 
 
 # -- Results --------------------------------------------------------------------------------------

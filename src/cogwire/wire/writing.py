@@ -150,17 +150,16 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
         return text
     texts = dict(members(content))
     calls = dialect.calls
-    if calls.is_verbatim:
-        if "args" in texts or calls.is_partial:
-            return content
-        note("completed", "", "the call is written with empty args")
-        return content[:-1].rstrip(WHITE) + ', "args": {}}'
-    for name in texts:
+    if calls.is_verbatim and ("args" in texts or calls.is_partial):
+        return content
+    for name in () if calls.is_verbatim else texts:
         if name not in ("name", "args"):
             note("dropped", pointer_step(name), "there is no place for this member")
+    if "args" not in texts:
+        note("completed", "", "the call is written with empty args")
+    if calls.is_verbatim:
+        return content[:-1].rstrip(WHITE) + ', "args": {}}'
     if not calls.is_text:
-        if "args" not in texts:
-            note("completed", "", "the call is written with empty args")
         return call_writing_of(dialect).spell(texts["name"], texts.get("args", "{}"))
     args: dict[object, object] = {}
     for name, value in members(texts.get("args", "{}")):
@@ -169,8 +168,6 @@ def spell_call(content: str, dialect: Dialect, note: Note) -> str:
         else:
             args[name] = on_one_line(value)
             note("retyped", f"/args{pointer_step(name)}", f"{shorten(value)} is written as text")
-    if "args" not in texts:
-        note("completed", "", "the call is written with empty args")
     writer = ItemWriter(writing_of(dialect).escape, UNLIMITED.size)
     return call_writing_of(dialect).write(value_at_start(texts["name"]), args, writer, "")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from cogwire import Change, Event, Toolset, TurnText
-from cogwire.tooling import WHITE
+from cogwire.tooling import WHITE, HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import failure, read_outcome
@@ -55,7 +55,7 @@ def tools(toolset: Toolset) -> "list[ToolParam]":
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     think: bool = False,
     report: list[Change] | None = None,
@@ -64,10 +64,11 @@ def to_messages(
     """Return a history as messages with `tool_use` and `tool_result` blocks.
 
     The system prompt is not a message: pass it to the API as `system=`.  `events`, `dialect` and
-    `strict` are those of `cogwire.exchanges`.  With `think`, reasoning is kept as thinking blocks
-    without a signature, which Anthropic's own API refuses.  What the messages cannot express, or
-    express differently, is appended to `report`.  Raises `ValueError`, naming the index, for
-    anything but an event.
+    `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset, arguments that are text
+    in its dialect have the types that it declares.  With `think`, reasoning is kept as thinking
+    blocks without a signature, which Anthropic's own API refuses.  What the messages cannot
+    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
+    index, for anything but an event.
     """
     messages: list[dict[str, Any]] = []
     for turn in p.shown_turns(events, dialect, report, strict=strict, longest_id=_LONGEST_ID):
@@ -133,11 +134,16 @@ def from_messages(
         if role == "system":
             events.note(index, "dropped", "a system message has no event")
             continue
+        events.note_unread(index, message, ("role", "content"))
         content = message.get("content")
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        blocks = content
+        if isinstance(content, str):
+            blocks = [{"type": "text", "text": content}] if content else []
         if not isinstance(blocks, Iterable):
             events.refuse(index, "`content` is neither a string nor a list of blocks")
             continue
+        if not blocks:
+            events.note_empty(index)
         if role == "assistant":
             events.settle()
             _read_assistant(index, blocks, events)
@@ -221,7 +227,8 @@ class Chunks:
     was interrupted, ends with an `error`, for which clients raise: they run none of its calls.
     `model` and `id` are members of the message.  With `think`, reasoning is a thinking block
     without a signature; otherwise it is left out.  `calls_before` is the number of calls in the
-    history before this turn, from which calls get their ids.
+    history before this turn, from which calls get their ids.  With a `toolset` in whose dialect
+    arguments are text, they have the types that it declares, and are sent when the call may run.
     """
 
     def __init__(
@@ -231,6 +238,7 @@ class Chunks:
         id: str = "msg_cogwire",  # noqa: A002 (the name that the API has)
         think: bool = True,
         calls_before: int = 0,
+        toolset: Toolset | None = None,
     ) -> None:
         self._message: dict[str, Any] = {
             "id": id,
@@ -242,7 +250,7 @@ class Chunks:
             "stop_sequence": None,
             "usage": {"input_tokens": 0, "output_tokens": 0},
         }
-        self._pieces = p.Pieces(calls_before)
+        self._pieces = p.Pieces(calls_before, toolset)
         self._think = think
         self._is_begun = False
         #: How many content blocks have begun.

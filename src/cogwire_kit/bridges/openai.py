@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cogwire import Change, Event, Toolset
+from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import read_outcome
@@ -29,8 +30,6 @@ _READ: Final = {
     "tool": {"content", "tool_call_id", "name"},
     "function": {"content", "name"},
 }
-#: The members for reasoning, in various servers.
-_REASONING: Final = ("reasoning_content", "reasoning")
 
 
 def tools(toolset: Toolset) -> "list[ChatCompletionFunctionToolParam]":
@@ -52,7 +51,7 @@ def tools(toolset: Toolset) -> "list[ChatCompletionFunctionToolParam]":
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     think: bool = False,
@@ -61,10 +60,11 @@ def to_messages(
 ) -> "list[ChatCompletionMessageParam]":
     """Return a history as messages with `tool_calls`, after a `system` message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  With `think`, reasoning is
-    kept as `reasoning_content`, which OpenAI's own API refuses.  What the messages cannot express,
-    or express differently, is appended to `report`.  Raises `ValueError`, naming the index, for
-    anything but an event.
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  With `think`, reasoning
+    is kept as `reasoning_content`, which OpenAI's own API refuses.  What the messages cannot
+    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
+    index, for anything but an event.
     """
     messages: list[dict[str, Any]] = []
     if system and system.strip():
@@ -132,29 +132,33 @@ def from_messages(
             continue
         if role not in ("tool", "function"):
             events.settle()
+        read = _READ.get(str(role), {"content"}) | {"role"}
+        is_empty = False
         if role == "user":
-            events.text(index, "user", events.text_of(index, message.get("content")))
+            text = events.text_of(index, message.get("content"))
+            events.text(index, "user", text)
+            is_empty = not (text or message.get("content"))
         elif role == "assistant":
             if before == "assistant":
                 events.note(index, "joined", "this is of one turn with the message before it")
-            _read_assistant(index, message, events)
+            read |= _read_assistant(index, message, events)
+            is_empty = not any(message.get(name) for name in read - {"role"})
         elif role in ("tool", "function"):
             text = events.text_of(index, message.get("content"))
             # The older form: one function call per message, answered by its name.
             events.answer(index, message.get("tool_call_id"), read_outcome(text))
         else:
             events.note(index, "dropped", f"a {role} message has no event")
-        _note_unread(index, str(role), message, events)
+        if is_empty:
+            events.note_empty(index)
+        events.note_unread(index, message, read)
         before = str(role)
     return events.end(report)
 
 
-def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> None:
-    for name in _REASONING:
-        reasoning = message.get(name)
-        if isinstance(reasoning, str):
-            events.text(index, "think", reasoning)
-            break
+def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> frozenset[str]:
+    """Read a message of the model, and return its members for reasoning that were read."""
+    read = events.reasoning(index, message)
     events.text(index, "respond", events.text_of(index, message.get("content")))
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
@@ -169,6 +173,7 @@ def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> N
     for call in calls:
         _read_call(index, object_of(call) or {}, events)
     events.execute()
+    return read
 
 
 def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
@@ -184,16 +189,6 @@ def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
     events.call(index, call.get("id"), function.get("name"), arguments)
 
 
-def _note_unread(index: int, role: str, message: Mapping[str, Any], events: Events) -> None:
-    """Note members with a value that no event can express."""
-    read = _READ.get(role, {"content"}) | {"role"}
-    if role == "assistant":
-        read |= {next((name for name in _REASONING if message.get(name)), "")}
-    for name, value in message.items():
-        if name not in read and value not in (None, [], {}, ""):
-            events.note(index, "dropped", f"{name!r} of a message has no event")
-
-
 # -- Streams ---------------------------------------------------------------------------------------
 
 
@@ -204,7 +199,8 @@ class Chunks:
     rule, or was interrupted, ends with `{"error": …}`, for which clients raise: they run none of
     its calls.  `model`, `id` and `created` are members of the chunks.  With `think`, reasoning is
     `reasoning_content`; otherwise it is left out.  `calls_before` is the number of calls in the
-    history before this turn, from which calls get their ids.
+    history before this turn, from which calls get their ids.  With a `toolset` in whose dialect
+    arguments are text, they have the types that it declares, and are sent when the call may run.
     """
 
     def __init__(
@@ -215,6 +211,7 @@ class Chunks:
         created: int = 0,
         think: bool = True,
         calls_before: int = 0,
+        toolset: Toolset | None = None,
     ) -> None:
         self._whole = {
             "id": id,
@@ -222,7 +219,7 @@ class Chunks:
             "created": created,
             "model": model,
         }
-        self._pieces = p.Pieces(calls_before)
+        self._pieces = p.Pieces(calls_before, toolset)
         self._think = think
         self._is_begun = False
         self._kinds: set[str] = set()

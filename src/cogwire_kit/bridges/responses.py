@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""OpenAI's Responses API: histories as the items of `input`, which are those of `output` too.
+"""OpenAI's Responses API: histories as the items of `input`, those of `output` too, and streams.
 
 It needs no package.  Where a chat completion has one message with `tool_calls`, the API has an item
 for each text, for the reasoning and for each call, in the model's order; results are items as well.
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cogwire import Change, Event, Toolset
+from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import Events, object_of
@@ -17,7 +18,7 @@ from cogwire_kit.bridges.common.tools import declared
 if TYPE_CHECKING:
     from openai.types.responses import FunctionToolParam, ResponseInputItemParam
 
-__all__ = ["from_messages", "to_messages", "tools"]
+__all__ = ["Chunks", "chunks", "from_messages", "to_messages", "tools"]
 
 #: The members of items that are read, or say nothing that an event could.
 _READ: Final = {
@@ -56,7 +57,7 @@ def tools(toolset: Toolset) -> "list[FunctionToolParam]":
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     think: bool = False,
@@ -65,9 +66,10 @@ def to_messages(
 ) -> "list[ResponseInputItemParam]":
     """Return a history as items of `input`, after a `system` message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  With `think`, reasoning is
-    kept as `reasoning` items, which OpenAI's own API accepts only with the ids that it gave them.
-    What the items cannot express, or express differently, is appended to `report`.  Raises
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  With `think`, reasoning
+    is kept as `reasoning` items, which OpenAI's own API accepts only with the ids that it gave
+    them.  What the items cannot express, or express differently, is appended to `report`.  Raises
     `ValueError`, naming the index, for anything but an event.
     """
     items: list[dict[str, Any]] = []
@@ -194,3 +196,160 @@ class _Reader:
             message = "the arguments are not text: they are written as JSON"
             self.events.note(index, "retyped", message)
         self.events.call(index, item.get("call_id"), item.get("name"), args)
+
+
+# -- Streams ---------------------------------------------------------------------------------------
+
+
+class Chunks:
+    """Takes the events of one turn as they arrive, and returns the API's events of a response.
+
+    Each is the JSON of a server-sent event whose name is its `type`.  A call is done when all calls
+    of the turn may run.  A turn that broke a rule, or was interrupted, ends with `response.failed`
+    and an `error`, for which clients raise: none of its calls is ever done.  `model` and `id` are
+    members of the response, and `created` is its time.  With `think`, reasoning is an item;
+    otherwise it is left out.  `calls_before` and `toolset` are those of Anthropic's `Chunks`.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = "cogwire",
+        id: str = "resp_cogwire",  # noqa: A002 (the name that the API has)
+        created: int = 0,
+        think: bool = True,
+        calls_before: int = 0,
+        toolset: Toolset | None = None,
+    ) -> None:
+        self._response: dict[str, Any] = {
+            "id": id,
+            "object": "response",
+            "created_at": created,
+            "model": model,
+            "parallel_tool_calls": True,
+            "tool_choice": "auto",
+            "tools": [],
+        }
+        self._pieces = p.Pieces(calls_before, toolset)
+        self._think = think
+        #: The items that have begun, and where among them the calls are.
+        self._items: list[dict[str, Any]] = []
+        self._calls: dict[str, int] = {}
+        #: What there is of the text that has begun.
+        self._parts: list[str] = []
+        self._sent = 0
+        self._used: p.Used | None = None
+        self._is_finished = False
+
+    def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take an event, and return the events that it completes."""
+        if self._pieces.is_over and event["type"] != "metric":
+            return []
+        return self._written(self._pieces.take(event))
+
+    def close(self) -> list[dict[str, Any]]:
+        """End the turn, and return the last events, which contain its usage."""
+        written = self._written(self._pieces.close())
+        if self._is_finished:
+            self._is_finished = False
+            written += self._numbered([self._state("response.completed", "completed")])
+        return written
+
+    def _written(self, pieces: list[p.Piece]) -> list[dict[str, Any]]:
+        written = [event for piece in pieces for event in self._events(piece)]
+        if not self._sent and (written or self._is_finished):
+            begun = ("response.created", "response.in_progress")
+            written[:0] = (self._state(name, "in_progress", output=[]) for name in begun)
+        return self._numbered(written)
+
+    def _numbered(self, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        numbered = [{**each, "sequence_number": n} for n, each in enumerate(events, self._sent)]
+        self._sent += len(events)
+        return numbered
+
+    def _state(self, kind: str, status: str, **members: Any) -> dict[str, Any]:
+        """Return an event with the whole response so far."""
+        response = {**self._response, "status": status, "output": list(self._items), **members}
+        if self._used is not None:
+            read, written = self._used
+            details = {"cached_tokens": 0, "cache_write_tokens": 0}
+            response["usage"] = {
+                "input_tokens": read,
+                "input_tokens_details": details,
+                "output_tokens": written,
+                "output_tokens_details": {"reasoning_tokens": 0},
+                "total_tokens": read + written,
+            }
+        return {"type": kind, "response": response}
+
+    def _events(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
+        if isinstance(piece, p.Text | p.TextEnd):
+            if piece.kind == "respond" or self._think:
+                yield from self._text(piece)
+        elif isinstance(piece, p.CallStart):
+            self._calls[piece.id] = len(self._items)
+            members = {"call_id": piece.id, "name": piece.name, "arguments": ""}
+            yield self._begin("function_call", f"fc_{len(self._items)}", **members)
+        elif isinstance(piece, p.CallArgs):
+            kind = "response.function_call_arguments.delta"
+            yield self._of_item(kind, self._calls[piece.id], delta=piece.content)
+        elif isinstance(piece, p.Finished):
+            self._is_finished = True
+            for call in piece.calls:
+                place = self._calls[call.id]
+                kind = "response.function_call_arguments.done"
+                yield self._of_item(kind, place, arguments=call.args)
+                yield self._done(place, arguments=call.args)
+        elif isinstance(piece, p.Broken):
+            message = f"{piece.code}: {piece.message}"
+            failed = {"code": "server_error", "message": message}
+            yield self._state("response.failed", "failed", error=failed)
+            error = {"type": "invalid_turn", "code": piece.code, "message": message, "param": None}
+            yield {"type": "error", "error": error}
+        elif isinstance(piece, p.Used):
+            self._used = piece
+
+    def _text(self, piece: p.Text | p.TextEnd) -> Iterator[dict[str, Any]]:
+        """Yield the events of a message or of reasoning, each of which has one part."""
+        is_think = piece.kind == "think"
+        name = "reasoning_text" if is_think else "output_text"
+        shared: dict[str, Any] = {"content_index": 0, **({} if is_think else {"logprobs": []})}
+        part: dict[str, Any] = {"type": name, **({} if is_think else {"annotations": []})}
+        place = len(self._items) - 1
+        if isinstance(piece, p.TextEnd):
+            text = "".join(self._parts)
+            part["text"] = text
+            yield self._of_item(f"response.{name}.done", place, text=text, **shared)
+            yield self._of_item("response.content_part.done", place, content_index=0, part=part)
+            yield self._done(place, content=[part])
+            return
+        if piece.is_first:
+            place += 1
+            self._parts = []
+            members: dict[str, Any] = {"summary": []} if is_think else {"role": "assistant"}
+            kind, prefix = ("reasoning", "rs") if is_think else ("message", "msg")
+            yield self._begin(kind, f"{prefix}_{place}", content=[], **members)
+            part["text"] = ""
+            yield self._of_item("response.content_part.added", place, content_index=0, part=part)
+        self._parts.append(piece.content)
+        yield self._of_item(f"response.{name}.delta", place, delta=piece.content, **shared)
+
+    def _begin(self, kind: str, own_id: str, **members: Any) -> dict[str, Any]:
+        item = {"type": kind, "id": own_id, "status": "in_progress", **members}
+        self._items.append(item)
+        place = len(self._items) - 1
+        return {"type": "response.output_item.added", "output_index": place, "item": item}
+
+    def _done(self, place: int, **members: Any) -> dict[str, Any]:
+        item = {**self._items[place], "status": "completed", **members}
+        self._items[place] = item
+        return {"type": "response.output_item.done", "output_index": place, "item": item}
+
+    def _of_item(self, kind: str, place: int, **members: Any) -> dict[str, Any]:
+        own_id = self._items[place]["id"]
+        return {"type": kind, "item_id": own_id, "output_index": place, **members}
+
+
+def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
+    """Yield a turn as the events of a response as its events arrive; `options` as in `Chunks`."""
+    return p.streamed(Chunks(**options), events)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.tooling import UNLIMITED, WHITE, literal, read_call
+from cogwire.tooling import UNLIMITED, WHITE, HasDialect, literal, read_call
 from cogwire.tooling import members as members_of
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
@@ -32,6 +32,12 @@ _ROLES: Final = {
     "developer": "system",
 }
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
+#: An opener, with a quote before it, and the beginning of an object after it.
+_OPENER: Final = re.compile(
+    r"""(?P<quote>[`"'])?<(?P<name>tool_call|tool_response)>(?P<object>[ \t\r\n]*\{)?"""
+)
+#: What is in place of the `<` of an opener that prose names.
+_NAMED: Final = "\ue0c1"
 #: The name in a call that is not JSON, perhaps because it is spelled as Python spells values.
 _NAME: Final = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
 #: What a text has that is more than prose: a marker, or half of a surrogate pair.
@@ -54,7 +60,7 @@ Message = TypedDict("Message", {"from": str, "value": str})
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     report: list[Change] | None = None,
@@ -62,9 +68,10 @@ def to_messages(
 ) -> list[Message]:
     """Return a history as a ShareGPT conversation, after a `system` message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  What the messages cannot
-    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
-    index, for anything but an event.
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  What the messages
+    cannot express, or express differently, is appended to `report`.  Raises `ValueError`, naming
+    the index, for anything but an event.
     """
     messages: list[Message] = []
     if system and system.strip():
@@ -140,6 +147,8 @@ def from_messages(
     before = ""
     for index, given in enumerate(messages):
         role, value = role_and_text(given)
+        message = object_of(given) or {}
+        read = {*names_in(message)}
         if not role:
             events.refuse(index, value)
         if role not in ("tool", ""):
@@ -149,12 +158,18 @@ def from_messages(
         elif role in ("assistant", "call"):
             if before in ("assistant", "call"):
                 events.note(index, "joined", "this is of one turn with the message before it")
+            own = events.reasoning(index, message)
             _read_turn(index, role, value, events)
+            read |= own
         elif role == "tool":
             bodies = _bodies(value)
             answers += ((index, body) for body in ([None] if bodies is None else bodies))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
+        if role:
+            events.note_unread(index, message, read)
+        if role in ("user", "assistant") and not value and len(read) == len(_MEMBERS):
+            events.note_empty(index)
         before = role
     _settle(answers, events)
     return events.end(report)
@@ -173,9 +188,40 @@ def role_and_text(given: object) -> tuple[str, str]:
     return _ROLES[origin], value
 
 
+#: The members for the role and the text.
+_MEMBERS: Final = ("from", "value")
+
+
+def begins_calls(value: str) -> bool:
+    """Whether a text of the model has calls as Hermes writes them, valid or not.
+
+    Prose may name the marker of a call: an object follows one that begins a call.
+    """
+    return any(each["object"] and each["name"] == "tool_call" for each in _OPENER.finditer(value))
+
+
+def _without_named(value: str) -> str:
+    """Return a text with another character in each opener that prose names.
+
+    Such an opener has no object after it, and is in quotes or has no closer.
+    """
+    last = {name: value.rfind(f"</{name}>") for name in ("tool_call", "tool_response")}
+    named = [
+        each.start("name") - 1
+        for each in _OPENER.finditer(value)
+        if not each["object"] and (each["quote"] or each.start("name") > last[each["name"]])
+    ]
+    pieces: list[str] = []
+    begin = 0
+    for at in named:
+        pieces += value[begin:at], _NAMED
+        begin = at + 1
+    return "".join([*pieces, value[begin:]])
+
+
 def names_in(message: Mapping[str, Any]) -> tuple[str, str]:
     """Return the names of the members for the role and the text."""
-    return ("from", "value") if "from" in message else ("role", "content")
+    return _MEMBERS if "from" in message else ("role", "content")
 
 
 def _read_turn(index: int, role: str, value: str, events: Events) -> None:
@@ -203,6 +249,7 @@ def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
         yield "text", value.strip(WHITE)
         return
     begin = 0
+    value, written = _without_named(value), value
     while begin < len(value):
         # It is read up to the first call that breaks a rule, which may still be one of a data set.
         parser = Parser("hermes", spans=True, clock=None, limits=UNLIMITED)
@@ -212,9 +259,9 @@ def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
             if kind == "error" and event["code"] != "missing-execute":
                 break
             if kind == "call":
-                yield kind, value[begin + first : begin + last]
+                yield kind, written[begin + first : begin + last]
             elif kind in ("think", "respond"):
-                yield kind, event["content"]
+                yield kind, event["content"].replace(_NAMED, "<")
             at = max(at, begin + last)
         else:
             return
@@ -223,7 +270,7 @@ def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
             return
         start = value.index(_CALL[0], at) + len(_CALL[0])
         end = _end_of(value, start, begin + event["offset"], _CALL[1])
-        yield "call", value[start:end]
+        yield "call", written[start:end]
         begin = end + len(_CALL[1])
 
 
@@ -241,13 +288,15 @@ def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
 def _read_call(body: str) -> tuple[str, str]:
     """Return the name of a call and the text of its arguments, or all text if it is invalid."""
     body = body.strip(WHITE)
-    if not isinstance(exact(body), dict):
+    call = exact(body)
+    if not isinstance(call, dict):
         return "", body
-    given = dict(members_of(body))
-    name = exact(given.get("name", ""))
-    args = given.get("arguments", given.get("parameters", ""))
-    text = exact(args) if args.startswith('"') else None
-    return name if isinstance(name, str) else "", text if isinstance(text, str) else args
+    name = call.get("name")
+    text = call.get("arguments", call.get("parameters"))
+    if not isinstance(text, str):
+        given = dict(members_of(body))
+        text = given.get("arguments", given.get("parameters", ""))
+    return name if isinstance(name, str) else "", text
 
 
 def _problem(body: str) -> str:
@@ -318,14 +367,12 @@ def _settle(answers: list[tuple[int, str | None]], events: Events) -> None:
 
 
 def _read_answer(body: str) -> Outcome:
-    if not isinstance(exact(body), dict):
+    answer = exact(body)
+    is_named = isinstance(answer, dict) and answer.keys() <= {"name", "tool_call_id", "content"}
+    if not is_named or "content" not in answer:
         return read_outcome(body)
-    given = dict(members_of(body))
-    content = given.get("content")
-    if content is None or not given.keys() <= {"name", "tool_call_id", "content"}:
-        return read_outcome(body)
-    text = exact(content) if content.startswith('"') else None
-    return read_outcome(text if isinstance(text, str) else content)
+    text = answer["content"]
+    return read_outcome(text if isinstance(text, str) else dict(members_of(body))["content"])
 
 
 def is_answer(message: Mapping[str, Any]) -> bool:

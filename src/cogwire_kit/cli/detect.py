@@ -11,6 +11,7 @@ import click
 import cogwire
 from cogwire_kit.cli.files import Source, TextFile, TroubleError, notify, opened, readable
 from cogwire_kit.cli.options import exit_codes, format_option
+from cogwire_kit.texts import templates
 from cogwire_kit.texts.notices import notices
 
 _END: Final = """\b
@@ -85,19 +86,8 @@ def _texts(
 
 
 def template_in(file: Path) -> str:
-    """Return the chat template in a file, which may be JSON that has it as `chat_template`."""
+    """Return the chat template in a file, or say that there is none."""
     try:
-        text = file.read_text("utf-8")
-        if file.suffix.lower() != ".json":
-            return text
-        value = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise TroubleError(f"{file}: this cannot be read: {problem}") from None
-    found = value.get("chat_template") if isinstance(value, dict) else None
-    if isinstance(found, list):  # one for each use, of which that for tools comes first
-        named = {str(each.get("name")): each for each in found if isinstance(each, dict)}
-        each = named.get("tool_use") or named.get("default") or {}
-        found = each.get("template")
-    if not isinstance(found, str):
-        raise TroubleError(f"{file}: /chat_template: there is no chat template in this file")
-    return found
+        return templates.template_in(file)
+    except ValueError as problem:
+        raise TroubleError(str(problem)) from None

@@ -276,6 +276,12 @@ def _in_words(text: str) -> Iterator[int]:
             yield found.start() + 1
 
 
+def of_text(question: Question, text: Input) -> Question:
+    """Return the question about another text, with what the reference makes of it."""
+    one = Case({**question.case.data, "input": text})
+    return replace(question, case=Case({**one.data, "expect": _expected(one)}))
+
+
 def _timed(question: Question) -> Question:
     """Return the question, with when the reference emits each event."""
     return replace(question, reference=_reply(question))

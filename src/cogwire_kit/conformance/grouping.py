@@ -28,6 +28,10 @@ _INSTEAD: Final = re.compile(rf"(.*?)(?:turn \d+: )?event \d+: {_EVENT}, not {_E
 _ENDING: Final = re.compile(r"(exited with \d+|killed by signal \d+)(?:: (.+))?", re.DOTALL)
 #: Where a message stops to be the same for one cause: at a value, or at a detail.
 _DETAIL: Final = re.compile(r"['\"(:\d\n]")
+#: In a fault of form: which event it is, and the value that does not fit.
+_FORM: Final = "ad-reply-schema"
+_PLACE: Final = re.compile(r"(?:/turns/\d+)?/(?:feeds/\d+|close)/\d+")
+_VALUE: Final = re.compile(r" is .*, and (?=no |less |does )")
 _TOO_LONG: Final = 10**6
 #: How many classes of a group are named.
 _CLASSES: Final = 3
@@ -79,6 +83,8 @@ class Group:
         ]
         named += [f"{len(self.classes) - _CLASSES} more"] * (len(self.classes) > _CLASSES)
         found = f" ({', '.join(named)})" if named else ""
+        # What the cases were written to find is not what a reply shows that has another form.
+        found = "" if self.cases[0]["verdict"] == "fault" else found
         return f"{number}{found}{f'. {self.effect}' if self.effect else ''}"
 
 
@@ -111,7 +117,7 @@ def clause_of(case: Record) -> str:
     if (named := _named(finding)) is not None and (is_fault or name != "resume"):
         return named
     if is_fault:
-        return "ad-reply-schema"
+        return _FORM
     if name == "fresh":
         return _of_fresh(case, finding)
     return _LAWS.get(name) or str(case["clauses"][0])
@@ -185,10 +191,12 @@ def _cause(case: Record) -> str:
     _, finding = found
     if _is_restored(finding) and not is_deadly(finding["verdict"]):
         return RESTORED
+    message = str(finding["message"])
+    if message.endswith(f"({_FORM})"):
+        return _PLACE.sub("event", _VALUE.sub(" is ", message))
     clause = _named(finding)
     if clause is not None and clause not in case["clauses"]:
         return clause
-    message = str(finding["message"])
     if (instead := _INSTEAD.fullmatch(message)) is not None:
         cut = "in pieces: " if instead[1] else ""
         return cut + _instead(*instead.groups()[1:])

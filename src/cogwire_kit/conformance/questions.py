@@ -282,7 +282,8 @@ def recut(question: Question, chunks: Chunks) -> Question:
     for name in ("snapshots", "save"):
         if name in question.request:
             members[name] = list(range(len(chunks)))
-    return parse(question.case, question.aspect, chunks, schedule="least cut", **members)
+    schedule = "least cut" if len(chunks) > 1 else "whole"
+    return parse(question.case, question.aspect, chunks, schedule=schedule, **members)
 
 
 def command_line(question: Question) -> str:

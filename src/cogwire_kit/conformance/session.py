@@ -19,11 +19,10 @@ from cogwire_kit.conformance.corpus import Case, UnusableError
 from cogwire_kit.conformance.judge import Judge, Options
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Record, Report
+from cogwire_kit.conformance.shrinking import smallest
 from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError
 from cogwire_kit.texts.words import counted
 
-#: A failure is asked for again so often at most, to find its least cut.
-_SHRINKING: Final = 200
 #: Each size of a growth case is asked for so often, in turns, and again while it seems to fail.
 _REPETITIONS: Final = 3
 _ROUNDS: Final = 4
@@ -102,8 +101,10 @@ class Run:
                 self._time(judges[case.id])
             self._done(judges[case.id], seen)
         for found in judges.values():
-            for judgement in found.properties.values():
-                self._shrink(found, judgement)
+            for name, judgement in found.properties.items():
+                # Of what is right but late, another answer shows nothing.
+                if judgement.first is not None and name != "prompt":
+                    judgement.first = smallest(found, judgement.first, self._ask)
 
     def _done(self, found: Judge, seen: Callable[[Judge], None]) -> None:
         """Tell that a case is done, and see whether it is enough."""
@@ -217,29 +218,9 @@ class Run:
             if found.judge_growth(question, is_last=number == _ROUNDS - 1):
                 return
 
-    def _shrink(self, found: Judge, judgement: judge.Judgement) -> None:
-        """Take cuts away from the first failure for as long as it still fails."""
-        first = judgement.first
-        if first is None or first.question.aspect not in ("chunking", "tokens", "resume"):
-            return
-        if not first.question.chunks or first.verdict in ("timed-out", "fault"):
-            return
-        if first.question.before:
-            return
-        chunks = first.question.chunks
-        asked = 0
-        place = 1
-        while place < len(chunks) and asked < _SHRINKING:
-            fewer = questions.joined(chunks, place)
-            question = questions.recut(first.question, fewer)
-            asked += 1
-            self.answers += 1
-            finding = found.examined(question, self._target.ask(question.request))
-            if finding is None or finding.verdict != first.verdict:
-                place += 1
-            else:
-                chunks, first = fewer, finding
-        judgement.first = first
+    def _ask(self, question: Question) -> Answer:
+        self.answers += 1
+        return self._target.ask(question.request)
 
 
 #: Why a session ended that its user ended, and one of which the first failure was enough.

@@ -2,6 +2,7 @@
 """Findings of a transcript: its error events, its calls, and what was probably not meant."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -267,7 +268,7 @@ def _note_trained_format(reading: Reading) -> None:
 
     It is not escaped, because all of the text should be read in that format.
     """
-    openers = {name: notation(name).call_openers for name in format_names()}
+    openers = _call_openers()
     text = reading.text
     if any(opener in text for each in openers.values() for opener in each):
         name = look_alike(text, reading.wire)
@@ -276,6 +277,11 @@ def _note_trained_format(reading: Reading) -> None:
             at, opener = min(places)
             message = f"{opener} begins calls of {name}, and is prose in this dialect."
             reading.notes.note("foreign-marker", (at, at + len(opener)), message)
+
+
+@cache
+def _call_openers() -> dict[str, tuple[str, ...]]:
+    return {name: notation(name).call_openers for name in format_names()}
 
 
 def _note_problems(reading: Reading, toolset: Toolset) -> None:

@@ -277,14 +277,14 @@ def _types(draw: st.DrawFn) -> dict[str, str]:
 
 
 #: Pieces of JSON, words, white space, and halves of a character.
-_PIECES: Final = (
+PIECES: Final = (
     *('{}[]"\\,: \n;<>=|a\r\x00', "a", "execute", "é😀", "\ud83d", "\ude00", "1e999", "x1"),
     *('{"a": 1}', '{"x": [{"y": "}"}]}', '{"x": 1, "x": 2}', '"name": "a"', "Hi, you.", "  \n"),
 )
 _names = st.sampled_from(["a", "b", "a", "read", "é", "a b", "execute", ""])
 
 
-def _markers(described: dict[str, Any]) -> list[str]:
+def markers_of(described: dict[str, Any]) -> list[str]:
     """Return every marker of a description that is not empty."""
     payload = described["payload"]
     pairs = [
@@ -309,12 +309,12 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
     The pieces are its markers, whole and cut, calls, sections, broken calls, values that contain
     markers, pieces of JSON, white space and prose; halves of surrogate pairs may be in it.
     """
-    markers = st.sampled_from(_markers(described))
+    markers = st.sampled_from(markers_of(described))
     calls = _calls(described, markers)
     cut = st.tuples(st.one_of(markers, markers, calls), st.integers(1, 40)).map(
         lambda pair: pair[0][: pair[1]]
     )
-    damaged = st.tuples(calls, st.integers(0, 60), st.integers(0, 2), st.sampled_from(_PIECES)).map(
+    damaged = st.tuples(calls, st.integers(0, 60), st.integers(0, 2), st.sampled_from(PIECES)).map(
         lambda made: made[0][: made[1]] + made[3] + made[0][made[1] + made[2] :]
     )
     pieces = st.one_of(
@@ -324,7 +324,7 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
         markers,
         markers,
         cut,
-        st.sampled_from(_PIECES),
+        st.sampled_from(PIECES),
         _sections(described, calls),
         *([_headers(described)] * 2 if "header" in described else []),
     )
@@ -364,9 +364,7 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
     opener, closer = (draw(_one(side)) for side in described["call"])
     payload = described["payload"]
     kind = payload["kind"]
-    values = st.one_of(
-        markers, st.sampled_from(_PIECES), st.lists(markers, max_size=3).map("".join)
-    )
+    values = st.one_of(markers, st.sampled_from(PIECES), st.lists(markers, max_size=3).map("".join))
     args = draw(st.dictionaries(st.sampled_from(["x", "y", "é z"]), values, max_size=2))
     name = draw(_names)
     white = draw(_white)

@@ -2,12 +2,13 @@
 """The dialect of a text: by a name, from a file, or where the user wants it detected."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire import Event, Format, detect, formats, parse
-from cogwire.tooling import dialect_names, format_names, looks_like, notation
+from cogwire import Detected, Event, Format, detect, formats, parse, parse_transcript
+from cogwire.tooling import WHITE, dialect_names, format_names, looks_like, notation
 
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
@@ -17,6 +18,9 @@ _OPTIONS: Final = ("mode", "start")
 
 #: How the name of a file with a description ends.
 _ENDING: Final = ".json"
+
+#: Code in a line of prose, which names markers and begins no call.
+_QUOTED: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 
 _MIXED: Final = "its texts have markers of different dialects"
 
@@ -94,7 +98,13 @@ def detect_dialect(*texts: str | bytes, **options: Any) -> tuple[str | None, str
 
     There is at least one text; several are turns of one conversation.
     """
-    found = [detect(text) for text in texts]
+    return _named(texts, list(map(detect, texts)), options)
+
+
+def _named(
+    texts: Sequence[str | bytes], found: Sequence[Detected], options: dict[str, Any]
+) -> tuple[str | None, str]:
+    """Return the dialect of texts of which this is detected, and why; None if it matters."""
     marked = [each for each in found if each.candidates] or found[:1]
     common = set.intersection(*(set(each.candidates) for each in marked))
     if len(common) == 1:
@@ -127,14 +137,34 @@ def resolved_or_trained(
 
     It is for data sets, in which calls of such a format are hardly there by accident.
     """
-    name, reason = resolved(dialect, *texts, mode=mode)
-    if dialect != AUTO or name is None:
-        return name, reason
-    for text in texts:
+    if dialect != AUTO:
+        return dialect, ""
+    given = texts or ("",)
+    found = list(map(detect, given))
+    name, reason = _named(given, found, {"mode": mode})
+    for text, detected in zip(given, found, strict=True):
+        if name is None or detected.dialect:
+            continue  # What has a dialect of the protocol looks like no format.
         known = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-        if (trained := looks_like(known, name)) in format_names():
+        known = _QUOTED.sub("", known)
+        trained = looks_like(known, name)
+        if trained in format_names() and _begins_call(known, trained):
             return trained, f"read as {trained}, which it looks like"
     return name, reason
+
+
+def _begins_call(text: str, name: str) -> bool:
+    """Whether a text has a call of a format, valid or not, and not just its marker in prose."""
+    for event in parse_transcript(text, name, clock=None):
+        if event["type"] == "call":
+            return True
+        if event["type"] == "error":
+            before = text[: event["offset"]].rstrip(WHITE)
+            opener = next(filter(before.endswith, notation(name).call_openers), "")
+            line = before.removesuffix(opener).rpartition("\n")[2]
+            if not (opener and line.strip(WHITE)):
+                return True
+    return False
 
 
 def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:

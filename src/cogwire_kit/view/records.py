@@ -8,7 +8,14 @@ from typing import Any, Final
 from cogwire.tooling import notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.masks import message_spans
-from cogwire_kit.records import Form, RefusedError, events_of, form_of, members_in
+from cogwire_kit.records import (
+    Form,
+    RefusedError,
+    events_of,
+    form_of,
+    has_thoughts,
+    members_in,
+)
 from cogwire_kit.texts.dialects import resolved_or_trained
 from cogwire_kit.view.page import Document
 from cogwire_kit.view.rows import Item
@@ -20,16 +27,16 @@ def documents(record: Any, name: str, dialect: str) -> list[Document]:
     """Return what a record contains, as `cogwire lint` reads it.
 
     A text is a transcript; of messages whose texts are in a dialect each turn is one, and what a
-    user and a system wrote before it is its name.  Other messages, and events, are shown as they
-    are.
+    user and a system wrote before it is its name.  Other messages, such as those with thoughts
+    beside their texts, and events, are shown as they are.
     """
     found: list[Document] = []
     for pointer, kind, given in members_in(record):
         member = pointer.removeprefix("/")
         if isinstance(given, str):
             found.append(document(name, given, dialect))
-        elif given and (form := form_of(given, kind, dialect)) != "wire":
-            found.append(Document(f"{name}, {member}", "", form, _items(given, form)))
+        elif given and ((form := form_of(given, kind, dialect)) != "wire" or has_thoughts(given)):
+            found.append(Document(f"{name}, {member}", "", form, _items(given, form, dialect)))
         elif given:
             for number, (before, text, turn_dialect) in enumerate(_wire(given, dialect), 1):
                 start = " ".join(before.split())
@@ -55,14 +62,14 @@ _AUTHORS: Final = {
 }
 
 
-def _items(given: list[Any], form: Form) -> list[Item]:
+def _items(given: list[Any], form: Form, dialect: str) -> list[Item]:
     """Return messages or events as they are, with what each of them says by itself."""
     items: list[Item] = []
     for each in given:
         kind = each.get("type") if form == "events" and isinstance(each, Mapping) else None
         role = kind or sharegpt.role_and_text(each)[0] or _role(each)
         try:
-            events = [] if kind == "metric" else events_of([each], form)
+            events = [] if kind == "metric" else events_of([each], form, dialect)
         except (ValueError, TypeError, RefusedError):
             events = []
         author = _AUTHORS.get("assistant" if role == "call" else role, "system")

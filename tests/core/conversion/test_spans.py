@@ -1,7 +1,10 @@
 """The spans of a transcript: who wrote each piece of it, what it is, and of which event."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from cogwire import tooling
 from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
@@ -287,6 +290,10 @@ def test_forged_results_by_lines():
 
 HERMES = '{"name": "a"}'
 VOID = "<tool_call>\n bad\n</tool_call>"
+SECTION, SECTION_END = "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"
+KIMI_OPEN, KIMI_CLOSE = "<|tool_call_begin|>", "<|tool_call_end|>"
+KIMI_CALL = "functions.a:0<|tool_call_argument_begin|>{}"
+KIMI = f"{KIMI_OPEN}{KIMI_CALL}{KIMI_CLOSE}"
 
 
 @rows(
@@ -364,6 +371,49 @@ VOID = "<tool_call>\n bad\n</tool_call>"
             ],
         ),
         ("llama3-json", "<|python_tag|> ", [("marker", None, "<|python_tag|>"), white(" ")]),
+        pytest.param(
+            "kimi-k2",
+            f"a{SECTION}{KIMI}\n{KIMI}{SECTION_END}<|im_end|>b<|im_end|>",
+            [
+                *[("prose", 0, "a"), ("marker", 3, SECTION)],
+                *[("marker", 1, KIMI_OPEN), ("call", 1, KIMI_CALL), ("marker", 1, KIMI_CLOSE)],
+                white("\n"),
+                *[("marker", 2, KIMI_OPEN), ("call", 2, KIMI_CALL), ("marker", 2, KIMI_CLOSE)],
+                *[("marker", 3, SECTION_END), ("marker", 3, "<|im_end|>")],
+                *[("prose", 4, "b"), ("marker", 5, "<|im_end|>")],
+            ],
+            id="the markers of a section and the one that runs it are of the execute",
+        ),
+        pytest.param(
+            "kimi-k2",
+            f"{SECTION}{KIMI}x{KIMI}{SECTION_END} b <|im_end|>",
+            [
+                *[("error", 1, f"{SECTION}{KIMI}x{KIMI}{SECTION_END}"), white(" ")],
+                *[("prose", 2, "b"), white(" "), ("error", 1, "<|im_end|>")],
+            ],
+            id="those of a void batch are of its error",
+        ),
+        pytest.param(
+            "kimi-k2",
+            f"{SECTION}{SECTION_END}b<|im_end|>{SECTION}{KIMI}<|im_end|>",
+            [
+                *[("marker", None, SECTION), ("marker", None, SECTION_END), ("prose", 0, "b")],
+                *[("marker", 1, "<|im_end|>"), ("marker", 3, SECTION)],
+                *[("marker", 2, KIMI_OPEN), ("call", 2, KIMI_CALL), ("marker", 2, KIMI_CLOSE)],
+                ("marker", 3, "<|im_end|>"),
+            ],
+            id="those of a section without calls have no event",
+        ),
+        pytest.param(
+            "mistral-v3",
+            '[TOOL_CALLS] [{"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]',
+            [
+                *[("marker", 2, "[TOOL_CALLS]"), white(" "), ("syntax", 2, "[")],
+                *[("call", 0, '{"name": "a", "arguments": {}}'), ("syntax", 2, ","), white(" ")],
+                *[("call", 1, '{"name": "a", "arguments": {}}'), ("syntax", 2, "]")],
+            ],
+            id="what is around the calls of a list is of the execute",
+        ),
     ],
 )
 def test_a_turn_without_results_in_a_trained_format(dialect, text, expected):
@@ -447,7 +497,11 @@ def test_the_spans_tile_the_text_and_agree_with_the_events(dialect, data):
 
 def tiled(dialect, data):
     """Check the spans of a text against its events; return these, and which have a span."""
-    events = cogwire.parse_transcript(data, dialect, clock=None, spans=True)
+    if isinstance(dialect, str):
+        events = cogwire.parse_transcript(data, dialect, clock=None, spans=True)
+    else:  # it may have no results, and then no transcripts
+        placed = tooling.read(data, dialect).events
+        events = [{**each.event, "span": [each.begin, each.end]} for each in placed]
     text = decoded(data)
     at = byte = 0
     seen = set()
@@ -476,3 +530,21 @@ def decoded(data):
 
 def test_an_empty_text_has_no_spans():
     assert [cogwire.spans("", dialect) for dialect in DIALECTS] == [[], [], [], []]
+
+
+@given(st.data())
+def test_the_spans_in_a_described_format_tile_the_text_and_agree_with_the_events(data):
+    described = data.draw(make.descriptions())
+    text = data.draw(make.described_texts(described))
+    events, seen = tiled(cogwire.Format.from_json(described), text)
+    runs, calls = set(), set()
+    for index, event in enumerate(events):
+        if event["type"] in ("think", "respond"):
+            runs.add(index)
+        elif event["type"] == "call":
+            calls.add(index)
+        elif event["type"] == "execute":
+            runs |= calls
+        if event["type"] in ("execute", "error"):
+            calls = set()
+    assert seen == runs

@@ -12,10 +12,6 @@ A = '{"name":"a","args":{}}'
 #: A block up to the value of the argument `x`.
 X = '<execute>[{"name":"a","args":{"x":'
 
-# fmt: off
-# fmt: on
-
-
 SIZE = 40_000
 
 

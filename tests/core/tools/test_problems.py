@@ -266,6 +266,7 @@ def test_the_message_of_an_unexpected_argument_names_the_known_ones():
         ({"not": NULL}, None, '/v: expected a value that does not fit {"type": "null"}, got null'),
         # Values that are not JSON are shown as Python writes them.
         (INTEGER, b"x", "/v: expected integer, got value \"b'x'\""),
+        ({}, [float("inf")], "/v/0: expected a number in the range of doubles"),
         (
             {"minLength": 2, "pattern": "^a"},
             "b",
@@ -273,8 +274,8 @@ def test_the_message_of_an_unexpected_argument_names_the_known_ones():
         ),
         (
             {"prefixItems": [{}, {}], "items": False},
-            [1, 2, 3],
-            "/v: expected at most 2 items, got array [1, 2, 3]",
+            [1, 2, 3, 4],
+            "/v: expected at most 2 items, got array [1, 2, 3, 4]",
         ),
         (
             {"anyOf": [TEXT | {"minLength": 2}, TEXT | {"pattern": "^a"}]},

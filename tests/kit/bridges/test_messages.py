@@ -3,12 +3,16 @@
 What their own packages make of these is tested in `tests/integrations/bridges`.
 """
 
+import json
+
 import pytest
 
 import cogwire
-from cogwire_kit.bridges import anthropic, openai, responses
+from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.outcomes import Outcome, is_same, read_outcome, write_outcome
 from tests.rows import rows
+
+from .endings import anthropic_calls, openai_calls
 
 CALLS = '<execute>[{"name": "read", "args": {"file": "a.txt", "n": 1.50}}, {"name": "ls", "args": {}}]</execute>'
 USER = {"type": "user", "content": "Look."}
@@ -199,6 +203,28 @@ def test_the_tools_of_the_responses_api_are_accepted_by_a_toolset():
     (tool,) = responses.tools(toolset)
     assert (tool["type"], tool["name"], tool["description"]) == ("function", "a", "b")
     assert cogwire.Toolset([tool]).tools == toolset.tools
+
+
+def test_a_toolset_types_arguments_that_are_text():
+    schema = {"properties": {"n": {"type": "integer"}, "s": {"type": "string"}}}
+    toolset = cogwire.Toolset([{"name": "f", "parameters": schema}], "xml-elements")
+    text = "<execute><f><n>3</n><s>4</s></f><g><n>3</n></g></execute>"
+    typed = [("f", {"n": 3, "s": "4"}), ("g", {"n": "3"})]
+    parser = cogwire.Parser(toolset, stream="token", call_deltas=True, clock=None)
+    events = list(cogwire.iter_events(text, parser))
+    report = []
+    (of_openai,) = openai.to_messages(events, toolset, report=report)
+    (of_anthropic,) = anthropic.to_messages(events, toolset, report=report)
+    items = responses.to_messages(events, toolset, report=report)
+    sharegpt_texts = [each["value"] for each in sharegpt.to_messages(events, toolset)]
+    assert report == []
+    functions = [call["function"] for call in of_openai["tool_calls"]]
+    assert [(each["name"], json.loads(each["arguments"])) for each in functions] == typed
+    assert [(each["name"], each["input"]) for each in of_anthropic["content"]] == typed
+    assert [(each["name"], json.loads(each["arguments"])) for each in items] == typed
+    assert '"n": 3' in sharegpt_texts[0]
+    assert openai_calls(list(openai.chunks(events, toolset=toolset))) == typed
+    assert anthropic_calls(list(anthropic.chunks(events, toolset=toolset))) == typed
 
 
 def test_reasoning_is_left_out_where_the_api_refuses_it():

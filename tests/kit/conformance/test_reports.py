@@ -130,6 +130,10 @@ def case_of(
     }
 
 
+FORM = "(ad-reply-schema)"
+NO = f"is no integer {FORM}"
+
+
 @rows(
     "message, verdict, title",
     [
@@ -162,6 +166,9 @@ def case_of(
         ),
         ("state differs, tail differs", "differs", "differs: state differs, tail differs"),
         ("not JSON: 'x' (ad-id)", "fault", "ad-id"),
+        (f'/turns/1/feeds/0/2/offset is "3", and no integer {FORM}', "fault", f"event/offset {NO}"),
+        (f"/close/1/offset is null, and no integer {FORM}", "fault", f"event/offset {NO}"),
+        (f'/feeds/0/0 has a member "x" {FORM}', "fault", f'event has a member "x" {FORM}'),
     ],
 )
 def test_a_group_is_named_after_the_expected_and_the_actual_event(message, verdict, title):
@@ -238,6 +245,11 @@ def test_a_class_of_few_cases_does_not_determine_the_heading_of_a_group():
     failing = [case_of("state differs", flag) for flag in ("a", "b", "c", "d")]
     [group] = grouping.grouped(failing)
     assert group.heading() == "4 cases (a 1, b 1, c 1, 1 more)"
+
+
+def test_what_cases_were_written_to_find_is_not_said_of_a_fault_of_form():
+    [group] = grouping.grouped([case_of(f"/close is 1 {FORM}", "a", verdict="fault")])
+    assert group.heading().startswith("1 case. The protocol does not allow")
 
 
 def test_the_words_of_the_tables_are_explained_where_something_failed():

@@ -41,8 +41,8 @@ def older(copy):
     data = json.loads((copy / copies.MANIFEST).read_text("utf-8"))
     data |= {"version": "0.0.9", "spec": "0.9.0"}
     data.pop("commit", None)  # older versions did not write it
-    (copy / "parser" / "accounts.py").unlink()
-    del data["sha256"]["parser/accounts.py"]
+    (copy / "parser" / "iterate.py").unlink()
+    del data["sha256"]["parser/iterate.py"]
     for path, text in {"events.py": "OLD = 1\n", "gone/file.py": "GONE = 1"}.items():
         (copy / path).parent.mkdir(exist_ok=True)
         (copy / path).write_text(text, "utf-8")
@@ -297,7 +297,7 @@ def test_updates_are_reported_as_json(older):
     assert [(each["path"], each["change"]) for each in data["files"]] == [
         ("events.py", "modified"),
         ("gone/file.py", "removed"),
-        ("parser/accounts.py", "added"),
+        ("parser/iterate.py", "added"),
     ]
     assert "-OLD = 1\n" in data["files"][0]["diff"]
     assert data["files"][1]["diff"] == (

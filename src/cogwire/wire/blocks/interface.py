@@ -119,6 +119,8 @@ class CallFormat(Protocol):
     is_text: bool = False
     #: Whether a block is XML.
     is_xml: bool = False
+    #: Whether there may be several calls between the markers of a call.
+    has_lists: bool = False
     #: Whether a call may leave its `args` out.
     is_partial: bool = False
     #: Whether the content of a `call` event is the call's text on the wire.

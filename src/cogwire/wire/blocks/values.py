@@ -14,7 +14,7 @@ from typing import Any, Final, TypeGuard
 
 from ...events import Limits
 from ...text import pointer_step
-from ...text.json_text import AROUND, EACH, write_array
+from ...text.json_text import AROUND, EACH, same_json, write_array
 
 LIMITS: Final = Limits()
 
@@ -93,7 +93,11 @@ class ItemWriter:
     def write(self, value: object, path: str) -> str:
         """Return `value`, whose place is `path`, as JSON; `RenderError` if it is refused."""
         try:
-            text = self._escape(_encode(_checked(value, path, self._room)))
+            plain = _encode(_checked(value, path, self._room))
+            text = self._escape(plain)
+            # A described marker may begin as something that JSON has outside of strings, too.
+            if text != plain and not same_json(text, plain):
+                text = plain
         except RenderError:
             raise
         except Exception as error:

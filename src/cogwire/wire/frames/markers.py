@@ -6,7 +6,7 @@ of whether its place is fresh.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple, Protocol
 
 #: The kinds of frames.
@@ -27,6 +27,7 @@ Role = Literal[
     "results",
     "end",
     "close",  # the open part ends after the marker
+    "section_end",
 ]
 
 #: How the first character of a marker is written in running text.
@@ -131,6 +132,15 @@ class TagMarkers:
 
     def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
         return True
+
+
+def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:
+    """Yield those of `markers` that would be live in `text` if all of it were prose, in order."""
+    line = f"{text}\n"  # the end of the text is a line's end
+    found = markers.find(line, 0, fresh=True)
+    while found:
+        yield found
+        found = markers.find(line, found.end, fresh=False)
 
 
 def literal(marker: str) -> str:

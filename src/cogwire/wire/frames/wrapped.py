@@ -185,7 +185,7 @@ def _markers_in_section(frame: Wrapped, *, is_last: bool = False) -> MarkerSet |
         return None
     roles: dict[str, Role] = {
         **dict.fromkeys(frame.markers_of("call", 0) or (BRACE,), "call"),
-        **dict.fromkeys(frame.markers_of("section", 1), "close"),
+        **dict.fromkeys(frame.markers_of("section", 1), "section_end"),
         **dict.fromkeys(frame.ends, "end"),
     }
     return markers_in(roles, is_last=is_last)
@@ -253,8 +253,8 @@ class WrappedMachine(SingleMachine[CallReader]):
             seen = Found("call", seen.at, seen.at)  # the brace is a part of the call
         return self._enter(seen)
 
-    def _enter_close(self, at: int, end: int) -> None:
-        super()._enter_close(at, end)
+    def _enter_section_end(self, _at: int, _end: int) -> None:
+        self._region = "prose"
         self._leave_section()
 
     def _leave_section(self) -> None:

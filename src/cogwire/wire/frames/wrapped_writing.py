@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from ..blocks.values import RenderError
 from ..writing_interface import CallWriting
 from .bare import SEPARATOR
+from .markers import Pair
 from .wrapped import BRACE, NONE, Wrapped
 from .writing import READING_SEPARATE, PairedWriting, write_bodies
 
@@ -23,22 +24,39 @@ class WrappedWriting(PairedWriting):
             thinking = *frame.call_roles, *(frame.header.open if frame.header is not None else ())
         self._think_ends = *frame.markers_of("think", 1), *thinking
         self._frame = frame
+        # The markers that begin like an opener that is written, of which the longest counts.
+        live = *frame.openers, *frame.markers_of("section", 1)
+        self._longer = {
+            opener: [each for each in live if each != opener and each.startswith(opener)]
+            for opener in filter(None, (frame.call[0], frame.section[0]))
+        }
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
-        opener, closer, gap = *self._frame.call, self._frame.gap
+        gap = self._frame.gap
         calls = list(calls)
         if not calls:
             raise RenderError("", "a batch without calls, which this dialect cannot express")
         if form.is_whole:
-            written = [form.join(calls, gap).join((opener, closer))]
+            payloads = [form.join(calls, gap)]
         else:
-            written = [
-                form.join([call], gap, index).join((opener, closer))
-                for index, call in enumerate(calls)
-            ]
+            payloads = [form.join([call], gap, index) for index, call in enumerate(calls)]
+        written = [
+            self._begun(self._frame.call, payload, f"/{index}")
+            for index, payload in enumerate(payloads)
+        ]
         if self._frame.section == NONE:
             return written
-        return ["\n".join((self._frame.section[0], *written, self._frame.section[1]))]
+        inner = "\n".join(["", *written, ""])
+        return [self._begun(self._frame.section, inner, "")]
+
+    def _begun(self, markers: Pair, inner: str, path: str) -> str:
+        """Return `inner` between two markers; `RenderError` if it makes another of the first."""
+        opener, closer = markers
+        text = f"{opener}{inner}{closer}"
+        for marker in self._longer.get(opener, ()):
+            if text.startswith(marker):
+                raise RenderError(path, f"would begin with the marker {marker!r}")
+        return text
 
     def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
         opener, closer, gap = *self._frame.result, self._frame.gap

@@ -12,7 +12,7 @@ from ...text.decoding import is_text
 from ...text.json_text import elements, members, on_one_line, spelled
 from ..writing_interface import CallWriting, FrameWriting, PartKind, TextKind
 from .lines import Lines
-from .markers import Pair, literal
+from .markers import Pair, literal, live_in
 from .single import is_json
 from .tags import Tags
 
@@ -181,12 +181,7 @@ class LineWriting(FrameWriting):
         markers = self._frame.markers.prose
         if not any([lead in text for lead in markers.leads]):  # noqa: C419 (a generator takes longer)
             return
-        # The text begins at a fresh place, after its segment's marker, and ends at a line's end.
-        line = f"{text}\n"
-        found = markers.find(line, 0, fresh=True)
-        while found:
-            yield found.at, found.end
-            found = markers.find(line, found.end, fresh=False)
+        yield from ((at, end) for _, at, end in live_in(text, markers))
 
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         return before == after == "user"

@@ -33,7 +33,10 @@ FORMATS: Final = (
         ("gpt-oss",),
         template("openai-gpt-oss-120b"),
         ("gpt-oss", "openai"),
-        ("The namespace of a function and the type of its arguments are read over.",),
+        (
+            "The namespace of a function and the type of its arguments are read over.",
+            "A result is a message whose header begins with the name of the tool.",
+        ),
         ("<|start|>assistant", "<|channel|>commentary", "<|message|>", "<|call|>"),
     ),
     KnownFormat(
@@ -54,7 +57,10 @@ FORMATS: Final = (
         ("Muse-Glimmer",),
         template("muse-glimmer"),
         ("muse_glimmer",),
-        ("Calls are written without the header that has the name of the tool too.",),
+        (
+            "Calls are written without the header that has the name of the tool too.",
+            "A result has the name of the tool in its header and in its opener.",
+        ),
     ),
     KnownFormat(
         Format(

@@ -76,7 +76,10 @@ FORMATS: Final = (
         ("Kimi-K2", "Kimi-K2.5", "Kimi-K2.6", "Kimi-K2.7"),
         template("Kimi-K2-Thinking"),
         ("kimi_k2", "kimik2"),
-        ("An id that is not the name of the tool and a number is not read.",),
+        (
+            "An id that is not the name of the tool and a number is not read.",
+            "The text of a result begins with the id of its call.",
+        ),
     ),
     KnownFormat(
         Format(
@@ -103,7 +106,10 @@ FORMATS: Final = (
         ("Solar-Open",),
         template("upstage-Solar-Open-100B"),
         ("solar_open",),
-        ("The id of a call is read over.",),
+        (
+            "The id of a call is read over.",
+            "A result has the id of its call and the name of the tool between its markers.",
+        ),
     ),
     KnownFormat(
         Format(

@@ -21,6 +21,7 @@ FORMATS: Final = (
         ("Gemma-4",),
         template("google-gemma-4-31B-it"),
         ("gemma4",),
+        ("A result is a literal with the name of the tool before it.",),
     ),
     KnownFormat(
         Format(

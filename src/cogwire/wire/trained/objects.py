@@ -44,6 +44,7 @@ _COHERE: Final = Format(
 _JAMBA: Final = Format(name="jamba", call=("<tool_calls>", "</tool_calls>"), payload=ArrayPayload())
 
 _NO_ID: Final = "The id of a call is read over, and is not written."
+_ONE_ARRAY: Final = "The results of a batch are one array between two markers"
 
 FORMATS: Final = (
     KnownFormat(
@@ -136,6 +137,7 @@ FORMATS: Final = (
         ),
         ("Apriel-1.5", "Apriel-1.6"),
         template("Apriel-1.6-15b-Thinker-fixed"),
+        limits=("A result has an opener, <|begin_tool_result|>, and no closer.",),
     ),
     KnownFormat(
         replace(
@@ -155,6 +157,7 @@ FORMATS: Final = (
         ),
         template("NVIDIA-Nemotron-Nano-v2"),
         ("nemotron-nano-v2", "nemotron_json"),
+        (f"{_ONE_ARRAY}, each as it is, so that it need not be JSON.",),
     ),
     KnownFormat(
         Format(
@@ -166,14 +169,14 @@ FORMATS: Final = (
         ),
         ("Apertus",),
         template("Apertus-8B-Instruct"),
-        limits=("Answers that the template writes after the calls, in their array, are not read.",),
+        limits=("Results are an array of texts that has no markers, directly after the calls.",),
     ),
     KnownFormat(
         _COHERE,
         ("Command-R7B", "c4ai-command-r7b", "Command-A", "c4ai-command-a", "Cohere2"),
         template("CohereForAI-c4ai-command-r7b-12-2024-tool_use"),
         ("command-r7b", "command-a", "cohere2"),
-        (_NO_ID,),
+        (_NO_ID, f"{_ONE_ARRAY}, each with the number of its call."),
     ),
     KnownFormat(
         replace(
@@ -244,6 +247,7 @@ FORMATS: Final = (
         ("Phi-4-mini", "firefunction", "Llama-3-firefunction"),
         template("fireworks-ai-llama-3-firefunction-v2"),
         ("phi4_mini_json", "phi4", "firefunction", "firefunction-v2"),
+        ("Phi-4-mini and Firefunction mark results differently.",),
     ),
     KnownFormat(
         Format(

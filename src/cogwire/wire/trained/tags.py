@@ -16,7 +16,6 @@ _QWEN: Final = TagsPayload(
     value=("", "</parameter>"),
     end="</function>",
     margin="\n",
-    # The template writes truth values as Python does.
     # The template writes arrays and objects as JSON, and these words as Python does.
     words=(("True", "true"), ("False", "false"), ("None", "null")),
 )
@@ -200,7 +199,9 @@ FORMATS: Final = (
         ),
         ("MiniCPM5",),
         template("openbmb-MiniCPM5-1B"),
-        limits=("A value in a CDATA block is read with the marks of the block.",),
+        limits=(
+            "A value in a CDATA block is read with the marks of the block, and ends at a </param>.",
+        ),
     ),
     KnownFormat(
         _DSML,
@@ -276,6 +277,7 @@ FORMATS: Final = (
         ("Kimi-K3",),
         template("Kimi-K3"),
         ("kimi_k3", "kimik3"),
+        ("A result has the name of the tool and the number of its call in its opener.",),
         marks=("<|open|>", "<|close|>", "<|sep|>"),
     ),
 )

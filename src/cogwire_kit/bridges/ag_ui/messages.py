@@ -16,6 +16,7 @@ from ag_ui.core import (
 )
 
 from cogwire import Change, Event, Toolset
+from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common.outcomes import failure, read_outcome
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import declared
@@ -35,16 +36,17 @@ def tools(toolset: Toolset) -> list[Tool]:
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     report: list[Change] | None = None,
     strict: bool = True,
 ) -> list[Message]:
     """Return a history as messages, for a `MessagesSnapshotEvent`.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  What the messages cannot
-    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
-    index, for anything but an event.
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  What the messages
+    cannot express, or express differently, is appended to `report`.  Raises `ValueError`, naming
+    the index, for anything but an event.
     """
     messages: list[Message] = []
     for turn in shown_turns(events, dialect, report, strict=strict):

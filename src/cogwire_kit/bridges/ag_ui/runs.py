@@ -30,7 +30,7 @@ from ag_ui.core import (
     ToolCallStartEvent,
 )
 
-from cogwire import Change, Event
+from cogwire import Change, Event, Toolset
 from cogwire_kit.bridges.ag_ui.messages import text_of
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome, write_outcome
@@ -47,13 +47,21 @@ class Chunks:
     has arrived, because AG-UI cannot take back a call that was begun.  If the parser emits
     `call_delta` events, a call that is being written is shown as an activity, `cogwire.call`, whose
     `state` is `writing`, and then `ready` or `void`.  A void block is a custom event,
-    `cogwire.error`.
+    `cogwire.error`.  With a `toolset` in whose dialect arguments are text, they have the types that
+    it declares, and no call is shown while it is written.
     """
 
-    def __init__(self, thread_id: str, run_id: str, *, calls_before: int = 0) -> None:
+    def __init__(
+        self,
+        thread_id: str,
+        run_id: str,
+        *,
+        calls_before: int = 0,
+        toolset: Toolset | None = None,
+    ) -> None:
         self._thread_id = thread_id
         self._run_id = run_id
-        self._pieces = p.Pieces(calls_before)
+        self._pieces = p.Pieces(calls_before, toolset)
         #: The number of messages, and the id of the one that is open or was the last of its turn.
         self._messages = 0
         self._message = ""

@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
 def exact(text: str) -> Any:
     """Return the value of JSON text, or `None` if readers of blocks do not accept it."""
-    return sound(_ESCAPE.sub(_spelled, text))
+    return sound(_ESCAPE.sub(_spelled, text) if r"\u" in text else text)
 
 
 def _spelled(escape: re.Match[str]) -> str:
@@ -107,7 +107,7 @@ def read_outcome(text: str) -> Outcome:
     """
     is_bare = text == text.strip(WHITE)
     value = exact(text) if is_bare else None
-    if value is None and is_bare:
+    if value is None and is_bare and r"\u" in text:
         repaired = with_whole_characters(text)
         if isinstance(item := exact(repaired), dict) and item.keys() == _ITEM:
             text, value = repaired, item

@@ -2,7 +2,7 @@
 """Collects the events of another library's history, with results in the order of their calls."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, Literal
 
 from cogwire import Change, Event
@@ -13,6 +13,10 @@ from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, str
 
 #: The member that has the message in a call which stands for a void block.
 VOID_MEMBER: Final = "error"
+#: The members for reasoning, in various servers and data sets.
+REASONING: Final = ("reasoning_content", "reasoning", "thinking")
+#: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
+_SHALLOW: Final = 100
 
 
 class _Pending:
@@ -61,6 +65,25 @@ class Events(Changes):
         elif text:
             self.note(index, "dropped", "there is only white space, which is not text")
 
+    def reasoning(self, index: int, message: Mapping[str, Any]) -> frozenset[str]:
+        """Add the reasoning that a message has beside its text; return the members that say it."""
+        given = [(name, message.get(name)) for name in REASONING]
+        own = next((value for _, value in given if value and isinstance(value, str | list)), None)
+        if own is None:
+            return frozenset()
+        self.text(index, "think", self.text_of(index, own))
+        return frozenset(name for name, value in given if value == own)
+
+    def note_unread(self, index: int, message: Mapping[str, Any], read: Collection[str]) -> None:
+        """Note members with a value that no event can express; `read` are those that were read."""
+        for name, value in message.items():
+            if name not in read and value not in (None, [], {}, ""):
+                self.note(index, "dropped", f"{name!r} of a message has no event")
+
+    def note_empty(self, index: int) -> None:
+        """Note that a message says nothing."""
+        self.note(index, "dropped", "a message without text has no event")
+
     def text_of(self, index: int, content: object) -> str:
         """Return the text of a message's content, which may be in parts."""
         if content is None or isinstance(content, str):
@@ -106,7 +129,7 @@ class Events(Changes):
             args = "{}"
         content = f'{{"name": {string(name)}, "args": {args}}}'
         read_call(content)
-        if decoded(content) is None:
+        if args.count("[") + args.count("{") > _SHALLOW and decoded(content) is None:
             raise ValueError("It is nested too deeply to be decoded.")
         event: CallEvent = {"type": "call", "content": content}
         if own_id is not None and own_id != f"call_{self._calls}":

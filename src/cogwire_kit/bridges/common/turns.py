@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from cogwire import Change, Exchange, Toolset, TurnCall, TurnText, exchanges
-from cogwire.tooling import CANCELLED, WHITE, members, notation
+from cogwire.tooling import CANCELLED, WHITE, HasDialect, members, notation
 from cogwire_kit.bridges.common.changes import JOINT, Changes
 from cogwire_kit.bridges.common.outcomes import (
     Outcome,
@@ -115,12 +115,12 @@ class Pieces:
 
     `calls_before` is the number of calls in the history before the first event, which makes the ids
     of calls those of `cogwire.exchanges`.  With a `toolset` whose dialect has arguments that are
-    text, whole calls have arguments of the declared types.
+    text, calls have arguments of the declared types, and none is shown while it is written.
     """
 
     def __init__(self, calls_before: int = 0, toolset: Toolset | None = None) -> None:
         self._calls_before = calls_before
-        self._toolset = toolset
+        self._toolset = toolset if toolset and notation(toolset).is_text else None
         self._begin()
 
     def _begin(self) -> None:
@@ -149,7 +149,8 @@ class Pieces:
             return []
         self._is_begun = True
         if kind == "call_delta":
-            return self._take_delta(event)
+            # What a text means is known when all of it has arrived.
+            return self._take_delta(event) if self._toolset is None else []
         if kind == "call":
             return self._take_call(event)
         if kind == "execute":
@@ -250,10 +251,10 @@ class Pieces:
 def _name_and_args(content: str, toolset: Toolset | None) -> tuple[str, str]:
     """Return the name in the content of a `call` event, and the JSON text of its arguments.
 
-    Arguments that are text in the dialect of a toolset have the types that the schema of their
-    tool declares.
+    With a toolset, whose dialect has arguments that are text, they have the types that the schema
+    of their tool declares.
     """
-    if toolset is not None and notation(toolset).is_text:
+    if toolset is not None:
         name, args, _ = toolset.check(content)
         return name, json_text(args)
     texts = dict(members(content.strip(WHITE)))
@@ -285,7 +286,7 @@ class Call(NamedTuple):
     place: int
     id: str
     name: str
-    #: The JSON text of its arguments, as the model wrote it.
+    #: The JSON text of its arguments: as the model wrote it, or with the types of a toolset.
     args: str
     #: `None` while it may still arrive.
     outcome: Outcome | None
@@ -347,13 +348,18 @@ class ShownTurn(NamedTuple):
 
 def shown_turns(
     events: Iterable[Mapping[str, object]],
-    dialect: str,
+    dialect: str | HasDialect,
     report: list[Change] | None,
     *,
     strict: bool,
     longest_id: int = 40,
 ) -> Iterator[ShownTurn]:
-    """Yield the turns of a history, and at last report what APIs do not see of them."""
+    """Yield the turns of a history, and at last report what APIs do not see of them.
+
+    If `dialect` is a toolset, arguments that are text have the types that it declares.
+    """
+    is_typed = isinstance(dialect, Toolset) and notation(dialect).is_text
+    toolset = dialect if isinstance(dialect, Toolset) and is_typed else None
     changes = Changes()
     ids = _Ids(longest_id, changes)
     given: list[Any] = list(events)
@@ -369,7 +375,7 @@ def shown_turns(
                 call["index"],
                 ids.id_of(call),
                 _name_of(call, changes),
-                call["args"],
+                _args_of(call, toolset),
                 _outcome(call, changes),
                 changes,
             )
@@ -413,6 +419,11 @@ def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
     place = _first({"error", "result"}, turn, kinds)
     changes.note(place, "void", "the answer to a void block is written as a user's text")
     return changes.sendable(turn["index"], turn["void"]) or _VOID
+
+
+def _args_of(call: TurnCall, toolset: Toolset | None) -> str:
+    content = f'{{"name": {string(call["name"])}, "args": {call["args"]}}}'
+    return _name_and_args(content, toolset)[1]
 
 
 def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:

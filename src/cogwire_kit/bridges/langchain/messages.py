@@ -17,7 +17,7 @@ from langchain_core.messages import (
 from langchain_core.tools import StructuredTool, ToolException
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME
+from cogwire.tooling import RESERVED_NAME, HasDialect
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
 from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
@@ -63,7 +63,7 @@ def _tool(name: str, description: str, schema: dict[str, Any], call: Caller) -> 
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     report: list[Change] | None = None,
@@ -71,7 +71,8 @@ def to_messages(
 ) -> list[BaseMessage]:
     """Return a history as messages, after a system message if one is given.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  Reasoning is in
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  Reasoning is in
     `additional_kwargs`.  What the messages cannot express, or express differently, is appended to
     `report`.  Raises `ValueError`, naming the index, for anything but an event.
     """

@@ -24,7 +24,7 @@ from pydantic_ai.messages import (
 )
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME
+from cogwire.tooling import RESERVED_NAME, HasDialect
 from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, plain_text, value_of
 from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
@@ -69,7 +69,7 @@ def _function(toolset: Toolset, name: str, call: Caller) -> Callable[..., Any]:
 
 def to_messages(
     events: Iterable[Mapping[str, object]],
-    dialect: str = "xml-json",
+    dialect: str | HasDialect = "xml-json",
     *,
     system: str | None = None,
     report: list[Change] | None = None,
@@ -77,9 +77,10 @@ def to_messages(
 ) -> list[ModelMessage]:
     """Return a history as the `message_history` of an agent.
 
-    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  What the messages cannot
-    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
-    index, for anything but an event.
+    `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
+    arguments that are text in its dialect have the types that it declares.  What the messages
+    cannot express, or express differently, is appended to `report`.  Raises `ValueError`, naming
+    the index, for anything but an event.
     """
     messages: list[ModelMessage] = []
     #: The parts of the next request.

@@ -490,6 +490,39 @@ def test_a_batch_is_written_as_an_array():
     )
 
 
+@rows(
+    "marker,value,written",
+    [
+        pytest.param("[a", "[a", r'{"x": "\u005ba"}', id="in a string"),
+        pytest.param("[1", [1, "[1"], '{"x": [1, "[1"]}', id="where an array begins"),
+        pytest.param('"a', ["a"], '{"x": ["a"]}', id="where a string begins"),
+        pytest.param("ntry", "\ntry", r'{"x": "\ntry"}', id="in an escape"),
+    ],
+)
+def test_a_marker_is_spelled_otherwise_only_where_the_value_stays_the_same(marker, value, written):
+    form = cogwire.Format.from_json(like(KIMI, ignored=[marker]))
+    text = cogwire.render_calls([{"name": "a", "args": {"x": value}}], form)
+    assert written in text
+
+
+@rows(
+    "described,values,path",
+    [
+        pytest.param({"section": ["<s", "</s"], "ignored": ["<s\n"]}, "a", "", id="section"),
+        pytest.param({"section": ["<s>", "<c/>"]}, ["", "/>"], "/1", id="a section's closer"),
+        pytest.param({"ends": ["<c/>"]}, ["/>"], "/0", id="a marker that ends the turn"),
+    ],
+)
+def test_an_opener_that_becomes_a_longer_marker_is_refused(described, values, path):
+    payload = {"kind": "text", "tool": "a", "arg": "x"}
+    form = cogwire.Format.from_json(
+        {"name": "a", "call": ["<c", "c>"], "payload": payload} | described
+    )
+    with pytest.raises(cogwire.RenderError, match="would begin with the marker '<") as refused:
+        cogwire.render_calls([{"name": "a", "args": {"x": value}} for value in values], form)
+    assert refused.value.path == path
+
+
 def test_text_between_calls_is_moved_before_a_section():
     target = cogwire.Format.from_json({**DEEPSEEK, "payload": {"kind": "object"}})
     first, second = (

@@ -262,6 +262,14 @@ GEMMA_TURNS = {
         ],
     ),
     "white space": turn("<|tool_call>\n call: a { x : 1 } <tool_call|>", [CALL_A, execute()]),
+    "white space inside of keys": turn(
+        "<|tool_call>call:a{ x  y :{k l:1,k:2}}<tool_call|>",
+        [call('{"name": "a", "args": {"x  y": {"k l": 1, "k": 2}}}'), execute()],
+    ),
+    "no colon after a key": gemma(f"call:a{{x y {CARET}}}", error("json-syntax", "/0/args")),
+    "a repeated key with white space": gemma(
+        f"call:a{{x y:1,x y {CARET}:2}}", error("duplicate-arg", "/0/args/x y")
+    ),
     "keys between quotes": turn(
         '<|tool_call>call:a{<|"|>x y<|"|>:{<|"|><|"|>:1,k:2}}<tool_call|>',
         [call('{"name": "a", "args": {"x y": {"": 1, "k": 2}}}'), execute()],

@@ -173,17 +173,17 @@ class Turn(NamedTuple):
     start: str
 
 
-def turns(name, variant, think):
+def turns(name, variant):
     """Return the turns that a message may have been, by the template `name`.
 
     The first is what follows the prompt, and there is a second where the prompt has opened a think
-    whose opener, the first of `think`, some servers send along.  `TemplateError` if the template
-    refuses the message.
+    whose opener some servers send along.  `TemplateError` if the template refuses the message.
     """
     about = TABLE[name]
     stop = about.get("stop")
     thinks = bool(variant.thought)
-    before = _prompt(name, thinks)
+    before = prompt_of(name, thinks)
+    start = start_of(name, thinks)
     whole = _rendered(name, [_QUESTION, _message(about, variant)], thinks)
     prompt, text = _after(about["header"], before, whole)
     if stop is not None and stop in text:
@@ -192,14 +192,13 @@ def turns(name, variant, think):
         return [Turn(text, "think")]
     if not variant.thought:
         text = text.removeprefix(about.get("instead", ""))
-    if about.get("start") == "header":
+    if start == "header":
         begun = text.removeprefix(prompt)
         return [Turn(begun, "header"), Turn(f"{prompt or about['header']}{begun}", "prose")]
     if not text.startswith(prompt):
         return [Turn(text, "prose")]
-    opener = prompt.strip() == think[0].strip()
-    after = Turn(text[len(prompt) :], "think" if opener else "prose")
-    return [after, Turn(text, "prose")] if opener else [after]
+    after = Turn(text[len(prompt) :], start)
+    return [after, Turn(text, "prose")] if start == "think" else [after]
 
 
 def _after(header, before, whole):
@@ -212,8 +211,15 @@ def _after(header, before, whole):
 
 
 @functools.cache
-def _prompt(name, thinks):
+def prompt_of(name, thinks):
+    """Return what a model is given by a template; `thinks` is whether it is asked to think."""
     return _rendered(name, [_QUESTION], thinks, add_generation_prompt=True)
+
+
+def start_of(name, thinks):
+    """Return where a turn begins after this prompt, by the table."""
+    start = TABLE[name].get("start", "prose")
+    return start if start != "asked" else "think" if thinks else "prose"
 
 
 def _rendered(name, messages, thinks, *, add_generation_prompt=False):

@@ -36,11 +36,6 @@ def description(form):
     return json.loads((corpus.PLACE / "formats" / form / "description.json").read_text("utf-8"))
 
 
-def think_of(form):
-    """Return the markers around a think."""
-    return cogwire.Parser(form).wire.frame.think
-
-
 def variants_of(name):
     """Return the variants of a template, with one that has the markers of its format in a text."""
     form = TABLE[name]["format"]
@@ -52,8 +47,7 @@ def variants_of(name):
 
 def turns(name, variant):
     """Return the turns that a template makes of a message, and the format that reads them."""
-    form = form_of(name)
-    return form, rendering.turns(name, variant, think_of(form))
+    return form_of(name), rendering.turns(name, variant)
 
 
 def is_read(name, variant):
@@ -80,6 +74,13 @@ def kept(name):
 
 def test_every_template_is_in_the_table():
     assert sorted(path.stem for path in (PLACE / "llama.cpp").glob("*.jinja")) == sorted(TABLE)
+
+
+@each_template
+def test_a_prompt_says_where_its_turn_starts(name):
+    for thinks in (False, True):
+        prompt = rendering.prompt_of(name, thinks)
+        assert cogwire.start_of(prompt, form_of(name)) == rendering.start_of(name, thinks)
 
 
 @each_template

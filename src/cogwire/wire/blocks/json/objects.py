@@ -197,14 +197,14 @@ class ObjectCalls(CallFormat):
     ) -> None:
         """Read calls with one of `names` and one of `args`."""
         self.kind: CallKind = "objects" if is_array else "object"
+        self.has_lists = is_array
         self.name, self.args = names[0], args[0]
         self.is_partial = is_partial
-        self.is_array = is_array
         self._names = names, args
 
     def reader(self, closer: str, limits: Limits) -> PayloadReader | ArrayPartReader:
         shape = self._shape(limits.calls)
-        if self.is_array:
+        if self.has_lists:
             return ArrayPartReader(shape, "", limits)
         return _ObjectReader(shape, closer, limits)
 
@@ -233,9 +233,9 @@ class KeyedWriting(ArrayWriting):
     """Objects whose only member is the tool."""
 
     def __init__(self, form: KeyedCalls) -> None:
-        self._like = like = ArrayWriting() if form.is_array else PayloadWriting()
+        self._like = like = ArrayWriting() if form.has_lists else PayloadWriting()
         self.is_whole: bool = like.is_whole
-        article = "a JSON array of objects, each" if form.is_array else "a JSON object"
+        article = "a JSON array of objects, each" if form.has_lists else "a JSON object"
         self.description: str = (
             f"{article} with one member, which is called like the tool, and whose value is the\n"
             "object of its arguments."

@@ -23,6 +23,7 @@ class Literals(CallFormat):
         """Read calls in this style; with a `closer`, they are on lines of their own before it."""
         self.style: Style = style
         self.quote = quote
+        self.has_lists = style == "python"
         self.reads_closer = closer is not None
         self.closer = closer
 

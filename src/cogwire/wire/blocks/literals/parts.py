@@ -27,6 +27,8 @@ Sink = Callable[[str], None]
 
 #: A name: no white space, and no character that has a meaning in one of the notations.
 NAME: Final = re.compile(rf"[^{WHITE}()\[\]{{}},:=<>\"'`|;#\\]*")
+#: A key of Gemma, which may have white space inside of it, and white space after it.
+GEMMA_KEY: Final = re.compile(r"[^()\[\]{},:=<>\"'`|;#\\]*")
 #: Those of these characters with which no other part begins.
 QUOTES: Final = "<>\"'`|;#\\="
 _DIGITS: Final = re.compile("[0-9]*")
@@ -83,17 +85,19 @@ class Spelling(Part):
 class Name(Part):
     """A name, up to the first character that is not part of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: re.Pattern[str] = NAME) -> None:
+        """Read a name whose characters match `run`."""
         super().__init__()
+        self._run = run
         self._pieces: list[str] = []
 
     @property
     def value(self) -> str:
-        """The name so far."""
-        return "".join(self._pieces)
+        """The name so far, without white space at its end."""
+        return "".join(self._pieces).rstrip(WHITE)
 
     def read(self, text: str, pos: int, end: int) -> int:
-        stop = jump(NAME, text, pos, end)
+        stop = jump(self._run, text, pos, end)
         self._pieces.append(text[pos:stop])
         self.done = stop < end
         return stop

@@ -6,6 +6,7 @@ is not white space.  It sets `_step` to the function for the next place, or `_pa
 begins there, and `_then` to what follows that.
 """
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
@@ -16,6 +17,7 @@ from ..interface import Fault
 from ..json import states
 from .parts import (
     BEGINS_NUMBER,
+    GEMMA_KEY,
     NAME,
     Gap,
     MarkedText,
@@ -58,6 +60,8 @@ class LiteralReader(SpelledReader):
     _is_trailing: ClassVar[bool]
     #: A call, for messages.
     _example: ClassVar[str]
+    #: What the characters of a key match, which is not a string.
+    _bare_key: ClassVar[re.Pattern[str]] = NAME
 
     #: The name and the number that were read last.
     _name: Name
@@ -193,7 +197,7 @@ class LiteralReader(SpelledReader):
     def _begin_bare_key(self, text: str, pos: int) -> int:
         if jump(NAME, text, pos, pos + 1) == pos:
             raise self._refusal("the name of an argument", text, pos)
-        self._name = Name()
+        self._name = Name(self._bare_key)
         self._read_part(self._name, LiteralReader._end_bare_key)
         return pos
 
@@ -400,6 +404,8 @@ class GemmaReader(LiteralReader):
     _equals = ":"
     _is_trailing = False
     _example = "call:tool{key:5}"
+    # Templates write keys as they are, also with white space inside of them.
+    _bare_key = GEMMA_KEY
     _words = _by_first({"None": "null", **_JSON_WORDS})
 
     def __init__(self, limits: Limits, quote: str) -> None:

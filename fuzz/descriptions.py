@@ -1,0 +1,297 @@
+"""Hold drawn formats to the executable spec: `python fuzz/descriptions.py --texts N --seed S`.
+
+A description of a format is drawn, and texts of it, of which most are damaged.  Each text is read
+whole and in pieces, with options of its own, sometimes with a snapshot after each piece; the events
+and the state must be those of the executable spec.  Its calls are written in the format and read
+back: they must be the same, unless the writer refuses them.
+
+Text number n of a seed is always the same.  One that is read otherwise is made as small as
+possible, and printed with its description and the command that reads it again.
+"""
+
+import argparse
+import json
+import multiprocessing
+import random
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+from fuzz import running  # noqa: E402
+from fuzz.running import Progress, Tally  # noqa: E402
+from hypothesis import HealthCheck, given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+from tests import oracle  # noqa: E402
+from tests.core.helpers import bare, run, singles, split  # noqa: E402
+
+import cogwire  # noqa: E402
+from cogwire_kit import strategies as make  # noqa: E402
+from cogwire_kit.strategies._descriptions import PIECES, markers_of  # noqa: E402
+
+#: How many texts are read in a format: some as they were drawn, the others damaged.
+DRAWN = 5
+FAMILY = 100
+#: No text is longer.
+LONGEST = 400
+#: The random bytes from which Hypothesis takes its choices.
+CHOICES = 1 << 14
+#: How many formats a process reads before it reports the outcome.
+PORTION = 5
+#: How many findings are made small and printed.
+PRINTED = 5
+#: Limits, the default ones more often than those that many texts exceed.
+LIMITS = (*[(8_388_608, 256, 128, 1000)] * 3, (40, 2, 2, 2), (90, 1, 3, 1))
+
+Description = dict[str, Any]
+
+
+class Way(NamedTuple):
+    """How a text is read."""
+
+    options: dict[str, Any]
+    limits: tuple[int, int, int, int]
+    stream: str
+    is_finished: bool
+    has_snapshots: bool
+    #: The places at which the text is cut, or nothing for pieces of one character.
+    cuts: tuple[int, ...]
+
+
+# --- Formats and texts --------------------------------------------------------------------------
+
+
+@st.composite
+def families(draw: st.DrawFn) -> tuple[Description, list[str]]:
+    """Draw a description, and texts of its format."""
+    described = draw(make.descriptions())
+    return described, [draw(make.described_texts(described)) for _ in range(DRAWN)]
+
+
+@cache
+def drawing() -> Callable[[bytes], tuple[Description, list[str]] | None]:
+    """Return a function that draws a family from choices; too few choices make none."""
+    found: list[tuple[Description, list[str]]] = []
+
+    @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(families())
+    def find(family: tuple[Description, list[str]]) -> None:
+        found[:] = [family]
+
+    def draw(choices: bytes) -> tuple[Description, list[str]] | None:
+        found.clear()
+        find.hypothesis.fuzz_one_input(choices)
+        return found[0] if found else None
+
+    return draw
+
+
+def family_of(seed: int, number: int) -> tuple[Description, list[str]]:
+    """Return format `number` of `seed`, and all its texts."""
+    source = random.Random(f"{seed} {number}")
+    while (family := drawing()(source.randbytes(CHOICES))) is None:
+        pass
+    described, texts = family
+    markers = markers_of(described)
+    damaged = [damage(source, texts, markers) for _ in range(FAMILY - DRAWN)]
+    return described, [*texts, *damaged]
+
+
+def damage(source: random.Random, texts: list[str], markers: list[str]) -> str:
+    """Return one of these texts with one to three changes."""
+    text = source.choice(texts)
+    for _ in range(source.choice((1, 1, 2, 3))):
+        start = source.randrange(len(text) + 1)
+        stop = start + source.choice((0, 0, 1, 1, 2, 3, 8, 20))
+        other = source.choice(texts)[source.randrange(5) :][:40]
+        pieces = ("", text[start:stop] * 2, other, source.choice(markers), source.choice(PIECES))
+        rest = text[stop:] if source.randrange(6) else ""
+        text = f"{text[:start]}{source.choice(pieces)}{rest}"
+    return text[:LONGEST]
+
+
+def way_of(seed: int, number: int, described: Description, text: str) -> Way:
+    """Return how text `number` of `seed` is read."""
+    source = random.Random(f"{seed} {number} way")
+    starts = ("prose",) * 4 + ("think",) + ("header",) * ("header" in described)
+    options = {"start": source.choice(starts), "calls": source.choice(("shown", "sealed"))}
+    has_deltas = source.random() < 0.4
+    options |= {"call_deltas": True} if has_deltas else {"raw": True, "spans": True}
+    places = range(len(text) + 1)
+    return Way(
+        options,
+        source.choice(LIMITS),
+        "token" if has_deltas else source.choice(("event", "token")),
+        is_finished=source.random() < 0.8,
+        has_snapshots=source.random() < 0.1,
+        cuts=tuple(sorted(source.choices(places, k=source.choice((0, 1, 2, 4))))),
+    )
+
+
+# --- Reading them -------------------------------------------------------------------------------
+
+
+def difference(described: Description, text: str, way: Way) -> tuple[str, list[Any]]:
+    """Return what is wrong, or nothing, and the events of the executable spec."""
+    form = cogwire.Format.from_json(described)
+    expected = oracle.parse(
+        text, described, limits=way.limits, is_finished=way.is_finished, **way.options
+    )
+    pieces = split(text, *way.cuts) if way.cuts else singles(text)
+    for chunks in ([text], pieces):
+        came = run(
+            chunks,
+            dialect=form,
+            limits=cogwire.Limits(*way.limits),
+            stream=way.stream,
+            hop=way.has_snapshots,
+            closing={"finished": way.is_finished},
+            **way.options,
+        )
+        events = bare(came.events)
+        if events != expected.events:
+            return f"{len(chunks)} pieces give {events}, not {expected.events}", expected.events
+        ending = (expected.state, expected.discarded, expected.tail)
+        if "raw" in way.options and came[1:] != ending:
+            return f"{len(chunks)} pieces end with {came[1:]}, not {ending}", expected.events
+    return read_back(form, expected.events), expected.events
+
+
+def read_back(form: cogwire.Format, events: list[Any]) -> str:
+    """Write the calls of a turn, and return what is wrong with reading them again."""
+    calls = [json.loads(event["content"]) for event in events if event["type"] == "call"]
+    if not calls:
+        return ""
+    try:
+        written = cogwire.render_calls(calls, dialect=form)
+    except ValueError:
+        return ""
+    came = cogwire.parse(written, dialect=form, clock=None)
+    again = [json.loads(event["content"]) for event in came if event["type"] == "call"]
+    is_run = came[-1:] == [{"type": "execute"}]
+    return "" if is_run and again == calls else f"{written!r} is read as {came}"
+
+
+def complaint(described: Description, text: str, way: Way) -> str:
+    """Return what is wrong, if anything is."""
+    try:
+        return difference(described, text, way)[0]
+    except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
+        return f"{type(failure).__name__}: {failure}"
+
+
+def smallest(described: Description, text: str, way: Way) -> str:
+    """Return the text without any span that can be left out."""
+    size = len(text)
+    while size:
+        start = 0
+        while start + size <= len(text):
+            shorter = text[:start] + text[start + size :]
+            if complaint(described, shorter, way):
+                text = shorter
+            else:
+                start += size
+        size //= 2
+    return text
+
+
+# --- Running ------------------------------------------------------------------------------------
+
+
+def examine(seed: int, numbers: range) -> Tally:
+    """Read the texts of these formats, and return the outcome."""
+    tally = Tally()
+    for number in numbers:
+        described, texts = family_of(seed, number)
+        tally.counts["formats", described["payload"]["kind"]] += 1
+        for index, text in enumerate(texts, start=number * FAMILY):
+            way = way_of(seed, index, described, text)
+            try:
+                wrong, events = difference(described, text, way)
+            except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
+                wrong, events = str(failure), []
+            if wrong:
+                tally.findings.append((index, described["payload"]["kind"]))
+            tally.done += 1
+            tally.counts["characters",] += len(text)
+            tally.counts.update(("events", event["type"]) for event in events)
+            tally.counts.update(("codes", event["code"]) for event in events if "code" in event)
+    return tally
+
+
+def examine_portion(portion: tuple[int, range]) -> Tally:
+    """Read some formats in a process of a pool."""
+    return examine(*portion)
+
+
+def run_all(options: argparse.Namespace) -> Tally:
+    """Read the remaining texts, and report progress from time to time."""
+    tally = Tally.kept(options.keep, options.seed)
+    first, last = tally.done // FAMILY, options.texts // FAMILY
+    starts = range(first, last, PORTION)
+    portions = [(options.seed, range(at, min(at + PORTION, last))) for at in starts]
+    progress = Progress("texts", last * FAMILY, tally.done)
+    with multiprocessing.Pool(options.processes) as pool:
+        for part in pool.imap(examine_portion, portions):
+            tally.add(part)
+            if progress.say(tally):
+                tally.keep(options.keep, options.seed)
+    return tally
+
+
+def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
+    """Return all counts, and the command that counts again."""
+    flags = f"--texts {options.texts} --seed {options.seed} --processes {options.processes}"
+    formats = tally.counted("formats")
+    numbers = {
+        "texts": tally.done,
+        "characters": tally.counts["characters",],
+        "formats": {**formats, "total": sum(formats.values())},
+        "events": tally.counted("events"),
+        "codes": tally.counted("codes"),
+        "findings": len(tally.findings),
+    }
+    command = f"python fuzz/descriptions.py {flags} --report {options.report}"
+    return running.report(command, options.seed, numbers)
+
+
+def shown(seed: int, number: int) -> str:
+    """Write a text, its description, how it is read, and what is wrong, if anything is."""
+    described, texts = family_of(seed, number // FAMILY)
+    text = texts[number % FAMILY]
+    way = way_of(seed, number, described, text)
+    if complaint(described, text, way):
+        text = smallest(described, text, way)
+    return (
+        f"Text {number}; again:\n  python fuzz/descriptions.py --seed {seed} --only {number}\n"
+        f"{json.dumps(described)}\n{text!r}\n{way}\n{complaint(described, text, way)}\n"
+    )
+
+
+def main() -> int:
+    """Read the texts; return whether one was read otherwise."""
+    parser = running.arguments(__doc__.splitlines()[0], "texts")
+    options = parser.parse_args()
+    if options.texts < FAMILY or options.processes < 1:
+        parser.error(f"there are at least {FAMILY} texts and one process")
+    if options.only is not None:
+        sys.stdout.write(shown(options.seed, options.only))
+        return 0
+    tally = run_all(options)
+    if options.report:
+        running.write(report(tally, options), options.report)
+    found = {number // FAMILY: number for number, _ in reversed(tally.findings)}
+    for number in sorted(found.values())[:PRINTED]:
+        sys.stdout.write(f"{shown(options.seed, number)}\n")
+    sys.stdout.write(
+        f"{tally.done:,} texts of seed {options.seed}, {len(tally.findings)} findings\n"
+    )
+    return 1 if tally.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

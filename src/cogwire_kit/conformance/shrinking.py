@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The smallest failure: cuts, and of fresh inputs characters, are taken away while it fails."""
+
+from collections.abc import Callable
+from typing import Final
+
+from cogwire_kit.conformance import fresh, questions
+from cogwire_kit.conformance.corpus import join
+from cogwire_kit.conformance.judge import Finding, Judge
+from cogwire_kit.conformance.questions import Chunks, Question
+from cogwire_kit.conformance.target import Answer
+
+#: A failure is asked for again so often at most, and one that ends the process so often.
+_ASKED: Final = 200
+_ENDED: Final = 40
+
+
+def smallest(found: Judge, first: Finding, ask: Callable[[Question], Answer]) -> Finding:
+    """Return the smallest failure that could be made of `first`, which is of the same kind."""
+    question = first.question
+    is_cut = question.aspect in ("chunking", "tokens", "resume") and not question.before
+    is_fresh = question.aspect == "fresh"
+    if not (is_cut or is_fresh) or not question.chunks or first.verdict in ("timed-out", "fault"):
+        return first
+    search = _Search(found, first, ask)
+    if is_fresh:
+        # What is wrong with a long text is nearly always wrong without any cut.
+        search.try_chunks([join(question.chunks)])
+        search.take_characters()
+    search.take_cuts()
+    return search.first
+
+
+class _Search:
+    """Asks for less and less, of which the last failure is kept."""
+
+    def __init__(self, found: Judge, first: Finding, ask: Callable[[Question], Answer]) -> None:
+        self.first = first
+        self._found = found
+        self._ask = ask
+        self._left = _ENDED if first.verdict == "crashed" else _ASKED
+
+    def try_chunks(self, chunks: Chunks) -> bool:
+        """Ask for other chunks, and say whether they fail in the same way."""
+        question = self.first.question
+        if self._left == 0 or chunks == question.chunks:
+            return False
+        self._left -= 1
+        if question.aspect == "fresh":
+            question = fresh.of_text(question, join(chunks))
+        question = questions.recut(question, chunks)
+        finding = self._found.examined(question, self._ask(question))
+        is_same = finding is not None and finding.verdict == self.first.verdict
+        if finding is not None and is_same:
+            self.first = finding
+        return is_same
+
+    def take_cuts(self) -> None:
+        """Take away every cut without which it fails as well."""
+        place = 1
+        while self._left and place < len(self.first.question.chunks):
+            if not self.try_chunks(questions.joined(self.first.question.chunks, place)):
+                place += 1
+
+    def take_characters(self) -> None:
+        """Take away large parts of the text, and then smaller ones, as far as it still fails."""
+        size = sum(map(len, self.first.question.chunks)) // 2
+        while self._left and size:
+            place = 0
+            while self._left and place < sum(map(len, self.first.question.chunks)):
+                if not self.try_chunks(_without(self.first.question.chunks, place, place + size)):
+                    place += size
+            size //= 2
+
+
+def _without(chunks: Chunks, start: int, end: int) -> Chunks:
+    """Return chunks without the characters from `start` to `end`; one is left in any case."""
+    kept: Chunks = []
+    at = 0
+    for one in chunks:
+        parts: Chunks = [one[: max(start - at, 0)], one[max(end - at, 0) :]]
+        kept.append(join(parts))
+        at += len(one)
+    return [one for one in kept if one] or [chunks[0][:0]]

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""The chat templates in the files of a model."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def template_in(file: Path) -> str:
+    """Return the chat template in a file, which may be JSON that has it as `chat_template`.
+
+    Raises `ValueError` if there is none.
+    """
+    try:
+        if file.suffix.lower() != ".json":
+            return file.read_text("utf-8")
+        value = json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"{file}: this cannot be read: {problem}") from None
+    found = template_of(value) if isinstance(value, dict) else None
+    if found is None:
+        raise ValueError(f"{file}: /chat_template: there is no chat template in this file")
+    return found
+
+
+def template_of(config: dict[str, Any]) -> str | None:
+    """Return the chat template of a tokenizer_config.json, if it has one."""
+    found = config.get("chat_template")
+    if isinstance(found, list):  # one for each use, of which that for tools comes first
+        named = {str(each.get("name")): each for each in found if isinstance(each, dict)}
+        each = named.get("tool_use") or named.get("default") or {}
+        found = each.get("template")
+    return found if isinstance(found, str) else None

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""The page of the fixtures of canitoolcall: how many are read as it expects, and why others not."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from cogwire_kit.texts.words import counted
+from website.text import code, escaped, page, table, write
+
+_PLACE: Final = Path(__file__).parents[1] / "tests" / "integrations" / "canitoolcall"
+_AGAIN: Final = "`make canitoolcall` fetches the package, reads every fixture again, and fails for"
+
+
+def write_page(pages: Path) -> None:
+    """Write the page."""
+    known = json.loads((_PLACE / "formats.json").read_text("utf-8"))
+    differences = json.loads((_PLACE / "differences.json").read_text("utf-8"))
+    (package,) = (_PLACE / "requirements.txt").read_text("utf-8").split()
+    name, _, version = package.partition("==")
+    number = known["fixtures"]
+    read = number - sum(map(len, differences.values()))
+    about = (
+        f"{name} is another project's suite for tool calls: outputs of models, from chat templates "
+        "and from the tests and issues of engines, each with the message that has to come of it. "
+        f"Of the fixtures of its version {version}, {number} are in formats that cogwire reads. It "
+        f"reads {read} of them as {name} expects, white space at the ends aside, and all of them "
+        f"in the same way whole and in single characters. {_AGAIN} each that is read otherwise and "
+        "is not listed here. Each reason below is followed by the fixtures that it is about."
+    )
+    kinds = ", ".join(
+        f"[{one}](formats/{one}.md)" for one in sorted(set(known["formats"].values()))
+    )
+    rows = [
+        (escaped(reason), str(len(names)), ", ".join(map(code, names)))
+        for reason, names in sorted(differences.items(), key=lambda item: -len(item[1]))
+    ]
+    shown = table(("why it is read otherwise", "number", "fixtures"), rows)
+    title = f"{counted(number, 'fixture')} of {name}"
+    write(pages / f"{name}.md", page(title, about, f"The formats are {kinds}.", shown))
