@@ -42,18 +42,9 @@ if TYPE_CHECKING:
 __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
 __all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
-__all__ += [
-    "decode",
-    "decoded",
-    "dialect_names",
-    "elements",
-    "format_names",
-    "is_name",
-    "literal",
-    "looks_like",
-]
-__all__ += ["members", "notation", "pointer", "read", "read_call", "require_limit", "same_json"]
-__all__ += ["sound", "translate", "write_array"]
+__all__ += ["decode", "decoded", "dialect_names", "elements", "format_names", "is_name", "literal"]
+__all__ += ["looks_like", "members", "notation", "pointer", "read", "read_call", "require_limit"]
+__all__ += ["same_json", "sound", "translate", "write_array"]
 
 #: Where each name is defined that is imported when it is first used.
 _HOMES: Final = {

@@ -26,8 +26,9 @@ import cogwire
 from cogwire.tooling import notation
 from cogwire_kit.lint import Options, lint_record, lint_text
 from cogwire_kit.records import (
+    KEPT,
     MEMBERS,
-    TOOLS,
+    SYSTEM,
     Changed,
     RefusedError,
     converted,
@@ -150,14 +151,15 @@ def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) ->
     """Return `converted`, each transcript in the dialect `to`, and `changes`: what that changed.
 
     Columns of records keep their names, and contain messages whose texts are in the dialect `to`,
-    system messages included; `events` become `messages`, and `tools` are kept as they are.
+    system messages included; `events` become `messages`, and `tools` and `system` are kept as
+    they are.
     """
     notation(to)
 
     def work(record: Any, dialect: str) -> _Answer:
         report: list[Changed] = []
         written = converted(record, dialect, to, report)
-        names = [] if isinstance(text, str) else [renamed(name) for name in text if name != TOOLS]
+        names = [] if isinstance(text, str) else _written(text)
         values = map(written.get, names) if isinstance(written, dict) else [written]
         answers = (_said(each) if isinstance(each, list) else each for each in values)
         return _size(record), (*answers, [_change(each) for each in report])
@@ -184,20 +186,25 @@ def _kept(
         return list(keep)
     read = {text} if isinstance(text, str) else {*text}
     if operation == "convert":
-        read.discard(TOOLS)
+        read.difference_update(KEPT)
     return [name for name in batch.names if name not in read]
+
+
+def _written(names: Sequence[str]) -> dict[str, pa.DataType]:
+    """Return the columns that a conversion writes of those of records, each with its type."""
+    return {
+        renamed(name): _TEXT if MEMBERS[name] == "text" else _MESSAGES
+        for name in names
+        if name not in KEPT
+    }
 
 
 def _added(operation: Operation, text: Columns) -> list[pa.Field]:
     """Return the fields that the answer adds."""
     fields = ANSWERS[operation]
     if operation == "convert" and not isinstance(text, str):
-        written = [
-            pa.field(renamed(name), _TEXT if MEMBERS[name] == "text" else _MESSAGES)
-            for name in text
-            if name != TOOLS
-        ]
-        fields = (*written, *fields[1:])
+        written = _written(text).items()
+        fields = (*(pa.field(name, kind) for name, kind in written), *fields[1:])
     return [*fields, *_COMMON]
 
 
@@ -280,8 +287,8 @@ def _answered(
     for name in (*read, *([dialect_column] if dialect_column else ()), *(keep or ())):
         if name not in names:
             raise ValueError(f"there is no column {name!r}; there are {', '.join(names)}")
-    if not isinstance(text, str) and (strange := set(read) - {*MEMBERS, TOOLS}):
-        known = ", ".join([*MEMBERS, TOOLS])
+    if not isinstance(text, str) and (strange := set(read) - {*MEMBERS, *KEPT}):
+        known = ", ".join([*MEMBERS, *KEPT])
         raise ValueError(f"{min(strange)!r} is not a member of records, which have {known}")
     kept = _kept(batch.schema, operation, text, keep)
     added = _added(operation, text)
@@ -391,7 +398,8 @@ def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Re
         record: dict[str, Any] = {}
         for name, column in zip(names, columns, strict=True):
             value = without_nulls(column[place].as_py())
-            if isinstance(value, str) and MEMBERS.get(name) != "text":
+            is_text = MEMBERS.get(name) == "text" or name == SYSTEM
+            if isinstance(value, str) and not is_text:
                 value = json_value(value)
                 if isinstance(value, Refusal):
                     yield value._replace(message=f"{name!r}: {value.message}")

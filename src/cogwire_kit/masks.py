@@ -301,7 +301,7 @@ def chat_spans(
 
 
 #: The members with which a message of the model must be a think, or calls.
-_THINKS: Final = ("reasoning_content", "reasoning", "thinking")
+THINKS: Final = ("reasoning_content", "thinking", "reasoning")
 _CALLS: Final = "tool_calls"
 
 
@@ -370,7 +370,7 @@ def _check_turn(message: Mapping[str, Any], events: Sequence[Event]) -> None:
         if event["type"] == "error":
             raise ValueError(f"the template writes what breaks the dialect: {event['content']}")
     types = [event["type"] for event in events]
-    thought = next((name for name in _THINKS if message.get(name)), None)
+    thought = next((name for name in THINKS if message.get(name)), None)
     if thought and "think" not in types:
         raise ValueError(f"no think is read of its `{thought}`")
     wanted, calls = len(message.get(_CALLS) or ()), types.count("call")

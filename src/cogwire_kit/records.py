@@ -36,6 +36,10 @@ MEMBERS: Final = {
 }
 #: The member for the tools that a record declares.
 TOOLS: Final = "tools"
+#: The member for the system's text where it is no message, as Anthropic has it.
+SYSTEM: Final = "system"
+#: The members beside messages that a conversion keeps as they are.
+KEPT: Final = (TOOLS, SYSTEM)
 
 #: The types of events that a line of a history begins with.
 EVENT_TYPES: Final = frozenset(
@@ -47,6 +51,9 @@ _ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"}
 #: The members of messages that only the chat completions of OpenAI have.
 _OWN: Final = ("tool_calls", "tool_call_id", "function_call")
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+
+#: What is written in place of texts in a dialect: calls and results as values.
+OPENAI_MESSAGES: Final = "openai-messages"
 
 #: How the messages of a record are written; `wire` is as texts in a dialect.
 Form = Literal["events", "wire", "sharegpt", "anthropic", "responses", "openai"]
@@ -95,12 +102,24 @@ def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
     """
     is_named = column in names or column != TEXT_COLUMN
     if MEMBERS.get(column, "text") != "text":
-        read = [column, TOOLS]
+        read = [column, *KEPT]
     elif is_named or MEMBERS.keys().isdisjoint(names):
         return column
     else:
-        read = [*MEMBERS, TOOLS]
+        read = [*MEMBERS, *KEPT]
     return tuple(name for name in read if name in names)
+
+
+def shared_columns(column: str, named: Iterable[Collection[str]]) -> str | tuple[str, ...]:
+    """Return what is read of files that have these columns: each has some of those that are read.
+
+    Where one file has transcripts and another one records, a transcript is read as a record.
+    """
+    found = dict.fromkeys(read_columns(column, names) for names in named if names)
+    if len(found) < 2:
+        return next(iter(found), column)
+    read = {name for each in found for name in ((each,) if isinstance(each, str) else each)}
+    return tuple(name for name in (*MEMBERS, *KEPT) if name in read)
 
 
 def values_of(file: Path, column: str) -> Iterator[tuple[int, Any]]:
@@ -375,6 +394,7 @@ class Changed(NamedTuple):
 def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
     """Return a record with its texts and messages written in the dialect `to`.
 
+    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts.
     What else it has, such as its tools, is as it was, and so are system messages.  Messages have
     `role` and `content`, and take the place of events.  Raises `RefusedError` if nothing of it can
     be read.
@@ -404,6 +424,8 @@ def _rewritten(
     pointer, kind, given = member
     if isinstance(given, list):
         return _messages(pointer, given, form_of(given, kind, dialect), (dialect, to), report)
+    if to == OPENAI_MESSAGES:
+        raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
     differences: list[cogwire.Difference] = []
     text = cogwire.convert(given, dialect_of(given, dialect), to, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
@@ -427,11 +449,24 @@ def _messages(
             place = f"{pointer}/{first + each['index']}"
             report.append(Changed(place, None, each["code"], each["message"]))
         changes: list[Change] = []
-        written = cogwire.to_messages(events, to, report=changes, strict=False)
-        messages += ({"role": each["role"], "content": each["content"]} for each in written)
+        messages += _written(events, to, changes)
         # These have the indices of events, which say nothing of messages.
         report += (Changed(pointer, None, each["code"], each["message"]) for each in changes)
     return messages
+
+
+def _written(events: list[Event], to: str, report: list[Change]) -> Iterable[dict[str, Any]]:
+    if to == OPENAI_MESSAGES:
+        chat = openai.to_messages(events, think=True, report=report, strict=False)
+        return [dict(each) for each in chat]
+    try:
+        written = cogwire.to_messages(events, to, report=report, strict=False)
+    except cogwire.RenderError as problem:
+        aliases = [alias for each in cogwire.formats() if each.name == to for alias in each.aliases]
+        also = f" (also called {', '.join(aliases)})" if aliases else ""
+        reason = f"{to}{also} cannot express {problem.reason}; {OPENAI_MESSAGES} can"
+        raise RefusedError(Refusal("not-text", reason)) from None
+    return [{"role": each["role"], "content": each["content"]} for each in written]
 
 
 def _between_systems(given: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:
@@ -486,7 +521,7 @@ def _converted_row(
         raise RefusedError(record)
     if not isinstance(record, Mapping):
         raise RefusedError(Refusal("not-json", "it is not a JSON object"))
-    if not isinstance(columns, str):
+    if not isinstance(columns, str) or (columns == TEXT_COLUMN and columns not in record):
         return converted(record, *dialects, report)
     text = record.get(columns)
     if not isinstance(text, str):

@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cogwire
-from cogwire_kit.masks import BESIDE, Mask, Rendered, Straddling, chat_spans, mask, turn_spans
+from cogwire_kit.masks import (
+    BESIDE,
+    THINKS,
+    Mask,
+    Rendered,
+    Straddling,
+    chat_spans,
+    mask,
+    turn_spans,
+)
 from cogwire_kit.records import (
     TOOLS,
     RefusedError,
@@ -80,11 +89,20 @@ class ChatTemplate:
 
     def write(self, messages: Sequence[Mapping[str, Any]], tools: Any, *, is_prompt: bool) -> str:
         """Return the text of messages.  Raises `ValueError` for those that are not accepted."""
-        given = {**self._names, "messages": messages, "tools": tools, "documents": None}
+        given = {**self._names, "tools": tools, "documents": None}
+        written = list(map(_with_thought, messages))
         try:
-            return self._template.render(**given, add_generation_prompt=is_prompt)
+            return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
         except (TemplateError, TypeError) as problem:
             raise ValueError(f"the chat template refuses it: {problem}") from None
+
+
+def _with_thought(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a message with its thought under each name that templates read, as in transformers."""
+    thought = next((message[name] for name in THINKS if message.get(name)), None)
+    if thought is None:
+        return message
+    return {"thinking": thought, **message, "reasoning_content": thought}
 
 
 class _Generation(Extension):

@@ -12,6 +12,7 @@ from cogwire_kit.records import (
     converted_rows,
     events_in,
     read_columns,
+    shared_columns,
     spans_of,
     values_of,
 )
@@ -229,10 +230,43 @@ def test_spans_are_of_the_text_of_each_message():
         ("text", ["log"], "text"),
         ("log", ["log", "messages"], "log"),
         ("chosen", ["chosen", "rejected"], ("chosen",)),
+        ("text", ["messages", "system", "id"], ("messages", "system")),
     ],
 )
 def test_a_column_is_of_transcripts_or_of_records(column, names, expected):
     assert read_columns(column, names) == expected
+
+
+@rows(
+    "column, named, expected",
+    [
+        ("text", [["messages"], ["conversations", "tools"]], "messages conversations tools"),
+        ("text", [["text", "id"], ["messages"]], "messages text"),
+        ("log", [["log"], ["messages"]], ["log"]),
+        ("text", [["text"], []], ["text"]),
+        ("text", [], ["text"]),
+    ],
+)
+def test_files_may_have_different_columns(column, named, expected):
+    found = shared_columns(column, named)
+    assert found == (expected[0] if isinstance(expected, list) else tuple(expected.split()))
+
+
+def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
+    source, rejects = tmp_path / "a.jsonl", tmp_path / "rejects"
+    source.write_text(
+        json.dumps({"messages": OPENAI, "system": "S"}) + '\n{"messages": [\n', "utf-8"
+    )
+    command = ("convert", "--from", "auto", source, "--to")
+    code, output, problems = cogwire_(*command, "openai-messages", "--rejects", rejects)
+    assert (code, json.loads(output)) == (0, {"messages": OPENAI, "system": "S"})
+    (rejected,) = map(json.loads, rejects.read_text("utf-8").splitlines())
+    assert (rejected["row"], rejected["refused"]) == (1, "not-json")
+    assert f"{source}: refused and left out: 1 not-json; the first is row 1: " in problems
+    # A format whose name is that of an API says which one it is.
+    code, output, problems = cogwire_(*command, "openai")
+    assert (code, output) == (2, "")
+    assert "the first is row 0: harmony (also called gpt-oss, openai) cannot express" in problems
 
 
 @pytest.fixture
@@ -270,10 +304,9 @@ def test_the_commands_read_records(tmp_path, packed):
     file = tmp_path / "b.jsonl"
     file.write_text(json.dumps({"messages": OPENAI, "tools": TOOLS}) + "\n5\n", "utf-8")
     code, output, problems = cogwire_("convert", "--from", "auto", "--to", "xml-json", file)
-    first, second = map(json.loads, output.splitlines())
-    assert (code, first) == (0, {"messages": WRITTEN, "tools": TOOLS})
-    assert (second["refused"], problems) == ("not-json", f"cogwire: {file}: refused: 1 not-json\n")
-    (tmp_path / "c.jsonl").write_text(output.splitlines()[0], "utf-8")
+    assert (code, json.loads(output)) == (0, {"messages": WRITTEN, "tools": TOOLS})
+    assert problems.startswith(f"cogwire: {file}: refused and left out: 1 not-json; ")
+    (tmp_path / "c.jsonl").write_text(output, "utf-8")
     code, output, _ = cogwire_("mask", tmp_path / "c.jsonl")
     found = [json.loads(line) for line in output.splitlines()]
     assert [each["pointer"] for each in found] == [f"/messages/{n}/content" for n in range(5)]

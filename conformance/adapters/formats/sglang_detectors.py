@@ -6,6 +6,7 @@ of the arguments that the detector has read for its last call.
 
 import json
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
@@ -115,4 +116,8 @@ PARSERS = {
 }
 
 if __name__ == "__main__":
+    if sys.argv[1] == "cogwire":
+        import_module("cogwire_kit.bridges.sglang").register()
+        own = {name: (names[0], f"cogwire-{name}") for name, names in PARSERS.items()}
+        answer(own, reader)
     answer(PARSERS, reader)

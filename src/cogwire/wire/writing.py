@@ -49,11 +49,11 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
         """Return the writer of what is read."""
         match read.kind:
             case "tags":
-                from .frames.writing import TagWriting
+                from .frames.message_writing import TagWriting
 
                 return TagWriting(read)
             case "lines":
-                from .frames.writing import LineWriting
+                from .frames.message_writing import LineWriting
 
                 return LineWriting(read)
             case "wrapped":
@@ -81,11 +81,11 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
 
                 return HeadedWriting(read)
             case "literals":
-                from .blocks.literals.writing import LiteralWriting
+                from .blocks.literals_writing import LiteralWriting
 
                 return LiteralWriting(read)
             case "text":
-                from .blocks.literals.writing import TextWriting
+                from .blocks.literals_writing import TextWriting
 
                 return TextWriting(read)
             case _:

@@ -6,8 +6,9 @@ this file; the parsers are called `cogwire-` and the name of the format, such as
 A call is given when it is complete, with its arguments converted by the schema of its tool.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from vllm.entrypoints.generate.base.protocol import (
@@ -23,6 +24,7 @@ from vllm.renderers.chat_utils import make_tool_call_id
 from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
 
 import cogwire
+from cogwire_kit.bridges.common import engines
 
 __all__ = ["CallParser", "ThinkParser"]
 
@@ -61,12 +63,12 @@ class CallParser(ToolParser):
         """Return the calls and the prose of a whole text."""
         parser = _parser(self.dialect)
         events = [*parser.feed(model_output), *parser.close()]
-        tools = _toolset(request.tools, self.dialect)
+        tools = engines.toolset(request.tools, self.dialect)
         calls = [
             ToolCall(function=FunctionCall(name=name, arguments=arguments))
-            for name, arguments in _calls(events, tools)
+            for name, arguments in engines.calls(events, tools)
         ]
-        content = _joined(events, "respond") or None
+        content = engines.joined(events, "respond") or None
         return ExtractedToolCallInformation(
             tools_called=bool(calls), tool_calls=calls, content=content
         )
@@ -85,7 +87,7 @@ class CallParser(ToolParser):
         del previous_text, current_text
         del previous_token_ids, current_token_ids, delta_token_ids
         if self._tools is None:
-            self._tools = _toolset(request.tools, self.dialect)
+            self._tools = engines.toolset(request.tools, self.dialect)
         return self._message(self._parser.feed(delta_text))
 
     def finish_streaming(self) -> DeltaMessage | None:
@@ -94,9 +96,9 @@ class CallParser(ToolParser):
 
     def _message(self, events: list[cogwire.Event]) -> DeltaMessage | None:
         made = DeltaMessage(
-            content=_joined(events, "respond") or None,
-            reasoning=_joined(events, "think") or None,
-            tool_calls=[self._delta(*call) for call in _calls(events, self._tools)],
+            content=engines.joined(events, "respond") or None,
+            reasoning=engines.joined(events, "think") or None,
+            tool_calls=[self._delta(*call) for call in engines.calls(events, self._tools)],
         )
         return made if made.content or made.reasoning or made.tool_calls else None
 
@@ -181,49 +183,31 @@ class ThinkParser(ReasoningParser):
     def _split(self, text: str) -> tuple[str, str]:
         """Return the think in a piece of text, and what follows the think."""
         think: list[str] = []
-        for at, character in enumerate(text):
+        at = 0
+        while at < len(text):
             was_think = self._parser.state == "think"
-            events = self._parser.feed(character)
+            # Only one of these characters can end a think, and any can begin one.
+            found = _last_characters(self.dialect).search(text, at) if was_think else None
+            begin, at = at, at + 1
+            if was_think:
+                at = found.end() if found else len(text)
+            events = self._parser.feed(text[begin:at])
             think += (event["content"] for event in events if event["type"] == "think")
             if self._parser.state == "think":
                 self._read = ""
                 continue
             if was_think:
                 self._is_over = True
-                return "".join(think), text[at + 1 :]
-            self._read += character
+                return "".join(think), text[at:]
+            self._read += text[begin:at]
             if any(event["type"] != "think" for event in events) or self._parser.state != "prose":
                 self._is_over = True
-                return "".join(think), self._read + text[at + 1 :]
+                return "".join(think), self._read + text[at:]
         return "".join(think), ""
 
 
 def _parser(dialect: str, start: Literal["prose", "think", "header"] = "prose") -> cogwire.Parser:
     return cogwire.Parser(dialect, stream="token", start=start, clock=None)
-
-
-def _toolset(tools: Any, dialect: str) -> cogwire.Toolset:
-    """Return the tools of a request; those whose schema is refused are left out."""
-    named = [
-        {"name": tool.function.name, "parameters": tool.function.parameters or {}}
-        for tool in tools or ()
-        if hasattr(tool, "function")
-    ]
-    return cogwire.Toolset(named, dialect, strict=False)
-
-
-def _joined(events: Sequence[Mapping[str, Any]], kind: str) -> str:
-    return "".join(event["content"] for event in events if event["type"] == kind)
-
-
-def _calls(
-    events: Sequence[cogwire.Event], tools: cogwire.Toolset | None
-) -> Iterator[tuple[str, str]]:
-    """Yield the name and the arguments of each call, as JSON."""
-    for event in events:
-        if event["type"] == "call" and tools is not None:
-            checked = tools.check(event)
-            yield checked.name, json.dumps(checked.args, ensure_ascii=False)
 
 
 def _think(dialect: str) -> tuple[str, str]:
@@ -232,6 +216,24 @@ def _think(dialect: str) -> tuple[str, str]:
     pair = form.to_json().get("think") if isinstance(form, cogwire.Format) else None
     opener, closer = pair or ("<think>", "</think>")
     return _written(opener), _written(closer)
+
+
+@functools.cache
+def _last_characters(dialect: str) -> re.Pattern[str]:
+    """Return the characters with which the markers of a format end, except those in its calls."""
+    form = cogwire.format_named(dialect).format
+    described = form.to_json() if isinstance(form, cogwire.Format) else {}
+    given = [*_think(dialect), *(described[name] for name in described if name != "payload")]
+    return re.compile(f"[{re.escape(''.join({text[-1] for text in _texts(given)}))}]")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value that are not empty."""
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def _written(marker: str | list[str]) -> str:

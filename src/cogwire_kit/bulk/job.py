@@ -22,6 +22,7 @@ from cogwire_kit.bulk.units import Unit, units
 from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name, whole_file
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
 from cogwire_kit.texts.dialects import DescribedName
+from cogwire_kit.texts.rows import FileError
 
 _JOB: Final = "_job.json"
 _SUMMARY: Final = "_summary.json"
@@ -42,12 +43,15 @@ class Job:
         self._files = files
         self._names = [each.relative_to(root).as_posix() or each.name for each in files]
         self._folder = folder
+        #: Why files beside others could not be read to their end.
+        self._unread: list[str] = []
 
     def run(self, processes: int, on_progress: OnProgress) -> dict[str, Any]:
         """Do what has not been done yet, and return the summary.
 
-        Raises `JobError` if the folder contains something else, or a process of the pool was
-        killed, and `FileError` if a file cannot be read.
+        A file that cannot be read stops no other one, and is listed as `unread`.  Raises `JobError`
+        if the folder contains something else, or a process of the pool was killed, and `FileError`
+        if the only file cannot be read.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         with _alone(self._folder):
@@ -98,14 +102,26 @@ class Job:
 
     def _tasks(self, progress: "_Progress") -> Iterator[tuple[Unit, tuple[Any, ...]]]:
         """Yield what has not been done yet: a unit, without its rows, and the arguments of `do`."""
-        for number, file in enumerate(self._files):
-            for unit in units(number, file, self._plan.columns, self._plan.part_rows):
-                part = self._folder / part_name(number, unit.number)
-                if part.exists():
-                    progress.add(unit, _counts(part))
-                else:
-                    arguments = (self._plan, unit, self._names[number], self._folder)
-                    yield unit._replace(rows=[]), arguments
+        for number in range(len(self._files)):
+            try:
+                yield from self._tasks_of(number, progress)
+            except FileError as problem:
+                if len(self._files) == 1:
+                    raise
+                self._unread.append(str(problem))
+
+    def _tasks_of(
+        self, number: int, progress: "_Progress"
+    ) -> Iterator[tuple[Unit, tuple[Any, ...]]]:
+        plan = self._plan
+        optional = () if isinstance(plan.text, str) else plan.text
+        for unit in units(number, self._files[number], plan.columns, plan.part_rows, optional):
+            part = self._folder / part_name(number, unit.number)
+            if part.exists():
+                progress.add(unit, _counts(part))
+            else:
+                arguments = (plan, unit, self._names[number], self._folder)
+                yield unit._replace(rows=[]), arguments
 
     def _summary(self) -> dict[str, Any]:
         """Add up what the parts say, once they are found to be all of the input, and in order."""
@@ -124,6 +140,8 @@ class Job:
                     tallies.setdefault(name, Counter()).update(tally)
         refused = tallies.pop("refused", Counter())
         total["read"] = total["rows"] - refused.total()
+        if self._unread:
+            total["unread"] = self._unread
         together = {"refused": refused, **tallies}
         return total | {name: dict(tally.most_common()) for name, tally in together.items()}
 

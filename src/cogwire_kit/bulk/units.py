@@ -5,7 +5,7 @@ Where a unit begins and ends depends on the file and nothing else, so that a job
 finds the units again that it has done.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -40,12 +40,16 @@ class Unit(NamedTuple):
     share: float
 
 
-def units(number: int, file: Path, columns: list[str], most: int) -> Iterator[Unit]:
+def units(
+    number: int, file: Path, columns: list[str], most: int, optional: Collection[str] = ()
+) -> Iterator[Unit]:
     """Yield the units of a file, of `most` rows at most; `columns` are those that are read.
 
-    Raises `FileError` if it cannot be read, or lacks one of the columns of a Parquet file.
+    Raises `FileError` if it cannot be read, or if it is Parquet and lacks a column that is not
+    `optional`.
     """
-    pieces = _parquet(file, columns, most) if kind_of(file) == "parquet" else _lines(file, most)
+    is_parquet = kind_of(file) == "parquet"
+    pieces = _parquet(file, columns, most, optional) if is_parquet else _lines(file, most)
     try:
         for unit, (first, rows, share) in enumerate(pieces):
             yield Unit(number, unit, first, rows, share)
@@ -56,19 +60,32 @@ def units(number: int, file: Path, columns: list[str], most: int) -> Iterator[Un
 _Piece = tuple[int, "pa.Table | list[bytes]", float]
 
 
-def _parquet(file: Path, columns: list[str], most: int) -> Iterator[_Piece]:
+def _parquet(
+    file: Path, columns: list[str], most: int, optional: Collection[str]
+) -> Iterator[_Piece]:
     with opened_parquet(file) as table:
+        own = table.schema_arrow.names
+        read = [name for name in columns if name in own or name not in optional]
         total = table.metadata.num_rows
         first, held, count, size = 0, list[pa.RecordBatch](), 0, 0
-        for _, batch in batches(table, columns, min(most, _READ_ROWS)):
+        for _, batch in batches(table, read, min(most, _READ_ROWS)):
             held.append(batch)
             count += batch.num_rows
             size += batch.column(0).nbytes
             if size >= _BYTES or count + _READ_ROWS > most:
-                yield first, pa.Table.from_batches(held), (first + count) / total
+                yield first, _with_all(held, columns), (first + count) / total
                 first, held, count, size = first + count, [], 0, 0
         if held:
-            yield first, pa.Table.from_batches(held), 1.0
+            yield first, _with_all(held, columns), 1.0
+
+
+def _with_all(held: list[pa.RecordBatch], columns: list[str]) -> pa.Table:
+    """Return batches as a table with all columns; one that is not there is null."""
+    table = pa.Table.from_batches(held)
+    for name in columns:
+        if name not in table.column_names:
+            table = table.append_column(name, pa.nulls(table.num_rows, pa.string()))
+    return table.select(columns)
 
 
 def _lines(file: Path, most: int) -> Iterator[_Piece]:

@@ -21,7 +21,7 @@ from cogwire_kit.cli.options import (
     json_options,
     to_option,
 )
-from cogwire_kit.records import TOOLS, read_columns
+from cogwire_kit.records import KEPT, shared_columns
 from cogwire_kit.texts.notices import look_alikes, no_values, nothing_read
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending, names_of
 from cogwire_kit.texts.words import counted
@@ -43,7 +43,8 @@ What is written:
   OUTPUT/_summary.json           what was counted, once all is done""" + exit_codes(
     {
         0: "done; refused rows are rows of the answer",
-        2: "wrong usage, input or output that cannot be used, or no row that could be read",
+        2: "wrong usage, input or output that cannot be used, or no row that could be read; the "
+        "other files are done if one of a folder cannot be read",
         130: "interrupted; the same command continues",
     }
 )
@@ -103,7 +104,8 @@ def bulk(
     INPUT is a file of Parquet or of JSON Lines, which may be compressed (.jsonl.gz, .jsonl.zst), or
     a folder of them; OUTPUT is a folder.  A row is a transcript in --column; or, if there is no
     such column, a record as `cogwire lint` reads it, with `messages`, `conversations` or `events`.
-    A row that cannot be read is refused in its own row of the answer, and stops nothing.  A job
+    Files of a folder may have different columns.  A row that cannot be read is refused in its own
+    row of the answer, and stops nothing; nor does a file that cannot be read.  A job
     that was killed continues where it stopped: no row is lost, and none is written twice.
 
     The summary is written to standard output: for people on a terminal, and as JSON in a pipe.
@@ -121,20 +123,23 @@ def bulk(
     root = source if source.is_dir() else source.parent
     started = time.monotonic()
     try:
-        text = read_columns(column, _names(found))
+        text = shared_columns(column, _names(found))
         columns = [text] if isinstance(text, str) else text
         if taken := {"file", "row", *columns} & set(kept):
             raise click.UsageError(
                 f"--keep: the answer has its own column {min(taken)!r}, or needs none"
             )
-        if operation == "convert" and TOOLS in columns:
-            kept = (*kept, TOOLS)
+        if operation == "convert":
+            kept = (*kept, *(name for name in KEPT if name in columns))
         plan = Plan(operation=operation, text=text, keep=kept, **options)
         job = Job(plan, found, root, folder)
         with _progress() as on_progress:
             summary = job.run(jobs, on_progress)
     except (JobError, FileError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
+    unread = summary.get("unread", [])
+    for reason in unread:
+        click.echo(f"cogwire: {reason}", err=True)
     is_unread = summary["rows"] and not summary["read"]
     if is_unread:
         notify(str(source), [nothing_read(column, summary["refused"])])
@@ -145,7 +150,7 @@ def bulk(
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
-    return 2 if is_unread else 0
+    return 2 if is_unread or unread else 0
 
 
 def _files(source: Path, folder: Path) -> list[Path]:
@@ -158,15 +163,16 @@ def _files(source: Path, folder: Path) -> list[Path]:
     return [source]
 
 
-def _names(files: list[Path]) -> list[str]:
-    """Return the columns of the first file that has some."""
+def _names(files: list[Path]) -> list[list[str]]:
+    """Return the columns of each file, of those that can be read; the job names the others."""
+    found: list[list[str]] = []
     for file in files:
         try:
-            if names := names_of(file):
-                return names
+            found.append(names_of(file))
         except FileError as problem:
-            raise FileError(f"{file}: {problem}") from None
-    return []
+            if len(files) == 1:
+                raise FileError(f"{file}: {problem}") from None
+    return found
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from cogwire_kit.cli.files import (
     watched,
 )
 from cogwire_kit.cli.options import TEXT_TROUBLE, column_option, exit_codes, from_option, to_option
-from cogwire_kit.records import converted_rows
+from cogwire_kit.records import OPENAI_MESSAGES, converted_rows
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
@@ -42,7 +42,13 @@ Examples:
 @click.command(epilog=_END, short_help="Write a transcript in another dialect.")
 @click.argument("file", default="-", type=TextFile(exists=True, allow_dash=True))
 @from_option
-@to_option("target_dialect", required=True, help_="The dialect that is written.")
+@to_option(
+    "target_dialect",
+    OPENAI_MESSAGES,
+    required=True,
+    help_=f"The dialect that is written; or {OPENAI_MESSAGES}, for the rows of a data set: calls "
+    "and results as values, as OpenAI's API has them.",
+)
 @click.option(
     "--report",
     "report_file",
@@ -51,14 +57,22 @@ Examples:
     help="Write what changes as JSON Lines: to FILE, or for - to stderr.",
 )
 @column_option
+@click.option(
+    "--rejects",
+    "rejects_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write the rows of a data set that cannot be read as JSON Lines, with the reason.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything changes.")
 def convert(
     file: str,
+    *,
     source_dialect: str,
     target_dialect: str,
     report_file: str | None,
     column: str,
-    *,
+    rejects_file: str | None,
     strict: bool,
 ) -> int:
     """Write the transcript in FILE, or on standard input, in another dialect, as it arrives.
@@ -71,12 +85,15 @@ def convert(
     FILE may also be a data set, by its name: JSON Lines, which may be compressed, or Parquet.  It
     is written as JSON Lines: the transcripts in --column, or else the messages or events that
     `cogwire lint` reads, become such whose texts are in the dialect of --to; system messages, tools
-    and all other members are kept.  A row that cannot be read is written as `refused`.
+    and all other members are kept.  A row that cannot be read is left out; stderr says how many.
     """
     if ending(file) in FORMATS:
-        with _written(report_file) as report:
-            found = _convert_rows(file, (source_dialect, target_dialect), column, report)
+        with _written(report_file) as report, _written(rejects_file) as rejects:
+            outputs = _Outputs(report, rejects)
+            found = _convert_rows(file, (source_dialect, target_dialect), column, outputs)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
+    if target_dialect == OPENAI_MESSAGES:
+        raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
     with opened(file) as descriptor, _written(report_file) as report:
         source = Source(descriptor)
         with readable(file, source):
@@ -127,6 +144,13 @@ def _write(text: str, output: BinaryIO) -> bool:
     return bool(text)
 
 
+class _Outputs(NamedTuple):
+    """Where is written what changed, and which rows are refused, if it is asked for."""
+
+    report: TextIO | None
+    rejects: TextIO | None
+
+
 class _Rows(NamedTuple):
     """What became of the rows of a data set."""
 
@@ -135,31 +159,32 @@ class _Rows(NamedTuple):
     changes: int
 
 
-def _convert_rows(
-    file: str, dialects: tuple[str, str], column: str, report: TextIO | None
-) -> _Rows:
-    """Write each row of a data set as a line of JSON, and what changed to `report` or stderr."""
+def _convert_rows(file: str, dialects: tuple[str, str], column: str, outputs: _Outputs) -> _Rows:
+    """Write each row of a data set as a line of JSON, but for those that are refused."""
     counts = Counter[str]()
     refused = Counter[str]()
-    total = 0
+    total, first = 0, ""
     try:
         for number, written, changes in converted_rows(Path(file), column, *dialects):
             total += 1
-            row = written
             if isinstance(written, Refusal):
                 refused[written.code] += 1
-                row = {"refused": written.code, "message": written.message}
-            click.echo(json.dumps(row, ensure_ascii=False, default=str))
+                first = first or f"the first is row {number}: {written.message}"
+                if outputs.rejects is not None:
+                    row = {"row": number, "refused": written.code, "message": written.message}
+                    print(json.dumps(row, ensure_ascii=False), file=outputs.rejects)
+                continue
+            click.echo(json.dumps(written, ensure_ascii=False, default=str))
             counts.update(each.code for each in changes)
-            for each in changes if report else ():
+            for each in changes if outputs.report else ():
                 place = {"row": number, **each._asdict()}
-                print(json.dumps(place, ensure_ascii=False), file=report)
+                print(json.dumps(place, ensure_ascii=False), file=outputs.report)
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
-    for what, tally in (("refused", refused), ("changed", counts)):
+    for what, tally in (("refused and left out", refused), ("changed", counts)):
         if tally:
             named = ", ".join(f"{count:,} {code}" for code, count in tally.most_common())
-            notify(file, [f"{what}: {named}"])
+            notify(file, [f"{what}: {named}; {first}" if tally is refused else f"{what}: {named}"])
     return _Rows(refused.total() == total > 0, counts.total() + refused.total())
 
 

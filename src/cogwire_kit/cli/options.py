@@ -90,9 +90,9 @@ class DialectName(click.ParamType[str]):
 
     name = "dialect"
 
-    def __init__(self, *, auto: bool = False) -> None:
-        """Accept `AUTO` too, if `auto` is true."""
-        self.others = [AUTO] if auto else []
+    def __init__(self, *others: str) -> None:
+        """Accept `others` too, such as `AUTO`."""
+        self.others = others
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the dialect, with the format if it is of a file."""
@@ -122,7 +122,7 @@ _OTHERS: Final = (
 #: (conv-detect-run).
 dialect_option: Final = click.option(
     "--dialect",
-    type=DialectName(auto=True),
+    type=DialectName(AUTO),
     default="xml-json",
     show_default=True,
     help="The dialect of the texts; stderr names a text that looks like another one. "
@@ -133,15 +133,15 @@ from_option: Final = click.option(
     "--from",
     "--dialect",
     "source_dialect",
-    type=DialectName(auto=True),
+    type=DialectName(AUTO),
     required=True,
     help=f"The dialect of the text. {_AUTO}, after the whole text has been read. {_OTHERS}",
 )
 
 
-def to_option(name: str, *, required: bool, help_: str) -> Callable[[Command], Command]:
-    """Return the option `--to`, whose value is the parameter `name`."""
-    return click.option("--to", name, type=DialectName(), required=required, help=help_)
+def to_option(name: str, *others: str, required: bool, help_: str) -> Callable[[Command], Command]:
+    """Return the option `--to`, whose value is the parameter `name`; it accepts `others` too."""
+    return click.option("--to", name, type=DialectName(*others), required=required, help=help_)
 
 
 start_option: Final = click.option(

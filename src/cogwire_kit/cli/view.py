@@ -95,7 +95,10 @@ Examples:
     "--seed", default=0, show_default=True, help="Another number draws other rows of a data set."
 )
 @click.option(
-    "--rows", "numbers", metavar="N,N…", help="Show these rows of a data set, counted from 0."
+    "--rows",
+    "numbers",
+    metavar="N,N…",
+    help="Show these rows of a data set, counted from 0, as bulk and mask count.",
 )
 @mask_options
 def view(
@@ -134,17 +137,24 @@ def _view(
     files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
     is_one = len(given) == 1 and files[0][0] == given[0]
     documents: list[Document] = []
-    is_utf8 = True
+    is_whole = True
     for file, shown in files:
         if kind_of(file) != "text":
-            found = _data(file, dialect, options)
+            try:
+                found = _data(file, dialect, options)
+            except TroubleError as problem:
+                if len(files) == 1:
+                    raise
+                click.echo(f"cogwire: {problem.message}", err=True)
+                is_whole = False
+                continue
             documents += found if is_one else [_within(shown, one) for one in found]
         else:
             document, is_clean = _text(file, shown, dialect)
             if document.dialect is None and is_one:
                 raise TroubleError(f"{file}: {document.text.partition(': ')[2]}")
             documents.append(document)
-            is_utf8 = is_utf8 and is_clean
+            is_whole = is_whole and is_clean
     if not any(each.dialect for each in documents):
         return 2
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
@@ -161,7 +171,7 @@ def _view(
         raise TroubleError(f"{output}: the page would replace the file that it shows")
     else:
         Path(output).write_bytes(data)
-    return 0 if is_utf8 else 2
+    return 0 if is_whole else 2
 
 
 def _shown(file: str, folder: str, *, is_one: bool) -> str:

@@ -325,15 +325,10 @@ class Asking:
 
     def _least(self, chunks: Chunks, given: Items | str, whole: Items) -> tuple[Chunks, Any]:
         """Take cuts away for as long as the rest still differ."""
-        place = 1
-        while place < len(chunks) and len(chunks) > 2:
-            fewer = questions.joined(chunks, place)
-            now = self._given(fewer)
-            if now != whole:
-                chunks, given = fewer, now
-            else:
-                place += 1
-        return chunks, given
+        fewest = questions.least(
+            chunks, lambda fewer: len(fewer) > 1 and self._given(fewer) != whole
+        )
+        return fewest, given if fewest == chunks else self._given(fewest)
 
     def _late(self, found: Found, singles: Items) -> Iterator[Late]:
         """Yield what arrives later in single characters than for less of the text in one piece.

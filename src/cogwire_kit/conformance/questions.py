@@ -9,7 +9,7 @@ places where the input is short, and at random.  All of them must produce what t
 import base64
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import Any, Final
@@ -269,9 +269,16 @@ _VOWELS: Final = (*"aeiou", "ea", "ou", "io")
 _ENDS: Final = ("", "", "", "n", "r", "s", "t", "ng", "ly")
 
 
-def joined(chunks: Chunks, place: int) -> Chunks:
-    """Return `chunks` without the cut before the one at `place`."""
-    return [*chunks[: place - 1], join(chunks[place - 1 : place + 1]), *chunks[place + 1 :]]
+def least(chunks: Chunks, fails: Callable[[Chunks], bool]) -> Chunks:
+    """Return `chunks` without every cut without which they fail as well."""
+    place = 1
+    while place < len(chunks):
+        fewer = [*chunks[: place - 1], join(chunks[place - 1 : place + 1]), *chunks[place + 1 :]]
+        if fails(fewer):
+            chunks = fewer
+        else:
+            place += 1
+    return chunks
 
 
 def recut(question: Question, chunks: Chunks) -> Question:

@@ -57,10 +57,7 @@ class _Search:
 
     def take_cuts(self) -> None:
         """Take away every cut without which it fails as well."""
-        place = 1
-        while self._left and place < len(self.first.question.chunks):
-            if not self.try_chunks(questions.joined(self.first.question.chunks, place)):
-                place += 1
+        questions.least(self.first.question.chunks, self.try_chunks)
 
     def take_characters(self) -> None:
         """Take away large parts of the text, and then smaller ones, as far as it still fails."""

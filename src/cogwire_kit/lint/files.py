@@ -21,7 +21,7 @@ from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, 
 from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
 from cogwire_kit.texts.places import Places, inside, locate
-from cogwire_kit.texts.rows import FileError, Kind, parquet_records, strings_in
+from cogwire_kit.texts.rows import FileError, Kind, cut_off, parquet_records, strings_in
 
 #: How much of a line is shown.
 _WIDTH: Final = 100
@@ -124,7 +124,7 @@ def _lint_lines(
         advance(len(data))
         if not data.strip():
             continue
-        source, value, problem = _decoded(data)
+        source, value, problem = _decoded(data, is_line=True)
         if problem is not None and is_binary(source):
             yield binary()._replace(line=number, end_line=number, record=number)
             return
@@ -209,11 +209,12 @@ def _is_event(value: object) -> bool:
     return isinstance(value, Mapping) and is_event(value) and MEMBERS.keys().isdisjoint(value)
 
 
-def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
+def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding | None]:
     """Return the text of some JSON and its value, or the finding that it is not JSON."""
     source = json_text(data.decode("utf-8", "replace"))
+    text = source.rstrip("\r\n") if is_line else source
     try:
-        return source, json.loads(source, parse_constant=_refuse), None
+        return source, json.loads(text, parse_constant=_refuse), None
     except RecursionError:
         return source, None, _bad_record(source, 0, "This is nested too deeply.")
     except ValueError as error:
@@ -222,6 +223,8 @@ def _decoded(data: bytes) -> tuple[str, Any, Finding | None]:
         reason = getattr(error, "msg", str(error))
         if reason == "Invalid control character at":
             reason = "a control character in a string is written as an escape, such as \\n"
+        if is_line and (cut := cut_off(error)):
+            return source, None, _bad_record(source, at, f"{cut[0].upper()}{cut[1:]}.")
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
 
 

@@ -12,7 +12,7 @@ from cogwire.tooling import WHITE, literal, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
-from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text
+from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text, toolset_in
 from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, unread
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
@@ -178,6 +178,8 @@ def _lint_calls(calls: Iterable[Call], pointer: str, toolset: Toolset | None) ->
     """Yield what keeps calls from being calls of their tools; other values are noted already."""
     if toolset is None:
         return
+    if toolset.dialect != "xml-json":
+        toolset = toolset_in(toolset, notation("xml-json"))  # the arguments are JSON
     for place, name, args in calls:
         try:
             written = args if isinstance(args, str) else json.dumps(args)

@@ -2,7 +2,7 @@
 """Findings of a transcript: its error events, its calls, and what was probably not meant."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -284,8 +284,16 @@ def _call_openers() -> dict[str, tuple[str, ...]]:
     return {name: notation(name).call_openers for name in format_names()}
 
 
+@lru_cache(maxsize=64)  # many texts are of few dialects
+def toolset_in(toolset: Toolset, dialect: HasDialect) -> Toolset:
+    """Return the tools of `toolset` for calls of a dialect: its texts have the types of schemas."""
+    return Toolset(toolset.tools, dialect)
+
+
 def _note_problems(reading: Reading, toolset: Toolset) -> None:
     """Note what keeps a call that may run from being a call of its tool."""
+    if toolset.dialect != reading.wire.name:
+        toolset = toolset_in(toolset, reading.wire)
     for piece in reading.pieces:
         if piece.kind != "call" or piece.event is None:
             continue

@@ -257,11 +257,19 @@ def written(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 def json_value(line: str | bytes) -> Any:
     """Return the value of a line of JSON; a line that is none is a refusal."""
+    # A line end in a string would be a control character, and the line was cut off.
+    text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
-        return json.loads(line)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
-        return Refusal(kind, f"the line is not JSON: {error}")
+        return Refusal(kind, cut_off(error) or f"the line is not JSON: {error}")
+
+
+def cut_off(error: Exception) -> str:
+    """Return what to say of a line of JSON, without its end, that ends in a string; or nothing."""
+    is_cut = getattr(error, "msg", "").startswith("Unterminated string")
+    return "the line ends inside a string; it may be cut off" if is_cut else ""
 
 
 def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> TableRow:

@@ -225,6 +225,25 @@ def test_only_the_invalid_lines_are_refused(tmp_path):
     assert [row["n"] for row in rows if row["n"]] == ['{"x": 1.5}', "s"]
 
 
+def test_files_of_a_folder_are_read_by_their_own_columns(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    said = {"role": "user", "content": "a"}
+    (folder / "a.jsonl").write_text(json.dumps({"messages": [said], "system": "S"}), "utf-8")
+    (folder / "b.jsonl").write_text('{"conversations": [{"from": "human", "value": "b"}]}')
+    parquet.write_table(pa.table({"events": [[{"type": "user", "content": "c"}]]}), folder / "c.pq")
+    (folder / "d.jsonl.gz").write_bytes(b"\x1f\x8b")
+    command = ("bulk", folder, tmp_path / "out", "--do", "convert", "--to", "xml-json")
+    code, output, problems = cogwire_(*command)
+    assert (code, json.loads(output)["read"]) == (2, 3)
+    assert problems.startswith(f"cogwire: {folder / 'd.jsonl.gz'}: this cannot be decompressed")
+    parts = sorted((tmp_path / "out").glob("*.parquet"))
+    given = [row for part in parts for row in parquet.read_table(part).to_pylist()]
+    found = [row["messages"] or row["conversations"] for row in given]
+    assert found == [[said], [{**said, "content": "b"}], [{**said, "content": "c"}]]
+    assert given[0]["system"] == "S"
+
+
 def test_a_column_that_no_row_has_is_named(tmp_path):
     source = tmp_path / "rows.jsonl"
     source.write_text('{"text": "a", "id": 1}\n{"text": "b"}\n', "utf-8")

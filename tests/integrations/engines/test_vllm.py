@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance import formats
+from tests.integrations.engines.reading import ADAPTERS, cuts, joined
 
-ROOT = corpus.PLACE.parent
-sys.path += [str(ROOT / "conformance" / "adapters" / "formats"), str(ROOT / "benchmarks")]
-import vllm_parsers as adapter  # noqa: E402
+sys.path += ADAPTERS
+import vllm_parsers as adapter
 
 PLUGIN = "cogwire_kit.bridges.vllm"
 
@@ -20,20 +20,6 @@ PLUGIN = "cogwire_kit.bridges.vllm"
 def loaded():
     """Load the plugin as the server does for `--tool-parser-plugin`."""
     adapter.manager.import_tool_parser(PLUGIN)
-
-
-def cuts(text):
-    """Return the text whole, and in single characters; `make format-reports` cuts it at every place."""
-    return [text], list(text)
-
-
-def joined(reader, chunks):
-    """Return what a reader gives for some chunks."""
-    items = reader.whole(chunks[0]) if len(chunks) == 1 else None
-    if items is None:
-        fed = [item for chunk in chunks for item in reader.feed(chunk)]
-        items = [*fed, *reader.close()]
-    return formats.message(items)
 
 
 @pytest.mark.parametrize("name", sorted(adapter.PARSERS))

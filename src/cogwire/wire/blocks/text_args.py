@@ -37,6 +37,11 @@ class TextArgs:
         `args` are its complete arguments, `key` is the open one, if any, and `value` is the text
         that follows in its value; `None` if what the value is is not known yet.
         """
+        if self._is_quoted and value and len(args) == self._complete:
+            piece = _encode(value)[1:-1]  # as for most chunks
+            self._open += len(piece)
+            self._shown += len(piece)
+            return piece
         pieces = [] if self._shown else ["{"]
         if len(args) > self._complete:
             new = islice(reversed(args.items()), len(args) - self._complete)

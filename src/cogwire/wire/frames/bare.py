@@ -76,7 +76,7 @@ class BareMachine(WrappedMachine):
         return "prose" if self._region == "called" else super().state
 
     def _set_fast_path(self) -> None:
-        if not (self._fresh and self._region == "prose"):
+        if not (self._region == "prose" and (self._fresh or self._carry)):
             super()._set_fast_path()
 
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:

@@ -49,7 +49,7 @@ class Header:
 class HeaderMarkers(LongestMarkers):
     """Markers that are live anywhere, and headers."""
 
-    __slots__ = ("_breaks", "_header", "_inner", "_is_last")
+    __slots__ = ("_breaks", "_header", "_inner", "_is_last", "_undecided")
 
     def __init__(
         self,
@@ -66,6 +66,12 @@ class HeaderMarkers(LongestMarkers):
         self._is_last = is_last
         closer: dict[str, Role] = {header.close: "close"}
         self._inner = markers_in({**inner, **openers, **closer}, is_last=is_last)
+        #: What is certainly the beginning of a header, if it is not too long.
+        begins, ends = ("|".join(map(re.escape, each)) for each in (openers, {**inner, **closer}))
+        leads = re.escape("".join(sorted(self._inner.leads)))
+        self._undecided = re.compile(
+            rf"(?:{begins})(?:[^{leads}{_LOST}]|(?!{ends}|{_LOST})[{leads}])*"
+        )
         white = f"[{WHITE}]+"
         self._breaks = re.compile(
             "|".join((white, *map(re.escape, sorted(header.open, reverse=True))))
@@ -104,6 +110,9 @@ class HeaderMarkers(LongestMarkers):
         return min(held, found) if isinstance(found, int) else held
 
     def may_hold(self, carry: str) -> bool:
+        is_short = len(carry) <= LONGEST_HEADER and not self._is_last
+        if carry in self._prefixes or (is_short and self._undecided.fullmatch(carry)):
+            return True
         return self.hold(carry, 0, fresh=True) == 0
 
     def read(self, text: str, opener: Found) -> Found | Literal["undecided"] | None:

@@ -231,7 +231,7 @@ class LineMachine(SingleMachine[PayloadReader]):
         self._is_over = False
 
     def _set_fast_path(self) -> None:
-        if self._waiting:
+        if self._waiting or self._carry:
             return
         if self._region == "payload":
             if not self._shows_deltas:

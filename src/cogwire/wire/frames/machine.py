@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 from ...events import Event, Limits
 from ...text import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
-from .markers import Found, Markers, MarkerSet, Role, literal
+from .markers import Found, Markers, Role, literal
 from .segments import DeltaSegment, Kind, WholeSegment
 from .snapshot import Fields
 from .window import LOST, Region, Trace, Window
@@ -64,17 +64,27 @@ class Options(NamedTuple):
     call_deltas: bool = False
 
 
+def _timed(events: list[Event], now: float | None) -> list[Event]:
+    """Return events with their time, if they have one."""
+    if now is not None:
+        for event in events:
+            event["timestamp"] = now
+    return events
+
+
 class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_calls", "_form", "_format", "_in_text", "_markers"),
+        *("_answers", "_calls", "_format", "_in_text", "_leads"),
         *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
     #: The reader of the open block, and how many calls the open batch has so far.
     _reader: BlockReader
     _calls: int
+    #: What the markers begin with that are legal in the open segment, where it has a fast path.
+    _leads: frozenset[str]
 
     #: The methods by region and by role; each class has those that its bases have.
     _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
@@ -109,7 +119,6 @@ class Machine(Window):
         self._calls = 0
         #: Whether the args of the open batch are emitted while they are being written.
         self._shows_deltas = False
-        #: Which of the results markers opened the last results.
         self._form = 0
         #: The tools of the batch that results may answer; `None` after a void one.
         self._answers: list[str] | None = None
@@ -179,18 +188,20 @@ class Machine(Window):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
         self._in_text = False
-        if not (self._carry or self._options.trace):
+        if not self._options.trace:
             self._set_fast_path()
 
     def _set_fast_path(self) -> None:
         """Set the fast path for a chunk at this place, if there is one."""
         segment = self._segment
-        if segment.started:
+        if self._carry:
+            self.quick = self._wait
+        elif segment.started:
             markers = self._markers
-            segment.lead = (markers.think if segment.kind == "think" else markers.prose).lead
-            if segment.lead:
-                self.quick = segment.extend
-        elif self._region in ("execute", "payload") and not self._shows_deltas:
+            live = markers.think if segment.kind == "think" else markers.prose
+            self._leads, segment.lead = live.leads, min(live.leads)
+            self.quick = segment.extend if live.lead else self._extend_segment
+        elif self._region in ("execute", "payload"):
             self.quick = self._extend_block
 
     @abstractmethod
@@ -198,6 +209,13 @@ class Machine(Window):
         """Take the end of the text, after the text that was held back."""
 
     # -- Segments ---------------------------------------------------------------------------
+
+    def _extend_segment(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+        """Take a chunk inside the open segment, where markers begin with several characters."""
+        for lead in self._leads:
+            if lead in chunk:
+                return None
+        return self._segment.extend(chunk, base, now)
 
     def _scan_segment(self, text: str, pos: int, size: int) -> int:
         segment = self._segment
@@ -326,18 +344,27 @@ class Machine(Window):
             self._emit_calls(chunk, 0, fault.at)
             self._scan(self._break_block(chunk, fault))
         else:
-            if reader.found:
+            if reader.found or self._shows_deltas:
                 self._emit_calls(chunk, 0, at)
             if reader.closed:
                 self._end_block(at)
                 self._scan(at)
             elif reader.in_text is not self._in_text:
                 self._in_text = reader.in_text
-                self.quick = reader.extend if self._in_text else self._extend_block
-        if events and now is not None:
-            for event in events:
-                event["timestamp"] = now
-        return events
+                self.quick = self._extend_block
+                if self._in_text:
+                    self.quick = self._extend_shown if self._shows_deltas else reader.extend
+        return _timed(events, now) if events else events
+
+    def _extend_shown(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+        """Take a chunk in the string or text of a call of which deltas are emitted."""
+        reader = self._reader
+        if reader.extend(chunk, base, now) is None:
+            return None
+        events: list[Event] = []
+        self._events = events
+        self._show(*reader.deltas(chunk, 0, len(chunk))[-1])
+        return _timed(events, now)
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
@@ -347,12 +374,12 @@ class Machine(Window):
             events: Any = [{"type": "call", "content": call} for call, _, _ in found]
             self._events += events if trace is None else trace.calls(events, found, self._base)
             return
-        *deltas, last = self._reader.deltas(text, pos, stop)
-        for (content, begin, end), delta in zip(found, deltas, strict=True):
+        deltas = self._reader.deltas(text, pos, stop)
+        for (content, begin, end), delta in zip(found, deltas[:-1], strict=True):
             self._show(*delta)
             self._calls += 1
             self._emit({"type": "call", "content": content}, begin, end, end)
-        self._show(*last)
+        self._show(*deltas[-1])
 
     def _show(self, name: str, args: str) -> None:
         """Emit a delta of a call's args, if there is any; it accounts for no text."""
@@ -475,22 +502,6 @@ class Machine(Window):
         legal = self._legal()
         fields.require("carry", not carry or (legal is not None and legal.may_hold(carry)))
         fields.require("content", legal is None or not legal.find(content, 0, fresh=True))
-
-    def _legal(self) -> MarkerSet | None:
-        """Return the markers that are legal in the region."""
-        markers = self._markers
-        return {
-            "opening": markers.opening,
-            "prose": markers.prose,
-            "think": markers.think,
-            "void": markers.void,
-            "called": markers.prose,
-            "answer": markers.answer,
-            "between": markers.answer,
-            "broken": markers.results[0],
-            "body": markers.results[self._form],
-            "forged": markers.results[self._form],
-        }.get(self._region)
 
     def _region_of(self, _batch: str) -> Region:
         """Return the region in which a batch begins: prose, even if turns begin in a think."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from ...events import Code, Event
 from ...text import WHITE_RUN, jump, shorten
 from ..blocks.interface import ReadCall
-from .markers import Found, MarkerSet
+from .markers import Found, Markers, MarkerSet
 
 LOST: Final = (
     "Here the input was not UTF-8, or was half of a surrogate pair, so the character is lost. "
@@ -98,7 +98,8 @@ class Window:
     """The text being read, and its events with their places."""
 
     __slots__ = (
-        *("_base", "_carry", "_events", "_fresh", "_region", "_replaced", "_text"),
+        *("_base", "_carry", "_events", "_form", "_fresh", "_markers", "_region", "_replaced"),
+        "_text",
         *("discarded", "trace"),
     )
 
@@ -108,6 +109,9 @@ class Window:
     discarded: int
     #: The machine's place in the text.
     _region: Region
+    #: The markers of its frame, and which of those of results opened the last results.
+    _markers: Markers
+    _form: int
     #: The text, and the offset of its first character.
     _text: str
     _base: int
@@ -175,6 +179,18 @@ class Window:
         self._base -= earlier
         self._replaced = [place + earlier for place in self._replaced]
         return 0
+
+    def _legal(self) -> MarkerSet | None:
+        """Return the markers that are legal in the region."""
+        return self._markers.legal_in(self._region, self._form)
+
+    def _wait(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        """Take a chunk after which the text that is held back may still become a marker."""
+        legal, carry = self._legal(), self._carry + chunk
+        if legal is None or not legal.may_hold(carry):
+            return None
+        self._carry = carry
+        return []
 
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         """Carry the text that may become a marker, and return where it begins."""

@@ -7,8 +7,8 @@ from ..blocks.values import RenderError
 from ..writing_interface import CallWriting
 from .bare import SEPARATOR
 from .markers import Pair
+from .message_writing import READING_SEPARATE, PairedWriting, write_bodies
 from .wrapped import BRACE, NONE, Wrapped
-from .writing import READING_SEPARATE, PairedWriting, write_bodies
 
 
 class WrappedWriting(PairedWriting):

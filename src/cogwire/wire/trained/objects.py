@@ -221,6 +221,7 @@ FORMATS: Final = (
             call=(("<|tool_call|>", "<tool_call>"), ""),
             payload=ArrayPayload(),
             ends=("<|end_of_text|>",),
+            result=("<|start_of_role|>tool<|end_of_role|>", "<|end_of_text|>"),
         ),
         ("Granite-3.0", "Granite-3.1", "Granite-3.2", "Granite-3.3"),
         template("ibm-granite-granite-3.3-2B-Instruct"),

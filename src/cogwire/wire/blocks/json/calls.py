@@ -182,6 +182,8 @@ class JsonCallReader(ArrayReader):
             return last
         found, self._args_found = self._args_found, []
         begin, end = self._args_begin, self._args_end
+        if begin == -1 and end is None and self._calls.name and not (found or self._waiting):
+            return [(self._calls.name, text[pos:stop])]  # as for most chunks
         if begin is not None:
             self._args_begin = -1 if end is None else None
         names = [*self.tools[len(self.tools) - len(found) :], self._calls.name]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ....events import RESERVED_NAME, Limits
-from ....text import WHITE, WHITE_RUN, describe, jump
+from ....text import WHITE, WHITE_RUN, Expected, describe, jump
 from ....text.decoding import is_text
 from ...writing_interface import ValueWriter
 from ..interface import CallFormat, CallKind, Fault, Wrong
@@ -36,7 +36,10 @@ ID_RUN: Final = re.compile("[0-9A-Za-z]*")
 class Place:
     """A place in a head, and what may come there: a field, or one of several markers."""
 
-    __slots__ = ("allows_white", "field", "markers", "run")
+    __slots__ = ("allows_white", "expected", "field", "markers", "run")
+
+    #: The markers, once all are known.
+    expected: Expected
 
     def __init__(self) -> None:
         self.field = ""
@@ -83,6 +86,7 @@ def _add(place: Place, template: str) -> None:
 
 def _check(place: Place) -> None:
     markers = sorted(place.markers)
+    place.expected = Expected(markers)
     for one, other in itertools.pairwise(markers):
         if other.startswith(one):
             raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
@@ -126,12 +130,12 @@ class Head:
         while pos < end and not self.done:
             place = self._place
             if self._marker:
-                pos = self._read_marker(text, pos)
+                pos = self._read_marker(text, pos, end)
                 continue
             if place.allows_white and not self._pieces:
                 pos = jump(WHITE_RUN, text, pos, end)
             if not place.field:
-                pos = self._read_marker(text, pos) if pos < end else pos
+                pos = self._read_marker(text, pos, end)
                 continue
             stop = jump(place.run, text, pos, end)
             if stop > pos:
@@ -141,17 +145,15 @@ class Head:
             pos = stop
         return pos
 
-    def _read_marker(self, text: str, pos: int) -> int:
-        """Read the next character of a marker."""
-        markers = self._place.markers
-        seen = self._marker + text[pos]
-        if not any(marker.startswith(seen) for marker in markers):
+    def _read_marker(self, text: str, pos: int, end: int) -> int:
+        """Read one of the markers, or its beginning."""
+        place = self._place
+        marker, self._marker, pos = place.expected.read(self._marker, text, pos, end)
+        if marker:
+            self._enter(place.markers[marker])
+        elif pos < end:
             raise self._refusal(text[pos], pos)
-        self._marker = seen
-        if seen in markers:
-            self._marker = ""
-            self._enter(markers[seen])
-        return pos + 1
+        return pos
 
     def _refusal(self, char: str, pos: int) -> Fault:
         if self.name:

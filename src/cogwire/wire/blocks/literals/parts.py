@@ -17,6 +17,7 @@ from ....text import (
     beginning_at_end,
     counted,
     describe,
+    end_of,
     jump,
 )
 from ..interface import Fault
@@ -381,23 +382,13 @@ class MarkedText(Part):
 
     def read(self, text: str, pos: int, end: int) -> int:
         marker = self._marker
-        while self._matched and pos < end:
-            matched = self._matched + text[pos]
-            pos += 1
-            if matched == marker:
-                self.done = True
-                return pos
-            self._matched = beginning_at_end(matched, marker)
-            self._take(matched[: len(matched) - len(self._matched)])
-        at = text.find(marker, pos, end)
-        if at >= 0:
-            self._take(text[pos:at])
-            self.done = True
-            return at + len(marker)
-        if not self._matched:
-            self._matched = beginning_at_end(text[max(pos, end - len(marker)) : end], marker)
-            self._take(text[pos : end - len(self._matched)])
-        return end
+        stop = end_of(marker, self._matched, text, pos, end)
+        self.done = stop >= 0
+        stop = stop if self.done else end
+        seen = self._matched + text[pos:stop]
+        self._matched = marker if self.done else beginning_at_end(seen, marker)
+        self._take(seen[: len(seen) - len(self._matched)])
+        return stop
 
     def _take(self, text: str) -> None:
         if text:

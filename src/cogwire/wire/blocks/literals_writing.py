@@ -5,15 +5,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ....events import Limits
-from ....text import pointer_step
-from ....text.decoding import is_text
-from ....text.json_text import members, on_one_line, value_at_start
-from ...writing_interface import ValueWriter
-from ..values import RenderError
-from .calls import Literals, Text
-from .parts import NAME
-from .reader import CALL
+from ...events import Limits
+from ...text import pointer_step
+from ...text.decoding import is_text
+from ...text.json_text import members, on_one_line, value_at_start
+from ..writing_interface import ValueWriter
+from .literals.calls import Literals, Text
+from .literals.parts import NAME
+from .literals.reader import CALL
+from .values import RenderError
 
 _LIMIT: Final = Limits().calls
 #: The strings, words and numbers, and signs of JSON on one line.

@@ -1,0 +1,68 @@
+"""Most chunks of a stream need no search for markers from the start, and are not read in full."""
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import without
+from tests.rows import rows
+
+DELTAS = {"stream": "token", "call_deltas": True}
+QWEN = "<tool_call>\n<function=f>\n<parameter=k>\n"
+#: A format, the options of its parser, a text that comes first, and a chunk after it.
+CHUNKS = [
+    ("hermes", {}, "Hi", " there"),
+    ("hermes", {"stream": "token"}, "<think>Hi", " > there"),
+    ("minimax-m2", {}, "Hi", " there"),  # its markers begin with "<" or "["
+    ("minimax-m2", {"stream": "token"}, "Hi", " there"),
+    ("hermes", {}, "<to", "ol_c"),
+    ("dsml", {}, "Hi <｜DS", "ML｜tool"),
+    ("dsml", {}, "<｜DSML｜tool_calls> <｜DS", "ML｜invoke"),
+    ("harmony", {}, "<|start|>assis", "tant<|chan"),
+    ("harmony", {}, "<|start|>assistant<|chan", "nel|>a < b<"),
+    ("harmony", {}, "<|start|>" + "a" * 240, "a" * 7),
+    ("hermes", {}, '<tool_call>{"name": "f", "arguments": {"k": "a', "b c"),
+    ("qwen3-coder", {}, f"{QWEN}a", "b c"),
+    ("xml-json", DELTAS, '<execute>[{"name": "f", "args": {"k": "a', "b c"),
+    ("hermes", DELTAS, '<tool_call>{"name": "f", "arguments": {"k": [1', ", 2"),
+    ("qwen3-coder", DELTAS, f"{QWEN}a", 'b\n"'),
+    ("qwen3-coder", DELTAS, QWEN, "a"),
+]
+
+
+@rows("dialect, options, before, chunk", CHUNKS)
+def test_a_chunk_in_a_part_is_not_read_in_full(dialect, options, before, chunk):
+    parser = cogwire.Parser(dialect, **options)
+    parser.feed(before)
+    read = []
+    with pytest.MonkeyPatch.context() as patch:
+        machine = type(parser._machine)
+        patch.setattr(machine, "read", lambda *_: read.append(chunk) or [])
+        parser.feed(chunk)
+    assert not read
+
+
+# A format, the options, the chunks, and the events of the last one.
+LAST = [
+    ("minimax-m2", {"stream": "token"}, ["Hi", " there[", "e~["], ["respond", "end"]),
+    ("minimax-m2", {"stream": "token"}, ["Hi", " a<think>"], ["respond"]),
+    ("hermes", {"stream": "token"}, ["Hi <to", "ol_x"], ["respond"]),
+    ("harmony", {"stream": "token"}, ["<|start|>" + "a" * 240, "a" * 8], []),
+    ("harmony", {"stream": "token"}, ["<|start|>" + "a" * 240, "a" * 17], ["respond"]),
+    ("harmony", {"stream": "token"}, ["<|start|>a", "\ufffd"], ["respond"]),
+    ("harmony", {"stream": "token"}, ["<|start|>a", "<|return|>"], ["respond", "end"]),
+    ("hermes", DELTAS, ['<tool_call>{"id": "a', "b"], []),
+    ("hermes", DELTAS, ['<tool_call>{"name": "f", "arguments": {"k": "a', "b"], ["call_delta"]),
+    ("qwen3-coder", DELTAS, [f"{QWEN}a", "\n"], []),
+    ("qwen3-coder", DELTAS, [f"{QWEN}a", "\n", "b"], ["call_delta"]),
+]
+
+
+@rows("dialect, options, chunks, kinds", LAST)
+def test_what_a_chunk_gives_is_the_same_as_when_it_is_read_in_full(dialect, options, chunks, kinds):
+    parser = cogwire.Parser(dialect, **options, clock=lambda: 7.5)
+    full = cogwire.Parser(dialect, **options, spans=True, clock=None)
+    given = [(parser.feed(chunk), full.feed(chunk)) for chunk in chunks]
+    for events, others in given:
+        assert all(event["timestamp"] == 7.5 for event in events)
+        assert without(events, "timestamp") == without(others, "span")
+    assert [event["type"] for event in given[-1][0]] == kinds
