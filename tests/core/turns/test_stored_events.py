@@ -166,6 +166,7 @@ def test_an_outcome_keeps_its_origin():
         ([call(A), think("t"), call(B)], "b"),
         ([call(A), respond("r"), call(B)], "b"),
         ([call(A), outcome(outcome="1")], "unknown"),
+        ([call(A), call(B), outcome(outcome="1")], "b"),
         ([call(A), result("[]"), call(B)], "b"),
     ],
 )
