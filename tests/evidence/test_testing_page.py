@@ -32,6 +32,7 @@ SNAPSHOTS = {
 #: Where the page has the numbers of a report.
 SECTIONS = {
     "atheris": "fuzzing",
+    "descriptions": "drawn",
     "differential": "two",
     "gigabyte": "growth",
     "growth": "growth",
@@ -128,6 +129,16 @@ def test_the_break_outs_are_those_of_the_report():
         f"{report['examples']:,} conversations, {report['breakouts']['tried']:,} break-outs tried"
     )
     assert f"{statement}, {report['findings']} findings." in TEXT
+    assert report["command"].split(" --report")[0] in TEXT
+
+
+def test_the_drawn_formats_are_those_of_the_report():
+    report = REPORTS["descriptions"]
+    events, formats = report["events"], report["formats"]["total"]
+    assert f"{report['texts']:,} texts of {formats:,} formats" in TEXT
+    assert f"{report['characters']:,} characters, were read" in TEXT
+    assert f"{events['call']:,} calls and {events['error']:,} errors." in TEXT
+    assert f"implementations differed in {report['findings']} text." in TEXT
     assert report["command"].split(" --report")[0] in TEXT
 
 

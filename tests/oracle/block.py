@@ -98,6 +98,14 @@ def pointer(place: tuple[str, ...]) -> str:
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)
 
 
+# tr-qwen-path m-call-delta
+# The character that completes a name belongs to what follows, but the name is known from here on.
+def complete(block: Block) -> None:
+    at = block.at
+    block.accept()
+    block.at = at
+
+
 # m-white xe-white
 # White space is allowed between any two tokens.
 def skip_white(block: Block) -> None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .block import Block, Written, skip_white
+from .block import Block, Written, complete, skip_white
 from .headers import read_name as read_name_in_header
 from .json_block import read_value, require
 from .text import WHITE
@@ -58,6 +58,8 @@ def read_head(block: Block, templates: list[str]) -> str:
         part = rests[0][0][1]
         if part == "{name}":
             name = read_name(block, {rest[1][1][0] for rest in rests if len(rest) > 1})
+            if len(rests[0]) == 1:
+                complete(block)
         elif part == "{id}":
             read_id(block)
         else:

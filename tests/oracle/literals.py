@@ -4,9 +4,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from .block import Block, BlockError, Written, skip_white
+from .block import Block, BlockError, Written, complete, skip_white
 from .json_block import DIGITS, HEXADECIMAL, read_literal, read_number
-from .tagged import complete
 from .text import WHITE, is_high, is_low, joined
 
 # fd-literals-name

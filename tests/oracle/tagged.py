@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .block import Block, BlockError, Written, skip_white
+from .block import Block, BlockError, Written, complete, skip_white
 from .heads import read_id
 from .json_block import read_value
 from .text import WHITE
@@ -186,14 +186,6 @@ def read_name(block: Block, ends: str) -> str:
     if block.peek() not in "\n" + ends:
         raise block.error("xml-syntax")
     return name.strip(WHITE)
-
-
-# tr-qwen-path m-call-delta
-# The character that completes a name belongs to what follows, but the name is known from here on.
-def complete(block: Block) -> None:
-    at = block.at
-    block.accept()
-    block.at = at
 
 
 # tr-qwen-value fd-tags-value fd-tags-nested m-call-delta-broken

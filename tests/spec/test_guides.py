@@ -134,7 +134,8 @@ def run(todo, folder, project="project"):
         "LANG": "C.UTF-8",
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PYTHONPATH": os.pathsep.join([str(folder / "site"), str(ROOT / "src")]),
-        "PYTHONDONTWRITEBYTECODE": "1",
+        # Compiled once, and nothing that a guide lists.
+        "PYTHONPYCACHEPREFIX": str(Path(sys.prefix) / "compiled"),
         "PYTHONWARNINGS": "error::ResourceWarning",
     }
     return subprocess.run(

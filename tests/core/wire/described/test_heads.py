@@ -33,6 +33,16 @@ BRACED_TURNS = {
     "a second word": turn(
         f"<call>call:a {CARET}b{{}}</call>c", [error("json-syntax", "/0/args"), respond("c")]
     ),
+    "a size without the character after a name": turn(
+        f"<call>call:a{CARET} {{}}</call>c",
+        [error("limit-size", "/0"), respond("c")],
+        limits=cogwire.Limits(size=1),
+    ),
+    "a size with the character after a name": turn(
+        f"<call>call:a {CARET}{{}}</call>c",
+        [error("limit-size", "/0/args"), respond("c")],
+        limits=cogwire.Limits(size=2),
+    ),
     "a name that is cut": turn(
         f"<call>call:a{CARET}", [error("unclosed-call", "/0")], state="execute"
     ),
