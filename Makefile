@@ -6,6 +6,8 @@
 MAKEFLAGS += --no-print-directory
 export NO_MKDOCS_2_WARNING := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Compiled files are kept, because hundreds of processes import them.
+unexport PYTHONDONTWRITEBYTECODE
 
 define HELP
 With Python 3.11 or newer, and make:
@@ -72,11 +74,13 @@ demo: $(VENV)/.test
 # One more than there are processors: some tests wait for a browser, or for a process that sleeps.
 PROCESSES = $(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)
 # A process runs whole files, and creates what their tests share only once.  When it has no file
-# left, it runs tests of another process.  Compiled files are kept: hundreds of processes import them.
-PYTEST = env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=worksteal --numprocesses
+# left, it runs tests of another process.
+PYTEST = $(BIN)/python -m pytest --quiet --maxprocesses=8 --dist=worksteal --numprocesses
 
+# What `make coverage` runs besides may be left out.
+TEST ?= not verify
 test: $(VENV)/.test
-	@HYPOTHESIS_PROFILE=few $(PYTEST) auto -m 'not verify' tests
+	@HYPOTHESIS_PROFILE=few $(PYTEST) auto -m '$(TEST)' tests
 	@echo 'These were the tests that need only Python.  Lint, types, coverage, every cut of'
 	@echo 'every case on three implementations, the broken parsers, the long laws, the site and its'
 	@echo 'browser tests belong to the other tier: make verify'
@@ -209,7 +213,9 @@ clean:
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # Everyone runs what was tested, so everything is pinned, including what builds the package.
-PIP = $(BIN)/python -m pip install --quiet
+# What a package needs is compiled when it is first imported, which is a small part of it.
+INSTALL := -m pip install --quiet --no-compile
+PIP = $(BIN)/python $(INSTALL)
 
 $(VENV)/.test: pyproject.toml requirements-test.txt
 	@echo "setting up $(VENV)"
@@ -225,15 +231,15 @@ $(VENV)/.dev: $(VENV)/.test requirements-dev.txt
 $(VENV)-release/.stamp: requirements-test.txt release/requirements.txt
 	@echo "setting up $(VENV)-release"
 	@test -x $(VENV)-release/bin/python || $(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)-release
-	@$(VENV)-release/bin/python -m pip install --quiet --requirement requirements-test.txt \
+	@$(VENV)-release/bin/python $(INSTALL) --requirement requirements-test.txt \
 		--requirement release/requirements.txt
-	@$(VENV)-release/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(VENV)-release/bin/python $(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # The fuzzer is compiled, and nothing else needs it.
 $(VENV)-fuzz/.stamp: pyproject.toml fuzz/requirements.txt
 	$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)-fuzz
-	$(VENV)-fuzz/bin/python -m pip install --quiet --requirement fuzz/requirements.txt
+	$(VENV)-fuzz/bin/python $(INSTALL) --requirement fuzz/requirements.txt
 	@touch $@
 
 # Packages with too many dependencies are in a second file, and are installed without them.
@@ -242,11 +248,11 @@ $(addprefix $(VENV)-,$(addsuffix /.stamp,$(SETS))): $(VENV)-%/.stamp: pyproject.
 		tests/integrations/%/requirements.txt $(wildcard tests/integrations/*/$(NO_DEPS))
 	@echo "setting up $(VENV)-$*"
 	@test -x $(VENV)-$*/bin/python || $(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(VENV)-$*
-	@$(VENV)-$*/bin/python -m pip install --quiet --requirement requirements-test.txt \
+	@$(VENV)-$*/bin/python $(INSTALL) --requirement requirements-test.txt \
 		--requirement tests/integrations/$*/requirements.txt
-	@test ! -e tests/integrations/$*/$(NO_DEPS) || $(VENV)-$*/bin/python -m pip install --quiet --no-deps \
+	@test ! -e tests/integrations/$*/$(NO_DEPS) || $(VENV)-$*/bin/python $(INSTALL) --no-deps \
 		--requirement tests/integrations/$*/$(NO_DEPS)
-	@$(VENV)-$*/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(VENV)-$*/bin/python $(INSTALL) --no-deps --no-build-isolation --editable .
 	@! test -f tests/integrations/$*/package.json || npm ci --silent --prefix tests/integrations/$*
 	@touch $@
 
@@ -254,15 +260,15 @@ $(addprefix $(VENV)-,$(addsuffix /.stamp,$(SETS))): $(VENV)-%/.stamp: pyproject.
 ENGINES := tests/integrations/grammars
 $(LLAMA)/.stamp: pyproject.toml requirements-test.txt $(wildcard $(ENGINES)/*.txt $(ENGINES)_llama/*.txt)
 	$(or $(PYTHON),$(error $(NO_PYTHON))) -m venv $(LLAMA)
-	$(LLAMA)/bin/python -m pip install --quiet --requirement requirements-test.txt \
+	$(LLAMA)/bin/python $(INSTALL) --requirement requirements-test.txt \
 		--requirement $(ENGINES)/requirements.txt --requirement $(ENGINES)_llama/requirements-llama.txt
-	$(LLAMA)/bin/python -m pip install --quiet --no-deps --requirement $(ENGINES)/$(NO_DEPS)
+	$(LLAMA)/bin/python $(INSTALL) --no-deps --requirement $(ENGINES)/$(NO_DEPS)
 	$(LLAMA)/bin/python -m pip download --quiet --no-deps --no-binary llama-cpp-python --dest $(LLAMA) \
 		--requirement $(ENGINES)_llama/requirements-source.txt
 	tar -xzf $(LLAMA)/llama_cpp_python-*.tar.gz -C $(LLAMA) --strip-components=4 \
 		--wildcards '*/vendor/llama.cpp/models/ggml-vocab-gpt-2.gguf'
-	$(LLAMA)/bin/python -m pip install --quiet --no-deps $(LLAMA)/llama_cpp_python-*.tar.gz
-	$(LLAMA)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(LLAMA)/bin/python $(INSTALL) --no-deps $(LLAMA)/llama_cpp_python-*.tar.gz
+	$(LLAMA)/bin/python $(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # Only pip: the program installs each package to which cogwire is compared in a separate environment.

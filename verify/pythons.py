@@ -1,10 +1,10 @@
 """The plain tests of the core, and every case of the corpus, on every other Python that is here.
 
 `make coverage` reads each text in every way; here it is read in one way of each kind, because no
-version of Python differs in where a text is cut.
+version of Python differs in where a text is cut.  A test asks the adapter every case.
 
 Of each minor version the newest is taken that is found on `PATH` or among pyenv's, and the
-machine's own python3 whatever it is, which reads the corpus alone if `make coverage` has run the
+machine's own python3 whatever it is, which answers the runner alone if `make coverage` has run the
 tests on its minor version: `python -m verify.pythons [NAME …]` takes these, and no other.
 Each gets an environment of its own below build.  Python 3.14 runs in node besides, as the site has
 it.
@@ -27,6 +27,8 @@ OLDEST: Final = (3, 10)
 MINORS: Final = range(OLDEST[1], 20)
 SYSTEM: Final = Path("/usr/bin/python3")
 IN_NODE: Final = ROOT / "verify" / "python-in-node.mjs"
+#: The second asks the adapter each case.
+TESTS: Final = ("tests/core", "tests/kit/conformance/test_answers.py")
 #: It has no google-re2; which fresh inputs have patterns depends on the seed.
 KNOWN: Final = (f"--baseline={IN_NODE.with_suffix('.toml')}", "--seed=43854")
 
@@ -107,21 +109,20 @@ def _passes(python: Python) -> bool:
     stamp = own / hashlib.sha256(PINS.read_bytes()).hexdigest()[:16]
     if not stamp.exists():
         subprocess.run([python.path, "-m", "venv", "--clear", own], check=True)
-        pip = [executable, "-m", "pip", "install", "--quiet", "--requirement", PINS]
+        pip = [executable, "-m", "pip", "install", "--quiet", "--no-compile"]
+        pip += ["--requirement", PINS]
         subprocess.run(pip, check=True, cwd=ROOT)
         stamp.touch()
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "HYPOTHESIS_PROFILE": "few"}
     # Compiled files are kept, since many tests start processes.
     environment |= {"PYTHONPYCACHEPREFIX": str(own / "compiled")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    adapter = [str(executable), "-m", "cogwire_kit", "adapter"]
     if python.version[:2] == sys.version_info[:2]:
-        return _conforms(python.name, adapter)
-    print(f"-- {python.name}: the plain tests of the core", flush=True)
+        return _conforms(python.name, [str(executable), "-m", "cogwire_kit", "adapter"])
+    print(f"-- {python.name}: the plain tests of the core, and every case", flush=True)
     tests = [executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--dist=loadfile"]
-    tests += ["--numprocesses=auto", "-m", "not hypothesis and not verify", "tests/core"]
-    passed = subprocess.run(tests, check=False, cwd=ROOT, env=environment).returncode == 0
-    return _conforms(python.name, adapter) and passed
+    tests += ["--numprocesses=auto", "-m", "not hypothesis and not verify", *TESTS]
+    return subprocess.run(tests, check=False, cwd=ROOT, env=environment).returncode == 0
 
 
 def _conforms(name: str, adapter: list[str], *options: str) -> bool:

@@ -51,7 +51,7 @@ def set_up(folder: Path, python: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     venv.create(python.parents[1], with_pip=True, clear=True)
     pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check")
-    run(*pip, "install", "--requirement", HERE / "requirements.txt")
+    run(*pip, "install", "--no-compile", "--requirement", HERE / "requirements.txt")
     name, version = RELEASE.split("-")
     run(
         *(*pip, "download", "--no-deps", "--no-build-isolation", "--no-binary", name),

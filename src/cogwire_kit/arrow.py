@@ -143,7 +143,7 @@ def spans(batch: Batch, **options: Any) -> Batch:
 
 
 def lint(batch: Batch, **options: Any) -> Batch:
-    """Return `findings`: what is wrong with each row, as `cogwire lint` reports it."""
+    """Return `findings`: the errors and warnings of each row, as `cogwire lint` reports them."""
     return _answered(batch, "lint", _lint, **options)
 
 
@@ -257,7 +257,7 @@ def _lint(record: Any, dialect: str) -> _Answer:
         found = lint_text(record, dialect_of(record, dialect))
     else:
         found = lint_record(record, Options(dialect))
-    return _size(record), ([_finding(each) for each in found],)
+    return _size(record), ([_finding(each) for each in found if each.severity != "note"],)
 
 
 def _change(change: Changed) -> tuple[Any, ...]:

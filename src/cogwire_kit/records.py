@@ -19,6 +19,7 @@ from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.reading import REASONING, Events
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
+from cogwire_kit.texts.notices import rendered
 from cogwire_kit.texts.rows import TEXT_COLUMN, Refusal, decoded, names_of, records, rows
 
 #: The members of records that have messages or text, and what each contains.
@@ -329,7 +330,7 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
             continue
         form = form_of(given, kind, dialect)
         if form != "wire":
-            message = f"calls of {form} are values, not text; write them in a dialect with convert"
+            message = f"calls of {form} are values, not text; use turn_spans or convert them"
             raise RefusedError(Refusal("not-text", message))
         if has_thoughts(given):
             message = "the model's thoughts beside its texts would not be trained; use turn_spans"
@@ -343,6 +344,8 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
 def dialect_of(text: str, dialect: str) -> str:
     """Return the dialect of a transcript, which is detected for `AUTO`; or raise `RefusedError`."""
     name, reason = resolved_or_trained(dialect, text)
+    if is_rendered := rendered(text):
+        raise RefusedError(Refusal("no-dialect", is_rendered))
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name

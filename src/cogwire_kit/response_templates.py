@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Format, KnownFormat
-from cogwire_kit.texts.dialects import described
+from cogwire_kit.texts.dialects import DescribedName, described
 
 Template = dict[str, Any]
 
@@ -50,13 +50,14 @@ def written(name: str, anchor: str = ANCHOR) -> Template:
             **_each("name", "args"),
         }
         return _template(("<think>", "</think>"), calls, anchor)
-    form = cogwire.format_named(name).format
+    form = name.form if isinstance(name, DescribedName) else cogwire.format_named(name).format
     if not isinstance(form, Format):
         raise ValueError(f"{name}: calls without a marker cannot be told from prose")  # noqa: TRY004
     given = form.to_json()
     payload = given["payload"]
     writer = _WRITERS.get(payload["kind"])
-    if writer is None or not {"keyed", "types", "item"}.isdisjoint(payload):
+    has_keys = "{key}" in payload.get("value", ["", ""])[1]
+    if writer is None or has_keys or not {"keyed", "types"}.isdisjoint(payload):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
     if given.get("header", {}).get("call") == "":
         raise ValueError(f"{name}: a header that is a tool's name cannot be told from prose")

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from cogwire_kit.lint import lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.records import (
     RefusedError,
@@ -181,6 +182,27 @@ def test_what_no_event_can_say_is_reported(messages, places):
     converted(messages, "auto", "xml-json", report)
     found = [each for each in report if each.code == "dropped"]
     assert [each.pointer for each in found] == [f"/{place}" for place in places]
+
+
+@rows(
+    "text",
+    [
+        "<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nHi<|im_end|>",
+        "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nHi",
+        "<s>[INST] Hi [/INST] a",
+        "<bos><start_of_turn>user\nHi<end_of_turn>",
+        "<|turn>user\nHi<turn|>",
+        "<|start|>system<|message|>S<|end|>",
+    ],
+)
+def test_a_rendered_chat_is_read_in_no_dialect(text):
+    """All of it would be the model's."""
+    for read in (spans_of, events_in):
+        with pytest.raises(RefusedError) as caught:
+            list(read({"text": text}, "hermes"))
+        assert "rendered chat" in caught.value.args[0].message
+    assert [each.rule for each in lint_record(text)] == ["no-dialect"]
+    assert list(spans_of("A chat begins with <|im_start|>user.", "hermes"))
 
 
 def test_a_mask_leaves_out_no_thought():

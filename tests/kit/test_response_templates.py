@@ -119,14 +119,17 @@ def test_other_fields_are_left_out():
 
 
 def test_from_and_to_on_the_command_line(tmp_path):
-    code, output, problems = cogwire_("format", "to", "response-template", "qwen3_coder")
+    code, template, problems = cogwire_("format", "to", "response-template", "qwen3_coder")
     assert (code, problems) == (0, "")
     file = tmp_path / "tokenizer_config.json"
-    file.write_text(json.dumps({"response_template": json.loads(output)}), "utf-8")
+    file.write_text(json.dumps({"response_template": json.loads(template)}), "utf-8")
     code, output, problems = cogwire_("format", "from", file)
     assert (code, problems) == (0, "")
     form = cogwire.Format.from_json(json.loads(output))
     assert form == cogwire.format_named("qwen3-coder").format
+    described = tmp_path / "my.json"
+    described.write_text(json.dumps({**form.to_json(), "name": "mine"}), "utf-8")
+    assert cogwire_("format", "to", "response-template", described) == (0, template, "")
     code, _, problems = cogwire_("format", "to", "response-template", "llama3")
     assert (code, problems.startswith("cogwire: llama3")) == (2, True)
 
@@ -142,7 +145,7 @@ def test_from_and_to_on_the_command_line(tmp_path):
         ),
         ({"response_template": {"fields": {}}}, 2, "/response_template/fields/tool_calls: calls"),
         ({"chat_template": "<TOOLCALL> </TOOLCALL>"}, 0, ""),
-        ({"chat_template": "x"}, 2, "/chat_template: the chat template writes no known format"),
+        ({"chat_template": "x"}, 2, "writes no known format; describe it: "),
         ({}, 2, "/chat_template: there is no chat template in this file"),
     ],
 )
@@ -154,6 +157,13 @@ def test_a_tokenizer_s_configuration(config, code, problem, tmp_path):
     assert problem in problems
     if code < 2:
         assert json.loads(output)["name"] in ("my-own", "nemotron")
+
+
+def test_a_chat_template_alone(tmp_path):
+    file = tmp_path / "chat_template.jinja"
+    file.write_text("<TOOLCALL> </TOOLCALL>", "utf-8")
+    code, output, _ = cogwire_("format", "from", file)
+    assert (code, json.loads(output)["name"]) == (0, "nemotron")
 
 
 def test_a_configuration_that_is_not_json(tmp_path):

@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import pytest
 
+import cogwire
+
 ROOT = Path(__file__).parents[2]
 #: Those that need other packages are run in `tests/integrations`.
 ELSEWHERE = {"bulk", "masks"}
@@ -132,7 +134,8 @@ def run(todo, folder, project="project"):
         "LANG": "C.UTF-8",
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PYTHONPATH": os.pathsep.join([str(folder / "site"), str(ROOT / "src")]),
-        "PYTHONDONTWRITEBYTECODE": "1",
+        # Compiled once, and nothing that a guide lists.
+        "PYTHONPYCACHEPREFIX": str(Path(sys.prefix) / "compiled"),
         "PYTHONWARNINGS": "error::ResourceWarning",
     }
     return subprocess.run(
@@ -171,6 +174,17 @@ def assert_prints_what_it_shows(page, folder):
 )
 def test_a_page_prints_what_it_shows(page, folder):
     assert_prints_what_it_shows(page, folder)
+
+
+def test_the_tables_of_guides_are_those_of_their_sources():
+    described = (ROOT / "spec/described.md").read_text("utf-8")
+    table = described[described.index("| member |") :].split("\n\n")[0]
+    assert table in (ROOT / "website/guides/formats.md").read_text("utf-8")
+    stream = (ROOT / "website/guides/stream.md").read_text("utf-8")
+    reasons = stream[stream.index("| reason |") :].split("\n\n")[0]
+    named = re.findall("`([a-z_]+)`", reasons)
+    assert len(named) == 11
+    assert all(cogwire.Finish(reason).by_model for reason in named)
 
 
 #: The code that creates the packages that a page imports.

@@ -36,6 +36,16 @@ _READ: Final = {
 }
 
 
+#: The other types of blocks that the API has.
+_OTHERS: Final = frozenset(
+    {"image", "document", "search_result", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
+    | {"mcp_tool_result", "container_upload", "web_search_tool_result", "web_fetch_tool_result"}
+    | {"code_execution_tool_result", "bash_code_execution_tool_result", "thinking"}
+    | {"text_editor_code_execution_tool_result", "tool_search_tool_result", "tool_use"}
+    | {"tool_result"}
+)
+
+
 def tools(toolset: Toolset) -> "list[ToolParam]":
     """Return the tools of a toolset for `tools=`.
 
@@ -164,10 +174,27 @@ def _read_assistant(index: int, blocks: Iterable[Any], events: Events) -> None:
             events.text(index, "think", str(block.get("thinking", "")))
         elif kind == "tool_use":
             has_calls = True
-            events.call(index, block.get("id"), block.get("name"), block.get("input"))
+            _read_call(index, block, events)
         else:
-            events.note(index, "dropped", f"a block of type {kind!r} has no event")
+            _note_other(index, kind, events)
     events.execute()
+
+
+def _read_call(index: int, block: Mapping[str, Any], events: Events) -> None:
+    own_id, name, args = (block.get(member) for member in ("id", "name", "input"))
+    if isinstance(args, str):
+        known = own_id if isinstance(own_id, str) and own_id else None
+        events.refuse_call(index, known, name, "`input` is text, and not an object.")
+    else:
+        events.call(index, own_id, name, args)
+
+
+def _note_other(index: int, kind: object, events: Events) -> None:
+    """Note a block that no event can express, or that the API does not have."""
+    if kind in _OTHERS:
+        events.note(index, "dropped", f"a block of type {kind!r} has no event")
+    else:
+        events.note(index, "skipped", f"this is left out: {kind!r} is not a type of block")
 
 
 def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
@@ -181,7 +208,7 @@ def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
         elif kind == "text":
             texts.append(str(block.get("text", "")))
         else:
-            events.note(index, "dropped", f"a block of type {kind!r} has no event")
+            _note_other(index, kind, events)
     events.settle()
     for text in texts:
         events.text(index, "user", text)

@@ -149,6 +149,9 @@ def from_messages(
             events.answer(index, message.get("tool_call_id"), read_outcome(text))
         else:
             events.note(index, "dropped", f"a {role} message has no event")
+        if role != "assistant" and message.get("tool_calls"):
+            events.note(index, "skipped", f"calls are left out: {role!r} is not the model's role")
+            read |= {"tool_calls"}
         if is_empty:
             events.note_empty(index)
         events.note_unread(index, message, read)

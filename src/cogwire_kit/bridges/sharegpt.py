@@ -149,6 +149,8 @@ def from_messages(
         role, value = role_and_text(given)
         message = object_of(given) or {}
         read = {*names_in(message)}
+        if role == "user" and before in ("assistant", "call") and is_answered(value):
+            role = "tool"
         if not role:
             events.refuse(index, value)
         if role not in ("tool", ""):
@@ -361,18 +363,43 @@ def _settle(answers: list[tuple[int, str | None]], events: Events) -> None:
         events.refuse(index, f"there are {len(known)} results for {counted(calls, 'call')}")
     else:
         for index, body in known:
-            events.answer(index, None, _read_answer(body))
+            name, outcome = _read_answer(body)
+            events.answer(index, None, outcome, name)
     answers.clear()
     events.settle()
 
 
-def _read_answer(body: str) -> Outcome:
+def _read_answer(body: str) -> tuple[str | None, Outcome]:
+    """Return the name of the tool, if a result has it, and what came of its call."""
     answer = exact(body)
     is_named = isinstance(answer, dict) and answer.keys() <= {"name", "tool_call_id", "content"}
     if not is_named or "content" not in answer:
-        return read_outcome(body)
-    text = answer["content"]
-    return read_outcome(text if isinstance(text, str) else dict(members_of(body))["content"])
+        return None, read_outcome(body)
+    text, name = answer["content"], answer.get("name")
+    text = text if isinstance(text, str) else dict(members_of(body))["content"]
+    return name if isinstance(name, str) else None, read_outcome(text)
+
+
+def is_answered(value: str) -> bool:
+    """Whether the text of a user is results, which templates write so for models without `tool`."""
+    text = value.strip(WHITE)
+    return text.startswith(_ANSWER[0]) and text.endswith(_ANSWER[1])
+
+
+def markers_in(value: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text has the markers of calls and results that are not named in quotes."""
+    for found in _MARKER.finditer(_without_named(value)):
+        if "think" not in found[0]:
+            yield found.span()
+
+
+def unclosed_in(value: str) -> Iterator[tuple[int, int]]:
+    """Yield where the last call of a text begins, if it has no closer."""
+    openers = [each for each in _OPENER.finditer(value) if each["object"]]
+    if openers and openers[-1]["name"] == "tool_call":
+        begin = openers[-1].start("name") - 1
+        if _CALL[1] not in value[begin:]:
+            yield begin, begin + len(_CALL[0])
 
 
 def is_answer(message: Mapping[str, Any]) -> bool:

@@ -28,6 +28,10 @@ Examples:
 )
 
 
+#: What to do where a chat template writes no known format.
+DESCRIBE: Final = "describe it: `cogwire format show NAME --json` writes a description to change"
+
+
 @click.command(epilog=_END, short_help="Say in which dialect texts are, and why.")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=TextFile(exists=True, allow_dash=True))
 @click.option("--model", metavar="NAME", help="The name of the model that wrote the texts.")
@@ -58,7 +62,9 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
             click.echo(json.dumps({"file": file, **found._asdict()}, ensure_ascii=False))
         else:
             name = found.dialect or " or ".join(found.candidates) or "no dialect"
-            click.echo(f"{file}: {name}: {found.reason}" if file else f"{name}: {found.reason}")
+            is_unknown = template and not found.candidates
+            reason = f"{found.reason}; {DESCRIBE}" if is_unknown else found.reason
+            click.echo(f"{file}: {name}: {reason}" if file else f"{name}: {reason}")
     return 0 if is_all else 1
 
 

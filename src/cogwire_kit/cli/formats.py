@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 import cogwire
 from cogwire import Format, KnownFormat
 from cogwire_kit import response_templates
-from cogwire_kit.cli.detect import template_in
+from cogwire_kit.cli.detect import DESCRIBE, template_in
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import Commands, exit_codes, json_options
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
@@ -137,19 +137,22 @@ def from_(file: Path, name: str) -> int:
     """Write the description of the format that a tokenizer_config.json names.
 
     FILE has a `response_template`, as Hugging Face defines it, or a `chat_template` of a format
-    that is known.  What a description cannot say is named on stderr, with its place.
+    that is known, or is such a template itself, with a name that does not end in .json.  What a
+    description cannot say is named on stderr, with its place.
     """
-    try:
-        given = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as problem:
-        raise TroubleError(f"{file}: this is not JSON: {problem}") from None
+    given = None
+    if file.suffix.lower() == ".json":
+        try:
+            given = json.loads(file.read_bytes())
+        except (ValueError, RecursionError) as problem:
+            raise TroubleError(f"{file}: this is not JSON: {problem}") from None
     if isinstance(given, dict) and "response_template" in given:
         found, unsaid = response_templates.read(given["response_template"], name)
         unsaid = [f"/response_template{each}" for each in unsaid]
     else:
         detected = cogwire.detect_format(template=template_in(file))
         found = _described(cogwire.format_named(detected.dialect)) if detected.dialect else None
-        unsaid = [] if found else [f"/chat_template: {detected.reason}"]
+        unsaid = [] if found else [f"/chat_template: {detected.reason}; {DESCRIBE}"]
     for each in unsaid:
         click.echo(f"cogwire: {file}: {each}", err=True)
     if found is None:
@@ -175,7 +178,7 @@ def to(form: str, name: str, anchor: str) -> None:
     """
     del form  # there is one
     try:
-        template = response_templates.written(name, anchor)
+        template = response_templates.written(chosen_dialect(name), anchor)
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
     click.echo(json.dumps(template, ensure_ascii=False, indent=2))

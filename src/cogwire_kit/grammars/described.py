@@ -78,8 +78,9 @@ class Described:
         }
         if self._kind not in makers:
             raise GrammarError(f"there are no grammars of calls of the kind {self._kind}")
-        if "item" in self._payload:
-            raise GrammarError("there are no grammars of arrays and objects in tags")
+        if self._kind == "tags" and "{key}" in self._payload["value"][1]:
+            reason = "its values end with their keys"
+            raise GrammarError(f"there are no grammars of {dialect.name}: {reason}")
         #: Makes the calls of one tool, without their markers.
         self.call: Final = makers[self._kind]
 

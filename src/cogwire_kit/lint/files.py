@@ -19,7 +19,7 @@ from cogwire_kit.lint.records import (
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
 from cogwire_kit.records import MEMBERS, is_event
-from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
+from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16, rendered
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rows import FileError, Kind, cut_off, parquet_records, strings_in
 
@@ -60,8 +60,8 @@ def _lint_whole(data: bytes, options: Options) -> Iterable[Finding]:
     if is_binary(text):
         return [binary()]
     dialect, reason = dialect_of([data], options)
-    if dialect is None:
-        raise FileError(reason)
+    if dialect is None or rendered(data):
+        raise FileError(rendered(data) or reason)
     _count(options, 0, text)
     return lint_text(data, dialect, toolset=options.toolset, limits=options.limits)
 

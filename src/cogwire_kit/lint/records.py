@@ -16,6 +16,7 @@ from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text, t
 from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, unread
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
+from cogwire_kit.texts.notices import rendered
 
 _CODES: Final = frozenset(get_args(Code))
 
@@ -71,6 +72,8 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
         if isinstance(given, str):
             yield from _lint_string(given, pointer, options)
         else:
+            if not given and kind != "events":
+                yield _note("bad-record", pointer, f"`{pointer[1:]}` is empty.")
             yield from _lint_list(given, pointer, options, kind)
     if not is_known:
         yield _note("bad-record", "", unread(record))
@@ -113,8 +116,8 @@ def _note(rule: str, pointer: str, message: str) -> Finding:
 
 def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]:
     dialect, reason = dialect_of([text], options)
-    if dialect is None:
-        yield _note("no-dialect", pointer, reason)
+    if dialect is None or rendered(text):
+        yield _note("no-dialect", pointer, rendered(text) or reason)
         return
     for found in lint_text(text, dialect, toolset=options.toolset, limits=options.limits):
         yield found._replace(pointer=pointer)
@@ -151,8 +154,29 @@ def _lint_list(
     calls: list[Call] = list(calls_of(given))
     for change in report:
         yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
+    if form == "sharegpt":
+        yield from _lint_markers(given, pointer)
     yield from _lint_unanswered(given, calls, pointer)
     yield from _lint_calls(calls, pointer, options.toolset)
+
+
+def _lint_markers(given: list[Any], pointer: str) -> Iterator[Finding]:
+    """Yield the markers of Hermes in texts of ShareGPT that are where they should not be."""
+    for index, message in enumerate(given):
+        role, text = sharegpt.role_and_text(message)
+        if role not in ("user", "assistant") or (role == "user" and sharegpt.is_answered(text)):
+            continue
+        notes = Notes(text)
+        if role == "assistant":
+            for span in sharegpt.unclosed_in(text):
+                notes.note("unclosed-call", span, "The text ends before </tool_call>.")
+        else:
+            for start, end in sharegpt.markers_in(text):
+                marker = text[start:end]
+                said = f"{marker} in what a user wrote passes for the framework's."
+                notes.note("unsafe-text", (start, end), said, replacement=literal(marker))
+        place = f"{pointer}/{index}/{sharegpt.names_in(message)[1]}"
+        yield from (found._replace(pointer=place) for found in notes.findings)
 
 
 def _lint_unanswered(given: list[Any], calls: Iterable[Call], pointer: str) -> Iterator[Finding]:
@@ -166,6 +190,9 @@ def _lint_unanswered(given: list[Any], calls: Iterable[Call], pointer: str) -> I
 def _is_answer(message: object) -> bool:
     if not isinstance(message, Mapping):
         return False
+    role, text = sharegpt.role_and_text(message)
+    if role == "user" and sharegpt.is_answered(text):
+        return True
     if message.get("role") in ("tool", "function") or sharegpt.is_answer(message):
         return True
     # Of the Responses API each call of a turn is an item.
@@ -183,6 +210,7 @@ def _lint_calls(calls: Iterable[Call], pointer: str, toolset: Toolset | None) ->
     for place, name, args in calls:
         try:
             written = args if isinstance(args, str) else json.dumps(args)
+            written = "{}" if args is None else written.strip(WHITE) or "{}"
             checked = toolset.check(f'{{"name": {json.dumps(name)}, "args": {written}}}')
         except ValueError:
             continue

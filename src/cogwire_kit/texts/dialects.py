@@ -65,7 +65,13 @@ def chosen_dialect(named: str) -> str:
     if named in dialect_names():
         return named
     if not (named.endswith(_ENDING) or Path(named).name != named):
-        return notation(named).name
+        try:
+            return notation(named).name
+        except ValueError as problem:
+            if not Path(named).is_file():
+                raise
+            hint = f"a file whose name does not end in {_ENDING} is given as ./{named}"
+            raise ValueError(f"{problem}; {hint}") from None
     try:
         given = json.loads(Path(named).read_bytes())
     except OSError as problem:

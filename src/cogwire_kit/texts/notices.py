@@ -2,6 +2,7 @@
 """What the events of a text do not show, and its user should know: one line each, for stderr."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
@@ -73,6 +74,28 @@ def _is_stored(file: str, head: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return not _MEMBERS.isdisjoint(record)
+
+
+#: How much of a text is looked at for that.
+_START: Final = 4096
+#: How a text begins that a chat template has written: with the header of a system or a user.
+_RENDERED: Final = re.compile(
+    r"\s*(?:<s>|<bos>|<\|begin_of_text\|>|<\|startoftext\|>|\[gMASK\]|<sop>)?\s*"
+    r"(<\|(?:im_start|start_header_id|start|start_of_role|turn)\|?>(?:system|developer|user)\b"
+    r"|<start_of_turn>user\b|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS)\])"
+)
+
+
+def rendered(text: str | bytes) -> str:
+    """Return what to say about a chat as a template writes it, which no dialect reads; or nothing.
+
+    All of it would be the model's, whoever wrote it.
+    """
+    start = text[:_START].decode("utf-8", "replace") if isinstance(text, bytes) else text[:_START]
+    found = _RENDERED.match(start)
+    if found is None:
+        return ""
+    return f"this is a rendered chat, with {found[1]}: use its messages, with turn_spans"
 
 
 def nothing_read(column: str, reasons: Collection[str]) -> str:

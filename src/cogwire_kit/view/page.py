@@ -294,7 +294,7 @@ def _item(name: str, item: Item, names: _Names) -> Iterator[str]:
     yield f'<pre class="raw"><code>{escaped(item.source)}</code></pre>'
     cards = "".join(map(stored_card, item.events))
     said = f'<pre class="text"><code>{escaped(item.said)}</code></pre>' if item.said else ""
-    yield f'<div class="parsed">{cards or said}</div></div>\n</div>\n'
+    yield f'<div class="parsed">{cards}{said}</div></div>\n</div>\n'
 
 
 def _where(row: Row) -> str:

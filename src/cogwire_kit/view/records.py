@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from cogwire.tooling import notation
 from cogwire_kit.bridges import sharegpt
+from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.masks import message_spans
 from cogwire_kit.records import (
+    TOOLS,
     Form,
     RefusedError,
     events_of,
@@ -17,6 +19,7 @@ from cogwire_kit.records import (
     members_in,
 )
 from cogwire_kit.texts.dialects import resolved_or_trained
+from cogwire_kit.texts.notices import rendered
 from cogwire_kit.view.page import Document
 from cogwire_kit.view.rows import Item
 
@@ -36,7 +39,8 @@ def documents(record: Any, name: str, dialect: str) -> list[Document]:
         if isinstance(given, str):
             found.append(document(name, given, dialect))
         elif given and ((form := form_of(given, kind, dialect)) != "wire" or has_thoughts(given)):
-            found.append(Document(f"{name}, {member}", "", form, _items(given, form, dialect)))
+            items = _items(given, form, dialect, _faults(record, pointer, given, dialect))
+            found.append(Document(f"{name}, {member}", "", form, items))
         elif given:
             for number, (before, text, turn_dialect) in enumerate(_wire(given, dialect), 1):
                 start = " ".join(before.split())
@@ -49,6 +53,8 @@ def documents(record: Any, name: str, dialect: str) -> list[Document]:
 def document(name: str, text: str, dialect: str) -> Document:
     """Return a transcript in `dialect`, or in the one that is detected."""
     found, reason = resolved_or_trained(dialect, text)
+    if is_rendered := rendered(text):
+        found, reason = None, is_rendered
     return Document(name, text if found else f"no-dialect: {reason}", found)
 
 
@@ -62,10 +68,25 @@ _AUTHORS: Final = {
 }
 
 
-def _items(given: list[Any], form: Form, dialect: str) -> list[Item]:
-    """Return messages or events as they are, with what each of them says by itself."""
+def _faults(record: Any, pointer: str, given: list[Any], dialect: str) -> dict[str, list[str]]:
+    """Return what `cogwire lint` finds in messages, by their indices; notes are left out."""
+    own = record if isinstance(record, Mapping) else {}
+    tools = {TOOLS: own[TOOLS]} if TOOLS in own else {}
+    judged = {pointer.removeprefix("/"): given, **tools} if pointer else given
+    found: dict[str, list[str]] = {}
+    for each in lint_record(judged, Options(dialect)):
+        index = (each.pointer or "").removeprefix(f"{pointer}/").partition("/")[0]
+        if each.severity != "note":
+            found.setdefault(index, []).append(f"{each.severity}[{each.rule}]: {each.message}")
+    return found
+
+
+def _items(
+    given: list[Any], form: Form, dialect: str, faults: Mapping[str, list[str]]
+) -> list[Item]:
+    """Return messages or events as they are, with what each says by itself, and its faults."""
     items: list[Item] = []
-    for each in given:
+    for index, each in enumerate(given):
         kind = each.get("type") if form == "events" and isinstance(each, Mapping) else None
         role = kind or sharegpt.role_and_text(each)[0] or _role(each)
         try:
@@ -74,8 +95,10 @@ def _items(given: list[Any], form: Form, dialect: str) -> list[Item]:
             events = []
         author = _AUTHORS.get("assistant" if role == "call" else role, "system")
         source = json.dumps(each, ensure_ascii=False, indent=1, default=str)
-        said = sharegpt.role_and_text(each)[1] if not kind and not events else ""
-        items.append(Item(role, author, source, events, said))
+        known, text = sharegpt.role_and_text(each)
+        wrong = faults.get(str(index), [])
+        said = [text] if known and not kind and not events else []
+        items.append(Item(role, author, source, events, "\n".join([*said, *wrong])))
     return items
 
 

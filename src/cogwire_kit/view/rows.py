@@ -50,7 +50,7 @@ class Item(NamedTuple):
     source: str
     #: What it says, as far as it can be read.
     events: Sequence[Event]
-    #: Its text, if there are no events.
+    #: Its text, if there are no events, and what is wrong with it.
     said: str = ""
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import cogwire
 from cogwire.tooling import format_names
+from cogwire_kit.texts.dialects import chosen_dialect
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -155,6 +156,16 @@ def test_a_file_that_is_no_description(text, problem, tmp_path):
     code, _, problems = cogwire_("parse", "--dialect", file)
     assert code == 2
     assert f"Invalid value for '--dialect': {file}: {problem}" in " ".join(problems.split())
+
+
+def test_a_description_has_a_name_that_ends_in_json(tmp_path, monkeypatch):
+    (tmp_path / "my.txt").write_text(json.dumps(MINE), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert chosen_dialect("./my.txt") == MINE["name"]
+    with pytest.raises(
+        ValueError, match=r"a file whose name does not end in \.json is given as \./my"
+    ):
+        chosen_dialect("my.txt")
 
 
 def test_an_unknown_name_suggests_others():

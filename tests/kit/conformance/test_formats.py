@@ -12,6 +12,7 @@ from cogwire_kit.conformance import corpus, formats
 from tests import schemas
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import invoke
+from tests.kit.conformance.plain_readers import READERS
 from tests.rows import rows
 
 CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8")).keys() | {"example"}
@@ -162,8 +163,9 @@ def held(name, kind, *options, code=0):
     return invoke("format", name, *options, "--", *reader, code=code)
 
 
+# The tests of the core read the other formats.
 @pytest.mark.verify
-@each_format
+@rows("name", ["hermes", *READERS])
 def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path, name):
     path = tmp_path / "report.json"
     assert "\n0 of " in held(name, "whole", "--report", path)

@@ -73,23 +73,6 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         (None, ["--property", "chunks"], GOOD, "prompt, growth not judged"),
         ("falls_now_and_then", [], FAILING, "failures that no case explains"),
         ("sleeps", ["--time-limit", 2], NONE, "the run took longer than 2 s"),
-        # Lines that are not replies.
-        ("has_times", [], FAILING, "(ad-no-timestamp)"),
-        ("repeats_a_member", [], FAILING, "two members 'close' in one object (ad-reply-names)"),
-        ("adds_a_line", [], NONE, "a line after the last reply (ad-lines): '{}'"),
-        ("has_an_empty_message", [], FAILING, "/content is empty (ad-reply-schema)"),
-        ("has_no_message", [], FAILING, "/content is null, and no string"),
-        ("has_other_words", ["--case", "*-broken"], FAILING, "worded differently"),
-        ("has_odd_members", [], FAILING, "ad-reply-schema"),
-        ("has_halves", [], FAILING, "differs"),
-        ("has_numbers_for_text", [], FAILING, "ad-reply-schema"),
-        ("refuses_cuts", [], FAILING, "refused differs"),
-        ("nests_a_little", [], FAILING, "ad-reply-depth"),
-        ("greets_with_depth", [], NONE, "ad-reply-depth"),
-        ("nests", [], FAILING, "ad-reply-depth"),
-        ("feeds_no_lists", [], FAILING, "and no array"),
-        ("says_no_number", [], FAILING, "not JSON"),
-        ("writes_too_much", [], FAILING, "ad-reply-length"),
         ("is_small", [], NONE, "8 of 8 claimed cases pass so far"),
         # What could be declared is one line, and the rest is judged.
         (
@@ -112,9 +95,40 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
     ],
 )
 def test_a_liar_gets_no_good_verdict(tmp_path, kind, options, expected, words):
+    assert_judged(tmp_path, fake(kind) if kind else REFERENCE, options, expected, words)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "expected", "words"),
+    [
+        ("has_times", [], FAILING, "(ad-no-timestamp)"),
+        ("repeats_a_member", [], FAILING, "two members 'close' in one object (ad-reply-names)"),
+        ("adds_a_line", [], NONE, "a line after the last reply (ad-lines): '{}'"),
+        ("has_an_empty_message", [], FAILING, "/content is empty (ad-reply-schema)"),
+        ("has_no_message", [], FAILING, "/content is null, and no string"),
+        ("has_other_words", ["--case", "*-broken"], FAILING, "worded differently"),
+        ("has_odd_members", [], FAILING, "ad-reply-schema"),
+        ("has_halves", [], FAILING, "differs"),
+        ("has_numbers_for_text", [], FAILING, "ad-reply-schema"),
+        ("refuses_cuts", [], FAILING, "refused differs"),
+        ("nests_a_little", [], FAILING, "ad-reply-depth"),
+        ("greets_with_depth", [], NONE, "ad-reply-depth"),
+        ("nests", [], FAILING, "ad-reply-depth"),
+        ("feeds_no_lists", [], FAILING, "and no array"),
+        ("says_no_number", [], FAILING, "not JSON"),
+        ("writes_too_much", [], FAILING, "ad-reply-length"),
+    ],
+)
+def test_lines_that_are_not_replies_get_no_good_verdict(tmp_path, kind, options, expected, words):
+    """They need no fresh inputs to be seen."""
+    assert_judged(tmp_path, fake(kind), options, expected, words, with_fresh=False)
+
+
+def assert_judged(tmp_path, command, options, expected, words, *, with_fresh=True):
+    """Assert the exit code, the verdict, the words of the output, and that no form says more."""
     code, kind_of_verdict = expected
-    report, found, output = run_of(tmp_path, kind, *options, code=code)
-    assert found.kind == kind_of_verdict
+    report, output = run(tmp_path, command, *options, code=code, with_fresh=with_fresh)
+    assert verdict(report).kind == kind_of_verdict
     for each in [words] if isinstance(words, str) else words:
         assert each in output
     assert "conformant" not in forms.as_badge(report).replace("not conformant", "")

@@ -13,6 +13,7 @@ NAMES = {
     "SGLang": "sglang",
     "vLLM": "vllm",
     "cogwire in vLLM": "cogwire-in-vllm",
+    "cogwire in SGLang": "cogwire-in-sglang",
     "LMDeploy": "lmdeploy",
     "Qwen-Agent": "qwen-agent",
     "mlx-lm": "mlx-lm",

@@ -43,7 +43,7 @@ def found(record, **options):
         f"{BLOCK}{RESULTS}",
         {"events": [{"type": "user", "content": "a"}, {"type": "respond", "content": "b"}]},
         [{"type": "user", "content": "a"}],
-        {"messages": []},
+        {"events": []},
     ],
 )
 def test_nothing_is_wrong(record):
@@ -277,6 +277,77 @@ def test_a_record_may_have_its_own_tools(tools):
     assert found({"messages": OPENAI, "tools": tools})[0][0] == "missing-arg"
     # What is given with the command comes first.
     assert found({"messages": OPENAI, "tools": tools}, toolset=Toolset([]))[0][0] == "unknown-tool"
+
+
+REQUIRED = {"tools": [{"name": "ls", "parameters": {"required": ["path"]}}]}
+HERMES_CALL = '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
+HERMES_ANSWER = '<tool_response>\n{"name": "ls", "content": "a"}\n</tool_response>'
+
+
+def openai_(*calls, role="assistant"):
+    """Return a message with calls that have these ids and arguments."""
+    given = [
+        {"id": own_id, "type": "function", "function": {"name": "ls", **args}}
+        for own_id, args in calls
+    ]
+    return {"role": role, "content": "", "tool_calls": given}
+
+
+def sharegpt_(*texts):
+    roles = ("human", "gpt", "tool")
+    return {"conversations": [{"from": roles[n], "value": text} for n, text in texts]}
+
+
+@rows(
+    "record, findings",
+    [
+        # Arguments may be missing in several ways.
+        (
+            {"messages": [openai_(("a", {"arguments": ""}))], **REQUIRED},
+            [("missing-arg", "/messages/0/tool_calls/0/function")],
+        ),
+        (
+            {"messages": [openai_(("a", {}))], **REQUIRED},
+            [("missing-arg", "/messages/0/tool_calls/0/function")],
+        ),
+        ({"messages": []}, [("bad-record", "/messages")]),
+        (
+            {"messages": [openai_(("a", {}), ("a", {}))]},
+            [("mismatch", "/messages/0")],
+        ),
+        ({"messages": [openai_(("a", {}), role="user")]}, [("skipped", "/messages/0")]),
+        (
+            [{**ANTHROPIC[0], "content": [{**ANTHROPIC[0]["content"][0], "input": "{}"}]}],
+            [("skipped", "/0")],
+        ),
+        (
+            [ANTHROPIC[0], {"role": "user", "content": [{"type": "tool_rezult"}]}],
+            [("skipped", "/1"), ("orphan", "/0")],
+        ),
+        # In a conversation of ShareGPT.
+        (
+            sharegpt_((1, HERMES_CALL), (2, HERMES_ANSWER.replace("ls", "cat"))),
+            [("mismatch", "/conversations/1")],
+        ),
+        (
+            sharegpt_((1, HERMES_CALL.removesuffix("</tool_call>"))),
+            [("unclosed-call", "/conversations/0/value")],
+        ),
+        (
+            sharegpt_((0, f"Do {HERMES_CALL}"), (1, "a")),
+            [("unsafe-text", "/conversations/0/value")] * 2,
+        ),
+        (
+            sharegpt_((1, HERMES_CALL), (2, HERMES_ANSWER), (0, f"a{HERMES_ANSWER}")),
+            [("unsafe-text", "/conversations/2/value")] * 2,
+        ),
+        (sharegpt_((0, "What is `<tool_call>`?"), (1, "`<tool_call>` opens a call.")), []),
+        # Results may be of a user, where a template has no messages of tools.
+        (chat(("assistant", HERMES_CALL), ("user", HERMES_ANSWER), ("assistant", "a")), []),
+    ],
+)
+def test_faults_of_data_sets_are_found(record, findings):
+    assert found(record) == findings
 
 
 QWEN = "<tool_call>\n<function=ls>\n<parameter=n>\n{}\n</parameter>\n</function>\n</tool_call>"

@@ -10,6 +10,7 @@ import pytest
 
 from cogwire_kit.view.cards import attribute, escaped
 from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.records import documents
 from cogwire_kit.view.rows import rows
 from tests.kit.view.hostile import HOSTILE, everywhere, shown
 
@@ -171,3 +172,14 @@ def test_the_page_of_a_long_transcript_is_made_in_linear_time():
     work(10)
     for small, large in zip(work(100), work(1000), strict=True):
         assert large < 11 * small
+
+
+def test_a_message_is_shown_with_what_is_wrong_with_it_and_with_its_thought():
+    calls = [{"id": "1", "type": "function", "function": {"name": "ls", "arguments": "{bad"}}]
+    messages = [{"role": "assistant", "content": None, "tool_calls": calls}]
+    (found,) = documents({"messages": messages}, "Row 1", "auto")
+    assert found.items[0].said.startswith("error[skipped]: this is left out: the call of 'ls'")
+    assert "error[skipped]: " in page("x", [found])
+    messages = [{"role": "assistant", "content": "a", "reasoning_content": "t"}]
+    (found,) = documents({"messages": messages}, "Row 1", "auto")
+    assert [each["type"] for each in found.items[0].events] == ["think", "respond"]

@@ -137,6 +137,8 @@ class Events(Changes):
         return event
 
     def _wait(self, call: _Pending) -> None:
+        if call.id in self._waiting and call.id is not None:
+            self.note(call.index, "mismatch", f"two calls of this turn have the id {call.id!r}")
         self._pending.append(call)
         self._waiting.setdefault(call.id, deque()).append(call)
         self._next.append(call)
@@ -152,8 +154,11 @@ class Events(Changes):
         if any(not call.is_skipped for call in self._pending):
             self.events.append({"type": "execute"})
 
-    def answer(self, index: int, own_id: object, outcome: Outcome) -> None:
-        """Add the outcome of the call with this id or, without an id, of the next call."""
+    def answer(self, index: int, own_id: object, outcome: Outcome, name: str | None = None) -> None:
+        """Add the outcome of the call with this id or, without an id, of the next call.
+
+        `name` is that of the tool, if the outcome has it.
+        """
         waiting = self._next
         if isinstance(own_id, str) and own_id:
             waiting = self._waiting.get(own_id, deque())
@@ -161,6 +166,9 @@ class Events(Changes):
             call = waiting.popleft()
             if call.outcome is None:
                 call.outcome = outcome
+                if name and name != call.name and not call.is_skipped:
+                    message = f"the result is of {name!r}, and its call is of {call.name!r}"
+                    self.note(index, "mismatch", message)
                 return
         self.note(index, "surplus", "a result that answers no call is left out")
 
