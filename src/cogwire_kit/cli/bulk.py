@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -143,14 +143,19 @@ def bulk(
     is_unread = summary["rows"] and not summary["read"]
     if is_unread:
         notify(str(source), [nothing_read(column, summary["refused"])])
-    for name, number in summary.get("values", {}).items():
-        if summary["rows"] and not number:
-            option = "--keep" if name in kept else "--dialect-column"
-            notify(str(source), [no_values(name, option)])
+    _note_columns(source, summary, kept)
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
+
+
+def _note_columns(source: Path, summary: Mapping[str, Any], kept: Sequence[str]) -> None:
+    """Name the columns that were asked for and have no value in any row."""
+    for name, number in summary.get("values", {}).items():
+        if summary["rows"] and not number:
+            option = "--keep" if name in kept else "--dialect-column"
+            notify(str(source), [no_values(name, option)])
 
 
 def _files(source: Path, folder: Path) -> list[Path]:
