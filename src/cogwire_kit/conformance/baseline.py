@@ -9,6 +9,8 @@ An entry that is no longer true is a failure too, so that the list only grows wi
     properties = ["events"]
     reason = "The closer is searched for as text; to be fixed with the new reader."
 
+In a list of texts of a format an entry has no `properties`, and its verdict is `cuts` or `wrong`.
+
 It may also have what was claimed when it was written.  A run that claims less fails, because a case
 that nobody asks for any more would otherwise look as if it passed:
 
@@ -36,10 +38,14 @@ _PARTS: Final = {
     "shard": "--shard",
 }
 _MEMBERS: Final = {"case": str, "verdict": str, "properties": list, "reason": str}
+#: What a report of a format says of a text that is read right, as a run says it.
+_TEXT: Final = {"right": "pass"}
+#: The members of an entry for a text of a format.
+_OF_TEXTS: Final = {"case": str, "verdict": str, "reason": str}
 
 
-def read(path: Path) -> list[Record]:
-    """Return the entries of a baseline file.
+def read(path: Path, *, is_of_texts: bool = False) -> list[Record]:
+    """Return the entries of a baseline file of a run, or of the texts of a format.
 
     Raises:
         UnusableError: it is not TOML, or an entry lacks a member, its reason above all.
@@ -47,7 +53,7 @@ def read(path: Path) -> list[Record]:
     entries = tables(path, "known", beside="claimed")
     seen: set[str] = set()
     for number, entry in enumerate(entries, 1):
-        fault = _fault(entry)
+        fault = _fault(entry, _OF_TEXTS if is_of_texts else _MEMBERS)
         if fault is None and entry["case"] in seen:
             fault = f"{entry['case']} is known twice"
         if fault is not None:
@@ -88,10 +94,10 @@ def retreats(before: Record, target: Record) -> list[str]:
     ]
 
 
-def _fault(entry: Any) -> str | None:
-    if not isinstance(entry, dict) or set(entry) != set(_MEMBERS):
-        return f"an entry has the members {', '.join(_MEMBERS)}"
-    for name, kind in _MEMBERS.items():
+def _fault(entry: Any, members: dict[str, type]) -> str | None:
+    if not isinstance(entry, dict) or set(entry) != set(members):
+        return f"an entry has the members {', '.join(members)}"
+    for name, kind in members.items():
         if not isinstance(entry[name], kind):
             return f"`{name}` is of the wrong type"
     if not entry["reason"].strip():
@@ -114,15 +120,34 @@ def apply(entries: Iterable[Record], cases: list[Record], everything: set[str]) 
             continue
         elif run[name]["verdict"] in PASSING:
             problems.append(f"{name}: stale: it passes now; remove the entry")
-        elif (outcome := _outcome(run[name])) != (entry["verdict"], sorted(entry["properties"])):
-            problems.append(
-                f"{name}: changed: known as {entry['verdict']} in "
-                f"{', '.join(sorted(entry['properties']))}, "
-                f"now {outcome[0]} in {', '.join(outcome[1])}"
-            )
         else:
-            run[name]["known"] = entry["reason"]
+            outcome = _outcome(run[name])
+            before = entry["verdict"], sorted(entry.get("properties", ()))
+            if outcome == before:
+                run[name]["known"] = entry["reason"]
+            else:
+                problems.append(
+                    f"{name}: changed: known as {_shown(*before)}, now {_shown(*outcome)}"
+                )
     return problems
+
+
+def of_texts(cases: Iterable[Record], entries: Iterable[Record]) -> tuple[set[str], list[str]]:
+    """Return which texts of a format are known to fail, and what is wrong with the entries.
+
+    `cases` are those of a report of `cogwire conformance format`; entries of other texts are let
+    be, since a file may be for several formats.
+    """
+    records = [
+        {"id": one["id"], "verdict": _TEXT.get(one["verdict"], one["verdict"]), "properties": {}}
+        for one in cases
+    ]
+    problems = apply(entries, records, {entry["case"] for entry in entries})
+    return {one["id"] for one in records if "known" in one}, problems
+
+
+def _shown(verdict: str, properties: list[str]) -> str:
+    return f"{verdict} in {', '.join(properties)}" if properties else verdict
 
 
 def _outcome(case: Record) -> tuple[str, list[str]]:
@@ -149,16 +174,24 @@ def written(report: Report) -> str:
     for case in report.cases:
         verdict, properties = _outcome(case)
         if verdict not in PASSING and not is_unclaimed(case):
-            members = [
-                f"case = {json.dumps(case['id'])}",
-                f"verdict = {json.dumps(verdict)}",
-                f"properties = {json.dumps(properties)}",
-                f"reason = {json.dumps(case.get('known', ''))}",
-            ]
-            entries.append("\n".join(["[[known]]", *members]) + "\n")
+            known = {"properties": properties, "reason": case.get("known", "")}
+            entries.append(_entry({"case": case["id"], "verdict": verdict, **known}))
     target = report.run["target"]
     claims = ["[claimed]", *(f"{name} = {json.dumps(target[name])}" for name in ("ops", "lacks"))]
     claims += [
         f"dialects.{name} = {json.dumps(known)}" for name, known in target["dialects"].items()
     ]
     return "\n".join([*entries, "\n".join(claims) + "\n"])
+
+
+def written_texts(report: Record) -> str:
+    """Return the texts of a format that are not read right in a report, as a baseline."""
+    wrong = [case for case in report["cases"] if case["verdict"] not in _TEXT]
+    members = [{"case": case["id"], "verdict": case["verdict"], "reason": ""} for case in wrong]
+    return "\n".join(map(_entry, members))
+
+
+def _entry(members: Record) -> str:
+    """Return an entry in TOML, in which strings and lists of them are written as in JSON."""
+    lines = [f"{name} = {json.dumps(value)}" for name, value in members.items()]
+    return "\n".join(["[[known]]", *lines]) + "\n"

@@ -23,6 +23,8 @@ PROTOCOL: Final = 2
 OPTIONS: Final = ("start", "prompt", "finish")
 #: The members of an item of a call besides its name or its arguments.
 _OF_CALLS: Final = frozenset({"index", "id"})
+#: What an item has, for messages.
+_ITEMS: Final = "a text as `content`, `reasoning` or `call`, or `arguments`"
 
 _decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
 
@@ -223,6 +225,17 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     return Format(name, about["title"], about["tools"], cases, about.get("tokens", []))
 
 
+def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:
+    """Return the case of some format with this id, and the format, if there is one."""
+    for name in sorted({*names(place), *shaped(place)}):
+        if identity.startswith(f"{name}-"):
+            found = load(name, place)
+            for case in found.cases:
+                if case.id == identity:
+                    return found, case
+    return None
+
+
 def markers(name: str, place: Path = corpus.PLACE) -> list[str]:
     """Return the markers of a format, or of a file with a description, as far as they are known."""
     folder = place / "formats" / name
@@ -273,7 +286,9 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
                 if (call := found.call_of(rest, begins=False)) is not None:
                     call.pieces.append(piece)
                     continue
-        return f"no item of a reply: {json.dumps(item)[:200]}"
+        if isinstance(item, dict) and item.keys() - _OF_CALLS == {"arguments"}:
+            return f"no item of a reply, since no call has begun: {json.dumps(item)[:200]}"
+        return f"no item of a reply, which have {_ITEMS}: {json.dumps(item)[:200]}"
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]
     twice = next((one for one in ids if ids.count(one) > 1), None)
     return found if twice is None else f"two calls have the id {twice!r}"

@@ -47,6 +47,18 @@ def read(path: Path) -> Record | None:
     return report if is_one else None
 
 
+def required(path: Path) -> Record:
+    """Return the report of a format that is in a file.
+
+    Raises:
+        UnusableError: it is no such report.
+    """
+    report = read(path)
+    if report is None:
+        raise UnusableError(f"{path}: not a report of `cogwire conformance format --report`")
+    return report
+
+
 def as_grid(paths: Sequence[Path]) -> str:
     """Return the page of several reports: a row for each format, a column for each parser.
 
@@ -55,9 +67,7 @@ def as_grid(paths: Sequence[Path]) -> str:
     """
     found: dict[tuple[str, str], Record] = {}
     for path in paths:
-        report = read(path)
-        if report is None:
-            raise UnusableError(f"{path}: not a report of `cogwire conformance format --report`")
+        report = required(path)
         key = (report["format"], _parser(report))
         if key in found:
             raise UnusableError(f"{path}: a second report of {key[1]} on {key[0]}")

@@ -17,12 +17,8 @@ from cogwire_kit.conformance.formats import FormatCase, Message
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
-#: What is wrong with a case, in words.
-VERDICTS: Final = {
-    "right": "whole and in every cut",
-    "cuts": "whole, but not in every cut",
-    "wrong": "not even whole",
-}
+#: How a text is read: whole and in every cut, whole but not in every cut, or not even whole.
+VERDICTS: Final = ("right", "cuts", "wrong")
 #: How a parser may be given the markers that are tokens: cut like any text, or always whole.
 MARKERS: Final = ("cut", "whole")
 #: After so many answers that a dead or silent process did not give, a text is no longer cut.

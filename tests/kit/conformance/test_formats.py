@@ -253,6 +253,36 @@ def test_a_parser_that_dies_in_streams_keeps_its_results_on_whole_texts(tmp_path
 
 
 @pytest.mark.verify
+def test_texts_that_are_known_to_fail_are_let_be_and_can_be_asked_again(tmp_path):
+    first, known = tmp_path / "first.json", tmp_path / "known.toml"
+    cases = ["--case", "hermes-one-*", "--case", "hermes-prose-only"]
+    output = held("hermes", "dies-in-streams", *cases, "--report", first, code=1)
+    assert "\ncogwire conformance explain ID says what a text asks" in output
+    written = invoke("report", first, "--format", "baseline")
+    number = written.count('verdict = "cuts"\nreason = ""')
+    assert number == written.count("[[known]]") > 1
+    known.write_text(written, "utf-8")
+    options = [*cases, "--baseline", known]
+    assert "entry 1: hermes-one-" in held("hermes", "dies-in-streams", *options, code=2)
+    known.write_text(written.replace('reason = ""', 'reason = "It dies."'), "utf-8")
+    output = held("hermes", "dies-in-streams", *options)
+    assert f"\n{number} texts are known not to be read so, and not shown\n" in output
+    output = held("hermes", "whole", *options, code=1)
+    assert output.count(": stale: it passes now; remove the entry\n") == number
+    output = held("hermes", "whole", "--failed", first)
+    assert f"hermes, by the template: {number} of {number} texts are read" in output
+    assert "html and baseline" in invoke("report", first, "--format", "text", code=2)
+
+
+def test_a_text_of_a_format_is_explained():
+    output = invoke("explain", "hermes-closer-in-a-string")
+    for line in ("Expected, by the format's template", "conformance/formats/hermes/README.md"):
+        assert f"\n{line}\n" in output
+    output = invoke("explain", "gemma-4-one-call", "--format", "json")
+    assert [case["id"] for case in json.loads(output)["cases"]] == ["gemma-4-one-call"]
+
+
+@pytest.mark.verify
 def test_selected_cases_must_exist():
     assert "has no case x" in held("hermes", "whole", "--case", "x", code=2)
     assert "no case requires it" in held("hermes", "whole", "--without", "x", code=2)

@@ -117,8 +117,17 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
-    if form == "html" and grid.read(files[0]) is not None:
+    of_format = grid.read(files[0])
+    if form == "html" and of_format is not None:
         click.echo(grid.as_grid(files), nl=False)
+        return
+    if of_format is not None and not files[1:]:
+        if form != "baseline":
+            raise click.UsageError(
+                f"{files[0]} is a report of `cogwire conformance format`, of which there are the "
+                "forms html and baseline"
+            )
+        click.echo(baseline.written_texts(of_format), nl=False)
         return
     if form != "html" and len(files) > 1:
         raise click.UsageError(f"--format {form} takes one report; --format html takes several")

@@ -16,8 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cogwire_kit.cli.painter import Screen
-from cogwire_kit.conformance import corpus, questions
+from cogwire_kit.conformance import corpus, formats, questions
 from cogwire_kit.conformance.corpus import Case, Class, Clause, classes, clauses
+from cogwire_kit.conformance.formats import Format, FormatCase
 from cogwire_kit.conformance.grouping import Group, clause_of, grouped
 from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge, is_deadly
 from cogwire_kit.conformance.reports import (
@@ -390,6 +391,10 @@ def explain(console: Console, name: str, cases: list[Case], place: Path) -> None
         LookupError: there is none of them.
     """
     known = _Known(cases, clauses(), classes(place))
+    of_format = formats.case_named(name, place)
+    if of_format is not None:
+        _explain_text(console, *of_format, known, place)
+        return
     found = _found(name, known)
     if isinstance(found, Case):
         _explain_case(console, found, known)
@@ -403,6 +408,11 @@ def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
     There are always `clauses`, `classes` and `cases`, as lists.  It raises as `explain` does.
     """
     known = _Known(cases, clauses(), classes(place))
+    of_format = formats.case_named(name, place)
+    if of_format is not None:
+        data = of_format[1].data
+        flags = [asdict(known.classes[f]) for f in data["flags"] if f in known.classes]
+        return {"clauses": [], "classes": flags, "cases": [data]}
     found = _found(name, known)
     if isinstance(found, Case):
         of_case = [asdict(known.clauses[identity]) for identity in found.data["clauses"]]
@@ -429,6 +439,30 @@ def _found(name: str, known: _Known) -> Case | Clause | Class:
 def _testing(found: Clause | Class, cases: list[Case]) -> list[Case]:
     member = "clauses" if isinstance(found, Clause) else "flags"
     return [case for case in cases if found.id in case.data[member]]
+
+
+def _explain_text(
+    console: Console, of: Format, case: FormatCase, known: _Known, place: Path
+) -> None:
+    """Write what a text of a format is, and what is expected of it."""
+    data = case.data
+    _write(console, f"[bold]{case.id}[/] (revision {case.revision}, a text of {of.name})")
+    _write(console, escape(data["title"]) + ".")
+    for flag in data["flags"]:
+        if flag in known.classes:
+            _write(console, f"  {flag}: {escape(known.classes[flag].effect)}")
+    for member, value in ({"text": case.text} | case.options).items():
+        _write(console, f"\n[dim]{member}[/]\n{escape(json.dumps(value, ensure_ascii=False))}")
+    why = "we decided so" if case.is_decided else "by the format's template"
+    for outcome in case.outcomes:
+        _write(console, f"\n[dim]Expected, {why}[/]")
+        _write(console, escape(json.dumps(outcome, ensure_ascii=False)))
+        why = "or this, which passes too"
+    if of.name in formats.names(place):
+        page = f"conformance/formats/{of.name}/README.md"
+        _write(console, f"\n[dim]The template, and what was decided[/]\n{page}")
+    command = f"cogwire conformance format {of.name} --case {case.id} -- COMMAND"
+    _write(console, f"\n[dim]To run it[/]\n{command}")
 
 
 def _explain_case(console: Console, case: Case, known: _Known) -> None:

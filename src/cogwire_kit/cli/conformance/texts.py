@@ -7,6 +7,7 @@ That finds what is lost, doubled or split at the edges of chunks, without a desc
 format.
 """
 
+import fnmatch
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ from rich.progress import track
 
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.cli.conformance.options import (
+    FILE,
     OUTPUT,
     Testing,
     corpus_option,
@@ -32,10 +34,10 @@ from cogwire_kit.cli.conformance.options import (
     vocabulary_of,
 )
 from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import causes, corpus, cuts, formats, readings
+from cogwire_kit.conformance import baseline, causes, corpus, cuts, formats, grid, readings
 from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
-from cogwire_kit.conformance.readings import VERDICTS, Reading
+from cogwire_kit.conformance.readings import Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
 from cogwire_kit.texts.words import counted, share, visible
 
@@ -83,8 +85,8 @@ def _say(console: Console, line: str, style: str = "") -> None:
 
 _FORMAT_CODES: Final = exit_codes(
     {
-        0: "every text is read as expected, whole and however it is cut",
-        1: "some text is not, or has no answer",
+        0: "every text is read as expected, whole and however it is cut, or is known not to be",
+        1: "some text is not, or has no answer, or an entry of the baseline does not hold",
         2: "wrong usage",
         3: "the target cannot be run, or failed too often",
     }
@@ -105,7 +107,27 @@ Example:
     short_help="Test a parser of a format that models are trained on.",
 )
 @click.argument("name")
-@click.option("--case", "only", metavar="ID", multiple=True, help="Read this text alone.")
+@click.option(
+    "--case",
+    "only",
+    metavar="ID",
+    multiple=True,
+    help="Read the text with this id, or those that a pattern such as '*-string' matches; may be "
+    "given several times.",
+)
+@click.option(
+    "--failed",
+    metavar="FILE",
+    type=FILE,
+    help="Read the texts that are not read as expected in this report.",
+)
+@click.option(
+    "--baseline",
+    "known",
+    metavar="FILE",
+    type=FILE,
+    help="Texts that are known not to be read as expected, in TOML: `report --format baseline`.",
+)
 @click.option(
     "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
 )
@@ -126,6 +148,8 @@ def format_(
     without: tuple[str, ...],
     place: Path,
     *,
+    failed: Path | None,
+    known: Path | None,
     markers: str,
     seed: int,
     timeout: float,
@@ -149,6 +173,9 @@ def format_(
     """
     found, request = _format(name, place)
     cases = _chosen(found, only, without)
+    if failed is not None:
+        cases = _failing(cases, failed)
+    entries = [] if known is None else baseline.read(known, is_of_texts=True)
     tokens = vocabulary_of(vocabulary)
     greeting = {**request, "protocol": formats.PROTOCOL}
     with _started(command, greeting, seed, timeout) as (target, answer):
@@ -165,33 +192,58 @@ def format_(
         read, stopped = _read(reader, [case for case in cases if reader.asks(case)], seed, name)
         is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
         left_out = {} if is_silent else _left_out(cases, reader)
-    known = formats.markers(name, place)
+    marks = formats.markers(name, place)
+    records = [_record(one, marks) for one in read]
     if report is not None:
-        members: dict[str, Any] = {
+        members = {
             "format": name,
             "corpus": corpus.version(place, formats.files(name, place)),
             "without": list(without),
             "takes": sorted(readings.takes(answer)),
             "markers": markers,
-            **({"left_out": left_out} if left_out else {}),
-            **({"stopped": stopped} if stopped else {}),
+            "left_out": left_out,
+            "stopped": stopped,
             "command": list(command),
-            "cases": [_record(one, known) for one in read],
+            "cases": records,
         }
-        report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
+        optional = {"left_out", "stopped"}
+        kept = {key: value for key, value in members.items() if value or key not in optional}
+        report.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
     console = terminal.console()
-    code = _write_readings(console, found, read, known, first)
+    accepted, problems = baseline.of_texts(records, entries)
+    code = _write_readings(console, found, read, marks, first, accepted)
+    if code and not name.endswith(".json"):
+        _say(console, "cogwire conformance explain ID says what a text asks, and what is expected")
+    _write_rest(console, accepted, problems, left_out, stopped)
+    return 3 if stopped else code or int(bool(problems))
+
+
+def _write_rest(
+    console: Console,
+    accepted: set[str],
+    problems: list[str],
+    left_out: dict[str, int],
+    stopped: str,
+) -> None:
+    """Write what was known before, what was not asked, and why."""
+    if accepted:
+        texts = counted(len(accepted), "text is", "texts are")
+        _say(console, f"{texts} known not to be read so, and not shown", "yellow")
+    for problem in problems:
+        _say(console, problem, "red")
     for needs, number in left_out.items():
         texts = counted(number, "text is", "texts are")
         _say(console, f"{texts} not asked: the adapter does not take {needs}", "yellow")
     if stopped:
         _say(console, f"stopped, so that other texts are not asked: {stopped}", "red")
-        return 3
-    return code
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
-    if unknown := sorted(set(only) - {case.id for case in found.cases}):
+    named = {
+        pattern: {case.id for case in found.cases if fnmatch.fnmatchcase(case.id, pattern)}
+        for pattern in only
+    }
+    if unknown := [pattern for pattern, ids in named.items() if not ids]:
         raise click.UsageError(f"{found.name} has no case {', '.join(unknown)}")
     parts = {part for case in found.cases for part in case.data.get("requires", ())}
     if unknown := sorted(set(without) - parts):
@@ -199,8 +251,17 @@ def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> l
     return [
         case
         for case in found.cases
-        if (not only or case.id in only) and not set(without) & set(case.data.get("requires", ()))
+        if (not only or any(case.id in ids for ids in named.values()))
+        and not set(without) & set(case.data.get("requires", ()))
     ]
+
+
+def _failing(cases: list[FormatCase], report: Path) -> list[FormatCase]:
+    """Return those of the cases that are not read as expected in a report."""
+    names = {one["id"] for one in grid.required(report)["cases"] if one["verdict"] != "right"}
+    if not (found := [case for case in cases if case.id in names]):
+        raise corpus.UnusableError(f"{report}: every text that was asked is read as expected")
+    return found
 
 
 def _record(one: Reading, markers: list[str]) -> dict[str, Any]:
@@ -243,8 +304,13 @@ def _is_silent(reader: readings.Reader, cases: list[FormatCase], found: list[Rea
     return bool(found)
 
 
-def _write_readings(
-    console: Console, found: Format, read: list[Reading], markers: list[str], first: int
+def _write_readings(  # noqa: PLR0917 (what is written of a run)
+    console: Console,
+    found: Format,
+    read: list[Reading],
+    markers: list[str],
+    first: int,
+    accepted: set[str],
 ) -> int:
     """Write what differs, by cause, and how much is right, and return the exit code."""
     say = partial(_say, console)
@@ -252,7 +318,7 @@ def _write_readings(
         for line in cuts.unanswered([str(one.whole) for one in read]):
             say(line, "red")
         return 1
-    wrong = [one for one in read if one.verdict != "right"]
+    wrong = [one for one in read if one.verdict != "right" and one.case.id not in accepted]
     groups = causes.grouped(wrong, lambda one: causes.of_reading(one, markers))
     for title, members in groups[:first]:
         members.sort(key=lambda one: len(one.case.text))
@@ -278,7 +344,7 @@ def _differing_reading(one: Reading) -> Iterator[str]:
     why = "we decided" if one.case.is_decided else "by the template"
     yield f"{one.case.id}: {one.case.data['title']} ({why}; {', '.join(one.case.data['flags'])})"
     if one.outcome is None:
-        yield f"  read {VERDICTS['wrong']}: {terminal.with_cuts([one.case.text])}"
+        yield f"  read wrongly even in one piece: {terminal.with_cuts([one.case.text])}"
     else:
         number = share(len(one.differing), one.cuts, "cut", "differs", "differ")
         yield f"  {number}; the least: {terminal.with_cuts(one.other.chunks)}"
