@@ -137,7 +137,7 @@ _FORMATS = (
     *("find_calls", "format_named", "formats"),
 )
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # A smaller copy of the package lists, here and above, only what it has.
 __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "CallFinder", "Change", "Checked"]

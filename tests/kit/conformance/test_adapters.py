@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import cogwire
 from cogwire_kit.conformance import corpus, forms, judge, process, reports, session, target
 from cogwire_kit.conformance.process import Process
 from tests.kit.conformance.helpers import (
@@ -243,7 +244,7 @@ def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
 def test_a_target_that_answers_hello_alone_is_given_up_at_once(tmp_path):
     """What it is comes first, and then each question that it does not answer."""
     report, told = run(tmp_path, fake("answers_hello_alone"), "--timeout", 0.05, code=3)
-    assert told.startswith("cogwire 0.2.0 (python), corpus 0.0.1 ")
+    assert told.startswith(f"cogwire {cogwire.__version__} (python), corpus 0.0.1 ")
     assert (
         "no reply to anything but `hello` (10 requests, each with no reply within 0.05 s)" in told
     )
