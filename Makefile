@@ -105,7 +105,7 @@ coverage: $(VENV)/.dev
 # What is left after `make coverage`; after `make test` it is less.
 REST ?= not core or not ($(MEASURED))
 rest: $(VENV)/.dev
-	$(PYTEST) $(PROCESSES) -m '$(REST)' tests
+	$(PYTEST) $(PROCESSES) --durations=25 --durations-min=2 -m '$(REST)' tests
 
 RESULTS := build/results
 MATRIX := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cogwire conformance matrix

@@ -122,6 +122,14 @@ def _trimmed(text: TurnText, changes: Changes) -> str:
     return content
 
 
+#: The members of a message that are read, and those in which a response says how it was made.
+_MESSAGE: Final = frozenset({"role", "content", "id", "type", "model", "container"}) | {
+    "stop_reason",
+    "stop_sequence",
+    "usage",
+}
+
+
 # -- From messages to events ----------------------------------------------------------------------
 
 
@@ -144,7 +152,7 @@ def from_messages(
         if role == "system":
             events.note(index, "dropped", "a system message has no event")
             continue
-        events.note_unread(index, message, ("role", "content"))
+        events.note_unread(index, message, _MESSAGE)
         content = message.get("content")
         blocks = content
         if isinstance(content, str):

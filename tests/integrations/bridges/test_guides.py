@@ -4,11 +4,12 @@ import pytest
 
 from tests.spec.test_guides import ROOT, assert_prints_what_it_shows, folder  # noqa: F401 - a fixture
 
-#: What the guide to vLLM shows needs a server with a GPU; `make engines` loads its plugin.
+#: What the guides to engines show needs a server with a GPU; `make engines` loads the plugins.
+ENGINES = ("sglang", "vllm")
 GUIDES = [
     page
     for page in sorted((ROOT / "website" / "guides" / "bridges").glob("*.md"))
-    if page.stem != "vllm"
+    if page.stem not in ENGINES
 ]
 
 
