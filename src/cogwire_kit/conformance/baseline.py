@@ -37,11 +37,11 @@ _PARTS: Final = {
     "failed": "--failed",
     "shard": "--shard",
 }
-_MEMBERS: Final = {"case": str, "verdict": str, "properties": list, "reason": str}
+_MEMBERS: Final[dict[str, type]] = {"case": str, "verdict": str, "properties": list, "reason": str}
 #: What a report of a format says of a text that is read right, as a run says it.
 _TEXT: Final = {"right": "pass"}
 #: The members of an entry for a text of a format.
-_OF_TEXTS: Final = {"case": str, "verdict": str, "reason": str}
+_OF_TEXTS: Final[dict[str, type]] = {"case": str, "verdict": str, "reason": str}
 
 
 def read(path: Path, *, is_of_texts: bool = False) -> list[Record]:
