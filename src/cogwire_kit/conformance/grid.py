@@ -59,6 +59,18 @@ def required(path: Path) -> Record:
     return report
 
 
+def failing(path: Path) -> set[str]:
+    """Return the ids of the texts that are not read as expected in the report in a file.
+
+    Raises:
+        UnusableError: it is not such a report, or all of them are.
+    """
+    found = {one["id"] for one in required(path)["cases"] if one["verdict"] != "right"}
+    if not found:
+        raise UnusableError(f"{path}: every text that was asked is read as expected")
+    return found
+
+
 def as_grid(paths: Sequence[Path]) -> str:
     """Return the page of several reports: a row for each format, a column for each parser.
 
