@@ -132,17 +132,19 @@ def apply(entries: Iterable[Record], cases: list[Record], everything: set[str]) 
     return problems
 
 
-def of_texts(cases: Iterable[Record], entries: Iterable[Record]) -> tuple[set[str], list[str]]:
+def of_texts(
+    cases: Iterable[Record], entries: Iterable[Record], everything: set[str]
+) -> tuple[set[str], list[str]]:
     """Return which texts of a format are known to fail, and what is wrong with the entries.
 
-    `cases` are those of a report of `cogwire conformance format`; entries of other texts are let
-    be, since a file may be for several formats.
+    `cases` are those of a report of `cogwire conformance format`; `everything` holds the ids of the
+    texts of all formats that the entries may name, since a file may be for several.
     """
     records = [
         {"id": one["id"], "verdict": _TEXT.get(one["verdict"], one["verdict"]), "properties": {}}
         for one in cases
     ]
-    problems = apply(entries, records, {entry["case"] for entry in entries})
+    problems = apply(entries, records, everything)
     return {one["id"] for one in records if "known" in one}, problems
 
 

@@ -171,6 +171,8 @@ def format_(
     if failed is not None:
         names = grid.failing(failed)
         cases = [case for case in cases if case.id in names]
+        if not cases:
+            raise corpus.UnusableError(f"{failed}: no text of {found.name} that is asked failed")
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     tokens = vocabulary_of(vocabulary)
     greeting = {**request, "protocol": formats.PROTOCOL}
@@ -202,11 +204,11 @@ def format_(
             "command": list(command),
             "cases": records,
         }
-        optional = {"left_out", "stopped"}
-        kept = {key: value for key, value in members.items() if value or key not in optional}
-        report.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        grid.write(report, members)
     console = terminal.console()
-    accepted, problems = baseline.of_texts(records, entries)
+    everywhere = {one["case"] for one in entries if formats.case_named(one["case"], place)}
+    everywhere.update(case.id for case in found.cases)
+    accepted, problems = baseline.of_texts(records, entries, everywhere)
     code = _write_readings(console, found, read, marks, first, accepted)
     if code and not is_silent and not name.endswith(".json"):
         _say(console, "cogwire conformance explain ID says what a text asks, and what is expected")
