@@ -118,24 +118,22 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
-    of_format = grid.read(files[0])
+    path, *others = files
+    of_format = grid.read(path)
     if form == "html" and of_format is not None:
         click.echo(grid.as_grid(files), nl=False)
-        return
-    if form != "html" and len(files) > 1:
+    elif form != "html" and others:
         raise click.UsageError(f"--format {form} takes one report; --format html takes several")
-    if of_format is not None:
-        _write_format(files[0], form, first)
-        return
-    several = [reports.read(path) for path in files]
-    if form == "text":
-        console = terminal.console()
-        terminal.header(console, several[0].run)
-        terminal.summary(console, several[0], first=first)
+    elif of_format is not None:
+        _write_format(path, form, first)
+    elif form == "text":
+        report, console = reports.read(path), terminal.console()
+        terminal.header(console, report.run)
+        terminal.summary(console, report, first=first)
     elif form == "baseline":
-        click.echo(baseline.written(several[0]), nl=False)
+        click.echo(baseline.written(reports.read(path)), nl=False)
     else:
-        click.echo(made(form, several), nl=False)
+        click.echo(made(form, [reports.read(each) for each in files]), nl=False)
 
 
 def _write_format(path: Path, form: str, first: int) -> None:
