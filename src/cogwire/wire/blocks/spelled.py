@@ -10,10 +10,10 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
-from ....events import Event, Limits
-from ....text import pointer_step
-from ..interface import Fault, ReadCall, too_many_calls
-from .parts import Part, too_many
+from ...events import Event, Limits
+from ...text import pointer_step
+from .interface import Fault, ReadCall, too_many_calls
+from .literals_parts import Part, too_many
 
 encode: Final[Callable[[str], str]] = json.encoder.encode_basestring
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The states of reading JSON: what is expected in each, and the messages for what is not allowed.
 
-`machine.py` fills them: it decides what each character leads to.
+`json_reader.py` fills them: it decides what each character leads to.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ....events import ARGS_NAMES, Code
-from ....text import counted, describe
-from ..interface import Shape, Wrong
+from ...events import ARGS_NAMES, Code
+from ...text import counted, describe
+from .interface import Shape, Wrong
 
-#: A step of the machine: takes the text, a place in it and its end, and returns where reading
+#: A step of the reader: takes the text, a place in it and its end, and returns where reading
 #: continues.
 Move = Callable[[Any, str, int, int], int]
 
@@ -22,9 +22,9 @@ USE_A_TOOL: Final = "Use the name of a tool."
 class State(dict[str, Any]):
     """One state: the characters that it allows, and what each of them leads to.
 
-    A character leads to another state, or to a step of the machine.  The most frequent steps are
-    integers, which the loop in `machine.py` handles itself; the others are methods.  A character
-    that leads nowhere is an error, so that an error is raised at the first character that cannot be
+    A character leads to another state, or to a step of the reader.  The most frequent steps are
+    integers, which the loop of the reader handles itself; the others are methods.  A character that
+    leads nowhere is an error, so that an error is raised at the first character that cannot be
     valid.
     """
 

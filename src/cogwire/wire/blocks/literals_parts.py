@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Final
 
-from ....events import Code
-from ....text import (
+from ...events import Code
+from ...text import (
     WHITE,
     WHITE_RUN,
     beginning_at_end,
@@ -20,8 +20,8 @@ from ....text import (
     end_of,
     jump,
 )
-from ..interface import Fault
-from ..json import states
+from . import json_states as states
+from .interface import Fault
 
 #: Takes the next piece of a value.
 Sink = Callable[[str], None]

@@ -4,11 +4,11 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from ....events import ARGS_NAMES, RESERVED_NAME, Limits, Payload, payload_of
-from ....text import counted, describe, quote
-from ..interface import BlockReader, CallFormat, CallKind, Shape, Wrong, too_many_calls
-from . import states
-from .machine import ArrayReader
+from ...events import ARGS_NAMES, RESERVED_NAME, Limits, Payload, payload_of
+from ...text import counted, describe, quote
+from . import json_states as states
+from .interface import BlockReader, CallFormat, CallKind, Shape, Wrong, too_many_calls
+from .json_reader import ArrayReader
 
 
 class CallShape(Shape):

@@ -5,11 +5,11 @@ import functools
 import re
 from typing import Final
 
-from ....events import Limits
-from ....text import WHITE
-from ..interface import CallKind
-from .calls import ArrayFormat, CallShape, JsonCallReader
-from .states import PAYLOAD
+from ...events import Limits
+from ...text import WHITE
+from .interface import CallKind
+from .json_calls import ArrayFormat, CallShape, JsonCallReader
+from .json_states import PAYLOAD
 
 #: Matches nothing: the machine reads the text between two calls.
 NOTHING: Final = re.compile("(?!)")

@@ -11,17 +11,17 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from ....events import RESERVED_NAME, Limits
-from ....text import WHITE, WHITE_RUN, Expected, describe, jump
-from ....text.decoding import is_text
-from ...writing_interface import ValueWriter
-from ..interface import CallFormat, CallKind, Fault, Wrong
-from ..json_writing import PayloadWriting
-from ..values import RenderError
-from . import states
-from .calls import CallShape
-from .payload import NOTHING, PayloadReader
-from .states import PAYLOAD, State
+from ...events import RESERVED_NAME, Limits
+from ...text import WHITE, WHITE_RUN, Expected, describe, jump
+from ...text.decoding import is_text
+from ..writing_interface import ValueWriter
+from . import json_states as states
+from .interface import CallFormat, CallKind, Fault, Wrong
+from .json_calls import CallShape
+from .json_payload import NOTHING, PayloadReader
+from .json_states import PAYLOAD, State
+from .json_writing import PayloadWriting
+from .values import RenderError
 
 NAME: Final = "{name}"
 ID: Final = "{id}"

@@ -18,8 +18,8 @@ import json
 import re
 from typing import Final
 
-from ....events import RESERVED_NAME, Event, Limits
-from ....text import (
+from ...events import RESERVED_NAME, Event, Limits
+from ...text import (
     WHITE,
     WHITE_RUN,
     beginning_at_end,
@@ -29,9 +29,7 @@ from ....text import (
     pointer_step,
     quote,
 )
-from ..interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
-from ..text_args import TextArgs
-from .text import (
+from .elements_text import (
     BEGINS_NAME,
     CODED,
     NAME,
@@ -46,6 +44,8 @@ from .text import (
     decoded,
     is_sound,
 )
+from .interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
+from .text_args import TextArgs
 
 _NAME_HINTS: Final = {
     ":": "Names contain no colon, because there are no namespaces here.",

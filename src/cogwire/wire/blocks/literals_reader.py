@@ -11,11 +11,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
-from ....events import RESERVED_NAME, Code, Limits
-from ....text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
-from ..interface import Fault
-from ..json import states
-from .parts import (
+from ...events import RESERVED_NAME, Code, Limits
+from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
+from . import json_states as states
+from .interface import Fault
+from .literals_parts import (
     BEGINS_NUMBER,
     GEMMA_KEY,
     NAME,

@@ -3,14 +3,14 @@
 
 import functools
 
-from ....events import Limits
-from ....text import WHITE, pointer_step
-from ....text.strict_json import decoder_of
-from ..interface import Wrong
-from . import states
-from .calls import CallShape
-from .machine import ArrayReader
-from .states import VALUE, State
+from ...events import Limits
+from ...text import WHITE, pointer_step
+from ...text.strict_json import decoder_of
+from . import json_states as states
+from .interface import Wrong
+from .json_calls import CallShape
+from .json_reader import ArrayReader
+from .json_states import VALUE, State
 
 
 class _Members(CallShape):

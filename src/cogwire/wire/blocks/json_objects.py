@@ -8,16 +8,16 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
-from ....events import ARGS_NAMES, RESERVED_NAME, Limits
-from ....text import pointer_step, quote
-from ....text.json_text import members
-from ...writing_interface import ValueWriter
-from ..interface import CallFormat, CallKind, Fault, ReadCall, Wrong
-from ..json_writing import ArrayWriting, PayloadWriting
-from . import states
-from .calls import CallShape, JsonCallReader
-from .payload import FULL, NOTHING, REACH, PayloadReader
-from .states import START
+from ...events import ARGS_NAMES, RESERVED_NAME, Limits
+from ...text import pointer_step, quote
+from ...text.json_text import members
+from ..writing_interface import ValueWriter
+from . import json_states as states
+from .interface import CallFormat, CallKind, Fault, ReadCall, Wrong
+from .json_calls import CallShape, JsonCallReader
+from .json_payload import FULL, NOTHING, REACH, PayloadReader
+from .json_states import START
+from .json_writing import ArrayWriting, PayloadWriting
 
 #: Stands for the args before they begin: no member is called so.
 _NONE: Final = "\ud800"

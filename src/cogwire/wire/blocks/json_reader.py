@@ -17,12 +17,12 @@ import math
 import re
 from typing import Any, ClassVar, Final
 
-from ....events import Event, Limits
-from ....text import WHITE, WHITE_RUN, counted, jump, pointer_step, quote
-from ....text.strict_json import FINITE_DIGITS, decoder_of
-from ..interface import Fault, ReadCall, Shape, Wrong
-from . import states
-from .states import (
+from ...events import Event, Limits
+from ...text import WHITE, WHITE_RUN, counted, jump, pointer_step, quote
+from ...text.strict_json import FINITE_DIGITS, decoder_of
+from . import json_states as states
+from .interface import Fault, ReadCall, Shape, Wrong
+from .json_states import (
     COLON,
     ELEMENT,
     EXPONENT,

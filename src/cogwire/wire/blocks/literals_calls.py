@@ -3,11 +3,11 @@
 
 from typing import Literal
 
-from ....events import UNLIMITED, Limits
-from ....text.json_text import members
-from ..interface import CallFormat, CallKind, Fault
-from .parts import MarkedText
-from .reader import GemmaReader, LiteralReader, PythonReader
+from ...events import UNLIMITED, Limits
+from ...text.json_text import members
+from .interface import CallFormat, CallKind, Fault
+from .literals_parts import MarkedText
+from .literals_reader import GemmaReader, LiteralReader, PythonReader
 from .spelled import SpelledReader, encode
 
 #: The notations of literals.

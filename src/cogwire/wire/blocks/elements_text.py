@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
-from ....events import Code
-from ....text import WHITE, describe, jump
-from ..interface import Fault
+from ...events import Code
+from ...text import WHITE, describe, jump
+from .interface import Fault
 
 # NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.
 NAME_START: Final = (
