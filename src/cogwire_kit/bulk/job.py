@@ -67,11 +67,14 @@ class Job:
             {"name": name, "size": each.stat().st_size, "modified": each.stat().st_mtime_ns}
             for name, each in zip(self._names, self._files, strict=True)
         ]
-        dialects = (self._plan.dialect, self._plan.to)
+        plan = self._plan._asdict()
+        more = plan.pop("more")
+        dialects = (self._plan.dialect, more.get("to"))
         described = [each.form.to_json() for each in dialects if isinstance(each, DescribedName)]
         wanted = {
             "cogwire": cogwire.__version__,
-            **self._plan._asdict(),
+            **plan,
+            **more,
             **({"formats": described} if described else {}),
             "inputs": inputs,
         }

@@ -38,8 +38,8 @@ class Plan(NamedTuple):
     dialect: str
     dialect_column: str | None
     keep: tuple[str, ...]
-    #: The dialect that is written, of a conversion.
-    to: str | None
+    #: What else the operation is given, such as the dialect that is written, of a conversion.
+    more: dict[str, Any]
     #: How many rows a part has at most.
     part_rows: int
 
@@ -88,9 +88,8 @@ def _answer(plan: Plan, table: pa.Table) -> pa.Table:
         "dialect": plan.dialect,
         "dialect_column": plan.dialect_column,
         "keep": plan.keep,
+        **plan.more,
     }
-    if plan.to is not None:
-        options["to"] = plan.to
     answer: pa.Table = getattr(arrow, plan.operation)(table, **options)
     return answer
 
@@ -154,6 +153,11 @@ def _counts(answer: pa.Table) -> dict[str, Any]:
             counts[column] = _tally(pc.struct_field(items, _COUNTED[column]))
             if column == "events":
                 counts["errors"] = _tally(pc.struct_field(items, "code"))
+        if column == "texts":
+            texts = pc.list_flatten(answer[column])
+            masks = pc.list_flatten(pc.struct_field(texts, "assistant_masks"))
+            trained = pc.sum(masks).as_py() or 0
+            counts["tokens"] = {"trained": trained, "others": len(masks) - trained}
     return counts
 
 

@@ -24,6 +24,7 @@ from cogwire_kit.cli.options import (
     dialect_option,
     exit_codes,
     mask_options,
+    names_in,
 )
 from cogwire_kit.records import MEMBERS
 from cogwire_kit.texts.dialects import AUTO
@@ -158,7 +159,7 @@ def _view(
     if not any(each.dialect for each in documents):
         return 2
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
-    train, skip = (list(filter(None, options[each].split(","))) for each in ("train", "skip"))
+    train, skip = (names_in(options[each]) for each in ("train", "skip"))
     try:
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
     except ValueError as problem:
