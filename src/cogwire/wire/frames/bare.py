@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 from ...text import WHITE, WHITE_RUN, jump
 from ..blocks.interface import Fault
-from ..blocks.json.payload import PayloadReader
+from ..blocks.json_payload import PayloadReader
 from .machine import Machine, Options, State
 from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers
 from .single import CallReader, SingleFormat

@@ -4,7 +4,7 @@
 from dataclasses import replace
 from typing import Final
 
-from ..blocks.json.objects import ObjectCalls
+from ..blocks.json_objects import ObjectCalls
 from ..dialect import Dialect
 from ..frames.bare import Bare
 from .format import Format
