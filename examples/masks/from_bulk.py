@@ -1,4 +1,4 @@
-"""Make a data set of what `cogwire bulk --do mask` wrote: `python from_bulk.py FOLDER TRAIN.parquet`."""
+"""A data set of what `cogwire bulk --do mask` wrote: `python from_bulk.py FOLDER TRAIN.parquet`."""
 
 import sys
 

@@ -96,9 +96,9 @@ def unread(record: object) -> str:
         return "This is neither an object nor a list nor a text."
     for name, kind in MEMBERS.items():
         if name in record:
-            is_null = record[name] is None
-            kinds = "null" if is_null else "not a text" if kind == "text" else "not a list"
-            return f"`{name}` is {kinds}."
+            wanted = "not a text" if kind == "text" else "not a list"
+            is_empty = "null" if record[name] is None else "empty" if record[name] == [] else ""
+            return f"`{name}` is {is_empty or wanted}."
     if "role" in record:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
@@ -142,17 +142,23 @@ def shared_columns(column: str, named: Iterable[Collection[str]]) -> str | tuple
     return tuple(name for name in (*MEMBERS, *KEPT) if name in read)
 
 
-def values_of(file: Path, column: str) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of a data set, each with its number: texts, records, or refusals.
+def values_of(
+    file: Path, column: str, others: Sequence[str] = (), wanted: Collection[int] | None = None
+) -> Iterator[tuple[int, Any, dict[str, Any]]]:
+    """Yield the rows of a data set, or those that are wanted, each with its number.
 
-    Raises `FileError` if it is not such a table, or has no such column.
+    A row is a text, a record or a refusal; after it are the values of other columns.  Raises
+    `FileError` if it is not such a table, or has no such column.
     """
     fixed = _fixed_columns(file, column)
     if isinstance(fixed, str):
-        yield from ((row.number, decoded(row.text)) for row in rows(file, fixed))
+        for row in rows(file, fixed, others, wanted):
+            yield row.number, decoded(row.text), row.others
         return
-    for number, record in records(file):
-        yield number, _value_of(record, fixed or _columns_of(record, column))
+    for number, record in records(file, wanted):
+        has = record if isinstance(record, Mapping) else {}
+        value = _value_of(record, fixed or _columns_of(record, column))
+        yield number, value, {name: has.get(name) for name in others}
 
 
 def _fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:

@@ -290,7 +290,7 @@ def test_members_that_only_late_rows_have_are_read(tmp_path):
     found = [set(names) for names in columns_in(file)]
     assert found == [{"messages"}, {"conversations"}, {"text", "tools"}]
     assert shared_columns("text", found) == ("messages", "conversations", "text", "tools")
-    assert [row for _, row in values_of(file, "text")][255:] == [lines[255], *late[:2], "<end>"]
+    assert [row for _, row, _ in values_of(file, "text")][255:] == [lines[255], *late[:2], "<end>"]
     converted = [row for _, row, _ in converted_rows(file, "text", "auto", "delimiter")]
     assert converted[256] == {"conversations": [{"role": "user", "content": "b"}]}
     assert (converted[257].code, converted[258]["text"]) == ("no-text", "§end")
@@ -336,7 +336,7 @@ def packed(tmp_path):
 
 def test_compressed_lines_are_read(packed):
     assert (count(packed), names_of(packed)) == (3, ["text", "messages", "id"])
-    assert [row for _, row in values_of(packed, "text")][:1] == ["a"]
+    assert [row for _, row, _ in values_of(packed, "text")][:1] == ["a"]
     *_, (number, row, _) = converted_rows(packed, "messages", "auto", "xml-json")
     assert (number, row) == (2, Refusal("not-json", "it is not a JSON object"))
     (row,) = [

@@ -6,17 +6,15 @@ is done or it is not.  What the summary needs of a unit is in the file's own met
 """
 
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
 from cogwire_kit import arrow
+from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes
@@ -165,14 +163,3 @@ def _tally(values: pa.ChunkedArray) -> dict[str, int]:
     """Return how often each value is there."""
     found = pc.value_counts(values.drop_null()).to_pylist()
     return {each["values"]: each["counts"] for each in found}
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to be written, which is there as a whole, and on the disk, or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    with unfinished.open("wb") as output:
-        yield output
-        output.flush()
-        os.fsync(output.fileno())
-    unfinished.replace(path)

@@ -110,7 +110,7 @@ def _of_text(file: str, dialect: str, _column: str, lines: _Lines) -> Iterator[d
 def _of_rows(file: str, dialect: str, column: str, lines: _Lines) -> Iterator[dict[str, Any]]:
     looks = Counter[str]()
     try:
-        for number, given in values_of(Path(file), column):
+        for number, given, _ in values_of(Path(file), column):
             if isinstance(given, str):
                 looks += count_look_alikes([given], dialect)
             for text in _masked(given, dialect, lines):
