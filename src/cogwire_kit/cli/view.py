@@ -26,7 +26,7 @@ from cogwire_kit.cli.options import (
     mask_options,
     names_in,
 )
-from cogwire_kit.records import MEMBERS, unread, values_of
+from cogwire_kit.records import MEMBERS, members_in, unread, values_of
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import (
     count_look_alikes,
@@ -214,10 +214,9 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
         chosen = list(values_of(path, column, [id_column] if id_column else [], wanted))
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
-    refused = dict.fromkeys(each.code for _, each, _ in chosen if isinstance(each, Refusal))
     documents = _of_records(chosen, "Row", dialect, id_column)
     if documents and not any(each.dialect for each in documents):
-        refused |= dict.fromkeys(each.text.partition(":")[0] for each in documents)
+        refused = dict.fromkeys(each.text.partition(":")[0] for each in documents)
         notify(file, [nothing_read(column, refused)])
     if id_column and all(others[id_column] is None for _, _, others in chosen):
         notify(file, [no_values(id_column, "--id")])
@@ -253,8 +252,8 @@ def _of_records(
             found.append(Document(name, f"{given.code}: {given.message}", None))
         elif isinstance(given, str):
             found.append(document(name, given, dialect))
-        elif shown := transcripts(given, name, dialect):
-            found += shown
+        elif any(members_in(given)):
+            found += transcripts(given, name, dialect)
         else:
             found.append(Document(name, f"no-text: {unread(given)}", None))
     return found
