@@ -36,7 +36,7 @@ from cogwire_kit.grammars.nodes import (
 #: How often a part is counted with a rule for each time.  XGrammar compiles each in 35 ms with a
 #: vocabulary of 150,000 words; more are counted in blocks, at whose ends words are tried.
 _COUNTED: Final = 200
-_BLOCK: Final = 300
+_BLOCK: Final = 100
 #: How often a character is repeated within a rule.
 _SHORT: Final = 40
 
