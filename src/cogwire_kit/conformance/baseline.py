@@ -9,7 +9,8 @@ An entry that is no longer true is a failure too, so that the list only grows wi
     properties = ["events"]
     reason = "The closer is searched for as text; to be fixed with the new reader."
 
-In a list of texts of a format an entry has no `properties`, and its verdict is `cuts` or `wrong`.
+In a list of texts of a format an entry has no `properties`, and its verdict is `cuts` or `wrong`,
+or else `crashed`, `timed-out`, `unsupported` or `fault` where a parser did not answer.
 
 It may also have what was claimed when it was written.  A run that claims less fails, because a case
 that nobody asks for any more would otherwise look as if it passed:

@@ -134,9 +134,11 @@ def badge_of_texts(found: Format, report: Record, known: Container[str]) -> str:
         words.append(f"{excused:,} known to fail")
     if unasked := number - len(cases):
         words.append(f"{unasked:,} not asked")
+    if report.get("at_close"):
+        words.append("nothing before the end")
     if right + excused < len(cases):
         kind = "failing"
-    elif right == number:
+    elif right == number and not report.get("at_close"):
         kind = "conformant"
     else:
         kind = "partial" if cases and not report["stopped"] else "none"

@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
-from cogwire_kit.conformance import causes, formats
+from cogwire_kit.conformance import causes, formats, readings
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.forms import STYLE
 from cogwire_kit.texts.words import counted
@@ -89,11 +89,19 @@ def explained(path: Path) -> Record:
 
 
 def judged(report: Record) -> list[Record]:
-    """Return the texts of a report with verdicts as those of the cases of other reports."""
-    return [
-        {**one, "verdict": _VERDICTS.get(one["verdict"], one["verdict"]), "properties": {}}
-        for one in report["cases"]
-    ]
+    """Return the texts of a report with verdicts as those of the cases of other reports.
+
+    What has no answer is `crashed`, `timed-out`, `unsupported` or `fault`, and not `cuts` or
+    `wrong`.
+    """
+    return [{**one, "verdict": _verdict(one), "properties": {}} for one in report["cases"]]
+
+
+def _verdict(one: Record) -> str:
+    if one["verdict"] != "right" and isinstance(given := one.get("gives"), str):
+        # Reports of older versions do not say it otherwise.
+        return str(one.get("failure", readings.failure_of(given)))
+    return str(one.get("failure", _VERDICTS.get(one["verdict"], one["verdict"])))
 
 
 def _wrong(report: Record) -> list[Record]:

@@ -19,6 +19,8 @@ from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
 #: How a text is read: whole and in every cut, whole but not in every cut, or not even whole.
 VERDICTS: Final = ("right", "cuts", "wrong")
+#: Why there is no answer, as messages begin; every other reason is a fault of the reply.
+_FAILURES: Final = ("crashed", "timed-out", "unsupported")
 #: How a parser may be given the markers that are tokens: cut like any text, or always whole.
 MARKERS: Final = ("cut", "whole")
 #: After so many answers that a dead or silent process did not give, a text is no longer cut.
@@ -81,6 +83,16 @@ class Reading:
         return Other([self.case.text], self.whole) if self.outcome is None else self.differing[0]
 
     @property
+    def failure(self) -> str:
+        """The worst reason why some way has no answer, or nothing if each has one.
+
+        Another difference must not hide it: who knows of that does not expect a crash.
+        """
+        given = [self.whole, *(one.message for one in self.differing)]
+        found = {failure_of(one) for one in given if isinstance(one, str)}
+        return next((kind for kind in (*_FAILURES, "fault") if kind in found), "")
+
+    @property
     def expected(self) -> dict[str, Any]:
         """The outcome that was expected of `other`."""
         return self.case.outcomes[self.outcome or 0]
@@ -100,6 +112,8 @@ class Reading:
             members["unasked"] = self.unasked
         if self.verdict == "right":
             return members
+        if self.failure:
+            members["failure"] = self.failure
         other = self.other
         members |= {name: self.case.data[name] for name in ("title", "flags", "text")}
         members["expected"] = self.expected
@@ -221,6 +235,12 @@ class Reader:
         message = _message(answer, len(every[0]))
         if not _is_same(reading, message):
             yield Other(every[0], message, beside.id)
+
+
+def failure_of(why: str) -> str:
+    """Return the verdict on a way without an answer, as `cogwire conformance run` names it."""
+    kind = why.partition(":")[0]
+    return kind if kind in _FAILURES else "fault"
 
 
 def _is_same(reading: Reading, message: Message | str) -> bool:

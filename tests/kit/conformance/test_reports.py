@@ -324,6 +324,7 @@ def test_the_badge_names_its_subject(passing, failing):
     "verdicts, stopped, label, colour",
     [
         (["right", "right"], "", "2 of 2 texts in every cut", "#1a7f37"),
+        (["late", "late"], "", "2 of 2 texts in every cut, nothing before the end", "#57606a"),
         (["right"], "", "1 of 2 texts in every cut, 1 not asked", "#57606a"),
         (["right", "cuts"], "", "1 of 2 texts in every cut", "#c93c37"),
         (["right", "known"], "", "1 of 2 texts in every cut, 1 known to fail", "#57606a"),
@@ -336,6 +337,8 @@ def test_the_badge_of_a_format_is_green_only_where_every_text_is_read(
 ):
     cases = [FormatCase({"id": name}) for name in ("x-0", "x-1")]
     members = {"corpus": {"version": "1.0"}, "stopped": stopped}
+    members["at_close"] = verdicts.count("late")
+    verdicts = ["right" if one == "late" else one for one in verdicts]
     given = [{"id": f"x-{n}", "verdict": one} for n, one in enumerate(verdicts)]
     known = {one["id"] for one in given if one["verdict"] == "known"}
     found = Format("x", "X", [], cases)

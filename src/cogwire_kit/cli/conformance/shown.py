@@ -47,7 +47,7 @@ def write(console: Console, report: Record, first: int, accepted: set[str]) -> i
         )
     say("", "")
     for line in totals(report):
-        say(line, "red" if wrong else "green")
+        say(line, "red" if wrong else "yellow" if report.get("at_close") else "green")
     if wrong and not report["format"].endswith(".json"):
         say(_EXPLAIN, "")
     for line in _notes(report, len(accepted)):
@@ -107,5 +107,5 @@ def _notes(report: Record, accepted: int) -> Iterator[str]:
     if number := sum(one.get("unasked", 0) for one in report["cases"]):
         cuts_are = counted(number, "cut is", "cuts are")
         yield f"{cuts_are} not asked, because the parser died of others of the same text"
-    if report.get("at_close"):
-        yield "late: nothing is given before the end of a text"
+    if number := report.get("at_close"):
+        yield f"late: nothing is given before the end in {number:,} of {counted(number, 'text')}"

@@ -196,7 +196,7 @@ def format_(
         "markers": markers,
         "left_out": left_out,
         "stopped": stopped,
-        "at_close": len(given) > 1 and all(given),
+        "at_close": len(given) if len(given) > 1 and all(given) else 0,
         "command": list(command),
         "cases": [_record(one, marks) for one in read],
     }
