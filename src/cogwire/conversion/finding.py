@@ -104,8 +104,8 @@ class CallFinder:
         self._formats: dict[str, list[Format]] = {}
         for each in formats:
             form = format_named(each).format if isinstance(each, str) else each
-            openers = _markers(form, 0) if isinstance(form, Format) else []
-            if not (openers and isinstance(form, Format)):
+            openers = [] if form.bare else _markers(form, 0)
+            if not openers:
                 raise ValueError(f"the format {form.name}: its calls may have no opener")
             for opener in openers:
                 self._formats.setdefault(opener, []).append(form)

@@ -60,8 +60,8 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
         live.append("<think>")
     has_section = draw(st.booleans())
     begin = openers() if has_section else ""
-    is_bare = has_section and kind == "object" and draw(st.booleans())
-    called = "" if is_bare else openers()
+    has_brace = has_section and kind == "object" and draw(st.booleans())
+    called = "" if has_brace else openers()
     closer = draw(_marker if kind == "text" else st.one_of(st.just(""), _marker, _marker))
     payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
@@ -94,7 +94,17 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
             described.pop("think_ends_at_call", None)
     if draw(st.booleans()):
         described["gap"] = draw(_white)
+    if not has_section and _is_shown(payload) and draw(st.booleans()):
+        return {**described, "bare": True}
     return draw(_with_header(described, live)) if draw(st.booleans()) else described
+
+
+def _is_shown(payload: dict[str, Any]) -> bool:
+    """Whether a payload shows that it is a call, so that it needs no marker."""
+    if payload["kind"] == "literals":
+        return payload["style"] == "python" and not payload["lines"]
+    is_whole = not (payload.get("partial", False) or payload.get("keyed", False))
+    return payload["kind"] in ("object", "array") and is_whole
 
 
 @st.composite
@@ -365,6 +375,8 @@ def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrate
 def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrategy[str]) -> str:
     """Write a call, which may have a name or a value that the format cannot contain."""
     opener, closer = (draw(_one(side)) for side in described["call"])
+    if described.get("bare", False) and draw(st.booleans()):
+        opener, closer = "", draw(st.sampled_from(["", "", ";", closer]))
     payload = described["payload"]
     kind = payload["kind"]
     values = st.one_of(markers, st.sampled_from(PIECES), st.lists(markers, max_size=3).map("".join))

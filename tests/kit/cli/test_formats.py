@@ -54,7 +54,6 @@ def test_the_list_for_programs():
     assert sorted(found) == sorted(format_names())
     assert found["kimi-k2"]["aliases"] == ["kimi_k2", "kimik2"]
     assert found["kimi-k2"]["result"] is False
-    assert not found["llama3-json"]["described"]
 
 
 @rows("name", list(format_names()))
