@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .turns.batch import require_limit
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
-    from .wire.blocks.elements.text import is_name
+    from .wire.blocks.elements_text import is_name
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
@@ -61,7 +61,7 @@ _HOMES: Final = {
         "turns.batch": ("require_limit",),
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),
-        "wire.blocks.elements.text": ("is_name",),
+        "wire.blocks.elements_text": ("is_name",),
     }.items()
     for name in names
 }

@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 from ..events import Limits
 from ..text import WHITE
 from ..wire.blocks.interface import CallFormat, Fault, Tree
-from ..wire.blocks.json.calls import CallShape
-from ..wire.blocks.json.machine import ArrayReader
+from ..wire.blocks.json_calls import CallShape
+from ..wire.blocks.json_reader import ArrayReader
 from ..wire.xml_elements import DIALECT
 from .problems import Problem, Work, canonical, is_object, pointer
 from .resource import Resource

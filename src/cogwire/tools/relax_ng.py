@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ..text.decoding import is_text
-from ..wire.blocks.elements.text import NO_CHARACTER, is_name
+from ..wire.blocks.elements_text import NO_CHARACTER, is_name
 from ..wire.blocks.elements_writing import escaped
 from .coercing import INTEGER, NUMBER, Arguments, Option
 

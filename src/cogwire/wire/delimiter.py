@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from .blocks.json.payload import PAYLOADS
+from .blocks.json_payload import PAYLOADS
 from .dialect import Dialect
 from .frames.lines import Lines
 

@@ -10,7 +10,7 @@ from ..text import WHITE, pointer_step, shorten
 from ..text.decoding import is_text
 from ..text.json_text import members, on_one_line, sound, value_at_start
 from .blocks.interface import CallFormat, Fault
-from .blocks.json.payload import PAYLOADS
+from .blocks.json_payload import PAYLOADS
 from .blocks.values import ItemWriter
 from .dialect import Frame
 from .dialects import Dialect
@@ -69,7 +69,7 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
 
                 return json_writing(read)
             case "keyed":
-                from .blocks.json.objects import KeyedWriting
+                from .blocks.json_objects import KeyedWriting
 
                 return KeyedWriting(read)
             case "elements":
@@ -77,7 +77,7 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
 
                 return ElementWriting()
             case "headed":
-                from .blocks.json.headed import HeadedWriting
+                from .blocks.headed import HeadedWriting
 
                 return HeadedWriting(read)
             case "literals":

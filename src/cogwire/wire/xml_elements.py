@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from .blocks.elements.reader import ELEMENTS
+from .blocks.elements import ELEMENTS
 from .dialect import Dialect
 from .xml_json import XML_TAGS
 

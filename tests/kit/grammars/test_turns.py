@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cogwire import Limits, Toolset, parse, render_calls
-from cogwire.wire.blocks.elements.text import is_name
+from cogwire.wire.blocks.elements_text import is_name
 from cogwire_kit import strategies
 from cogwire_kit.grammars import ENGINES, GrammarError, turn_grammar, write
 from cogwire_kit.grammars.nodes import Chars, Reference, parts_of

@@ -8,7 +8,7 @@ from ...events import Limits
 from ...text import describe, pointer_step
 from ...text.decoding import is_text
 from ..writing_interface import ValueWriter
-from .elements.text import NO_CHARACTER, is_name, is_sound
+from .elements_text import NO_CHARACTER, is_name, is_sound
 from .values import RenderError
 
 _LIMIT: Final = Limits().calls

@@ -10,9 +10,9 @@ from ...text import pointer_step
 from ...text.decoding import is_text
 from ...text.json_text import members, on_one_line, value_at_start
 from ..writing_interface import ValueWriter
-from .literals.calls import Literals, Text
-from .literals.parts import NAME
-from .literals.reader import CALL
+from .literals_calls import Literals, Text
+from .literals_parts import NAME
+from .literals_reader import CALL
 from .values import RenderError
 
 _LIMIT: Final = Limits().calls

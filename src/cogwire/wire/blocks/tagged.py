@@ -26,10 +26,10 @@ from ...text import (
     quote,
 )
 from ...text.json_text import sound
+from .headed import ID_RUN
 from .interface import CallFormat, CallKind, Fault, ReadCall, Tree, too_many_calls
-from .json.headed import ID_RUN
-from .json.value import ValueReader, whole_value
-from .literals.calls import python_json
+from .json_value import ValueReader, whole_value
+from .literals_calls import python_json
 from .nested import KEY, read_tree
 from .text_args import Json, TextArgs, spelled
 

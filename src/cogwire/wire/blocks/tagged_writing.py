@@ -9,7 +9,7 @@ from ...events import Limits
 from ...text import pointer_step
 from ...text.json_text import members, value_at_start
 from ..writing_interface import ValueWriter
-from .json.headed import INDEX
+from .headed import INDEX
 from .tagged import CallTags, Tagged
 from .values import RenderError
 

@@ -13,7 +13,7 @@ from typing import ClassVar, Final, NamedTuple
 from ...events import Event
 from ...text import WHITE
 from ..blocks.interface import Fault
-from ..blocks.json.payload import PayloadReader
+from ..blocks.json_payload import PayloadReader
 from .machine import Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, proper_prefixes
 from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach

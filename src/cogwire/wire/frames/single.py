@@ -16,8 +16,8 @@ from ...events import RESULT_MEMBERS, UNLIMITED, Code, Event, Limits, Payload, p
 from ...text import WHITE, counted
 from ...text.json_text import is_refused, write_array
 from ..blocks.interface import BlockReader, CallFormat, Fault, Shape, Wrong
-from ..blocks.json.calls import ResultShape
-from ..blocks.json.machine import ArrayReader
+from ..blocks.json_calls import ResultShape
+from ..blocks.json_reader import ArrayReader
 from .machine import Machine, Options
 from .markers import Markers, MarkerSet
 from .snapshot import Fields

@@ -10,8 +10,8 @@ from typing import ClassVar, Final, NamedTuple
 
 from ...text import WHITE
 from ..blocks.interface import CallFormat, Fault
-from ..blocks.json.calls import ResultShape
-from ..blocks.json.machine import ArrayReader
+from ..blocks.json_calls import ResultShape
+from ..blocks.json_reader import ArrayReader
 from .machine import Machine, Options
 from .markers import Found, FrameKind, Markers, Pair, Role, TagMarkers
 from .snapshot import Fields

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...text import beginning_at_end
 from ..blocks.interface import Fault
-from .headers import Header, HeaderMarkers, OpenedHeader
+from .header_markers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
 from .machine import Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role

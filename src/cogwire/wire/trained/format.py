@@ -9,12 +9,12 @@ from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, Final, get_args
 
 from ...text import WHITE, beginning_at_end, pointer_step
-from ..blocks.json.headed import NAME as TOOL
-from ..blocks.json.headed import HeaderCalls
+from ..blocks.headed import NAME as TOOL
+from ..blocks.headed import HeaderCalls
 from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.bare import SEPARATOR, Bare
-from ..frames.headers import Header
+from ..frames.header_markers import Header
 from ..frames.markers import Found, Pair
 from ..frames.single import CallReader, SingleFormat
 from ..frames.wrapped import BRACE, BRACKET, NONE, Others, Sides, Wrapped

@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from ..frames.headers import Header
+from ..frames.header_markers import Header
 from .format import Format
 from .known import KnownFormat, template
 from .payloads import ArgumentsPayload, ObjectPayload, TagsPayload

@@ -10,10 +10,10 @@ from ...events import RESERVED_NAME
 from ...text import WHITE, jump, pointer_step
 from ...text.decoding import is_text
 from ...text.json_text import sound
-from ..blocks.json.headed import ID, ID_RUN, HeadedCalls, places
-from ..blocks.json.objects import KeyedCalls, Names, ObjectCalls
-from ..blocks.literals.calls import Literals, Style, Text
-from ..blocks.literals.parts import NAME, QUOTES
+from ..blocks.headed import ID, ID_RUN, HeadedCalls, places
+from ..blocks.json_objects import KeyedCalls, Names, ObjectCalls
+from ..blocks.literals_calls import Literals, Style, Text
+from ..blocks.literals_parts import NAME, QUOTES
 from ..blocks.nested import KEY
 from ..blocks.tagged import CallTags, Tagged, ValueType
 from ..frames.markers import Pair

@@ -1,0 +1,537 @@
+# SPDX-License-Identifier: MIT
+"""Reads a block of elements: a tool is an element, and so is each of its arguments.
+
+Theory of operation
+-------------------
+This is exactly the part of XML 1.0 that the dialect allows: there are no declarations, so there is
+nothing to expand except five entities and character references, and nothing is ever fetched.
+
+The machine has one function for each state, which reads as far as the state goes, may stop
+anywhere, and sets `_step` to the next function.  The machine only checks: the text of an argument
+is kept as it was written, and decoded when it is complete.
+
+Tools that are whole in the chunk are first tried with one regular expression, which may only
+accept: the machine reads whatever it does not match.
+"""
+
+import json
+import re
+from typing import Final
+
+from ...events import RESERVED_NAME, Event, Limits
+from ...text import (
+    WHITE,
+    WHITE_RUN,
+    beginning_at_end,
+    counted,
+    describe,
+    jump,
+    pointer_step,
+    quote,
+)
+from .elements_text import (
+    BEGINS_NAME,
+    CODED,
+    NAME,
+    NAME_REST,
+    NAME_RUN,
+    NAME_START,
+    NO_CHARACTER,
+    TEXT_RUN,
+    ArgumentReader,
+    Step,
+    decode_match,
+    decoded,
+    is_sound,
+)
+from .interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
+from .text_args import TextArgs
+
+_NAME_HINTS: Final = {
+    ":": "Names contain no colon, because there are no namespaces here.",
+    "=": "Arguments are elements, not attributes.",
+}
+
+
+class ElementReader(ArgumentReader):
+    """Reads one block; feed it text until it is `closed` or raises `Fault`."""
+
+    __slots__ = (
+        *("_arguments", "_closer", "_done", "_from", "_last_deltas", "_limits", "_name"),
+        *("_open_text", "_opened", "_room", "_shown", "_value", "closed", "count", "found"),
+        *("shows_deltas", "tools"),
+    )
+
+    def __init__(self, closer: str, limits: Limits) -> None:
+        #: How many tools were called so far.
+        self.count = 0
+        self.in_text = False
+        self._level = 0
+        self._tool = self._argument = ""
+        self._closer = closer
+        self._limits = limits
+        #: Whether the closer has been read.
+        self.closed = False
+        #: The tools called so far, in order.
+        self.tools: list[str] = []
+        #: The calls that the last `read` completed.
+        self.found: list[ReadCall] = []
+        self.shows_deltas = False
+
+        # How many more characters the block may contain.
+        self._room = limits.size
+        self._step: Step = ElementReader._read_between
+
+        # The text of the block: before the value of the open argument (`_done`), and from there on
+        # (`_value`).  `_open_text` is the one to which text is added.  The part of the current text
+        # from `_from` on has not been added yet.
+        self._done: list[str] = []
+        self._open_text: list[str] = self._done
+        self._value: list[str] | None = None
+        self._from = 0
+
+        # Where the call being read begins, relative to the text, and the values of its arguments.
+        self._opened = 0
+        self._arguments: dict[str, str] = {}
+
+        # The args that call deltas have shown, and the deltas before a character for which there
+        # is no room.
+        self._shown: TextArgs | None = None
+        self._last_deltas: list[tuple[str, str]] | None = None
+
+    # -- What the parser uses; `interface.py` describes it ----------------------------------
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        if self.found:
+            self.found = []
+        self.in_text = False
+        self._opened += pos - self._from
+        self._from = begin = pos
+        stop = end if end - pos <= self._room else pos + self._room
+        pos = self._advance(text, pos, stop)
+        self._room -= pos - begin
+        if pos == stop < end:
+            pos = self._cross_limit(text, pos, end)
+        if not self.closed:
+            self._open_text = self._done if self._value is None else self._value
+            self._open_text.append(text[self._from : pos])
+        self._from = pos
+        return pos
+
+    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        size = len(chunk)
+        if (
+            "<" in chunk
+            or "&" in chunk
+            or not (chunk.isprintable() or is_sound(chunk))
+            or size > self._room
+        ):
+            return None
+        if self._brackets or "]" in chunk:
+            if ">" in chunk:
+                return None
+            self._count_brackets(chunk, 0, size)
+        self._open_text.append(chunk)
+        self._room -= size
+        return []
+
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        if self._last_deltas is not None:
+            last, self._last_deltas = self._last_deltas, None
+            return last
+        shown = self._shown = self._shown or TextArgs()
+        deltas: list[tuple[str, str]] = []
+        if self.found:
+            calls = zip(self.tools[-len(self.found) :], self.found, strict=True)
+            deltas = [(tool, shown.end(tool, content)) for tool, (content, _, _) in calls]
+        args = ""
+        if self._tool:
+            value = "" if self._value is None else self._next_value(text, pos, stop)
+            args = shown.add(self._arguments, self._argument, value)
+        deltas.append((self._tool, args))
+        return deltas
+
+    def text(self) -> str:
+        return "".join(self._done) + "".join(self._value or ())
+
+    def unread(self, text: str, at: int, closer: str) -> str:
+        # The character that exceeds a limit may have been read already.
+        read, excess = self.text(), self._from - at
+        before = read[:-excess] if excess > 0 else read + text[self._from : at]
+        return beginning_at_end(before, closer)
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of the current place; `None` between tools."""
+        if not self._level:
+            return None
+        if self._level == 1:
+            return f"/{self.count}"
+        path = f"/{self.count}/args"
+        return path if self._level == 2 else path + pointer_step(self._argument)
+
+    # -- The loop ---------------------------------------------------------------------------
+
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        while pos < end and not self.closed:
+            pos = self._step(self, text, pos, end)
+        return pos
+
+    def _cross_limit(self, text: str, pos: int, end: int) -> int:
+        """Continue when the block is full: only the closer may follow."""
+        # The next character may break a rule.
+        self._last_deltas = self.deltas(text, self._from, pos)
+        while pos < end and not self.closed:
+            path, count = self.path(), len(self.found)
+            pos = self._advance(text, pos, pos + 1)
+            # The next character shows whether "<" begins the closer or a tool.
+            if self._step not in (ElementReader._read_tag, ElementReader._read_closer):
+                del self.found[count:]
+                message = (
+                    f"A block may contain at most {counted(self._limits.size, 'character')}. "
+                    "Send less at once, or in several blocks."
+                )
+                raise Fault("limit-size", pos - 1, message, path)
+        return pos
+
+    # -- Between tools ----------------------------------------------------------------------
+
+    def _read_between(self, text: str, pos: int, end: int) -> int:
+        if end - pos >= _WORTH_OFFERING:
+            pos = self._offer(text, pos, end)
+        pos = jump(WHITE_RUN, text, pos, end)
+        if pos == end:
+            return end
+        if text[pos] != "<":
+            raise self._stray(text[pos], pos, f"a tool or {self._closer}")
+        if text.startswith(self._closer, pos, end):
+            self.closed = True
+            return pos + len(self._closer)
+        self._opened = pos
+        self._step = ElementReader._read_tag
+        return pos + 1
+
+    def _read_tag(self, text: str, pos: int, _end: int) -> int:
+        """Read the character after "<" between tools."""
+        char = text[pos]
+        if BEGINS_NAME.match(char):
+            if self.count >= self._limits.calls:
+                code, message = too_many_calls(self._limits.calls)
+                raise self._fault(code, pos, message)
+            self._nest(2, pos)
+            self._level = 1
+            return self._begin_name(char, pos)
+        if char == "/":
+            self._matched = 2
+            self._step = ElementReader._read_closer
+            return pos + 1
+        if char in "!?":
+            raise self._no_markup(char, pos)
+        raise self._unexpected(f"the name of a tool or {self._closer}", char, pos, _tag_hint(char))
+
+    def _read_closer(self, text: str, pos: int, end: int) -> int:
+        pos = self._match(self._closer, text, pos, end)
+        self.closed = self._matched == len(self._closer)
+        if pos < end and not self.closed:
+            hint = "No tool is open here, so only the block can be closed, in exactly this form."
+            raise self._unexpected(self._closer, text[pos], pos, hint)
+        return pos
+
+    # -- Start tags -------------------------------------------------------------------------
+
+    def _nest(self, depth: int, pos: int) -> None:
+        if depth > self._limits.depth:
+            message = (
+                f"Elements may be nested {self._limits.depth} deep; this is one level more. "
+                "Leave it out."
+            )
+            raise self._fault("limit-depth", pos, message)
+
+    def _begin_name(self, char: str, pos: int) -> int:
+        self._name = [char]
+        self._step = ElementReader._read_name
+        return pos + 1
+
+    def _read_name(self, text: str, pos: int, end: int) -> int:
+        stop = jump(NAME_RUN, text, pos, end)
+        self._name.append(text[pos:stop])
+        if stop == end:
+            return end
+        name, char = "".join(self._name), text[stop]
+        if char not in "/>" and char not in WHITE:
+            hint = _NAME_HINTS.get(char, "")
+            raise self._unexpected(f'">" after the name {quote(name)}', char, stop, hint)
+        if self._level == 1:
+            if name == RESERVED_NAME:
+                message = (
+                    f'No tool is called "{RESERVED_NAME}": the block is open already, '
+                    f"and the name is reserved. Blocks end with {self._closer}."
+                )
+                raise self._fault("xml-forbidden", stop, message)
+            self._tool = name
+        else:
+            if name in self._arguments:
+                message = f"The argument {quote(name)} appears twice in one call; write it once."
+                path = f"{self.path()}{pointer_step(name)}"
+                raise Fault("duplicate-arg", stop, message, path)
+            self._argument = name
+        self._step = ElementReader._read_start_tag
+        return self._read_start_tag(text, stop, end)
+
+    def _read_start_tag(self, text: str, pos: int, end: int) -> int:
+        """Read the text after the name in a start tag."""
+        pos = jump(WHITE_RUN, text, pos, end)
+        if pos == end:
+            return end
+        char = text[pos]
+        if char == ">":
+            if self._level == 1:
+                self._level = 2
+                self._step = ElementReader._read_inside
+                return pos + 1
+            self._level = 3
+            self._done.append(text[self._from : pos + 1])
+            self._from = pos + 1
+            self._value = []
+            self._value_begin = pos + 1
+            self._brackets = 0
+            self._step = ElementReader._read_text
+            return pos + 1
+        if char == "/":
+            self._step = ElementReader._read_slash
+            return pos + 1
+        if BEGINS_NAME.match(char):
+            name = self._tool
+            example = f"<{name}><argument>value</argument></{name}>"
+            if self._level == 2:
+                example = f"<{self._argument}>value</{self._argument}>"
+            message = f"Arguments are elements, not attributes: write {example}."
+            raise self._fault("xml-forbidden", pos, message)
+        raise self._unexpected('">" or "/>"', char, pos)
+
+    def _read_slash(self, text: str, pos: int, _end: int) -> int:
+        if text[pos] != ">":
+            raise self._unexpected('">" after "/"', text[pos], pos)
+        if self._level == 1:
+            self._end_tool(pos + 1)
+        else:
+            self._arguments[self._argument] = ""
+            self._argument = ""
+            self._step = ElementReader._read_inside
+        return pos + 1
+
+    # -- In a tool --------------------------------------------------------------------------
+
+    def _read_inside(self, text: str, pos: int, end: int) -> int:
+        pos = jump(WHITE_RUN, text, pos, end)
+        if pos == end:
+            return end
+        if text[pos] != "<":
+            raise self._stray(text[pos], pos, f"an argument or </{self._tool}>")
+        self._step = ElementReader._read_inner_tag
+        return pos + 1
+
+    def _read_inner_tag(self, text: str, pos: int, _end: int) -> int:
+        """Read the character after "<" between arguments."""
+        char = text[pos]
+        if BEGINS_NAME.match(char):
+            self._nest(3, pos)
+            return self._begin_name(char, pos)
+        if char == "/":
+            return self._begin_end_tag(pos)
+        if char in "!?":
+            raise self._no_markup(char, pos)
+        expected = f"the name of an argument or </{self._tool}>"
+        raise self._unexpected(expected, char, pos, _tag_hint(char))
+
+    def _begin_end_tag(self, pos: int) -> int:
+        self._matched = 0
+        self._step = ElementReader._read_end_name
+        return pos + 1
+
+    def _read_end_name(self, text: str, pos: int, end: int) -> int:
+        name = self._tool if self._level == 2 else self._argument
+        pos = self._match(name, text, pos, end)
+        if self._matched == len(name):
+            self._step = ElementReader._read_end_tag
+        elif pos < end:
+            raise self._wrong_end(text[pos], pos)
+        return pos
+
+    def _read_end_tag(self, text: str, pos: int, end: int) -> int:
+        pos = jump(WHITE_RUN, text, pos, end)
+        if pos == end:
+            return end
+        if text[pos] != ">":
+            raise self._wrong_end(text[pos], pos)
+        pos += 1
+        if self._level == 2:
+            self._end_tool(pos)
+            return pos
+        written = "".join(self._value or ()) + text[self._from : pos]
+        self._arguments[self._argument] = decoded(written[: written.rindex("</")])
+        self._argument = ""
+        self._done.append(written)
+        self._from = pos
+        self._value = None
+        self._level = 2
+        self._step = ElementReader._read_inside
+        return pos
+
+    def _wrong_end(self, char: str, at: int) -> Fault:
+        kind, name = ("tool", self._tool) if self._level == 2 else ("argument", self._argument)
+        hint = f"The {kind} {quote(name)} is still open and has to be closed first."
+        return self._unexpected(f"</{name}>", char, at, hint)
+
+    def _end_tool(self, end: int) -> None:
+        content = _content_of(self._tool, self._arguments)
+        self.found.append((content, self._opened, end))
+        self.tools.append(self._tool)
+        self.count += 1
+        self._arguments = {}
+        self._tool = ""
+        self._level = 0
+        self._step = ElementReader._read_between
+
+    # -- Whole tools ------------------------------------------------------------------------
+
+    def _offer(self, text: str, pos: int, end: int) -> int:
+        """Read whole tools from `pos` on, and return where the last valid one ends."""
+        if self._limits.depth < 3:
+            return pos
+        tools, calls = _whole_tools(text, pos, end, self._limits.calls - self.count)
+        if not calls:
+            return pos
+        self.tools += tools
+        self.found += calls
+        self.count += len(calls)
+        return calls[-1][2]
+
+    # -- Messages ---------------------------------------------------------------------------
+
+    def _no_markup(self, char: str, at: int) -> Fault:
+        kind = "comments and declarations" if char == "!" else "processing instructions"
+        message = f"A block contains only elements and their text. Leave out {kind}."
+        return self._fault("xml-forbidden", at, message)
+
+    def _stray(self, char: str, at: int, expected: str) -> Fault:
+        """Return the error of a character where only white space and tags are allowed."""
+        if NO_CHARACTER.match(char):
+            return self._unexpected(expected, char, at)
+        if char in "[{":
+            hint = "Calls in JSON are of the dialect xml-json; here each call is an element"
+            message = f"Expected {expected}, but got {describe(char)}. {hint}."
+        elif self._level:
+            message = (
+                "Each argument is written in an element of its own, "
+                f"as in <{self._tool}><argument>value</argument></{self._tool}>, "
+                f"but here is {describe(char)}."
+            )
+        else:
+            message = (
+                "A block contains only tools, each <tool><argument>value</argument></tool>, "
+                f"but here is {describe(char)}. Text belongs before the block or after it."
+            )
+        return self._fault("xml-forbidden", at, message)
+
+
+def _tag_hint(char: str) -> str:
+    if char in WHITE:
+        return 'The name follows directly after "<".'
+    return "A name begins with a letter or an underscore."
+
+
+# -- Whole tools ----------------------------------------------------------------------------------
+#
+# They are read by one regular expression, which may only accept valid ones.  There is only one way
+# to match a text, and a run of any characters but one is followed by just that one, so that a
+# failed attempt costs no more than what the machine then reads.  (Possessive quantifiers would
+# guarantee that, but match wrongly on CPython 3.11.0 to 3.11.4: gh-106052.)
+
+#: What follows "<![CDATA[" in a section, the text of an argument with the next "<", a whole tool,
+#: and an argument in it.
+_SECTION_REST: Final = r"[^\]]*\](?:(?!\]>)[^\]]*\])*\]>"
+_TEXT: Final = rf"[^<]*<(?:!\[CDATA\[{_SECTION_REST}[^<]*<)*"
+_TOOL: Final = re.compile(
+    rf"[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>"
+    rf"((?:[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>{_TEXT}/\3>))*)"
+    rf"[{WHITE}]*</\1>)"
+)
+_ARGUMENT: Final = re.compile(rf"<([^<>/]+)(?:/|>([^<]*(?:<!\[CDATA\[{_SECTION_REST}[^<]*)*)<)")
+_SECTION: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+#: The shortest piece for which an attempt is worth its cost: the shortest tool, and the closer.
+_WORTH_OFFERING: Final = len("<a/></execute>")
+
+_encode: Final = json.encoder.encode_basestring
+
+
+def _whole_tools(text: str, pos: int, end: int, most: int) -> tuple[list[str], list[ReadCall]]:
+    """Return the names of up to `most` tools from `pos` on, and their calls."""
+    tools: list[str] = []
+    calls: list[ReadCall] = []
+    while len(tools) < most and (match := _TOOL.match(text, pos, end)):
+        tool, inside = match[1], match[2] or ""
+        if tool == RESERVED_NAME or not (inside.isprintable() or is_sound(inside)):
+            break
+        written: list[tuple[str, str]] = _ARGUMENT.findall(inside)
+        arguments = dict(written)
+        if len(arguments) < len(written):
+            break
+        if "&" in inside or "]]>" in inside:
+            for name, value in written:
+                decoded_value = _decoded(value)
+                if decoded_value is None:
+                    return tools, calls
+                arguments[name] = decoded_value
+        pos = match.end()
+        tools.append(tool)
+        calls.append((_content_of(tool, arguments), match.start(1) - 1, pos))
+    return tools, calls
+
+
+def _decoded(written: str) -> str | None:
+    """Return the decoded text of an argument, or `None` if the machine must read it."""
+    if "<" not in written:
+        return _plain(written)
+    pieces: list[str] = _SECTION.split(written)
+    for index in range(0, len(pieces), 2):
+        piece = _plain(pieces[index])
+        if piece is None:
+            return None
+        pieces[index] = piece
+    return "".join(pieces)
+
+
+def _plain(text: str) -> str | None:
+    """Do what `_decoded` does for text without sections."""
+    if ">" in text and "]]>" in text:
+        return None
+    if "&" not in text:
+        return text
+    # These three are usually the only ones.
+    most = text.replace("&lt;", "<").replace("&gt;", ">")
+    plain = most.replace("&amp;", "&")
+    if len(most) - len(plain) == 4 * plain.count("&"):
+        return plain
+    return CODED.sub(decode_match, text) if TEXT_RUN.fullmatch(text) else None
+
+
+def _content_of(tool: str, arguments: dict[str, str]) -> str:
+    """Return the call as JSON text; names need no escapes."""
+    members = ", ".join([f'"{name}": {_encode(value)}' for name, value in arguments.items()])
+    return f'{{"name": "{tool}", "args": {{{members}}}}}'
+
+
+class _Elements(CallFormat):
+    """An element for each call, with one for each of its arguments."""
+
+    kind: CallKind = "elements"
+    is_text: bool = True
+    is_xml: bool = True
+    reads_closer: bool = True
+    names: re.Pattern[str] | None = NAME
+
+    def reader(self, closer: str, limits: Limits) -> ElementReader:
+        return ElementReader(closer, limits)
+
+
+ELEMENTS: Final = _Elements()

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Calls as XML elements, with an element for each argument."""

@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: MIT
+"""Calls whose name comes in a head, before a JSON object that has only their arguments.
+
+A head is described by templates, such as `{name}[ARGS]` and `{name}[CALLID]{id}[ARGS]`.
+"""
+
+import functools
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from ...events import RESERVED_NAME, Limits
+from ...text import WHITE, WHITE_RUN, Expected, describe, jump
+from ...text.decoding import is_text
+from ..writing_interface import ValueWriter
+from . import json_states as states
+from .interface import CallFormat, CallKind, Fault, Wrong
+from .json_calls import CallShape
+from .json_payload import NOTHING, PayloadReader
+from .json_states import PAYLOAD, State
+from .json_writing import PayloadWriting
+from .values import RenderError
+
+NAME: Final = "{name}"
+ID: Final = "{id}"
+#: What is between the markers of a template.
+_BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
+#: Stands for the index of a call in its text, until its block is written; no head contains it.
+INDEX: Final = "\0"
+#: The characters of an id.
+ID_RUN: Final = re.compile("[0-9A-Za-z]*")
+
+
+class Place:
+    """A place in a head, and what may come there: a field, or one of several markers."""
+
+    __slots__ = ("allows_white", "expected", "field", "markers", "run")
+
+    #: The markers, once all are known.
+    expected: Expected
+
+    def __init__(self) -> None:
+        self.field = ""
+        #: The markers, each with the place after it; that after the field has the key of the field.
+        #: After the last marker of a template there is no place.
+        self.markers: dict[str, Place | None] = {}
+        #: Whether white space may come first; and the characters of the field.
+        self.allows_white = False
+        self.run: re.Pattern[str] = ID_RUN
+
+
+@functools.cache
+def places(templates: tuple[str, ...]) -> Place:
+    """Return the first place of a head; `ValueError` if the templates contradict each other."""
+    first = Place()
+    first.allows_white = True
+    for template in templates:
+        _add(first, template)
+    _check(first)
+    return first
+
+
+def _add(place: Place, template: str) -> None:
+    parts = [part for part in _BETWEEN.split(template.strip(WHITE)) if part]
+    fields = [part for part in parts if part in (NAME, ID)]
+    if sorted(fields) not in ([NAME], [ID, NAME]):
+        raise ValueError(f"the template {template!r} needs {NAME} once, and may have {ID} once")
+    if parts[-1] == ID:
+        raise ValueError(f"the template {template!r} ends with {ID}; a marker ends an id")
+    for index, part in enumerate(parts):
+        if not part.strip(WHITE):
+            place.allows_white = True
+            continue
+        field = part if part in fields else ""
+        if place.markers and (field or place.field) and part not in place.markers:
+            raise ValueError(f"the template {template!r} has another field than an earlier one")
+        place.field = field
+        after = place.markers.setdefault(part, None if index == len(parts) - 1 else Place())
+        if (after is None) is not (index == len(parts) - 1):
+            raise ValueError(f"the template {template!r} is the beginning of another, or begins so")
+        if after is not None:
+            place = after
+
+
+def _check(place: Place) -> None:
+    markers = sorted(place.markers)
+    place.expected = Expected(markers)
+    for one, other in itertools.pairwise(markers):
+        if other.startswith(one):
+            raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
+    if place.field == NAME:
+        place.run = _name_run("")
+    for after in place.markers.values():
+        if after is None:
+            continue
+        if place.field and after.field:
+            raise ValueError(f"{after.field} comes directly after {place.field}")
+        ends = "".join(marker[0] for marker in after.markers)
+        if place.field == ID and jump(ID_RUN, ends, 0, len(ends)):
+            raise ValueError(f"a marker after {ID} begins with a letter or a digit")
+        if place.field == NAME:
+            place.run = _name_run(ends)
+        _check(after)
+
+
+def _name_run(ends: str) -> re.Pattern[str]:
+    """Return the characters of a name, which each of `ends` ends, as a brace and white space do."""
+    return re.compile(rf"[^{{{WHITE}{re.escape(ends)}]*")
+
+
+class Head:
+    """One head; give it text until it is `done` or raises `Fault`."""
+
+    __slots__ = ("_example", "_marker", "_pieces", "_place", "done", "name")
+
+    def __init__(self, first: Place, example: str) -> None:
+        #: Whether the head has ended, and the name, once it is known.
+        self.done = False
+        self.name = ""
+        self._example = example
+        self._pieces: list[str] = []
+        #: The place in the head, and the part of a marker that has been read there.
+        self._place = first
+        self._marker = ""
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        """Read `text[pos:end]` and return where reading stopped: `end`, or after the head."""
+        while pos < end and not self.done:
+            place = self._place
+            if self._marker:
+                pos = self._read_marker(text, pos, end)
+                continue
+            if place.allows_white and not self._pieces:
+                pos = jump(WHITE_RUN, text, pos, end)
+            if not place.field:
+                pos = self._read_marker(text, pos, end)
+                continue
+            stop = jump(place.run, text, pos, end)
+            if stop > pos:
+                self._pieces.append(text[pos:stop])
+            if stop < end:
+                self._end_field("".join(self._pieces), text[stop], stop)
+            pos = stop
+        return pos
+
+    def _read_marker(self, text: str, pos: int, end: int) -> int:
+        """Read one of the markers, or its beginning."""
+        place = self._place
+        marker, self._marker, pos = place.expected.read(self._marker, text, pos, end)
+        if marker:
+            self._enter(place.markers[marker])
+        elif pos < end:
+            raise self._refusal(text[pos], pos)
+        return pos
+
+    def _refusal(self, char: str, pos: int) -> Fault:
+        if self.name:
+            marker = _last(self._example) or min(self._place.markers)
+            message = (
+                f"After the name of the tool {marker} and an object with its "
+                f"arguments must follow, but got {describe(char)}. "
+                f"Write {marker}{{}} for no arguments."
+            )
+        else:
+            message = f"A call begins with {self._example}, but got {describe(char)}."
+        return Fault("missing-args", pos, message)
+
+    def _enter(self, place: Place | None) -> None:
+        if place is None:
+            self.done = True
+        else:
+            self._place = place
+
+    def _end_field(self, value: str, char: str, pos: int) -> None:
+        if self._place.field == NAME:
+            self._take_name(value, char, pos)
+        self._pieces = []
+        self._enter(self._place.markers[self._place.field])
+
+    def _take_name(self, name: str, char: str, pos: int) -> None:
+        _check_name(name, char, pos, self._example)
+        self.name = name
+
+
+class HeaderRest:
+    """A complete header from the name of the tool in it on, which is read like a head."""
+
+    __slots__ = ("_closer", "_example", "_is_cut", "_name_end", "done", "name")
+
+    def __init__(self, name_end: re.Pattern[str], closer: str, example: str) -> None:
+        #: Whether the header has ended, and the name, once it is known.
+        self.done = False
+        self.name = ""
+        self._name_end = name_end
+        self._closer = closer
+        self._example = example
+        #: Whether the name is cut off, by a limit or a lost character, so that no call follows.
+        self._is_cut = False
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        """Do what `Head.read` does."""
+        if not self.name:
+            found = self._name_end.search(text, pos)
+            if self._is_cut or found is None or found.start() > end:
+                self._is_cut = True
+                return end
+            name = text[pos : found.start()]
+            _check_name(name, found[0][0], found.start(), self._example)
+            self.name, pos = name, found.start()
+        at = text.find(self._closer, pos, end)
+        self.done = at >= 0
+        return at + len(self._closer) if self.done else end
+
+
+def _check_name(name: str, char: str, pos: int, example: str) -> None:
+    """Raise `Fault` for a name that no tool has, which ends at `char`."""
+    if not name:
+        example = example.replace(NAME, "tool")
+        message = (
+            f"Expected the name of a tool, but got {describe(char)}. A call is {example}{{…}}."
+        )
+        raise Fault("bad-name", pos, message)
+    if name == RESERVED_NAME:
+        message = (
+            f'No tool is called "{RESERVED_NAME}": the name is reserved. Use the name of a tool.'
+        )
+        raise Fault("bad-name", pos, message)
+
+
+def _last(template: str) -> str:
+    """Return the marker with which a template ends; empty if it ends with the name."""
+    return _BETWEEN.split(template.strip(WHITE))[-1]
+
+
+class ArgumentsShape(CallShape):
+    """The arguments of calls: objects with any members; their tools are named before them."""
+
+    def __init__(self, limit: int, example: str) -> None:
+        super().__init__(limit)
+        self.example = f"{example.replace(NAME, 'tool')}{{…}}"
+        #: No member, since no name contains half of a surrogate pair.
+        self.nested = "\ud800"
+
+    def begins(self, member: str, char: str) -> Wrong | None:
+        return None
+
+    def keeps(self, member: str) -> bool:
+        return False
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        self.tools.append(self.name)
+        return None
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        self.tools.append(self.name)
+        return True
+
+
+class HeadedReader(PayloadReader):
+    """Reads calls that have a head, one by one."""
+
+    __slots__ = ("_arguments", "_example", "_form", "_head")
+
+    def __init__(self, form: "HeadedCalls", marker: str, limits: Limits) -> None:
+        """Read calls, each of which follows `marker`."""
+        self._form = form
+        self._example = form.templates[0]
+        self._arguments = ArgumentsShape(limits.calls, self._example)
+        super().__init__(self._arguments, marker, limits)
+        self._between = NOTHING
+
+    def open(self) -> None:
+        super().open()
+        self._head = self._form.head()
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        at = super().read(text, pos, end)
+        if self.found:
+            size = len(self.payload().lstrip(WHITE))
+            name = json.dumps(self._head.name, ensure_ascii=False)
+            self.found = [
+                (f'{{"name": {name}, "args": {args}}}', stop - size, stop)
+                for args, _, stop in self.found
+            ]
+        return at
+
+    def path(self) -> str | None:
+        path = super().path()
+        if path is None or not self._head.done:
+            return path
+        index = f"/{self._steps[0]}"
+        return f"{index}/args{path.removeprefix(index)}"
+
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        head = self._head
+        if not head.done:
+            try:
+                pos = head.read(text, pos, end)
+            except Fault as fault:
+                raise self._fault(fault.at, (fault.code, fault.message)) from None
+            self._arguments.name = head.name
+        return super()._advance(text, pos, end) if head.done else pos
+
+    def _refusal(self, state: State, char: str, at: int) -> Fault:
+        if state is PAYLOAD and char in states.BEGINS_VALUE:
+            last = _last(self._example) or "the name"
+            what, hint = f"What follows {last}", states.args_hint(char)
+            message = states.mistyped(what, "an object", char, hint)
+            return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
+        return super()._refusal(state, char, at)
+
+    def _open_object(self, text: str, pos: int, end: int) -> int:
+        self._args_begin, self._args_end = pos, None
+        return super()._open_object(text, pos, end)
+
+
+class HeadedCalls(CallFormat):
+    """The name of a tool in a head, and a JSON object with its arguments."""
+
+    kind: CallKind = "headed"
+
+    def __init__(self, templates: Sequence[str]) -> None:
+        """Read heads of these templates; `ValueError` if they contradict each other."""
+        self.templates = tuple(templates)
+        places(self.templates)
+
+    def reader(self, closer: str, limits: Limits) -> HeadedReader:
+        return HeadedReader(self, closer, limits)
+
+    def head(self) -> Head | HeaderRest:
+        """Return a reader of one head."""
+        return Head(places(self.templates), self.templates[0])
+
+    def name_in(self, text: str) -> str:
+        """Return the name in a head, after which an object begins; empty if it is no head."""
+        head = self.head()
+        try:
+            end = head.read(text, 0, len(text))
+        except Fault:
+            return ""
+        return head.name if head.done and text[end:].strip(WHITE) == "{" else ""
+
+
+class HeaderCalls(HeadedCalls):
+    """The name of a tool in a header, which the frame has found, and an object with its args."""
+
+    def __init__(
+        self,
+        template: str,
+        name_end: re.Pattern[str],
+        closer: str,
+        find: Callable[[str], int | None],
+    ) -> None:
+        """Read headers, of which one is written; `find` returns where a name in a text begins."""
+        self.templates = (template,)
+        self._rest = name_end, closer, template
+        self._find = find
+
+    def head(self) -> HeaderRest:
+        return HeaderRest(*self._rest)
+
+    def name_in(self, text: str) -> str:
+        begin = self._find(text)
+        return "" if begin is None else super().name_in(text[begin:])
+
+
+class HeadedWriting(PayloadWriting):
+    """The name of a tool in a head, and a JSON object with its arguments."""
+
+    def __init__(self, form: HeadedCalls) -> None:
+        self._form = form
+        self.description: str = f"{_words(form)}, and its arguments as a JSON object."
+        content = "one JSON object and nothing else"
+        rules = PayloadWriting.rules.replace(content, f"{_words(form)}, {content}")
+        self.rules: str = rules.replace(
+            PayloadWriting.members,
+            "The object has the arguments by their names, and is `{}` without arguments.",
+        )
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        head = self._head(name, f"{path}/name")
+        return writer.take(head, path) + writer.write(args, f"{path}/args")
+
+    def spell(self, name: str, args: str) -> str:
+        return f"{self._head(json.loads(name), '/name')}{args}"
+
+    def join(self, calls: Iterable[str], gap: str = "", first: int = 0) -> str:
+        numbered = (call.replace(INDEX, str(index), 1) for index, call in enumerate(calls, first))
+        return super().join(numbered, gap)
+
+    def _head(self, name: str, path: str) -> str:
+        """Return the head of a call of `name`; `RenderError` if no head can contain it."""
+        template = self._form.templates[0]
+        text = template.replace(NAME, name).replace(ID, "0") + "{"
+        if self._form.name_in(text) != name:
+            raise RenderError(path, f"{name!r} has a character that ends a name here")
+        if not is_text(name) or INDEX in name:
+            raise RenderError(path, f"{name!r} has half of a surrogate pair, or U+0000")
+        return template.replace(NAME, name).replace(ID, INDEX)
+
+
+def _words(form: HeadedCalls) -> str:
+    """Return the head in words."""
+    parts = form.templates[0].replace(ID, "0").strip(WHITE).partition(NAME)
+    return ", ".join(
+        "the name of the tool" if part == NAME else f"`{part}`" for part in parts if part
+    )

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: MIT
+"""Calls that are JSON objects with other members than `name` and `args`, alone or in an array.
+
+Their members may have one of several names; or the only member is the tool itself, with its args.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from ...events import ARGS_NAMES, RESERVED_NAME, Limits
+from ...text import pointer_step, quote
+from ...text.json_text import members
+from ..writing_interface import ValueWriter
+from . import json_states as states
+from .interface import CallFormat, CallKind, Fault, ReadCall, Wrong
+from .json_calls import CallShape, JsonCallReader
+from .json_payload import FULL, NOTHING, REACH, PayloadReader
+from .json_states import START
+from .json_writing import ArrayWriting, PayloadWriting
+
+#: Stands for the args before they begin: no member is called so.
+_NONE: Final = "\ud800"
+
+#: The names that a member may have, the first of which is written.
+Names = tuple[str, ...]
+
+
+# -- Shapes --------------------------------------------------------------------------------------
+
+
+class _Shape(CallShape):
+    """Calls with two members, each of which has one name."""
+
+    def takes(self, _member: str, _present: set[str]) -> Wrong | None:
+        """Check the name of a member, which is one of those `present`."""
+        return None
+
+    def parts(self, members_of: dict[str, str]) -> tuple[str, str]:
+        """Return the name and the args of a call, as JSON, from the texts of its members."""
+        return members_of[self.named], members_of.get(self.nested, "{}")
+
+
+class _OneOfShape(_Shape):
+    """Calls of which a member has one of several names."""
+
+    def __init__(self, limit: int, *, is_partial: bool, names: Names, args: Names) -> None:
+        super().__init__(limit, is_partial=is_partial, name=names[0], args=args[0])
+        self._all = names, args
+        self._instead = ARGS_NAMES - {*names}
+
+    def takes(self, member: str, present: set[str]) -> Wrong | None:
+        for names in self._all:
+            if member in names and len(present.intersection(names)) > 1:
+                first = min(present.intersection(names) - {member})
+                return "duplicate-key", (
+                    f"{quote(member)} and {quote(first)} are the same member of a call; "
+                    "write one of them."
+                )
+        return None
+
+    def is_intended(self, names: set[str]) -> bool:
+        return all(not names.isdisjoint(each) for each in self._all)
+
+    def begins(self, member: str, char: str) -> Wrong | None:
+        names, args = self._all
+        if member in names:
+            self.named = member
+        elif member in args:
+            self.nested = member
+        return super().begins(member, char)
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        wrong = super().ends(names)
+        self.named, self.nested = (each[0] for each in self._all)
+        return wrong
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        found = [[name for name in names if name in element] for names in self._all]
+        if any(len(each) > 1 for each in found):
+            return False
+        self.named, self.nested = (
+            each[0] if each else names[0] for each, names in zip(found, self._all, strict=True)
+        )
+        is_accepted = super().accepts(index, element)
+        self.named, self.nested = (each[0] for each in self._all)
+        return is_accepted
+
+    def parts(self, members_of: dict[str, str]) -> tuple[str, str]:
+        names, args = (
+            [members_of[name] for name in each if name in members_of] for each in self._all
+        )
+        return names[0], args[0] if args else "{}"
+
+
+class _KeyedShape(_Shape):
+    """Calls that are objects with one member: the name of the tool, and its args."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit, args=_NONE)
+        self.example = '{"the name of a tool": {…}}'
+
+    def takes(self, member: str, present: set[str]) -> Wrong | None:
+        if len(present) > 1:
+            return "duplicate-key", (
+                f"A call has one member, the tool with its arguments, and {quote(member)} is "
+                "another. Write each call as a separate object."
+            )
+        self.named = self.nested = member
+        return self.check_string(0, member, member)
+
+    def begins(self, member: str, char: str) -> Wrong | None:
+        if char == "{":
+            return None
+        return "bad-args", states.mistyped(member, "an object", char, states.args_hint(char))
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        if not names:
+            return "missing-name", f"The call has no tool. Each call is {self.example}."
+        self.tools.append(self.name)
+        self.name, self.nested = "", _NONE
+        return None
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        if len(element) != 1:
+            return False
+        ((name, args),) = element.items()
+        if name in ("", RESERVED_NAME) or type(args) is not dict:
+            return False
+        self.tools.append(name)
+        return True
+
+    def parts(self, members_of: dict[str, str]) -> tuple[str, str]:
+        ((name, args),) = members_of.items()
+        return json.dumps(name, ensure_ascii=False), args
+
+
+# -- Reading -------------------------------------------------------------------------------------
+
+
+class _Reader(JsonCallReader):
+    """Reads such objects, and returns each as a call."""
+
+    __slots__ = ()
+
+    _calls: _Shape
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        try:
+            return super().read(text, pos, end)
+        finally:  # there may be calls before the one that breaks a rule
+            if self.found:
+                self.found = [self._call(*call) for call in self.found]
+
+    def _call(self, content: str, begin: int, end: int) -> ReadCall:
+        name, args = self._calls.parts(dict(members(content)))
+        return f'{{"name": {name}, "args": {args}}}', begin, end
+
+    def _take_name(self, name: str, pos: int) -> None:
+        super()._take_name(name, pos)
+        if len(self._names) == 2:  # the element is in an array, even if that has no brackets
+            present = self._names[1] or set()
+            if wrong := self._calls.takes(name, present):
+                path = f"{self.path()}{pointer_step(name)}"
+                raise Fault(wrong[0], pos, wrong[1], path if len(present) > 1 else self.path())
+
+
+class _ObjectReader(_Reader, PayloadReader):
+    """Reads such objects one by one."""
+
+    __slots__ = ()
+
+    def __init__(self, shape: _Shape, marker: str, limits: Limits) -> None:
+        super().__init__(shape, marker, limits)
+        self._between = NOTHING
+
+
+class ArrayPartReader(_Reader):
+    """Reads arrays of such objects, one after the other, each of which ends at its bracket."""
+
+    __slots__ = ()
+
+    _full = FULL
+
+    def open(self) -> None:
+        """Continue with another array."""
+        self.closed = False
+        self._state = self._after = START
+
+    def _bound(self, text: str, pos: int, end: int) -> int:
+        bound = text.find("]", pos + REACH, end)
+        return end if bound < 0 else bound
+
+
+class ObjectCalls(CallFormat):
+    """A JSON object for each call, or an array of them; their members may have other names."""
+
+    def __init__(
+        self, args: Names, *, is_partial: bool, names: Names = ("name",), is_array: bool = False
+    ) -> None:
+        """Read calls with one of `names` and one of `args`."""
+        self.kind: CallKind = "objects" if is_array else "object"
+        self.has_lists = is_array
+        self.name, self.args = names[0], args[0]
+        self.is_partial = is_partial
+        self._names = names, args
+
+    def reader(self, closer: str, limits: Limits) -> PayloadReader | ArrayPartReader:
+        shape = self._shape(limits.calls)
+        if self.has_lists:
+            return ArrayPartReader(shape, "", limits)
+        return _ObjectReader(shape, closer, limits)
+
+    def _shape(self, limit: int) -> _Shape:
+        names, args = self._names
+        if len(names) == len(args) == 1:
+            return _Shape(limit, is_partial=self.is_partial, name=self.name, args=self.args)
+        return _OneOfShape(limit, is_partial=self.is_partial, names=names, args=args)
+
+
+class KeyedCalls(ObjectCalls):
+    """An object whose only member is the tool, for each call, or an array of them."""
+
+    def __init__(self, *, is_array: bool) -> None:
+        super().__init__(("args",), is_partial=False, is_array=is_array)
+        self.kind: CallKind = "keyed"
+
+    def _shape(self, limit: int) -> _Shape:
+        return _KeyedShape(limit)
+
+
+# -- Writing -------------------------------------------------------------------------------------
+
+
+class KeyedWriting(ArrayWriting):
+    """Objects whose only member is the tool."""
+
+    def __init__(self, form: KeyedCalls) -> None:
+        self._like = like = ArrayWriting() if form.has_lists else PayloadWriting()
+        self.is_whole: bool = like.is_whole
+        article = "a JSON array of objects, each" if form.has_lists else "a JSON object"
+        self.description: str = (
+            f"{article} with one member, which is called like the tool, and whose value is the\n"
+            "object of its arguments."
+        )
+        self.rules: str = like.rules.replace(
+            like.members,
+            "Every call is an object with one member: the name of the tool, and the object of its\n"
+            "  arguments, which is `{}` without arguments.",
+        )
+
+    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+        key = writer.write(name, f"{path}/name")
+        return self.spell(key, writer.write(args, f"{path}/args"))
+
+    def spell(self, name: str, args: str) -> str:
+        return f"{{{name}: {args}}}"
+
+    def join(self, calls: Iterable[str], gap: str = "", first: int = 0) -> str:
+        return self._like.join(calls, gap, first)

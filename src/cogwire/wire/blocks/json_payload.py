@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Reads calls that are JSON objects, each after a separate marker."""
+
+import functools
+import re
+from typing import Final
+
+from ...events import Limits
+from ...text import WHITE
+from .interface import CallKind
+from .json_calls import ArrayFormat, CallShape, JsonCallReader
+from .json_states import PAYLOAD
+
+#: Matches nothing: the machine reads the text between two calls.
+NOTHING: Final = re.compile("(?!)")
+#: The C decoder reads to the first marker after this many characters: often several payloads.
+REACH: Final = 4096
+
+
+#: The message of calls that exceed the limit `size` together.
+FULL: Final = "The calls of a turn may contain at most {}. Send less at once, or in several turns."
+
+
+@functools.cache
+def _marker_between(marker: str) -> re.Pattern[str]:
+    """Return the text between two elements that `marker`, in any ASCII case, separates."""
+    return re.compile(rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{", re.ASCII)
+
+
+class PayloadReader(JsonCallReader):
+    """Reads elements one by one, as if in an array without brackets.
+
+    If the C decoder proves elements valid, it reads several at once, with the markers between them.
+    """
+
+    __slots__ = ("_between", "_payload")
+
+    _is_single = True
+    _full = FULL
+
+    def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
+        """Read elements with `marker` before each but the first."""
+        super().__init__(shape, marker, limits)
+        self._names.append(None)
+        self._steps.append(0)
+        self._between = _marker_between(marker)
+        self.open()
+
+    def open(self) -> None:
+        """Continue with another element."""
+        self.closed = False
+        self._state = PAYLOAD
+        self._steps[0] = self.count
+        #: How many pieces of the block precede the open payload.
+        self._payload = len(self._pieces)
+
+    def payload(self) -> str:
+        """Return the text of the open element so far."""
+        return "".join(self._pieces[self._payload :])
+
+    def payload_before(self, text: str, at: int) -> str:
+        """Return the open element up to `at`, where reading `text` stopped."""
+        # The character that exceeds a limit may have been read already.
+        read = self.payload()
+        return read + text[self._from : at] if self._from <= at else read[: at - self._from]
+
+    def _offer(self, text: str, pos: int, end: int) -> int:
+        after = super()._offer(text, pos, end)
+        for _, _, stop in self.found[:-1]:
+            # The marker, which ends with a colon, is no part of the block.
+            begin = text.index(":", stop) + 1
+            self._pieces.append(text[self._from : stop])
+            self._from = begin
+            self._room += begin - stop
+        return after
+
+    def _bound(self, text: str, pos: int, end: int) -> int:
+        bound = text.find(self._closer[0], pos + REACH, end)
+        return end if bound < 0 else bound
+
+
+class _Payloads(ArrayFormat):
+    """A JSON object after each marker."""
+
+    kind: CallKind = "object"
+    is_partial: bool = True
+    reads_closer: bool = False
+
+    def reader(self, closer: str, limits: Limits) -> PayloadReader:
+        return PayloadReader(CallShape(limits.calls, is_partial=True), closer, limits)
+
+
+PAYLOADS: Final = _Payloads()

@@ -1,0 +1,599 @@
+# SPDX-License-Identifier: MIT
+"""Reads a JSON array of objects as it arrives; it may stop anywhere, and go on in the next chunk.
+
+The machine is a table, which is filled at the end of this file.  The most frequent steps are in the
+loop, since a call for each character would cost more than everything else.
+
+Elements that are whole in the chunk are first offered to a decoder in C, which may only accept: the
+machine reads whatever the decoder does not prove to be valid, and only the machine reports errors.
+
+Open containers are two parallel stacks: `_names` has the member names so far (`None` for an array),
+and `_steps` the member or index being read; the latter make the JSON Pointer of an error.
+"""
+
+import functools
+import json
+import math
+import re
+from typing import Any, ClassVar, Final
+
+from ...events import Event, Limits
+from ...text import WHITE, WHITE_RUN, counted, jump, pointer_step, quote
+from ...text.strict_json import FINITE_DIGITS, decoder_of
+from . import json_states as states
+from .interface import Fault, ReadCall, Shape, Wrong
+from .json_states import (
+    COLON,
+    ELEMENT,
+    EXPONENT,
+    FIRST_ELEMENT,
+    FIRST_ITEM,
+    FIRST_NAME,
+    IN_NAME,
+    IN_STRING,
+    MEMBER,
+    NAME,
+    NEXT_ELEMENT,
+    NEXT_ITEM,
+    NEXT_MEMBER,
+    PAYLOAD,
+    START,
+    VALUE,
+    Move,
+    State,
+)
+
+#: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
+_SET_MEMBER, _NUMBER, _NEXT_NAME, _NEXT_VALUE, _END_VALUE = range(5)
+
+#: The next character that ends a string, begins an escape, or is not allowed.
+_STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
+#: The longest run of the text of a string whose escapes are complete and valid.
+_STRING_RUN: Final = re.compile(
+    r"[^\"\\\x00-\x1f]*(?:\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
+    r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}))"
+    r"[^\"\\\x00-\x1f]*)*"
+)
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+_SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
+
+_DIGITS: Final = "0123456789"
+#: The state after the first character of a number.
+_NUMBERS: Final = {"-": states.MINUS, "0": states.ZERO}
+_NUMBERS.update(dict.fromkeys("123456789", states.INTEGER))
+
+#: The shortest piece for which the C decoder is worth trying.
+_WORTH_OFFERING: Final = 24
+
+#: The beginning of an array, through the first character of its first element, if it is there.
+_FIRST: Final = re.compile(rf"[{WHITE}]*\[(?:[{WHITE}]*\{{)?")
+#: The text between two elements of an array, through the first character of the second.
+_COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
+
+
+def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
+    # A line end is usually followed by more white space.
+    return jump(WHITE_RUN, text, pos, end)
+
+
+@functools.cache
+def _closer_state(closer: str, end: Move) -> State:
+    """Return the state after the array, which allows only `closer`; `end` is its last step."""
+    state = State(closer, "trailing-text")
+    state.enter({WHITE: state, "\n": _skip_white})
+    state.update(states.spelling(closer, end, closer, "trailing-text"))
+    return state
+
+
+@functools.cache
+def _last(closer: str) -> re.Pattern[str]:
+    """Return the text after the last element of an array, through `closer`."""
+    return re.compile(rf"[{WHITE}]*\][{WHITE}]*{re.escape(closer)}")
+
+
+for _place in states.PLACES:
+    _place.enter({WHITE: _place, "\n": _skip_white})
+#: What the first character of a number or a literal leads to.
+_SCALARS: Final[dict[str, Any]] = {
+    "-0123456789": _NUMBER,
+    **{word[0]: states.spelling(word[1:], _END_VALUE, word) for word in ("true", "false", "null")},
+}
+states.MINUS.enter({"0": states.ZERO, "123456789": states.INTEGER})
+states.ZERO.enter({".": states.POINT, "eE": states.E})
+states.INTEGER.enter({_DIGITS: states.INTEGER, ".": states.POINT, "eE": states.E})
+states.POINT.enter({_DIGITS: states.FRACTION})
+states.FRACTION.enter({_DIGITS: states.FRACTION, "eE": states.E})
+states.E.enter({"+-": states.SIGN, _DIGITS: EXPONENT})
+states.SIGN.enter({_DIGITS: EXPONENT})
+EXPONENT.enter({_DIGITS: EXPONENT})
+
+
+class StringReader:
+    """Reads strings, and keeps track of the containers around them."""
+
+    __slots__ = (
+        *("_after", "_escape", "_half", "_kept", "_member", "_names", "_shape", "_state"),
+        *("_steps", "count", "in_text"),
+    )
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        #: The number of elements so far.
+        self.count: int = 0
+        #: Whether the place is inside a string, so that `extend` may take a chunk.
+        self.in_text = False
+
+        #: The state, and the state after the value being read.
+        self._state: State = START
+        self._after: State = NEXT_ELEMENT
+        self._names: list[set[str] | None] = []
+        self._steps: list[Any] = []
+        # The string being read, if it is needed, and the last member's name.
+        self._kept: list[str] | None = None
+        self._escape = ""
+        self._half = False
+        self._member = ""
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of the current place; `None` outside the array."""
+        if not self._names:
+            return None
+        return "".join(pointer_step(step) for step in self._steps if step is not None)
+
+    def _fault(self, at: int, wrong: Wrong) -> Fault:
+        return Fault(wrong[0], at, wrong[1], self.path())
+
+    def _read_string(self, text: str, pos: int, end: int) -> int:
+        """Read the open string to its closing quote, or to `end`."""
+        begin = pos
+        kept = self._kept
+        if self._escape or self._half:
+            pos = self._read_escape(text, pos, end)
+        while pos < end:
+            match = _STRING_STOP.search(text, pos, end)
+            if match is None:
+                pos = end
+                break
+            pos = match.start()
+            char = text[pos]
+            if char == '"':
+                if kept is None:
+                    self._state = self._after.after_string
+                else:
+                    self._close_kept("".join([*kept, text[begin:pos]]), pos)
+                return pos + 1
+            if char != "\\":
+                raise self._fault(pos, states.control_character(char))
+            run = jump(_STRING_RUN, text, pos, end)
+            pos = self._read_escape(text, pos, end) if run == pos else run
+        if kept is not None:
+            kept.append(text[begin:pos])
+        else:
+            self.in_text = not (self._escape or self._half)
+        return pos
+
+    def _read_escape(self, text: str, pos: int, end: int) -> int:
+        """Read an escape that no run matches, since it is cut or invalid."""
+        while pos < end:
+            char = text[pos]
+            if not self._escape:
+                if char < " ":
+                    raise self._fault(pos, states.control_character(char))
+                if char != "\\":
+                    raise self._fault(pos, states.LONE_SURROGATE)
+                self._escape = char
+            elif self._escape == "\\":
+                if char == "u":
+                    self._escape += char
+                elif char not in _SHORT_ESCAPES:
+                    raise self._fault(pos, states.no_escape(char, is_hex=False))
+                elif self._half:
+                    raise self._fault(pos, states.LONE_SURROGATE)
+                else:
+                    self._escape = ""
+            elif char in _HEX:
+                self._escape += char
+                if len(self._escape) == 6:
+                    unit = int(self._escape.removeprefix("\\u"), 16)
+                    if (0xDC00 <= unit <= 0xDFFF) != self._half:
+                        raise self._fault(pos, states.LONE_SURROGATE)
+                    self._half = 0xD800 <= unit <= 0xDBFF
+                    self._escape = ""
+            else:
+                raise self._fault(pos, states.no_escape(char, is_hex=True))
+            pos += 1
+            if not (self._escape or self._half):
+                break
+        return pos
+
+    def _close_kept(self, value: str, pos: int) -> None:
+        """Check a name, or a string that the shape needs, at its closing quote."""
+        self._kept = None
+        if "\\" in value:
+            value = json.loads(f'"{value}"')
+        if self._state is IN_NAME:
+            self._take_name(value, pos)
+            return
+        if wrong := self._shape.check_string(self.count, self._steps[-1], value):
+            raise self._fault(pos, wrong)
+        self._state = self._after.after_string
+
+    def _take_name(self, name: str, pos: int) -> None:
+        names = self._names[-1]
+        if names is None or name in names:
+            message = f"The member {quote(name)} appears twice in one object; write it once."
+            raise Fault("duplicate-key", pos, message, f"{self.path()}{pointer_step(name)}")
+        names.add(name)
+        self._member = name
+        self._state = COLON
+
+
+class ArrayReader(StringReader):
+    """Reads one block; feed it text until it is `closed` or raises `Fault`."""
+
+    __slots__ = (
+        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_from", "_is_asked"),
+        *("_last_deltas", "_limits", "_number", "_pieces", "_room", "_short", "_token"),
+        *("closed", "found", "shows_deltas"),
+    )
+
+    #: Whether reading stops after each element, and continues when the next one is opened.
+    _is_single: ClassVar[bool] = False
+    #: The text between two elements that the C decoder may read at once.
+    _between: re.Pattern[str] = _COMMA
+
+    #: The message of a block that exceeds the limit `size`.
+    _full = "A block may contain at most {}. Send less at once, or in several blocks."
+
+    def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
+        super().__init__(shape)
+        self._closer = closer
+        self._limits = limits
+        #: Whether the closer has been read, or the one element if elements are read one by one.
+        self.closed = False
+        #: The elements that the last `read` completed.
+        self.found: list[ReadCall] = []
+        self.shows_deltas = False
+
+        # How many more characters the block may contain.
+        self._room = limits.size
+        # A number with at most this many characters is valid, unless it has an exponent.
+        self._short = min(limits.digits, FINITE_DIGITS)
+        # How many characters of the number being read are in earlier texts.
+        self._number = 0
+
+        # For call deltas: where the args of the open element begin and end in the current text
+        # (`None` before that, and -1 for a beginning in an earlier text), and those of `found`.
+        self._args_begin: int | None = None
+        self._args_end: int | None = None
+        self._args_found: list[tuple[int | None, int]] = []
+        # The deltas before a character for which there is no room.
+        self._last_deltas: list[tuple[str, str]] | None = None
+        # The text of the block, of which `_first` pieces come before the open element.  The part of
+        # the current text from `_from` on has not been added yet.
+        self._pieces: list[str] = []
+
+    # -- What the parser uses; `interface.py` describes it ----------------------------------
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        if self.found:
+            self.found = []
+        self._from = pos
+        # Whether the C decoder has been asked for elements of this text.
+        self._is_asked = False
+        self.in_text = False
+        stop = end if end - pos <= self._room else pos + self._room
+        at = self._advance(text, pos, stop)
+        self._room -= at - pos
+        if at < end and at == stop and not self.closed:
+            at = self._cross_limit(text, pos, at, end)
+        if not (self.closed and self._closer) or self._is_single or self._shape.is_quoted:
+            self._pieces.append(text[self._from : at])
+        self._from = at
+        return at
+
+    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        size = len(chunk)
+        if '"' in chunk or "\\" in chunk or not chunk.isprintable() or size > self._room:
+            return None
+        self._pieces.append(chunk)
+        self._room -= size
+        return []
+
+    @property
+    def tools(self) -> list[str]:
+        return self._shape.tools
+
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        """Return the call deltas; only calls have any."""
+        return []
+
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def unread(self, _text: str, _at: int, _closer: str) -> str:
+        return ""
+
+    def _cross_limit(self, text: str, begin: int, pos: int, end: int) -> int:
+        """Continue at `pos`, when the block is full: only the closer may follow."""
+        if not self._in_closer():
+            path, count = self.path(), len(self.found)
+            # The next character may break a rule.
+            self._last_deltas = self.deltas(text, begin, pos)
+            pos = self._advance(text, pos, pos + 1)
+            if not self._in_closer():
+                del self.found[count:]
+                message = self._full.format(counted(self._limits.size, "character"))
+                raise Fault("limit-size", pos - 1, message, path)
+        return self._advance(text, pos, end)
+
+    def _in_closer(self) -> bool:
+        return self._state.is_token and self._state.code == "trailing-text"
+
+    # -- The loop ---------------------------------------------------------------------------
+
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        state = self._state
+        if not state:
+            pos = self._read_string(text, pos, end)
+            if pos == end:
+                return pos
+            state = self._state
+        begin = pos
+        # Where the number being read begins, which may be before this text.
+        number = pos - self._number
+        steps = self._steps
+        while pos < end:
+            char = text[pos]
+            step = state.get(char)
+            if type(step) is State:
+                state = step
+            elif step is None:
+                if not state.ends_number or pos - number > self._short:
+                    self._leave(state, text, number, begin, pos)
+                state = self._after
+                continue
+            elif type(step) is not int:
+                self._state = state
+                pos = step(self, text, pos, end)
+                if self.closed:
+                    return pos
+                state = self._state
+                continue
+            elif step == _SET_MEMBER:
+                steps[-1] = self._member
+                state = VALUE if len(steps) > 2 else MEMBER
+            elif step == _NUMBER:
+                number = pos
+                state = _NUMBERS[char]
+            elif step == _NEXT_NAME:
+                steps[-1] = None
+                state = NAME
+            elif step == _NEXT_VALUE:
+                steps[-1] += 1  # pyright: ignore[reportOperatorIssue] (an index)
+                state = VALUE
+            else:
+                state = self._after
+            pos += 1
+        if state.is_number:
+            self._keep_number(text, number, begin, pos)
+        self._state = state
+        return pos
+
+    def _refusal(self, state: State, char: str, at: int) -> Fault:
+        """Return the error of a character that is not allowed at this place."""
+        return self._fault(at, states.refusal(state, char, self._shape, self._closer))
+
+    # -- Other steps ------------------------------------------------------------------------
+
+    def _open_name(self, text: str, pos: int, end: int) -> int:
+        stop = text.find('"', pos + 1, end)
+        if stop > 0 and (name := text[pos + 1 : stop]).isidentifier():
+            # The whole name is there and needs no further check.
+            self._take_name(name, stop)
+            return stop + 1
+        self._state = IN_NAME
+        self._kept = []
+        return self._read_string(text, pos + 1, end)
+
+    def _open_string(self, text: str, pos: int, end: int) -> int:
+        self._state = IN_STRING
+        return self._read_string(text, pos + 1, end)
+
+    def _open_object(self, _text: str, pos: int, _end: int) -> int:
+        self._nest(pos)
+        self._names.append(set())
+        self._steps.append(None)
+        self._after = NEXT_MEMBER
+        self._state = FIRST_NAME
+        return pos + 1
+
+    def _open_array(self, _text: str, pos: int, _end: int) -> int:
+        self._nest(pos)
+        self._names.append(None)
+        self._steps.append(0)
+        self._after = NEXT_ITEM
+        self._state = FIRST_ITEM
+        return pos + 1
+
+    def _close(self, text: str, pos: int, _end: int) -> int:
+        if len(self._names) == 2:
+            return self._close_element(text, pos)
+        self._names.pop()
+        self._steps.pop()
+        if len(self._steps) == 2 and self._steps[1] == self._shape.nested:
+            self._args_end = pos + 1
+        self._state = self._after = NEXT_ITEM if self._names[-1] is None else NEXT_MEMBER
+        return pos + 1
+
+    def _check_member(self, text: str, pos: int, _end: int) -> int:
+        """Check the first character of a member's value, which is then read as any value."""
+        member, char = self._steps[-1], text[pos]
+        if wrong := self._shape.begins(member, char):
+            raise self._fault(pos, wrong)
+        if char == '"' and self._shape.keeps(member):
+            self._kept = []
+        elif member == self._shape.nested:
+            self._args_begin, self._args_end = pos, None
+        self._state = VALUE
+        return pos
+
+    def _nest(self, pos: int) -> None:
+        if len(self._names) >= self._limits.depth:
+            raise self._fault(pos, states.too_deep(self._limits.depth))
+
+    # -- Numbers ----------------------------------------------------------------------------
+
+    def _keep_number(self, text: str, number: int, begin: int, pos: int) -> None:
+        """Keep the number that begins at `number`, before `begin` if an earlier text began it."""
+        if number >= begin:
+            self._token: list[str] = []
+        self._token.append(text[max(number, begin) : pos])
+        self._number = pos - number
+        most = self._limits.digits
+        if self._number > most:
+            token = enumerate("".join(self._token), number)
+            digits = [at for at, char in token if char.isdigit()]
+            if len(digits) > most:
+                raise self._fault(digits[most], states.too_long(most))
+
+    def _leave(self, state: State, text: str, number: int, begin: int, pos: int) -> None:
+        """Check a number that ends at `pos`, or raise the error of the character there."""
+        char = text[pos]
+        if state.is_number:
+            self._keep_number(text, number, begin, pos)
+            if state is EXPONENT or state.ends_number:
+                state = self._after
+        if char not in state:
+            raise self._refusal(state, char, pos)
+        if not math.isfinite(float("".join(self._token))):
+            raise self._fault(pos, states.OUT_OF_RANGE)
+
+    # -- Elements ---------------------------------------------------------------------------
+
+    def _open_block(self, text: str, pos: int, end: int) -> int:
+        first = _FIRST.match(text, pos, end)
+        if first is None:
+            return jump(WHITE_RUN, text, pos, end)
+        self._names.append(None)
+        self._steps.append(self.count)
+        self._state = FIRST_ELEMENT
+        at = first.end()
+        return self._open_element(text, at - 1, end) if text[at - 1] == "{" else at
+
+    def _open_element(self, text: str, pos: int, end: int) -> int:
+        if self.count >= self._shape.capacity:
+            raise self._fault(pos, self._shape.surplus())
+        # The C decoder does not say where the args are.
+        if end - pos > _WORTH_OFFERING and not (self._is_asked or self.shows_deltas):
+            self._is_asked = True
+            after = self._offer(text, pos, end)
+            if after != pos:
+                return after
+        self._pieces.append(text[self._from : pos])
+        self._first = len(self._pieces)
+        self._from = pos
+        return self._open_object(text, pos, end)
+
+    def _close_element(self, text: str, pos: int) -> int:
+        self._steps[-1] = None
+        if wrong := self._shape.ends(self._names[-1] or set()):
+            raise self._fault(pos, wrong)
+        self._names.pop()
+        self._steps.pop()
+        content = "".join(self._pieces[self._first :]) + text[self._from : pos + 1]
+        self._pieces[self._first :] = [content]
+        if self.shows_deltas:
+            end = pos + 1 if self._args_end is None else self._args_end
+            self._args_found.append((self._args_begin, end))
+        self._args_begin = None
+        self._from = pos + 1
+        self.found.append((content, pos + 1 - len(content), pos + 1))
+        self.count += 1
+        self.closed = self._is_single
+        self._state = self._after = NEXT_ELEMENT
+        return pos + 1
+
+    def _close_array(self, text: str, pos: int, end: int) -> int:
+        if wrong := self._shape.ends_array(self.count):
+            raise self._fault(pos, wrong)
+        self._names.pop()
+        self._steps.pop()
+        if not self._closer:
+            self.closed = True
+            return pos + 1
+        self._state = _closer_state(self._closer, ArrayReader._close_block)
+        last = _last(self._closer).match(text, pos, end)
+        self.closed = last is not None
+        return last.end() if last else pos + 1
+
+    def _next_element(self, _text: str, pos: int, _end: int) -> int:
+        self._steps[-1] += 1
+        self._state = ELEMENT
+        return pos + 1
+
+    def _close_block(self, _text: str, pos: int, _end: int) -> int:
+        self.closed = True
+        return pos + 1
+
+    # -- The C decoder ----------------------------------------------------------------------
+
+    def _offer(self, text: str, pos: int, end: int) -> int:
+        """Decode elements from `pos` on, and return where the last one ends.
+
+        This stops at the first one that may break a rule.
+        """
+        # A slice, because an error of the decoder counts the lines before it.
+        source = text[pos : self._bound(text, pos, end)]
+        if "}" not in source:
+            return pos
+        decode = decoder_of(self._limits.depth, self._limits.digits).decode
+        shape, between = self._shape, self._between
+        found: list[ReadCall] = []
+        at = 0
+        for index in range(self.count, shape.capacity):
+            known = decode(source, at)
+            if known is None or not shape.accepts(index, known[0]):
+                break
+            content = known[1]
+            stop = at + len(content)
+            found.append((content, pos + at, pos + stop))
+            gap = between.match(source, stop)
+            if gap is None:
+                break
+            at = gap.end() - 1
+        if not found:
+            return pos
+        self.found += found
+        self.count += len(found)
+        self._steps[0] = self.count - 1
+        self._state = NEXT_ELEMENT
+        at = found[-1][2]
+        self.closed = self._is_single
+        last = None if self.closed else self._closer and _last(self._closer).match(text, at, end)
+        if last and not self._shape.ends_array(self.count):
+            self.closed = True
+            at = last.end()
+        return at
+
+    def _bound(self, text: str, pos: int, end: int) -> int:
+        """Return how far the scanner may look, which bounds the cost of a failed attempt."""
+        closer = text.find(self._closer, pos, end)
+        return end if closer < 0 else closer
+
+    # -- The table: what each character leads to --------------------------------------------
+
+    _OPENERS: ClassVar[dict[str, Move]] = {'"': _open_string, "{": _open_object, "[": _open_array}
+    START.enter({"[\n": _open_block})
+    PAYLOAD.enter({"{": _open_element})
+    FIRST_ELEMENT.enter({"{": _open_element, "]": _close_array})
+    ELEMENT.enter({"{": _open_element})
+    NEXT_ELEMENT.enter({",": _next_element, "]": _close_array})
+    FIRST_NAME.enter({'"': _open_name, "}": _close})
+    NAME.enter({'"': _open_name})
+    COLON.enter({":": _SET_MEMBER})
+    MEMBER.enter({states.BEGINS_VALUE: _check_member})
+    NEXT_MEMBER.enter({",": _NEXT_NAME, "}": _close})
+    FIRST_ITEM.enter({**_OPENERS, **_SCALARS, "]": _close})
+    VALUE.enter({**_OPENERS, **_SCALARS})
+    NEXT_ITEM.enter({",": _NEXT_VALUE, "]": _close})

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""The states of reading JSON: what is expected in each, and the messages for what is not allowed.
+
+`json_reader.py` fills them: it decides what each character leads to.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ...events import ARGS_NAMES, Code
+from ...text import counted, describe
+from .interface import Shape, Wrong
+
+#: A step of the reader: takes the text, a place in it and its end, and returns where reading
+#: continues.
+Move = Callable[[Any, str, int, int], int]
+
+BEGINS_VALUE: Final = '{["-0123456789tfn'
+USE_A_TOOL: Final = "Use the name of a tool."
+
+
+class State(dict[str, Any]):
+    """One state: the characters that it allows, and what each of them leads to.
+
+    A character leads to another state, or to a step of the reader.  The most frequent steps are
+    integers, which the loop of the reader handles itself; the others are methods.  A character that
+    leads nowhere is an error, so that an error is raised at the first character that cannot be
+    valid.
+    """
+
+    def __init__(
+        self, expected: str, code: Code = "json-syntax", *, is_element: bool = False
+    ) -> None:
+        super().__init__()
+        #: What is expected here, for messages.
+        self.expected = expected
+        self.code: Code = code
+        #: Whether an element is expected here, so that any other value has the wrong shape.
+        self.is_element = is_element
+        #: Whether this is inside a number, a literal or a closer, where no hint helps.
+        self.is_token = False
+        self.is_number = False
+        #: Whether a number that ends here is certain to be finite, unless it is very long.
+        self.ends_number = False
+        #: The same state after a string, and whether this is such a state.
+        self.after_string = self
+        self.is_after_string = False
+
+    def enter(self, steps: Mapping[str, "State | Move | int"]) -> None:
+        """Add steps, each for all characters of its key."""
+        for chars, step in steps.items():
+            self.update(dict.fromkeys(chars, step))
+            self.after_string.update(dict.fromkeys(chars, step))
+
+
+def _after_value(expected: str) -> State:
+    """Return a state with a twin after strings, which models often close too early."""
+    state, state.after_string = State(expected), State(expected)
+    state.after_string.is_after_string = True
+    return state
+
+
+def _number_state(*, ends: bool = False) -> State:
+    state = State("a digit")
+    state.is_token = state.is_number = True
+    state.ends_number = ends
+    return state
+
+
+def spelling(word: str, end: Move | int, whole: str, code: Code = "json-syntax") -> State:
+    """Return the state before `word`, the rest of `whole`; `end` is the last step."""
+    state = State(whole, code)
+    state.is_token = True
+    state[word[0]] = spelling(word[1:], end, whole, code) if word[1:] else end
+    return state
+
+
+START: Final = State('"[" and an array', "not-array")
+PAYLOAD: Final = State("an object", is_element=True)
+FIRST_ELEMENT: Final = State("an object or the end of the array", is_element=True)
+ELEMENT: Final = State("an object", is_element=True)
+NEXT_ELEMENT: Final = State('"," or "]"')
+FIRST_NAME: Final = State('a member name in double quotes or "}"')
+NAME: Final = State("a member name in double quotes")
+COLON: Final = State('":"')
+#: The value of a member of an element, whose first character the shape checks.
+MEMBER: Final = State("a value")
+VALUE: Final = State("a value")
+FIRST_ITEM: Final = State('a value or "]"')
+NEXT_MEMBER: Final = _after_value('"," or "}"')
+NEXT_ITEM: Final = _after_value('"," or "]"')
+#: Strings are not read by the table.
+IN_NAME: Final = State("a string")
+IN_STRING: Final = State("a string")
+#: All states between tokens.
+PLACES: Final = (
+    *(START, PAYLOAD, FIRST_ELEMENT, ELEMENT, NEXT_ELEMENT, FIRST_NAME, NAME, COLON, MEMBER, VALUE),
+    *(FIRST_ITEM, NEXT_MEMBER, NEXT_MEMBER.after_string, NEXT_ITEM, NEXT_ITEM.after_string),
+)
+
+MINUS, POINT, E, SIGN = (_number_state() for _ in range(4))
+ZERO, INTEGER, FRACTION = (_number_state(ends=True) for _ in range(3))
+#: With an exponent, a number may be too large however short it is.
+EXPONENT: Final = _number_state()
+# -- Messages -------------------------------------------------------------------------------------
+
+#: The likely intent of a character that is not allowed at its place.
+_HINTS: Final = {
+    "'": "JSON strings are written in double quotes.",
+    "“": "JSON strings are written in straight double quotes.",
+    "/": "JSON has no comments.",
+    "#": "JSON has no comments.",
+    "N": "JSON has no NaN and no None; write null.",
+    "T": "JSON spells true in lower case.",
+    "F": "JSON spells false in lower case.",
+    "I": "JSON has no Infinity.",
+    "}": "Is a comma, a colon or a value missing, or is there one too many?",
+    "]": "Is a comma, a brace or a value missing, or is there one too many?",
+    "<": "The block continues until its array is closed.",
+    "+": "JSON numbers begin with a digit or a minus sign.",
+    ".": "JSON numbers begin with a digit or a minus sign.",
+}
+
+
+def refusal(state: State, char: str, shape: Shape, closer: str) -> Wrong:
+    """Return the code and the message of the error of `char` in `state`."""
+    if state.code == "trailing-text":
+        return state.code, f"After the array only {closer} may follow, but got {describe(char)}."
+    if state.is_element and char in BEGINS_VALUE:
+        return "not-object", (
+            f"{shape.single} is {shape.example}, but {describe(char)} begins another value."
+        )
+    message = f"Expected {state.expected}, but got {describe(char)}"
+    if state.is_token:
+        return state.code, message + ("." if state.is_number else " in it.")
+    return state.code, f"{message}. {_hint(state, char, shape, closer)}".rstrip()
+
+
+def mistyped(member: str, expected: str, char: str, hint: str) -> str:
+    """Return the message for a member of a call, whose value begins with `char`."""
+    return f'"{member}" must be {expected}, but {describe(char)} begins another value. {hint}'
+
+
+def args_hint(char: str) -> str:
+    """Return what to write where `char` begins the value of the args."""
+    hint = "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
+    return f"{hint}Write {{}} for no arguments."
+
+
+def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
+    """Return the error of a call with members of these `names`, without its `name` or `args`."""
+    if name not in names:
+        return "missing-name", f'The call has no "{name}". Each call is {example}.'
+    if others := (names & ARGS_NAMES) - {name}:
+        return "missing-args", (
+            f'The call has "{min(others)}" where "{args}" is expected. '
+            f'Write the arguments as "{args}": {{…}}.'
+        )
+    return "missing-args", f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
+
+
+def _hint(state: State, char: str, shape: Shape, closer: str) -> str:
+    """Return a sentence on the likely intent, or an empty text."""
+    end = ", without a code fence." if char == "`" else "."
+    if state is START:
+        end = ", and an empty block is []." if char == "<" else end
+        return f"A block is [{shape.example}, …]{end}"
+    if state is PAYLOAD:
+        # The closer of a payload is the marker of the next; a stored call has none.
+        marker = f"{closer} " if closer.isprintable() else ""
+        return f"Write {marker}{shape.example}{end}"
+    if (state is NAME or state is ELEMENT) and char in "}]":
+        return "JSON has no trailing comma."
+    if state.is_after_string and char not in '{}[]:"':
+        return 'A double quote inside a string is written \\".'
+    return _HINTS.get(char, "")
+
+
+def control_character(char: str) -> Wrong:
+    """Return the error of a control character in a string."""
+    return "json-syntax", (
+        f"A string must not contain {describe(char)} unescaped. "
+        "Escape control characters: \\n for a line feed, \\t for a tab."
+    )
+
+
+def no_escape(char: str, *, is_hex: bool) -> Wrong:
+    """Return the error of `char` after a backslash, or among the digits of an escape."""
+    if is_hex:
+        message = f"Expected four hexadecimal digits after \\u, but got {describe(char)}."
+    else:
+        message = (
+            f'A backslash in a string escapes one of " \\ / b f n r t u, not {describe(char)}. '
+            "Write two backslashes for one."
+        )
+    return "json-syntax", message
+
+
+LONE_SURROGATE: Final[Wrong] = (
+    "lone-surrogate",
+    (
+        "An escape is half of a surrogate pair, without the other half. "
+        "Write the character itself, or both halves."
+    ),
+)
+OUT_OF_RANGE: Final[Wrong] = (
+    "number-range",
+    "This number is beyond the range of a double. Write it as a string if this value is intended.",
+)
+
+
+def too_long(digits: int) -> Wrong:
+    """Return the error of a number with more than so many `digits`."""
+    return "limit-digits", (
+        f"A number has at most {counted(digits, 'digit')}. Write it as a string if it needs more."
+    )
+
+
+def too_deep(depth: int) -> Wrong:
+    """Return the error of a value that is nested more than `depth` deep."""
+    return "limit-depth", (
+        f"Values may be nested {depth} deep; this is one level more. "
+        "Nest less, or pass the value as JSON in a string where the tool accepts one."
+    )

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Calls whose args are not JSON on the wire: literals of other notations, and plain text."""

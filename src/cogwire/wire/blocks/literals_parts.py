@@ -1,0 +1,404 @@
+# SPDX-License-Identifier: MIT
+"""The parts of calls in literals: words, names, numbers and strings.
+
+A part reads its own text, may stop anywhere, and is `done` at the character that completes it.
+What is certain of a value goes to a sink, as it is read.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Final
+
+from ...events import Code
+from ...text import (
+    WHITE,
+    WHITE_RUN,
+    beginning_at_end,
+    counted,
+    describe,
+    end_of,
+    jump,
+)
+from . import json_states as states
+from .interface import Fault
+
+#: Takes the next piece of a value.
+Sink = Callable[[str], None]
+
+#: A name: no white space, and no character that has a meaning in one of the notations.
+NAME: Final = re.compile(rf"[^{WHITE}()\[\]{{}},:=<>\"'`|;#\\]*")
+#: A key of Gemma, which may have white space inside of it, and white space after it.
+GEMMA_KEY: Final = re.compile(r"[^()\[\]{},:=<>\"'`|;#\\]*")
+#: Those of these characters with which no other part begins.
+QUOTES: Final = "<>\"'`|;#\\="
+_DIGITS: Final = re.compile("[0-9]*")
+
+
+class Part(ABC):
+    """One part of a call; give it text until it is `done` or raises `Fault`, without a path."""
+
+    #: The characters of a string that are not only content.
+    _stops: str
+    _sink: Sink
+
+    def __init__(self) -> None:
+        #: Whether the part has ended; the last character that was read may follow it.
+        self.done = False
+
+    @property
+    def in_text(self) -> bool:
+        """Whether the text is inside a string that `extend` may continue."""
+        return False
+
+    @abstractmethod
+    def read(self, text: str, pos: int, end: int) -> int:
+        """Read `text[pos:end]` and return where reading stopped: `end`, or after the part."""
+
+    def extend(self, chunk: str) -> bool:
+        """Take the chunk if all of it continues the string; called only if `in_text`."""
+        if any(stop in chunk for stop in self._stops):
+            return False
+        self._sink(chunk)
+        return True
+
+
+class Spelling(Part):
+    """A word, each of whose characters must follow."""
+
+    def __init__(self, word: str, code: Code = "json-syntax") -> None:
+        super().__init__()
+        self._word = word
+        self._rest = word
+        self._code: Code = code
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        for char in self._rest[: end - pos]:
+            if text[pos] != char:
+                message = f"Expected {self._word}, but got {describe(text[pos])} in it."
+                raise Fault(self._code, pos, message)
+            pos += 1
+            self._rest = self._rest[1:]
+        self.done = not self._rest
+        return pos
+
+
+class Name(Part):
+    """A name, up to the first character that is not part of it."""
+
+    def __init__(self, run: re.Pattern[str] = NAME) -> None:
+        """Read a name whose characters match `run`."""
+        super().__init__()
+        self._run = run
+        self._pieces: list[str] = []
+
+    @property
+    def value(self) -> str:
+        """The name so far, without white space at its end."""
+        return "".join(self._pieces).rstrip(WHITE)
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        stop = jump(self._run, text, pos, end)
+        self._pieces.append(text[pos:stop])
+        self.done = stop < end
+        return stop
+
+
+class Gap(Part):
+    """White space, up to the first other character."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: Whether there is a line feed in it.
+        self.has_line = False
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        stop = jump(WHITE_RUN, text, pos, end)
+        self.has_line = self.has_line or "\n" in text[pos:stop]
+        self.done = stop < end
+        return stop
+
+
+# -- Numbers -------------------------------------------------------------------------------------
+
+_FIRST, _MINUS, _ZERO, _INTEGER, _POINT, _FRACTION, _E, _SIGN, _EXPONENT = range(9)
+_ANY: Final = "0123456789"
+#: What each state of a number allows, and what that leads to.
+_NUMBER: Final[dict[int, dict[str, int]]] = {
+    state: {char: after for chars, after in allowed.items() for char in chars}
+    for state, allowed in {
+        _FIRST: {"-": _MINUS, "0": _ZERO, _ANY[1:]: _INTEGER},
+        _MINUS: {"0": _ZERO, _ANY[1:]: _INTEGER},
+        _ZERO: {".": _POINT, "eE": _E},
+        _INTEGER: {_ANY: _INTEGER, ".": _POINT, "eE": _E},
+        _POINT: {_ANY: _FRACTION},
+        _FRACTION: {_ANY: _FRACTION, "eE": _E},
+        _E: {"+-": _SIGN, _ANY: _EXPONENT},
+        _SIGN: {_ANY: _EXPONENT},
+        _EXPONENT: {_ANY: _EXPONENT},
+    }.items()
+}
+_ENDS: Final = frozenset({_ZERO, _INTEGER, _FRACTION, _EXPONENT})
+BEGINS_NUMBER: Final = frozenset(_NUMBER[_FIRST])
+
+
+class Number(Part):
+    """A number of JSON, up to the first character that is not part of it."""
+
+    def __init__(self, sink: Sink, most: int) -> None:
+        """Read a number of at most so many digits."""
+        super().__init__()
+        self._sink = sink
+        self._state = _FIRST
+        self._room = most
+        self._most = most
+        self._pieces: list[str] = []
+
+    @property
+    def value(self) -> float:
+        """The double that is nearest to the number."""
+        return float("".join(self._pieces))
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        begin = pos
+        try:
+            while pos < end and not self.done:
+                pos = self._read_on(text, pos, end)
+        except Fault as fault:
+            pos = fault.at
+            raise
+        finally:
+            self._pieces.append(text[begin:pos])
+            self._sink(text[begin:pos])
+        return pos
+
+    def _read_on(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        after = _NUMBER[self._state].get(char)
+        if after is None:
+            if self._state not in _ENDS:
+                raise Fault("json-syntax", pos, f"Expected a digit, but got {describe(char)}.")
+            self.done = True
+            return pos
+        self._state = after
+        if not char.isdigit():
+            return pos + 1
+        stop = pos + 1 if after == _ZERO else jump(_DIGITS, text, pos, end)
+        if stop - pos > self._room:
+            code, message = states.too_long(self._most)
+            raise Fault(code, pos + self._room, message)
+        self._room -= stop - pos
+        return stop
+
+
+# -- Strings -------------------------------------------------------------------------------------
+
+_OCTAL: Final = "01234567"
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+#: The escapes of one character, and how long those with digits are.
+_SHORT: Final = {
+    "\n": "",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+}
+_LENGTHS: Final = {"x": 4, "u": 6, "U": 10}
+#: An escape that is certainly whole.
+_WHOLE: Final = re.compile(
+    r"\\(?:[^0-7xuUN]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{3}|[0-7]{1,2}(?=[^0-7]))", re.DOTALL
+)
+_STOPS: Final = {quote: re.compile(rf"[\\{quote}]") for quote in "\"'"}
+
+
+class QuotedString(Part):
+    """A string of Python, from the character after its first quote on."""
+
+    def __init__(self, quote: str, sink: Sink) -> None:
+        super().__init__()
+        #: Where the character is that completed it; an empty string ends before that.
+        self.at = 0
+        self._quote = quote
+        self._stops = f"{quote}\\"
+        self._sink = sink
+        #: How many quotes begin the string, until that is certain; and whether there are three.
+        self._opening = 1
+        self._is_triple = False
+        #: How many quotes of the end have been read, if it ends with three.
+        self._closing = 0
+        #: The part of an escape that has been read, and the first half of a surrogate pair.
+        self._escape = ""
+        self._half = 0
+
+    @property
+    def in_text(self) -> bool:
+        return not (self._opening or self._closing or self._escape or self._half or self.done)
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        while pos < end and not self.done:
+            if self._opening:
+                pos = self._open(text[pos], pos)
+            elif self._escape or self._half:
+                pos = self._read_escape(text, pos, end)
+            elif self._closing:
+                pos = self._close(text[pos], pos)
+            else:
+                pos = self._read_inside(text, pos, end)
+        return pos
+
+    def _open(self, char: str, pos: int) -> int:
+        """Find out whether the string begins with one quote or three, or is empty."""
+        if char != self._quote:
+            self.done = self._opening == 2
+            self.at = pos
+            self._opening = 0
+            return pos
+        self._opening += 1
+        if self._opening == 3:
+            self._opening = 0
+            self._is_triple = True
+        return pos + 1
+
+    def _close(self, char: str, pos: int) -> int:
+        """Count the quotes that may end a string of three."""
+        if char != self._quote:
+            self._sink(self._quote * self._closing)
+            self._closing = 0
+            return pos
+        self._closing += 1
+        self.done = self._closing == 3
+        self.at = pos
+        return pos + 1
+
+    def _read_inside(self, text: str, pos: int, end: int) -> int:
+        found = _STOPS[self._quote].search(text, pos, end)
+        stop = found.start() if found else end
+        if stop > pos:
+            self._sink(text[pos:stop])
+        if found is None:
+            return end
+        if text[stop] == self._quote:
+            self._closing = 1
+            self.done = not self._is_triple
+            self.at = stop
+            return stop + 1
+        whole = _WHOLE.match(text, stop, end)
+        if whole is None:
+            self._escape = "\\"
+            return stop + 1
+        self._end_escape(whole[0], whole.end() - 1)
+        return whole.end()
+
+    def _read_escape(self, text: str, pos: int, end: int) -> int:
+        """Read an escape that may be cut or invalid, or the second half of a pair."""
+        char, kind = text[pos], self._escape[1:2]
+        if kind and kind in _OCTAL:
+            if char in _OCTAL:
+                self._escape += char
+            if char not in _OCTAL or len(self._escape) == 4:
+                self._end_escape(self._escape, pos)
+            return pos + (char in _OCTAL)
+        if kind:
+            if char not in _HEX:
+                message = (
+                    f"Expected {_LENGTHS[kind] - 2} hexadecimal digits after \\{kind}, but got "
+                    f"{describe(char)}."
+                )
+                raise Fault("json-syntax", pos, message)
+            self._escape += char
+            if len(self._escape) == _LENGTHS[kind]:
+                self._end_escape(self._escape, pos)
+        elif not self._escape:
+            if char != "\\":
+                raise _lone(pos)
+            self._escape = char
+        else:
+            self._begin_escape(char, pos)
+        return pos + 1
+
+    def _begin_escape(self, char: str, pos: int) -> None:
+        """Take the character after a backslash."""
+        if char == "N":
+            message = "A character is not written by its name. Write the character itself."
+            raise Fault("json-syntax", pos, message)
+        if self._half and char != "u":
+            raise _lone(pos)
+        self._escape += char
+        if char not in _LENGTHS and char not in _OCTAL:
+            self._end_escape(self._escape, pos)
+
+    def _end_escape(self, escape: str, pos: int) -> None:
+        """Take an escape that is whole, and whose last character is at `pos`."""
+        self._escape = ""
+        kind = escape[1]
+        if kind in _OCTAL:
+            self._sink(chr(int(escape[1:], 8)))
+        elif kind not in _LENGTHS:
+            self._sink(_SHORT.get(kind, escape))
+        else:
+            self._end_code(kind, int(escape.removeprefix(f"\\{kind}"), 16), pos)
+
+    def _end_code(self, kind: str, code: int, pos: int) -> None:
+        is_low = 0xDC00 <= code <= 0xDFFF
+        if is_low != bool(self._half) or (kind == "U" and 0xD800 <= code <= 0xDFFF):
+            raise _lone(pos)
+        if code > 0x10FFFF:
+            message = "No character has this number; the last one is \\U0010ffff."
+            raise Fault("json-syntax", pos, message)
+        if is_low:
+            code = 0x10000 + ((self._half - 0xD800) << 10) + code - 0xDC00
+        self._half = code if 0xD800 <= code <= 0xDBFF else 0
+        if not self._half:
+            self._sink(chr(code))
+
+
+def _lone(pos: int) -> Fault:
+    code, message = states.LONE_SURROGATE
+    return Fault(code, pos, message)
+
+
+class MarkedText(Part):
+    """Text up to a marker, in which nothing is escaped."""
+
+    def __init__(self, marker: str, sink: Sink, margin: str = "") -> None:
+        """Leave out one `margin` at the beginning."""
+        super().__init__()
+        self._marker = marker
+        self._stops = marker[0]
+        self._sink = sink
+        self._margin = margin
+        #: The part of the marker with which the text so far ends.
+        self._matched = ""
+
+    @property
+    def in_text(self) -> bool:
+        return not (self._matched or self._margin or self.done)
+
+    def read(self, text: str, pos: int, end: int) -> int:
+        marker = self._marker
+        stop = end_of(marker, self._matched, text, pos, end)
+        self.done = stop >= 0
+        stop = stop if self.done else end
+        seen = self._matched + text[pos:stop]
+        self._matched = marker if self.done else beginning_at_end(seen, marker)
+        self._take(seen[: len(seen) - len(self._matched)])
+        return stop
+
+    def _take(self, text: str) -> None:
+        if text:
+            text, self._margin = text.removeprefix(self._margin), ""
+            self._sink(text)
+
+
+def too_many(limit: int) -> str:
+    """Return the message of calls that exceed the limit `size` together."""
+    size = counted(limit, "character")
+    return (
+        f"The calls of a turn may contain at most {size}. Send less at once, or in several turns."
+    )
