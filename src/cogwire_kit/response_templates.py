@@ -51,14 +51,14 @@ def written(name: str, anchor: str = ANCHOR) -> Template:
         }
         return _template(("<think>", "</think>"), calls, anchor)
     form = name.form if isinstance(name, DescribedName) else cogwire.format_named(name).format
-    if form.bare:
-        raise ValueError(f"{name}: calls without a marker cannot be told from prose")
     given = form.to_json()
     payload = given["payload"]
     writer = _WRITERS.get(payload["kind"])
     has_keys = "{key}" in payload.get("value", ["", ""])[1]
     if writer is None or has_keys or not {"keyed", "types"}.isdisjoint(payload):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
+    if form.bare:
+        raise ValueError(f"{name}: calls without a marker cannot be told from prose")
     if given.get("header", {}).get("call") == "":
         raise ValueError(f"{name}: a header that is a tool's name cannot be told from prose")
     think = tuple(given.get("think", ("<think>", "</think>")))

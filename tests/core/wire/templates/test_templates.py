@@ -13,7 +13,7 @@ from tests.core.wire.templates.rendering import PLACE, TABLE, VARIANTS, Variant
 from tests.rows import rows
 
 each_template = rows("name", sorted(TABLE))
-#: The format whose calls are bare has no description.
+#: What a text has of Llama: the tokens of its template, too, that mean nothing in the format.
 LLAMA3_JSON = ["<|python_tag|>", "<|eom_id|>", "<|eot_id|>", "<think>", "</think>"]
 #: What is at both ends of a text, where the description does not name another one.
 GEMMA_QUOTE = '<|"|>'
