@@ -385,7 +385,7 @@ class Described(Ledger):
         if not self.is_void:
             self.pending.append(name)
 
-    # tr-call fd-bare-prose
+    # tr-call fd-bare-prose fd-bare-certain
     # Whether text after a marker, or without one, counts as a call if it broke a rule or has none.
     def is_call(self, block: Block) -> bool:
         if not self.bare or (self.is_marked and self.closers) or self.pending or self.has_call:

@@ -96,12 +96,13 @@ OBJECTS = {
     "name": "objects",
     "call": ["<tool_call>", "</tool_call>"],
     "payload": {"kind": "object"},
-    "ignored": ["<answer>"],
+    "ignored": ["<answer>", "<answer>:"],
     "bare": True,
 }
 OBJECT_TURNS = {
     "an object": turn(f"{B}\n", [CALL_B, execute()]),
     "after a marker without meaning": turn(f"<answer> {B}", [CALL_B, execute()]),
+    "a marker that may be longer": turn("b<answer>", [respond("b")], state="prose"),
     "an object that is none": turn('{"a": 1}', [respond('{"a": 1}')], state="prose"),
     "the same between markers": turn(
         f'<tool_call>{{"a": 1{CARET}}}</tool_call>', [error("missing-name", "/0")]
