@@ -275,6 +275,8 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
         payload["literals"] = draw(st.sampled_from(["json", "python"]))
     if draw(st.booleans()):
         payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
+    elif not types and draw(st.booleans()):
+        payload["raw"] = [draw(_apart([value_end.partition("{key}")[0]])), draw(_marker)]
     return payload
 
 
@@ -303,7 +305,7 @@ def markers_of(described: dict[str, Any]) -> list[str]:
     pairs = [
         *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
         *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
-        *(payload.get(member, []) for member in ("key", "value", "types")),
+        *(payload.get(member, []) for member in ("key", "value", "types", "raw")),
         payload["tool"] if payload["kind"] == "tags" else [],
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
@@ -487,6 +489,8 @@ def _tagged(
         between = white if payload["value"][0] else ""
         written += f"{payload['key'][0]}{key}{line}{closer}{between}"
         value_end = payload["value"][1].replace("{key}", key)
+        if "raw" in payload and draw(_bools):
+            value = value.join(payload["raw"])
         if "item" in payload and draw(_bools):
             inner = draw(st.sampled_from([key, "y", "x"]))
             inner_end = payload["value"][1].replace("{key}", inner)

@@ -287,7 +287,7 @@ def _check_markers(form: Format) -> None:
             raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
-        named = {"tool": payload.tool, "key": payload.key, "value": payload.value}
+        named = {name: getattr(payload, name) for name in ("tool", "key", "value", "raw")}
         for name, markers in {**named, "end": (payload.end,)}.items():
             for index, marker in enumerate(markers):
                 if marker != marker.strip(WHITE):
@@ -412,7 +412,7 @@ _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
         ("end", "margin", "gap", "literals", "style", "quote", "arg", "item"), read_text
     ),
     **dict.fromkeys(("think", "section", "call", "result"), read_markers),
-    **dict.fromkeys(("tool", "key", "value"), read_pair),
+    **dict.fromkeys(("tool", "key", "value", "raw"), read_pair),
     **dict.fromkeys(("ends", "ignored", "head"), read_texts),
     "payload": _payload,
     "header": _header,
