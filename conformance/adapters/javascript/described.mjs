@@ -15,7 +15,7 @@ const PAYLOADS = {
   object: ["kind", "name", "args", "partial", "keyed"],
   array: ["kind", "name", "args", "partial", "keyed"],
   arguments: ["kind", "head"],
-  tags: ["kind", "tool", "key", "value", "end", "margin", "words", "types", "item", "raw"],
+  tags: ["kind", "tool", "key", "value", "end", "margin", "words", "types", "item"],
 };
 
 /** Return the first thing in a description that is not read here, or nothing. */

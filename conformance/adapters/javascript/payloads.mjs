@@ -218,14 +218,12 @@ class TagsPayload {
   #value = []; // the text since the last closer, or the opener
   #earlier = ""; // the text before that
   #level = 1; // how many values of the key are open
-  #mark = ""; // what is before the closer of a value that is marked as raw text
 
   #json = null; // reads a value that is JSON
 
-  constructor({ tool, key, value, end = "", margin = "", types = {}, item, raw = ["", ""] }, closer, reach) {
+  constructor({ tool, key, value, end = "", margin = "", types = {}, item }, closer, reach) {
     this.tags = { tool, key, value, end: end || closer, margin };
     this.isNested = item !== undefined;
-    this.raw = raw;
     this.types = types;
     this.reach = reach;
     this.keyClosers = Object.keys(types).length ? Object.keys(types) : key[1] ? [key[1]] : [];
@@ -352,28 +350,12 @@ class TagsPayload {
     this.#value = [];
     this.#earlier = "";
     this.#level = 1;
-    this.#mark = "";
-    this.#state = this.raw[0] ? this.#inRaw : this.#inValue;
-  }
-
-  /** Find out whether the value is marked as raw text (fd-tags-raw). */
-  #inRaw(text) {
-    const [opener, mark] = this.raw;
-    while (this.at < text.length && opener.startsWith(this.#matched + text[this.at])) {
-      this.#matched += text[this.at++];
-      if (this.#matched === opener) {
-        [this.#matched, this.#mark, this.#state] = ["", mark, this.#inValue];
-        return null;
-      }
-    }
-    if (this.at === text.length) return null;
-    [this.#value, this.#matched, this.#state] = [[this.#matched], "", this.#inValue];
-    return null;
+    this.#state = this.#inValue;
   }
 
   #inValue(text) {
     const { key, value: [, end], margin } = this.tags;
-    const closer = this.#mark + end.replace("{key}", () => this.#key);
+    const closer = end.replace("{key}", () => this.#key);
     // The closer may have begun in the text before.
     const held = this.#value.pop() ?? "";
     const whole = held + text.slice(this.at);

@@ -163,9 +163,9 @@ class TagsPayload:
         if field and self.types:
             raise WrongError("/payload/value/1", f"with types, the closer of a value has no {KEY}")
         if any(self.raw):
-            check_apart("/payload/raw", (self.raw[0], before or closer))
             if not all(self.raw) or self.margin or self.types or self.item:
                 raise WrongError("/payload/raw", "nothing but two markers is around a value here")
+            check_apart("/payload/raw", (self.raw[0], before or closer))
         if not self.item:
             return
         if not field:
