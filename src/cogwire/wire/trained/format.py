@@ -214,9 +214,12 @@ def _check_bare(form: Format) -> None:
     if form.section != NONE or form.header is not None:
         raise WrongError("/bare", "calls are in no section here, and after no header")
     payload = form.payload
-    is_object = isinstance(payload, ObjectPayload) and not (payload.partial or payload.keyed)
-    is_list = isinstance(payload, LiteralsPayload) and payload.style == "python"
-    if not is_object and (not is_list or getattr(payload, "lines", False)):
+    is_shown = False
+    if isinstance(payload, ObjectPayload):
+        is_shown = not (payload.partial or payload.keyed)
+    elif isinstance(payload, LiteralsPayload):
+        is_shown = payload.style == "python" and not payload.lines
+    if not is_shown:
         raise WrongError("/bare", "only objects with a name and args, arrays and lists show a call")
     openers = *every(form.think[0]), *every(form.call[0]), *every(form.result[0])
     for marker in (*openers, *form.ends, *form.ignored):

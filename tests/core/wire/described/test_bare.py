@@ -195,6 +195,15 @@ def test_prose_that_would_be_a_call_is_neutralised(text, written):
     assert message["content"] == written
 
 
+def test_a_snapshot_with_a_closer_that_no_call_has_is_refused():
+    form = cogwire.Format.from_json(ARRAYS)
+    parser = cogwire.Parser(form, clock=None)
+    parser.feed("[{")
+    snapshot = parser.snapshot() | {"fresh": False}
+    with pytest.raises(ValueError, match="the snapshot's 'fresh' cannot be"):
+        cogwire.Parser.restore(snapshot, dialect=form, clock=None)
+
+
 def test_sealed_calls_are_emitted_with_the_end():
     parser = cogwire.Parser(cogwire.Format.from_json(LISTS), calls="sealed", clock=None)
     assert [parser.feed(char) for char in "[b()]"] == [[]] * 5

@@ -74,6 +74,12 @@ def test_deltas_are_without_the_markers(value, expected):
     assert shown == expected
 
 
+def test_the_first_marker_may_come_in_two_pieces():
+    parser = cogwire.Parser(cogwire.Format.from_json(CDATA), clock=None)
+    assert parser.feed(f"{A}<![CD") == []
+    assert parser.feed(f"ATA[b</param>]]>{END}") == [text("b</param>")]
+
+
 @rows(
     "change, refusal",
     [
