@@ -17,9 +17,8 @@ from typing import Any, Final, Protocol
 from hypothesis.errors import HypothesisException
 
 from cogwire_kit.conformance import corpus, replies
-from cogwire_kit.strategies._faults_written import Fault
-from cogwire_kit.strategies._readings import DEFAULT_LIMITS
-from cogwire_kit.strategies._wire import Document, Event
+from cogwire_kit.strategies._wire import DEFAULT_LIMITS, Document, Event
+from cogwire_kit.strategies._written import Fault
 
 #: A conformance case: a JSON object.
 Case = dict[str, Any]

@@ -14,9 +14,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
-from cogwire_kit.strategies._prose import running
+from cogwire_kit.strategies._elements import NAMES
 from cogwire_kit.strategies._tags import anything
-from cogwire_kit.strategies._xml_elements import NAMES
+from cogwire_kit.strategies._wire import running
 from tests import cogwire, oracle
 from tests.core.helpers import (
     DIALECTS,
