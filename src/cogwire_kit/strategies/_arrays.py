@@ -101,7 +101,7 @@ NO_ARRAY: Final = [
     "é",
     "\0",
 ]
-#: Text that follows the array; the caret is before the offending character.
+#: Text that follows the array; the caret is before the offending character of a block.
 TRAILING: Final = (
     *("‸]", "‸}", "‸,", "‸;", "‸[]", "‸x", "‸please", "‸```", "‸\u00a0", "‸\0", "<‸", "<‸execute>"),
     *("</‸", "</exe‸", "</‸Execute>", "</execute‸s>", "</execute‸ >"),
@@ -128,6 +128,10 @@ def struck_after(draw: st.DrawFn, written: Written) -> Written:
     """Put something after the array."""
     place = draw(st.integers(written.marks["after"], written.marks["closer"]))
     inserted, at = pointed(draw(st.sampled_from(TRAILING)))
+    if inserted.startswith("</"):
+        # Only what begins as the closer does may continue as one, and results have another.
+        closer, text = written.text[written.marks["closer"] :], f"{inserted} "
+        at = next(place for place in range(len(text)) if not closer.startswith(text[: place + 1]))
     return written.struck(place, inserted, "trailing-text", at)
 
 

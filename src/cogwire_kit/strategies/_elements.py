@@ -37,7 +37,7 @@ REFERENCES: Final = (
 PLAIN: Final = (
     *("]]", "]", ">", "/>", "-->", "'\"", "amp;", "\n", "\r\n", "\t", "\r", " ", "  ", "\x7f"),
     *("\x85", "\u2028", "\ufeff", "\ufffd", "é", "\U0001f600", "§end", "\n§end\n", "[SYSTEM: x]"),
-    *('{"name": "a", "args": {}}', "[[", "\\n"),
+    *('{"name": "a", "args": {}}', "1", "true", "[[", "\\n"),
 )
 
 #: Text that only a CDATA section may contain.
@@ -128,7 +128,7 @@ def _arguments(draw: st.DrawFn, name: str) -> Argument:
 @st.composite
 def tools(draw: st.DrawFn, least: int = 0) -> Tool:
     """Draw a tool element with at least so many arguments; shrinks to `<a/>`."""
-    called = draw(st.lists(argument_names, min_size=least, max_size=max(2, least), unique=True))
+    called = draw(st.lists(argument_names, min_size=least, max_size=max(3, least), unique=True))
     args = [draw(_arguments(name)) for name in called]
     return Tool(draw(names), args, draw(white), draw(st.booleans()))
 
@@ -187,7 +187,7 @@ def _write_argument(block: Block, argument: Argument, path: str, tool: Tool) -> 
 @st.composite
 def blocks(draw: st.DrawFn, least: int = 0, least_args: int = 0) -> Block:
     """Draw a block of a few tools; shrinks to `<execute></execute>`."""
-    called = draw(st.lists(tools(least_args), min_size=least, max_size=max(3, least)))
+    called = draw(st.lists(tools(least_args), min_size=least, max_size=max(4, least)))
     return write_block(called, draw(white))
 
 

@@ -69,8 +69,8 @@ def quoted(text: str) -> str:
 
 @functools.cache
 def arrays(items: Trees) -> Trees:
-    """Draw an array of at most three items; shrinks to `[]`."""
-    return st.builds(Array, st.lists(items, max_size=3), white)
+    """Draw an array of at most four items; shrinks to `[]`."""
+    return st.builds(Array, st.lists(items, max_size=4), white)
 
 
 #: Spellings of names, and the names.
@@ -98,7 +98,7 @@ def objects(values: Trees) -> Trees:
 flat: Trees = st.sampled_from(["0", "true", "null", '""', "-12", '"[{"', "1.5", '"12345"', "1e5"])
 #: Any value.
 trees: Trees = st.recursive(
-    st.one_of(flat, scalars), lambda inner: st.one_of(arrays(inner), objects(inner)), max_leaves=5
+    st.one_of(flat, scalars), lambda inner: st.one_of(arrays(inner), objects(inner)), max_leaves=6
 )
 
 
