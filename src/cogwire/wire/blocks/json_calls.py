@@ -88,7 +88,6 @@ class ResultShape(Shape):
     single: ClassVar[str] = "A result"
     example: str = '{"tool": "…", "status": "success", "content": …}'
     nested: str = "content"
-    is_quoted: ClassVar[bool] = True
 
     def __init__(self, tools: Sequence[str] | None) -> None:
         """Expect a result of each of `tools`, or with `None` the answer to a void block."""
@@ -177,9 +176,6 @@ class JsonCallReader(ArrayReader):
         self._waiting: list[str] = []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        if self._last_deltas is not None:
-            last, self._last_deltas = self._last_deltas, None
-            return last
         found, self._args_found = self._args_found, []
         begin, end = self._args_begin, self._args_end
         if begin == -1 and end is None and self._calls.name and not (found or self._waiting):

@@ -5,15 +5,14 @@ Text that turns out not to be a call is read again, as prose.
 """
 
 import functools
-from collections.abc import Callable
 from typing import ClassVar, Final
 
 from ...text import WHITE, WHITE_RUN, jump
-from ..blocks.interface import Fault
+from ..blocks.interface import BlockReader, Fault
 from ..blocks.json_payload import PayloadReader
 from .machine import Machine, Options, State
 from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers
-from .single import CallReader, SingleFormat
+from .single import SingleFormat
 from .snapshot import Fields
 from .wrapped import BRACE, Wrapped, WrappedMachine, markers_of
 
@@ -36,8 +35,8 @@ class Bare(Wrapped):
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
-        return functools.partial(BareMachine, self, calls, options)
+    def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
+        return BareMachine(self, calls, options)
 
 
 @functools.cache
