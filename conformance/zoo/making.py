@@ -2,6 +2,7 @@
 
 import ast
 import importlib.abc
+import importlib.machinery
 import importlib.util
 import re
 import sys
@@ -64,11 +65,6 @@ class Animal:
     def answer(self) -> Answer:
         """Return the broken parser: a function from requests to replies."""
         return built(self.module, compile(self.source(), f"<{self.name}>", "exec"))
-
-
-def bug_in(module: str) -> Callable[[str, str, str, str], Animal]:
-    """Return a function that makes animals with a bug in this module from their other members."""
-    return lambda name, flag, breaks, passage: Animal(name, flag, breaks, module, passage)
 
 
 def place_of(module: str) -> Path:

@@ -4,12 +4,13 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any, Final
 
+from cogwire_kit.conformance.formats import Format
 from cogwire_kit.conformance.grouping import grouped
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
 from cogwire_kit.conformance.reports import (
@@ -114,16 +115,43 @@ _COLOURS: Final = {
 
 def as_badge(report: Report) -> str:
     """Return the badge as SVG, with the version of the corpus and the dialects."""
-    corpus = f"cogwire {report.run['corpus']['version']}"
     found = verdict(report)
     dialects = ", ".join(dict.fromkeys(case["dialect"] for case in report.cases))
     label = f"{dialects}: {found.short}" if dialects else found.short
+    return _badge(report.run["corpus"], label, found.kind, f"{report.target}: {found.text}")
+
+
+def badge_of_texts(found: Format, report: Record, known: Container[str]) -> str:
+    """Return the badge of a report on the texts of a format.
+
+    `known` are the ids of texts that are not read as expected, and need not be.
+    """
+    cases, number = report["cases"], len(found.cases)
+    right = sum(case["verdict"] == "right" for case in cases)
+    excused = sum(case["verdict"] != "right" and case["id"] in known for case in cases)
+    words = [f"{right:,} of {counted(number, 'text')} in every cut"]
+    if excused:
+        words.append(f"{excused:,} known to fail")
+    if unasked := number - len(cases):
+        words.append(f"{unasked:,} not asked")
+    if right + excused < len(cases):
+        kind = "failing"
+    elif right == number:
+        kind = "conformant"
+    else:
+        kind = "partial" if cases and not report["stopped"] else "none"
+    label = f"{found.name}: {', '.join(words)}"
+    return _badge(report["corpus"], label, kind, label)
+
+
+def _badge(of_corpus: Record, label: str, kind: str, title: str) -> str:
+    """Return an image of the version of a corpus and a label, in the colour of a verdict."""
+    corpus = f"cogwire {of_corpus['version']}"
     left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, label))
-    colour = _COLOURS[found.kind]
-    title = escape(f"{report.target}: {found.text}", quote=False)
+    colour = _COLOURS[kind]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img">'
-        f"<title>{title}</title>"
+        f"<title>{escape(title, quote=False)}</title>"
         f'<rect width="{left + right}" height="20" rx="3" fill="#444"/>'
         f'<rect x="{left}" width="{right}" height="20" rx="3" fill="{colour}"/>'
         f'<rect x="{left}" width="4" height="20" fill="{colour}"/>'

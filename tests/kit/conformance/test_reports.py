@@ -9,6 +9,7 @@ import re
 import pytest
 
 from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
+from cogwire_kit.conformance.formats import Format, FormatCase
 from cogwire_kit.conformance.reports import verdict
 from tests import schemas
 from tests.kit.conformance.helpers import (
@@ -317,6 +318,31 @@ def test_the_badge_names_its_subject(passing, failing):
         image = document(forms.as_badge(report))
         texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
         assert texts == ["cogwire 0.0.1", label]
+
+
+@rows(
+    "verdicts, stopped, label, colour",
+    [
+        (["right", "right"], "", "2 of 2 texts in every cut", "#1a7f37"),
+        (["right"], "", "1 of 2 texts in every cut, 1 not asked", "#57606a"),
+        (["right", "cuts"], "", "1 of 2 texts in every cut", "#c93c37"),
+        (["right", "known"], "", "1 of 2 texts in every cut, 1 known to fail", "#57606a"),
+        (["right"], "it hangs", "1 of 2 texts in every cut, 1 not asked", "#c93c37"),
+        ([], "", "0 of 2 texts in every cut, 2 not asked", "#c93c37"),
+    ],
+)
+def test_the_badge_of_a_format_is_green_only_where_every_text_is_read(
+    verdicts, stopped, label, colour
+):
+    cases = [FormatCase({"id": name}) for name in ("x-0", "x-1")]
+    members = {"corpus": {"version": "1.0"}, "stopped": stopped}
+    given = [{"id": f"x-{n}", "verdict": one} for n, one in enumerate(verdicts)]
+    known = {one["id"] for one in given if one["verdict"] == "known"}
+    found = Format("x", "X", [], cases)
+    image = forms.badge_of_texts(found, {**members, "cases": given}, known)
+    assert f"<title>x: {label}</title>" in image
+    assert f'fill="{colour}"' in image
+    document(image)
 
 
 def test_the_page_is_self_contained(passing, failing):

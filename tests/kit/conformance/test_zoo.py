@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conformance.zoo import buffering, kills, making, streaming
-from conformance.zoo.animals import ANIMALS
+from conformance.zoo.animals import ANIMALS, read
 
 from cogwire_kit.conformance import corpus
 from tests.oracle import answering
@@ -108,6 +108,11 @@ def test_a_change_that_does_not_fit_is_refused():
     animal = making.Animal("odd", "lenient-json", "It is odd.", "text", "⟦not¦nor⟧ there")
     with pytest.raises(ValueError, match="occurs 0 times"):
         animal.answer()
+
+
+def test_a_bug_that_is_not_described_whole_is_refused():
+    with pytest.raises(ValueError, match="needs a class, a module and a passage: 'odd"):
+        list(read("# Bugs\n\n## odd\nIt is odd.\n\n    ⟦not¦nor⟧ there\n"))
 
 
 def test_a_parser_that_raises_is_caught(everything):

@@ -2,9 +2,8 @@
 """The commands for parsers of any format: `cogwire conformance format` and `… invariance`.
 
 The first expects what is right for the texts of a format that models are trained on.  The second
-compares a parser with itself: however a text is cut, it must produce what the whole text does.
-That finds what is lost, doubled or split at the edges of chunks, without a description of the
-format.
+compares a parser with itself, which needs no description of the format: however a text is cut, it
+must produce what the whole text does.
 """
 
 import fnmatch
@@ -34,7 +33,7 @@ from cogwire_kit.cli.conformance.options import (
     vocabulary_of,
 )
 from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import baseline, causes, corpus, cuts, formats, grid, readings
+from cogwire_kit.conformance import baseline, causes, corpus, cuts, formats, forms, grid, readings
 from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.readings import Reading
@@ -134,6 +133,7 @@ Example:
     help="Whether markers that are tokens of the models are cut like any text, or only counted "
     "where they are cut.",
 )
+@click.option("--badge", metavar="FILE", type=OUTPUT, help="Write an SVG badge.")
 @corpus_option
 @_cutting
 def format_(
@@ -150,6 +150,7 @@ def format_(
     timeout: float,
     vocabulary: Path | None,
     report: Path | None,
+    badge: Path | None,
     first: int,
 ) -> int:
     """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
@@ -192,23 +193,25 @@ def format_(
         left_out = {} if is_silent else _left_out(cases, reader)
     marks = formats.markers(name, place)
     records = [_record(one, marks) for one in read]
+    members: dict[str, Any] = {
+        "format": name,
+        "corpus": corpus.version(place, formats.files(name, place)),
+        "without": list(without),
+        "takes": sorted(readings.takes(answer)),
+        "markers": markers,
+        "left_out": left_out,
+        "stopped": stopped,
+        "command": list(command),
+        "cases": records,
+    }
     if report is not None:
-        members = {
-            "format": name,
-            "corpus": corpus.version(place, formats.files(name, place)),
-            "without": list(without),
-            "takes": sorted(readings.takes(answer)),
-            "markers": markers,
-            "left_out": left_out,
-            "stopped": stopped,
-            "command": list(command),
-            "cases": records,
-        }
         grid.write(report, members)
     console = terminal.console()
     everywhere = {one["case"] for one in entries if formats.case_named(one["case"], place)}
     everywhere.update(case.id for case in found.cases)
     accepted, problems = baseline.of_texts(records, entries, everywhere)
+    if badge is not None:
+        badge.write_text(forms.badge_of_texts(found, members, accepted), "utf-8")
     code = _write_readings(console, found, read, marks, first, accepted)
     if code and not is_silent and not name.endswith(".json"):
         _say(console, "cogwire conformance explain ID says what a text asks, and what is expected")
@@ -261,8 +264,7 @@ def _record(one: Reading, markers: list[str]) -> dict[str, Any]:
 
 def _left_out(cases: Sequence[FormatCase], reader: readings.Reader) -> dict[str, int]:
     """Return how many texts the adapter is not asked, by the members of requests that they need."""
-    missing = Counter(", ".join(case.options) for case in cases if not reader.asks(case))
-    return dict(missing)
+    return Counter(", ".join(case.options) for case in cases if not reader.asks(case))
 
 
 def _read(
