@@ -165,8 +165,8 @@ cogency: $(VENV)/.test
 # requirements-no-deps.txt pins packages that are installed without dependencies, package.json those of npm.
 SETS := $(notdir $(patsubst %/,%,$(dir $(wildcard tests/integrations/*/requirements.txt))))
 .PHONY: $(SETS)
-# vLLM's wheel is almost a gigabyte, so `integrations` leaves it out.
-integrations: $(filter-out engines,$(SETS))
+# The wheels of vLLM and of torch are almost a gigabyte, so `integrations` leaves them out.
+integrations: $(filter-out engines trainers,$(SETS))
 $(SETS): %: $(VENV)-%/.stamp
 	$(VENV)-$*/bin/python -m pytest --quiet tests/integrations/$*
 

@@ -26,5 +26,6 @@ class Masked(Dataset[dict[str, torch.Tensor]]):
         """Return a row, whose loss verl takes where the mask is 1."""
         row = self.rows[place]
         ids = torch.tensor(row["input_ids"])
-        mask = torch.tensor(row["assistant_masks"])
+        # Nothing predicts the first token: its loss would be taken of the row before.
+        mask = torch.tensor([0, *row["assistant_masks"][1:]])
         return {"input_ids": ids, "position_ids": torch.arange(len(ids)), "loss_mask": mask}

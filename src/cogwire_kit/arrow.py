@@ -9,25 +9,31 @@ reason as a word in `refused` and as a sentence in `reason`.
     no-text          the text is null, or a record has none of its members
     not-text         messages have no text where text is needed
     not-utf8         it is not UTF-8, and none of it was read
+    no-tokens        the chat template does not write these messages, or not all of them
     no-dialect       its dialect is null, or could not be detected
     unknown-dialect  there is no such dialect
     failed           a bug in this library; please report it
 
-The functions need only pyarrow, have no state, and do no I/O, so that they run wherever Arrow does.
+The functions need only pyarrow, have no state, and do no I/O, so that they run wherever Arrow does;
+`mask` needs a tokenizer too, with its packages.
 A batch may be a `RecordBatch` or a `Table`; a column of the answer may have at most 2 GiB.
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Final, Literal, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import notation
 from cogwire_kit.lint import Options, lint_record, lint_text
+from cogwire_kit.masks import Straddling, chosen
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
+    OPENAI_MESSAGES,
     SYSTEM,
     Changed,
     RefusedError,
@@ -53,10 +59,13 @@ try:
 except ImportError:
     raise ImportError(NEEDS_ARROW) from None
 
+if TYPE_CHECKING:
+    from cogwire_kit.tokens import Encoder
+
 _SURROGATE: Final = re.compile("[\ud800-\udfff]").search
 
 Batch = TypeVar("Batch", bound=pa.RecordBatch | pa.Table)
-Operation = Literal["events", "lint", "spans", "convert"]
+Operation = Literal["events", "lint", "spans", "convert", "mask"]
 
 _TEXT: Final = pa.string()
 _COUNT: Final = pa.int64()
@@ -101,6 +110,24 @@ def _many(*fields: pa.Field) -> pa.ListType:
 
 
 _MESSAGES: Final = _many(pa.field("role", _TEXT), pa.field("content", _TEXT))
+_FUNCTION: Final = pa.struct([pa.field("name", _TEXT), pa.field("arguments", _TEXT)])
+_CALLS: Final = _many(
+    pa.field("id", _TEXT), pa.field("type", _TEXT), pa.field("function", _FUNCTION)
+)
+#: Messages in which calls and thoughts are values, as `OPENAI_MESSAGES` has them.
+_OPENAI: Final = _many(
+    pa.field("role", _TEXT),
+    pa.field("content", _TEXT),
+    pa.field("reasoning_content", _TEXT),
+    pa.field("tool_calls", _CALLS),
+    pa.field("tool_call_id", _TEXT),
+)
+#: The tokens of a text, and for each 1 if it is trained.
+_TOKENS: Final = (
+    pa.field("pointer", _TEXT),
+    pa.field("input_ids", pa.list_(pa.int32())),
+    pa.field("assistant_masks", pa.list_(pa.int8())),
+)
 
 #: The columns that each function adds before the common ones, to transcripts.
 ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
@@ -108,6 +135,7 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
     "lint": (pa.field("findings", _many(*_FINDING)),),
     "spans": (pa.field("spans", _many(*_SPAN)),),
     "convert": (pa.field("converted", _TEXT), pa.field("changes", _many(*_CHANGE))),
+    "mask": (pa.field("texts", _many(*_TOKENS)),),
 }
 
 #: How many characters were read, and the values of the columns: a list of objects is one of tuples.
@@ -152,19 +180,74 @@ def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) ->
 
     Columns of records keep their names, and contain messages whose texts are in the dialect `to`,
     system messages included; `events` become `messages`, and `tools` and `system` are kept as
-    they are.
+    they are.  With "openai-messages" as `to`, their calls and thoughts are values.
     """
-    notation(to)
+    if to != OPENAI_MESSAGES:
+        notation(to)
+    elif isinstance(text, str):
+        raise ValueError(f"{to} is for records; the column {text!r} has transcripts")
+    names = [] if isinstance(text, str) else _written(text, to)
+    members = [field.name for field in _messages_in(to).value_type]
 
     def work(record: Any, dialect: str) -> _Answer:
         report: list[Changed] = []
         written = converted(record, dialect, to, report)
-        names = [] if isinstance(text, str) else _written(text)
         values = map(written.get, names) if isinstance(written, dict) else [written]
-        answers = (_said(each) if isinstance(each, list) else each for each in values)
+        answers = (
+            [tuple(map(message.get, members)) for message in each]
+            if isinstance(each, list)
+            else each
+            for each in values
+        )
         return _size(record), (*answers, [_change(each) for each in report])
 
-    return _answered(batch, "convert", work, text=text, **options)
+    return _answered(batch, "convert", work, text=text, to=to, **options)
+
+
+def mask(
+    batch: Batch,
+    *,
+    tokenizer: str | Path,
+    train: Sequence[str] = ("model",),
+    skip: Sequence[str] = (),
+    straddling: Straddling = "train",
+    stop: str | None = None,
+    by_turn: bool = False,
+    **options: Any,
+) -> Batch:
+    """Return `texts`: the tokens of each text that becomes of a row, and which are trained.
+
+    `tokenizer` is the path of a tokenizer.json, or of a folder that has one with its chat template,
+    wherever this runs.  The other options are those of `cogwire mask`, which writes the same:
+    `input_ids` and `assistant_masks`, after the `pointer` of the text.
+
+    Raises `ValueError` if the tokenizer cannot be read, and for an unknown author or kind.
+    """
+    encoder = _encoder(str(tokenizer), tuple(train), tuple(skip), straddling, stop, by_turn)
+
+    def work(record: Any, dialect: str) -> _Answer:
+        texts = encoder.encode(record, dialect)
+        found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
+        return _size(record), (found,)
+
+    return _answered(batch, "mask", work, **options)
+
+
+@functools.lru_cache(maxsize=4)
+def _encoder(  # noqa: PLR0917 (they are the key)
+    tokenizer: str,
+    train: tuple[str, ...],
+    skip: tuple[str, ...],
+    straddling: Straddling,
+    stop: str | None,
+    by_turn: bool,  # noqa: FBT001
+) -> "Encoder":
+    from cogwire_kit.tokens import Encoder, opened_model  # noqa: PLC0415 (an extra)
+
+    chosen(train, skip)
+    model = opened_model(Path(tokenizer))
+    policy: dict[str, Any] = {"train": train, "skip": skip, "straddling": straddling}
+    return Encoder(*model, stop=stop, by_turn=by_turn, **policy)
 
 
 def schema(
@@ -173,9 +256,10 @@ def schema(
     *,
     text: Columns = "text",
     keep: Sequence[str] | None = None,
+    to: str = "",
 ) -> pa.Schema:
     """Return the schema of what `operation` makes of batches with the schema `batch`."""
-    fields = [*map(batch.field, _kept(batch, operation, text, keep)), *_added(operation, text)]
+    fields = [*map(batch.field, _kept(batch, operation, text, keep)), *_added(operation, text, to)]
     return pa.schema(fields, metadata=batch.metadata)
 
 
@@ -190,20 +274,25 @@ def _kept(
     return [name for name in batch.names if name not in read]
 
 
-def _written(names: Sequence[str]) -> dict[str, pa.DataType]:
+def _messages_in(to: str) -> pa.ListType:
+    """Return the type of messages that a conversion writes."""
+    return _OPENAI if to == OPENAI_MESSAGES else _MESSAGES
+
+
+def _written(names: Sequence[str], to: str) -> dict[str, pa.DataType]:
     """Return the columns that a conversion writes of those of records, each with its type."""
     return {
-        renamed(name): _TEXT if MEMBERS[name] == "text" else _MESSAGES
+        renamed(name): _TEXT if MEMBERS[name] == "text" else _messages_in(to)
         for name in names
         if name not in KEPT
     }
 
 
-def _added(operation: Operation, text: Columns) -> list[pa.Field]:
+def _added(operation: Operation, text: Columns, to: str) -> list[pa.Field]:
     """Return the fields that the answer adds."""
     fields = ANSWERS[operation]
     if operation == "convert" and not isinstance(text, str):
-        written = _written(text).items()
+        written = _written(text, to).items()
         fields = (*(pa.field(name, kind) for name, kind in written), *fields[1:])
     return [*fields, *_COMMON]
 
@@ -264,10 +353,6 @@ def _change(change: Changed) -> tuple[Any, ...]:
     return (change.offset, change.code, change.message, change.pointer or None)
 
 
-def _said(messages: list[dict[str, str]]) -> list[tuple[str, str]]:
-    return [(each["role"], each["content"]) for each in messages]
-
-
 # -- A batch ----------------------------------------------------------------------------------
 
 
@@ -280,6 +365,7 @@ def _answered(
     dialect: str = "xml-json",
     dialect_column: str | None = None,
     keep: Sequence[str] | None = None,
+    to: str = "",
 ) -> Batch:
     _require_dialect(dialect)
     names = batch.schema.names
@@ -291,7 +377,7 @@ def _answered(
         known = ", ".join([*MEMBERS, *KEPT])
         raise ValueError(f"{min(strange)!r} is not a member of records, which have {known}")
     kept = _kept(batch.schema, operation, text, keep)
-    added = _added(operation, text)
+    added = _added(operation, text, to)
     if both := sorted(set(kept) & {field.name for field in added}):
         raise ValueError(
             f"the answer has its own column {both[0]!r}; rename yours, or `keep` others only"
@@ -299,7 +385,7 @@ def _answered(
     given = _texts(batch.column(text), text) if isinstance(text, str) else _records(batch, read)
     dialects = _dialects(batch, dialect, dialect_column)
     answers = _answers(added, work, zip(given, dialects, strict=True))
-    together = schema(batch.schema, operation, text=text, keep=kept)
+    together = schema(batch.schema, operation, text=text, keep=kept, to=to)
     columns = [*(batch.column(name) for name in kept), *answers]
     made: Batch = type(batch).from_arrays(columns, schema=together)
     return made

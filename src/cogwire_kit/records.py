@@ -16,11 +16,21 @@ from cogwire.tooling import format_names, notation
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
-from cogwire_kit.bridges.common.reading import REASONING, Events
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, REASONING, Events
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
-from cogwire_kit.texts.rows import TEXT_COLUMN, Refusal, decoded, names_of, records, rows
+from cogwire_kit.texts.rows import (
+    TEXT_COLUMN,
+    Refusal,
+    decoded,
+    kind_of,
+    kinds_of_lines,
+    names_of,
+    records,
+    rows,
+    text_in,
+)
 
 #: The members of records that have messages or text, and what each contains.
 MEMBERS: Final = {
@@ -86,9 +96,9 @@ def unread(record: object) -> str:
         return "This is neither an object nor a list nor a text."
     for name, kind in MEMBERS.items():
         if name in record:
-            is_null = record[name] is None
-            kinds = "null" if is_null else "not a text" if kind == "text" else "not a list"
-            return f"`{name}` is {kinds}."
+            wanted = "not a text" if kind == "text" else "not a list"
+            is_empty = "null" if record[name] is None else "empty" if record[name] == [] else ""
+            return f"`{name}` is {is_empty or wanted}."
     if "role" in record:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
@@ -111,30 +121,64 @@ def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
     return tuple(name for name in read if name in names)
 
 
-def shared_columns(column: str, named: Iterable[Collection[str]]) -> str | tuple[str, ...]:
-    """Return what is read of files that have these columns: each has some of those that are read.
+def columns_in(file: Path) -> list[Collection[str]]:
+    """Return the columns of a data set: of JSON Lines, the members of each kind of row."""
+    if kind_of(file) == "parquet":
+        return [names_of(file)]
+    return list(kinds_of_lines(file, (*MEMBERS, *KEPT)))
 
-    Where one file has transcripts and another one records, a transcript is read as a record.
+
+def shared_columns(column: str, named: Iterable[Collection[str]]) -> str | tuple[str, ...]:
+    """Return what is read of rows that have these columns: each has some of those that are read.
+
+    Where one row has a transcript and another one a record, a transcript is read as a record.
     """
-    found = dict.fromkeys(read_columns(column, names) for names in named if names)
+    kinds = [names for names in named if column in names or not MEMBERS.keys().isdisjoint(names)]
+    found = dict.fromkeys(read_columns(column, names) for names in kinds)
     if len(found) < 2:
         return next(iter(found), column)
     read = {name for each in found for name in ((each,) if isinstance(each, str) else each)}
+    read.update(name for name in KEPT if any(name in names for names in kinds))
     return tuple(name for name in (*MEMBERS, *KEPT) if name in read)
 
 
-def values_of(file: Path, column: str) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of a data set, each with its number: texts, records, or refusals.
+def values_of(
+    file: Path, column: str, others: Sequence[str] = (), wanted: Collection[int] | None = None
+) -> Iterator[tuple[int, Any, dict[str, Any]]]:
+    """Yield the rows of a data set, or those that are wanted, each with its number.
 
-    Raises `FileError` if it is not such a table, or has no such column.
+    A row is a text, a record or a refusal; after it are the values of other columns.  Raises
+    `FileError` if it is not such a table, or has no such column.
     """
-    columns = read_columns(column, names_of(file))
-    if isinstance(columns, str):
-        yield from ((row.number, decoded(row.text)) for row in rows(file, columns))
+    fixed = _fixed_columns(file, column)
+    if isinstance(fixed, str):
+        for row in rows(file, fixed, others, wanted):
+            yield row.number, decoded(row.text), row.others
         return
-    for number, record in records(file):
-        is_record = isinstance(record, Mapping | Refusal)
-        yield number, record if is_record else Refusal("not-json", "it is not a JSON object")
+    for number, record in records(file, wanted):
+        has = record if isinstance(record, Mapping) else {}
+        value = _value_of(record, fixed or _columns_of(record, column))
+        yield number, value, {name: has.get(name) for name in others}
+
+
+def _fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:
+    """Return what is read of every row; of JSON Lines each row has its own members."""
+    return read_columns(column, names_of(file)) if kind_of(file) == "parquet" else None
+
+
+def _columns_of(record: Any, column: str) -> str | tuple[str, ...]:
+    """Return what is read of one row; one that has none of these members is a record."""
+    names = record.keys() if isinstance(record, Mapping) else ()
+    columns = read_columns(column, names)
+    return columns if columns in names or column != TEXT_COLUMN else (*MEMBERS,)
+
+
+def _value_of(record: Any, columns: str | tuple[str, ...]) -> Any:
+    """Return what a row has in these columns: its text, itself, or a refusal."""
+    if not isinstance(record, Mapping):
+        is_refused = isinstance(record, Refusal)
+        return record if is_refused else Refusal("not-json", "it is not a JSON object")
+    return decoded(text_in(record, columns)) if isinstance(columns, str) else record
 
 
 # -- The form of messages -------------------------------------------------------------------------
@@ -450,7 +494,9 @@ def _messages(
         events = events_of(part, form, dialect, read)
         for each in read:
             place = f"{pointer}/{first + each['index']}"
-            report.append(Changed(place, None, each["code"], each["message"]))
+            # Arguments that are values already say the same as their JSON.
+            if each["message"] != ARGUMENTS_AS_JSON:
+                report.append(Changed(place, None, each["code"], each["message"]))
         changes: list[Change] = []
         messages += _written(events, to, changes)
         # These have the indices of events, which say nothing of messages.
@@ -507,26 +553,17 @@ def converted_rows(
 
     Other columns are kept.  Raises `FileError` if it is not such a table, or has no such column.
     """
-    columns = read_columns(column, names_of(file))
+    fixed = _fixed_columns(file, column)
     for number, record in records(file):
         changes: list[Changed] = []
+        columns = fixed or _columns_of(record, column)
+        given = _value_of(record, columns)
         try:
-            written = _converted_row(record, columns, (dialect, to), changes)
+            written = given
+            if not isinstance(given, Refusal):
+                written = converted(given, dialect, to, changes)
+            if isinstance(given, str):
+                written = {**record, columns: written}
         except RefusedError as problem:
             (written,) = problem.args
         yield number, written, changes
-
-
-def _converted_row(
-    record: Any, columns: str | Sequence[str], dialects: tuple[str, str], report: list[Changed]
-) -> Any:
-    if isinstance(record, Refusal):
-        raise RefusedError(record)
-    if not isinstance(record, Mapping):
-        raise RefusedError(Refusal("not-json", "it is not a JSON object"))
-    if not isinstance(columns, str) or (columns == TEXT_COLUMN and columns not in record):
-        return converted(record, *dialects, report)
-    text = record.get(columns)
-    if not isinstance(text, str):
-        raise RefusedError(Refusal("no-text", f"{columns!r} is null, or not a string"))
-    return {**record, columns: converted(text, *dialects, report)}

@@ -183,13 +183,23 @@ class Encoder:
         template = self._template
         if template is None:
             raise ValueError("messages need a chat template, which is beside the tokenizer")
+        for index, message in enumerate(given):
+            if not isinstance(message, Mapping):
+                raise ValueError(f"message {index} is not an object")  # noqa: TRY004 (bad data)
         form = form_of(given, kind, dialect)
         if form not in ("wire", "openai"):
             raise ValueError(f"a chat template has no messages of {form}; convert them first")
         has_more = any(message.get(name) for message in given for name in BESIDE)
 
         def write(messages: list[dict[str, Any]], is_prompt: bool = False) -> str:  # noqa: FBT001, FBT002
-            return template.write(messages, tools, is_prompt=is_prompt)
+            try:
+                return template.write(messages, tools, is_prompt=is_prompt)
+            except ValueError:
+                # Some templates need a text beside calls, where OpenAI's API has null.
+                filled = [{**each, "content": each.get("content") or ""} for each in messages]
+                if filled == messages:
+                    raise
+                return template.write(filled, tools, is_prompt=is_prompt)
 
         if self._by_turn or has_more or form == "openai":
             name = template.dialect if dialect == AUTO else dialect

@@ -9,6 +9,7 @@ from cogwire_kit.lint import lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.records import (
     RefusedError,
+    columns_in,
     converted,
     converted_rows,
     events_in,
@@ -266,12 +267,46 @@ def test_a_column_is_of_transcripts_or_of_records(column, names, expected):
         ("text", [["text", "id"], ["messages"]], "messages text"),
         ("log", [["log"], ["messages"]], ["log"]),
         ("text", [["text"], []], ["text"]),
+        ("text", [["messages"], ["id", "tools"]], "messages"),
         ("text", [], ["text"]),
     ],
 )
 def test_files_may_have_different_columns(column, named, expected):
     found = shared_columns(column, named)
     assert found == (expected[0] if isinstance(expected, list) else tuple(expected.split()))
+
+
+def test_members_that_only_late_rows_have_are_read(tmp_path):
+    """Only the first lines are decoded, and later ones that name a member that has not been seen."""
+    file = tmp_path / "a.jsonl"
+    said = {"role": "user", "content": [{"type": "text", "text": "a"}]}
+    late = [
+        {"conversations": [{"from": "human", "value": "b"}]},
+        {"id": 3},
+        {"text": "<end>", "tools": []},
+    ]
+    lines = [{"messages": [said]}] * 256 + late
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    found = [set(names) for names in columns_in(file)]
+    assert found == [{"messages"}, {"conversations"}, {"text", "tools"}]
+    assert shared_columns("text", found) == ("messages", "conversations", "text", "tools")
+    assert [row for _, row, _ in values_of(file, "text")][255:] == [lines[255], *late[:2], "<end>"]
+    converted = [row for _, row, _ in converted_rows(file, "text", "auto", "delimiter")]
+    assert converted[256] == {"conversations": [{"role": "user", "content": "b"}]}
+    assert (converted[257].code, converted[258]["text"]) == ("no-text", "§end")
+
+
+def test_arguments_that_are_values_are_no_change():
+    """Data sets have them as objects, which the text of the API says as well."""
+    said = {"name": "ls", "arguments": {"path": "a"}}
+    call = {"id": "a", "type": "function", "function": said}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    report = []
+    (found,) = converted([message], "auto", "openai-messages", report)
+    assert found["tool_calls"] == [{**call, "function": {**said, "arguments": '{"path": "a"}'}}]
+    assert report == []
+    converted([{**message, "refusal": "No."}], "auto", "openai-messages", report)
+    assert [each.code for each in report] == ["retyped"]
 
 
 def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
@@ -301,7 +336,7 @@ def packed(tmp_path):
 
 def test_compressed_lines_are_read(packed):
     assert (count(packed), names_of(packed)) == (3, ["text", "messages", "id"])
-    assert [row for _, row in values_of(packed, "text")][:1] == ["a"]
+    assert [row for _, row, _ in values_of(packed, "text")][:1] == ["a"]
     *_, (number, row, _) = converted_rows(packed, "messages", "auto", "xml-json")
     assert (number, row) == (2, Refusal("not-json", "it is not a JSON object"))
     (row,) = [

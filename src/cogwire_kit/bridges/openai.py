@@ -12,7 +12,7 @@ from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import read_outcome
-from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
         return
     arguments = function.get("arguments", "")
     if not isinstance(arguments, str):
-        events.note(index, "retyped", "the arguments are not text: they are written as JSON")
+        events.note(index, "retyped", ARGUMENTS_AS_JSON)
     events.call(index, call.get("id"), function.get("name"), arguments)
 
 

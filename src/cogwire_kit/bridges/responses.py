@@ -12,7 +12,7 @@ from cogwire import Change, Event, Toolset
 from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
-from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -193,8 +193,7 @@ class _Reader:
             self.events.note(index, "retyped", message)
             args = {"input": item.get("input")}
         elif not isinstance(args, str):
-            message = "the arguments are not text: they are written as JSON"
-            self.events.note(index, "retyped", message)
+            self.events.note(index, "retyped", ARGUMENTS_AS_JSON)
         self.events.call(index, item.get("call_id"), item.get("name"), args)
 
 

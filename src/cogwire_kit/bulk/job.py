@@ -11,15 +11,16 @@ Laws
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 from pyarrow import parquet
 
 import cogwire
+from cogwire_kit.bulk.saving import LOCK, alone, write_json
 from cogwire_kit.bulk.units import Unit, units
-from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name, whole_file
+from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
 from cogwire_kit.texts.dialects import DescribedName
 from cogwire_kit.texts.rows import FileError
@@ -54,11 +55,13 @@ class Job:
         if the only file cannot be read.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        with _alone(self._folder):
+        with alone(self._folder) as is_alone:
+            if not is_alone:
+                raise JobError(f"another process is at work in {self._folder}")
             self._claim()
             self._do_all(processes, on_progress)
             summary = self._summary()
-            _write_json(self._folder / _SUMMARY, summary)
+            write_json(self._folder / _SUMMARY, summary)
         return summary
 
     def _claim(self) -> None:
@@ -67,11 +70,14 @@ class Job:
             {"name": name, "size": each.stat().st_size, "modified": each.stat().st_mtime_ns}
             for name, each in zip(self._names, self._files, strict=True)
         ]
-        dialects = (self._plan.dialect, self._plan.to)
+        plan = self._plan._asdict()
+        more = plan.pop("more")
+        dialects = (self._plan.dialect, more.get("to"))
         described = [each.form.to_json() for each in dialects if isinstance(each, DescribedName)]
         wanted = {
             "cogwire": cogwire.__version__,
-            **self._plan._asdict(),
+            **plan,
+            **more,
             **({"formats": described} if described else {}),
             "inputs": inputs,
         }
@@ -84,10 +90,10 @@ class Job:
                     f"{self._folder} has a job with another {changed[0]!r}; "
                     "name another folder, or remove this one"
                 )
-        elif [each for each in self._folder.iterdir() if each.name != _LOCK]:
+        elif [each for each in self._folder.iterdir() if each.name != LOCK]:
             raise JobError(f"{self._folder} has other files; name a new folder")
         else:
-            _write_json(path, wanted)
+            write_json(path, wanted)
         for unfinished in self._folder.glob(".part-*"):
             unfinished.unlink()
 
@@ -169,27 +175,3 @@ def _counts(part: Path) -> dict[str, Any]:
         raise JobError(f"{part} is not a part of a job")
     counts: dict[str, Any] = json.loads(metadata[COUNTS])
     return counts
-
-
-def _write_json(path: Path, value: object) -> None:
-    with whole_file(path) as output:
-        output.write((json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
-
-
-_LOCK: Final = ".lock"
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Be the only process that works in this folder, where the system has locks for that."""
-    try:
-        import fcntl  # noqa: PLC0415 (not everywhere)
-    except ImportError:
-        yield
-        return
-    with (folder / _LOCK).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise JobError(f"another process is at work in {folder}") from None
-        yield

@@ -6,17 +6,15 @@ is done or it is not.  What the summary needs of a unit is in the file's own met
 """
 
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
 from cogwire_kit import arrow
+from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes
@@ -38,8 +36,8 @@ class Plan(NamedTuple):
     dialect: str
     dialect_column: str | None
     keep: tuple[str, ...]
-    #: The dialect that is written, of a conversion.
-    to: str | None
+    #: What else the operation is given, such as the dialect that is written, of a conversion.
+    more: dict[str, Any]
     #: How many rows a part has at most.
     part_rows: int
 
@@ -88,9 +86,8 @@ def _answer(plan: Plan, table: pa.Table) -> pa.Table:
         "dialect": plan.dialect,
         "dialect_column": plan.dialect_column,
         "keep": plan.keep,
+        **plan.more,
     }
-    if plan.to is not None:
-        options["to"] = plan.to
     answer: pa.Table = getattr(arrow, plan.operation)(table, **options)
     return answer
 
@@ -154,6 +151,11 @@ def _counts(answer: pa.Table) -> dict[str, Any]:
             counts[column] = _tally(pc.struct_field(items, _COUNTED[column]))
             if column == "events":
                 counts["errors"] = _tally(pc.struct_field(items, "code"))
+        if column == "texts":
+            texts = pc.list_flatten(answer[column])
+            masks = pc.list_flatten(pc.struct_field(texts, "assistant_masks"))
+            trained = pc.sum(masks).as_py() or 0
+            counts["tokens"] = {"trained": trained, "others": len(masks) - trained}
     return counts
 
 
@@ -161,14 +163,3 @@ def _tally(values: pa.ChunkedArray) -> dict[str, int]:
     """Return how often each value is there."""
     found = pc.value_counts(values.drop_null()).to_pylist()
     return {each["values"]: each["counts"] for each in found}
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to be written, which is there as a whole, and on the disk, or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    with unfinished.open("wb") as output:
-        yield output
-        output.flush()
-        os.fsync(output.fileno())
-    unfinished.replace(path)

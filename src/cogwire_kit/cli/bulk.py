@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,11 +19,14 @@ from cogwire_kit.cli.options import (
     exit_codes,
     jobs_option,
     json_options,
+    mask_options,
+    names_in,
     to_option,
+    token_options,
 )
-from cogwire_kit.records import KEPT, shared_columns
+from cogwire_kit.records import KEPT, OPENAI_MESSAGES, columns_in, shared_columns
 from cogwire_kit.texts.notices import look_alikes, no_values, nothing_read
-from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending, names_of
+from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ Examples:
   cogwire bulk runs.parquet findings --do lint
   cogwire bulk logs/ events --do events --column log --dialect-column dialect --keep id
   cogwire bulk runs.jsonl converted --do convert --to delimiter | jq .refused
+  cogwire bulk chats/ tokens --do mask --tokenizer Qwen3-8B/ --dialect auto
 
 \b
 What is written:
@@ -62,14 +66,21 @@ def _processors() -> int:
 @click.option(
     "--do",
     "operation",
-    type=click.Choice(["events", "spans", "lint", "convert"]),
+    type=click.Choice(["events", "spans", "lint", "convert", "mask"]),
     required=True,
     help="What is done with each transcript.",
 )
 @column_option
 @dialect_option
 @click.option("--dialect-column", help="A column that has the dialect of each transcript.")
-@to_option("to", required=False, help_="With --do convert: the dialect that is written.")
+@to_option(
+    "to",
+    OPENAI_MESSAGES,
+    required=False,
+    help_=f"With --do convert: the dialect that is written; or {OPENAI_MESSAGES}, for records.",
+)
+@mask_options
+@token_options
 @click.option(
     "--keep",
     default="",
@@ -110,8 +121,7 @@ def bulk(
 
     The summary is written to standard output: for people on a terminal, and as JSON in a pipe.
     """
-    if (options["to"] is None) == (operation == "convert"):
-        raise click.UsageError("--do convert needs --to, and --to is only for --do convert")
+    more = _more(operation, options)
     try:
         from cogwire_kit.bulk.job import Job, JobError  # noqa: PLC0415 (they need pyarrow)
         from cogwire_kit.bulk.work import Plan  # noqa: PLC0415
@@ -119,7 +129,7 @@ def bulk(
         raise TroubleError(NEEDS_ARROW) from None
 
     found = _files(source, folder)
-    kept = tuple(dict.fromkeys(filter(None, keep.split(","))))
+    kept = tuple(dict.fromkeys(names_in(keep)))
     root = source if source.is_dir() else source.parent
     started = time.monotonic()
     try:
@@ -131,11 +141,11 @@ def bulk(
             )
         if operation == "convert":
             kept = (*kept, *(name for name in KEPT if name in columns))
-        plan = Plan(operation=operation, text=text, keep=kept, **options)
+        plan = Plan(operation=operation, text=text, keep=kept, more=more, **options)
         job = Job(plan, found, root, folder)
         with _progress() as on_progress:
             summary = job.run(jobs, on_progress)
-    except (JobError, FileError, ValueError, TypeError) as problem:
+    except (JobError, FileError, ImportError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
     unread = summary.get("unread", [])
     for reason in unread:
@@ -148,6 +158,25 @@ def bulk(
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
+
+
+#: The options that an operation needs, and that no other one has.
+_NEEDED: Final = {"convert": "to", "mask": "tokenizer"}
+
+
+def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options that are for one operation alone, and return those of this one."""
+    for each, name in _NEEDED.items():
+        if (options[name] is None) == (operation == each):
+            raise click.UsageError(
+                f"--do {each} needs --{name}, and --{name} is only for --do {each}"
+            )
+    to, train, skip = (options.pop(name) for name in ("to", "train", "skip"))
+    tokens = {name: options.pop(name) for name in ("tokenizer", "straddling", "stop", "by_turn")}
+    if operation == "mask":
+        path = str(tokens.pop("tokenizer"))
+        return {**tokens, "tokenizer": path, "train": names_in(train), "skip": names_in(skip)}
+    return {} if to is None else {"to": to}
 
 
 def _note_columns(source: Path, summary: Mapping[str, Any], kept: Sequence[str]) -> None:
@@ -168,12 +197,12 @@ def _files(source: Path, folder: Path) -> list[Path]:
     return [source]
 
 
-def _names(files: list[Path]) -> list[list[str]]:
-    """Return the columns of each file, of those that can be read; the job names the others."""
-    found: list[list[str]] = []
+def _names(files: list[Path]) -> list[Collection[str]]:
+    """Return the columns of the files that can be read; the job names the others."""
+    found: list[Collection[str]] = []
     for file in files:
         try:
-            found.append(names_of(file))
+            found += columns_in(file)
         except FileError as problem:
             if len(files) == 1:
                 raise FileError(f"{file}: {problem}") from None

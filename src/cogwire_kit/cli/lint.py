@@ -30,10 +30,11 @@ from cogwire_kit.lint.examples import EXAMPLES
 from cogwire_kit.lint.files import fix_file, lint_file
 from cogwire_kit.lint.findings import Finding, Tally
 from cogwire_kit.lint.records import Options
+from cogwire_kit.lint.resuming import Kept, keep, kept
 from cogwire_kit.lint.rules import RECORD, RULES
 from cogwire_kit.lint.settings import Baseline, Settings, SettingsError, settings_for
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes
+from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes, unrecognised
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
 from cogwire_kit.texts.words import counted, meant, visible
 
@@ -42,6 +43,7 @@ Examples:
   cogwire lint log.txt
   cogwire lint logs/
   cogwire lint --statistics data/*.jsonl
+  cogwire lint -j 8 --resume .lint data/ > findings.txt
   cogwire lint --tools tools.json --select errors --format sarif data.jsonl > findings.sarif
   cogwire lint --fix new.txt log.txt
   cogwire lint --explain near-marker
@@ -91,11 +93,17 @@ def _toolset(file: str | None, dialect: str) -> Toolset | None:
 
 
 def _found(
-    dialects: dict[str, str], kind: Kind | None, options: Options, tally: Tally, jobs: int
+    dialects: dict[str, str],
+    kind: Kind | None,
+    options: Options,
+    tally: Tally,
+    jobs: int,
+    *,
+    kept_in: Kept | None,
 ) -> Iterator[output.Found]:
     """Yield the findings of all files, each of a dialect, in their order.
 
-    A terminal shows how far this is.
+    A terminal shows how far this is.  What is kept of a file is not looked for again.
     """
     from rich.console import Console  # noqa: PLC0415 - only people need it
     from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415
@@ -106,24 +114,43 @@ def _found(
     columns = (*Progress.get_default_columns(), TimeElapsedColumn())
     with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
         task = progress.add_task("reading", total=sum(sizes.values()))
-        if jobs == 1 or len(files) == 1:
+        # Another process has no standard input.
+        if "-" in files or (kept_in is None and 1 in (jobs, len(files))):
             for file in files:
                 advance = partial(progress.advance, task)
                 yield from ((file, e) for e in _of_file(file, kind, by_file[file], tally, advance))
+                notify(file, tally.notes)
+                tally.notes.clear()
             return
-        tasks = ((file, (file, kind, by_file[file])) for file in files)
-        held: dict[str, list[Finding]] = {}
+        places = {file: kept_in and kept_in.place(file, name) for file, name in dialects.items()}
+        known = {file: place for file, place in places.items() if place and place.exists()}
+        tasks = ((e, (e, kind, by_file[e], places[e])) for e in files if e not in known)
+        held: dict[str, tuple[list[Finding], Tally]] = {}
         waiting = deque(files)
+
+        def in_order() -> Iterator[output.Found]:
+            while waiting and (waiting[0] in held or waiting[0] in known):
+                file = waiting.popleft()
+                done = held.pop(file) if file in held else kept(known[file])
+                yield from _of_done(file, *done, tally)
+
+        progress.advance(task, sum(sizes[file] for file in known))
+        yield from in_order()
         try:
-            for done, (found, read) in unordered(jobs, _whole_file, tasks):
-                tally.add(read)
-                held[done] = found
-                progress.advance(task, sizes[done])
-                while waiting and waiting[0] in held:
-                    file = waiting.popleft()
-                    yield from ((file, each) for each in held.pop(file))
+            for file, found in unordered(jobs, _whole_file, tasks):
+                held[file] = found
+                progress.advance(task, sizes[file])
+                yield from in_order()
         except WorkerKilledError:
-            raise TroubleError(f"{KILLED}; fewer --jobs need less") from None
+            hint = "; the same command continues" if kept_in else ""
+            raise TroubleError(f"{KILLED}; fewer --jobs need less{hint}") from None
+
+
+def _of_done(file: str, found: list[Finding], read: Tally, tally: Tally) -> Iterator[output.Found]:
+    """Yield what was found in a file, and count what was read of it."""
+    tally.add(read)
+    notify(file, read.notes)
+    yield from ((file, each) for each in found)
 
 
 def _of_file(
@@ -133,7 +160,7 @@ def _of_file(
     tally: Tally,
     advance: Callable[[int], object] = id,
 ) -> Iterator[Finding]:
-    """Yield the findings of a file, and count it as read or not."""
+    """Yield the findings of a file, and count it as read or not, with notes about it."""
     read_as = kind or kind_of(file)
     try:
         with (
@@ -142,20 +169,24 @@ def _of_file(
             unpacked(stream, file) as plain,
         ):
             if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
-                notify(file, [READ_MARK if read_as == "text" else SKIPPED_MARK])
+                tally.notes.append(READ_MARK if read_as == "text" else SKIPPED_MARK)
             yield from lint_file(plain, read_as, options._replace(tally=tally), advance)
         tally.files += 1
     except FileError as problem:
         tally.unread += 1
-        notify(file, [str(problem)])
-    notify(file, look_alikes(options.dialect, tally.look_alikes))
+        tally.notes.append(str(problem))
+    tally.notes += look_alikes(options.dialect, tally.look_alikes)
     tally.look_alikes.clear()
 
 
-def _whole_file(file: str, kind: Kind | None, options: Options) -> tuple[list[Finding], Tally]:
+def _whole_file(
+    file: str, kind: Kind | None, options: Options, place: Path | None
+) -> tuple[list[Finding], Tally]:
     """Return the findings of a file and what was read of it, in a process beside this one."""
     tally = Tally()
-    return list(_of_file(file, kind, options, tally)), tally
+    found = list(_of_file(file, kind, options, tally))
+    keep(place, found, tally)
+    return found, tally
 
 
 @click.command(epilog=_EXAMPLES, short_help="Find what is wrong with transcripts and data sets.")
@@ -205,6 +236,14 @@ def _whole_file(file: str, kind: Kind | None, options: Options) -> tuple[list[Fi
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if something was found.")
 @jobs_option(1, "1", "How many processes share the files; cogwire bulk shares one file.")
+@click.option(
+    "--resume",
+    "kept_in",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep in FOLDER what was found in each file, so that the same command goes on where it "
+    "was stopped; a file that has changed is read again.",
+)
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
 @click.option(
     "--fix",
@@ -235,6 +274,7 @@ def lint(
     exit_zero: bool,
     statistics: bool,
     jobs: int,
+    kept_in: Path | None,
     baseline_file: str | None,
     new_baseline: str | None,
 ) -> int:
@@ -260,8 +300,10 @@ def lint(
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
     options = Options(dialect, _toolset(tools_file, dialect))
+    tools = Path(tools_file).read_text("utf-8") if tools_file else None
+    known = Kept(kept_in, kind, tools) if kept_in else None
     found: Iterator[output.Found]
-    found = filter(is_chosen, _found(by_file, kind, options, tally, jobs))
+    found = filter(is_chosen, _found(by_file, kind, options, tally, jobs, kept_in=known))
     found = (one for one in found if baseline.is_new(*one))
     if fixed_file is not None:
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
@@ -272,6 +314,8 @@ def lint(
         return 2 if tally.unread else 0
     write = output.writer(form, coloured=is_coloured(color))
     count = _write(found, form, tally, is_count=statistics, write=write)
+    if tally.is_unrecognised and tally.strange is not None and not count:
+        click.echo(f"cogwire: {unrecognised(tally.unrecognised, tally.strange)}", err=True)
     return 2 if tally.unread else 1 if count and not exit_zero else 0
 
 
@@ -364,7 +408,7 @@ def _write_counts(counts: Counter[str], form: str) -> None:
 def _summary(count: int, fixable: int, read: Tally) -> str:
     if not count:
         passed = "Nothing was found in what could be read." if read.unread else "All checks passed!"
-        return f"{passed} Read {read}."
+        return f"{'Nothing was found.' if read.is_unrecognised else passed} Read {read}."
     escaped = counted(fixable, "of them is", "of them are")
     more = f"; --fix NEW writes a copy in which {escaped} escaped" if fixable else ""
     if fixable and read.files + read.unread > 1:

@@ -5,13 +5,20 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from cogwire_kit.cli.files import TEXTS, Source, TroubleError, notify, opened, readable, searched
-from cogwire_kit.cli.options import adding, column_option, dialect_option, exit_codes, mask_options
-from cogwire_kit.masks import Straddling, chosen
+from cogwire_kit.cli.options import (
+    column_option,
+    dialect_option,
+    exit_codes,
+    mask_options,
+    names_in,
+    token_options,
+)
+from cogwire_kit.masks import chosen
 from cogwire_kit.records import RefusedError, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes, look_alikes, notices
@@ -33,31 +40,6 @@ Examples:
 #: Returns the lines that become of a text or a record in a dialect.
 _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
 
-_token_options: Final = adding(
-    click.option(
-        "--tokenizer",
-        metavar="PATH",
-        type=click.Path(exists=True, path_type=Path),
-        help="Write tokens: a tokenizer.json, or a folder that has one with its chat template.",
-    ),
-    click.option(
-        "--straddling",
-        type=click.Choice(get_args(Straddling)),
-        default="train",
-        show_default=True,
-        help="What becomes of a token that contains both trained and other text; "
-        "first: as its first character.",
-    ),
-    click.option(
-        "--stop",
-        metavar="TEXT",
-        help="What the template writes after each message of the model, which it must learn; "
-        "by default the `eos_token` of the folder.",
-    ),
-    click.option("--by-turn", is_flag=True, help="Write each turn of the model after its prompt."),
-    click.option("--labels", is_flag=True, help="Write `labels` and `attention_mask` too."),
-)
-
 
 @click.command(epilog=_END, short_help="Write who wrote which characters, and a loss mask.")
 @click.argument(
@@ -66,7 +48,8 @@ _token_options: Final = adding(
 @dialect_option
 @column_option
 @mask_options
-@_token_options
+@token_options
+@click.option("--labels", is_flag=True, help="Write `labels` and `attention_mask` too.")
 def mask(
     files: tuple[str, ...],
     dialect: str,
@@ -94,7 +77,7 @@ def mask(
     `tool_calls` or `reasoning_content`, which are read in the format of the template.  Rows that
     cannot be read are left out, and stderr says how many and why.
     """
-    names = [list(filter(None, each.split(","))) for each in (train, skip)]
+    names = [names_in(train), names_in(skip)]
     try:
         is_trained = chosen(*names)
     except ValueError as problem:
@@ -127,7 +110,7 @@ def _of_text(file: str, dialect: str, _column: str, lines: _Lines) -> Iterator[d
 def _of_rows(file: str, dialect: str, column: str, lines: _Lines) -> Iterator[dict[str, Any]]:
     looks = Counter[str]()
     try:
-        for number, given in values_of(Path(file), column):
+        for number, given, _ in values_of(Path(file), column):
             if isinstance(given, str):
                 looks += count_look_alikes([given], dialect)
             for text in _masked(given, dialect, lines):

@@ -5,12 +5,14 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, get_args
 
 import click
 from click.shell_completion import CompletionItem
 
 from cogwire.tooling import dialect_names
+from cogwire_kit.masks import Straddling
 from cogwire_kit.texts.dialects import AUTO, chosen_dialect, known_dialects
 from cogwire_kit.texts.rows import TEXT_COLUMN
 from cogwire_kit.texts.words import meant
@@ -227,6 +229,35 @@ mask_options: Final = adding(
     ),
     click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep."),
 )
+#: How texts become tokens: the arguments of `cogwire_kit.tokens.Encoder`.
+token_options: Final = adding(
+    click.option(
+        "--tokenizer",
+        metavar="PATH",
+        type=click.Path(exists=True, path_type=Path),
+        help="Write tokens: a tokenizer.json, or a folder that has one with its chat template.",
+    ),
+    click.option(
+        "--straddling",
+        type=click.Choice(get_args(Straddling)),
+        default="train",
+        show_default=True,
+        help="What becomes of a token that contains both trained and other text; "
+        "first: as its first character.",
+    ),
+    click.option(
+        "--stop",
+        metavar="TEXT",
+        help="What the template writes after each message of the model, which it must learn; "
+        "by default the `eos_token` of the folder.",
+    ),
+    click.option("--by-turn", is_flag=True, help="Write each turn of the model after its prompt."),
+)
+
+
+def names_in(given: str) -> list[str]:
+    """Return the names in the value of an option, with commas between."""
+    return list(filter(None, given.split(",")))
 
 
 # --- Exit codes -----------------------------------------------------------------------------------

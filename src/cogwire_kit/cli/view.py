@@ -3,7 +3,7 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,8 +24,9 @@ from cogwire_kit.cli.options import (
     dialect_option,
     exit_codes,
     mask_options,
+    names_in,
 )
-from cogwire_kit.records import MEMBERS
+from cogwire_kit.records import MEMBERS, members_in, unread, values_of
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import (
     count_look_alikes,
@@ -36,17 +37,13 @@ from cogwire_kit.texts.notices import (
 )
 from cogwire_kit.texts.rows import (
     SUFFIXES,
-    TEXT_COLUMN,
     FileError,
     Refusal,
-    TableRow,
     count,
-    decoded,
     drawn,
     kind_of,
     names_of,
     records,
-    rows,
 )
 from cogwire_kit.texts.words import counted
 from cogwire_kit.view.page import Document, page
@@ -158,7 +155,7 @@ def _view(
     if not any(each.dialect for each in documents):
         return 2
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
-    train, skip = (list(filter(None, options[each].split(","))) for each in ("train", "skip"))
+    train, skip = (names_in(options[each]) for each in ("train", "skip"))
     try:
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
     except ValueError as problem:
@@ -205,21 +202,27 @@ def _within(file: str, row: Document) -> Document:
 
 def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
     """Return the transcripts of a data set: of a column, or else of its messages and events."""
-    path = Path(file)
+    path, column, id_column = Path(file), options["column"], options["id_column"]
     if kind_of(path) == "json":
         return _of_json(path, dialect, options)
     try:
         names = names_of(path)
         if kind_of(path) == "jsonl" and {"type"} <= {*names} and "role" not in names:
-            events = [value for _, value in records(path, range(count(path)))]
+            events = [value for _, value in records(path)]
             return transcripts({"events": events}, "History", dialect)
-        is_named = options["column"] != TEXT_COLUMN
-        if is_named or TEXT_COLUMN in names or MEMBERS.keys().isdisjoint(names):
-            return _rows(file, dialect, options)
-        chosen = records(path, _wanted(file, count(path), options))
-        return _of_records(chosen, "Row", dialect, options["id_column"])
+        wanted = _wanted(file, count(path), options)
+        chosen = list(values_of(path, column, [id_column] if id_column else [], wanted))
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
+    documents = _of_records(chosen, "Row", dialect, id_column)
+    if documents and not any(each.dialect for each in documents):
+        refused = dict.fromkeys(each.text.partition(":")[0] for each in documents)
+        notify(file, [nothing_read(column, refused)])
+    if id_column and all(others[id_column] is None for _, _, others in chosen):
+        notify(file, [no_values(id_column, "--id")])
+    texts = (each for _, each, _ in chosen if isinstance(each, str))
+    notify(file, look_alikes(dialect, count_look_alikes(texts, dialect)))
+    return documents
 
 
 def _wanted(file: str, total: int, options: dict[str, Any]) -> set[int]:
@@ -235,22 +238,25 @@ def _wanted(file: str, total: int, options: dict[str, Any]) -> set[int]:
 
 
 def _of_records(
-    chosen: Iterable[tuple[int, Any]], noun: str, dialect: str, id_column: str | None
+    chosen: Iterable[tuple[int, Any, Mapping[str, Any]]],
+    noun: str,
+    dialect: str,
+    id_column: str | None,
 ) -> list[Document]:
+    """Return what rows contain, each of which is named by its number and a column."""
     found: list[Document] = []
-    for number, record in chosen:
-        name = _named(f"{noun} {number}", record, id_column)
-        if isinstance(record, Refusal):
-            found.append(Document(name, f"{record.code}: {record.message}", None))
+    for number, given, others in chosen:
+        value = others.get(id_column) if id_column else None
+        name = f"{noun} {number}" + ("" if value is None else f": {value}")
+        if isinstance(given, Refusal):
+            found.append(Document(name, f"{given.code}: {given.message}", None))
+        elif isinstance(given, str):
+            found.append(document(name, given, dialect))
+        elif any(members_in(given)):
+            found += transcripts(given, name, dialect)
         else:
-            found += transcripts(record, name, dialect)
+            found.append(Document(name, f"no-text: {unread(given)}", None))
     return found
-
-
-def _named(name: str, record: object, id_column: str | None) -> str:
-    """Return the name of a row, with the value of the column that names it."""
-    value = record.get(id_column) if isinstance(record, dict) and id_column else None
-    return name if value is None else f"{name}: {value}"
 
 
 def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document]:
@@ -262,24 +268,10 @@ def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document
     listed = value if isinstance(value, list) else [value]
     if any(isinstance(each, dict) and not MEMBERS.keys().isdisjoint(each) for each in listed):
         wanted = _wanted(str(path), len(listed), options) if listed is value else {0}
-        chosen = ((number, listed[number]) for number in sorted(wanted))
+        records = ((number, listed[number]) for number in sorted(wanted))
+        chosen = ((n, each, each if isinstance(each, dict) else {}) for n, each in records)
         return _of_records(chosen, "Record", dialect, options["id_column"])
     return transcripts({"messages": listed}, "Messages", dialect)
-
-
-def _rows(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
-    column, id_column = options["column"], options["id_column"]
-    others = [id_column] if id_column else []
-    chosen = list(rows(Path(file), column, others, _wanted(file, count(Path(file)), options)))
-    documents = [_row(each, dialect, id_column) for each in chosen]
-    if documents and not any(each.dialect for each in documents):
-        reasons = dict.fromkeys(each.text.partition(":")[0] for each in documents)
-        notify(file, [nothing_read(column, reasons)])
-    if id_column and all(each.others.get(id_column) is None for each in chosen):
-        notify(file, [no_values(id_column, "--id")])
-    texts = (each.text for each in documents if each.dialect)
-    notify(file, look_alikes(dialect, count_look_alikes(texts, dialect)))
-    return documents
 
 
 def _numbers(text: str) -> set[int]:
@@ -292,11 +284,3 @@ def _numbers(text: str) -> set[int]:
             "these are numbers from 0, with commas between", param_hint="--rows"
         )
     return numbers
-
-
-def _row(row: TableRow, dialect: str, id_column: str | None) -> Document:
-    name = _named(f"Row {row.number}", row.others, id_column)
-    text = decoded(row.text)
-    if isinstance(text, Refusal):
-        return Document(name, f"{text.code}: {text.message}", None)
-    return document(name, text, dialect)

@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from cogwire_kit.conformance import grid
 from cogwire_kit.conformance.corpus import UnusableError, tables, toml
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report, is_unclaimed
@@ -38,8 +39,6 @@ _PARTS: Final = {
     "shard": "--shard",
 }
 _MEMBERS: Final[dict[str, type]] = {"case": str, "verdict": str, "properties": list, "reason": str}
-#: What a report of a format says of a text that is read right, as a run says it.
-_TEXT: Final = {"right": "pass"}
 #: The members of an entry for a text of a format.
 _OF_TEXTS: Final[dict[str, type]] = {"case": str, "verdict": str, "reason": str}
 
@@ -133,17 +132,14 @@ def apply(entries: Iterable[Record], cases: list[Record], everything: set[str]) 
 
 
 def of_texts(
-    cases: Iterable[Record], entries: Iterable[Record], everything: set[str]
+    report: Record, entries: Iterable[Record], everything: set[str]
 ) -> tuple[set[str], list[str]]:
     """Return which texts of a format are known to fail, and what is wrong with the entries.
 
-    `cases` are those of a report of `cogwire conformance format`; `everything` holds the ids of the
-    texts of all formats that the entries may name, since a file may be for several.
+    `report` is one of `cogwire conformance format`; `everything` holds the ids of the texts of all
+    formats that the entries may name, since a file may be for several.
     """
-    records = [
-        {"id": one["id"], "verdict": _TEXT.get(one["verdict"], one["verdict"]), "properties": {}}
-        for one in cases
-    ]
+    records = grid.judged(report)
     problems = apply(entries, records, everything)
     return {one["id"] for one in records if "known" in one}, problems
 
@@ -188,7 +184,7 @@ def written(report: Report) -> str:
 
 def written_texts(report: Record) -> str:
     """Return the texts of a format that are not read right in a report, as a baseline."""
-    wrong = [case for case in report["cases"] if case["verdict"] not in _TEXT]
+    wrong = [case for case in grid.judged(report) if case["verdict"] not in PASSING]
     members = [{"case": case["id"], "verdict": case["verdict"], "reason": ""} for case in wrong]
     return "\n".join(map(_entry, members))
 

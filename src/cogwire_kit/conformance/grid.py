@@ -9,12 +9,15 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
-from cogwire_kit.conformance import causes
+from cogwire_kit.conformance import causes, formats
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.forms import STYLE
 from cogwire_kit.texts.words import counted
 
 Record = dict[str, Any]
+
+#: What a report of a format says of a text that is read right, as other reports say it.
+_VERDICTS: Final = {"right": "pass"}
 
 _PAGE: Final = Template("""<!doctype html>
 <html lang="en">
@@ -49,7 +52,7 @@ def read(path: Path) -> Record | None:
 
 def write(path: Path, members: Record) -> None:
     """Write a report, without what it need not say."""
-    optional = {"left_out", "stopped"}
+    optional = {"left_out", "stopped", "at_close"}
     kept = {key: value for key, value in members.items() if value or key not in optional}
     path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
 
@@ -66,13 +69,44 @@ def required(path: Path) -> Record:
     return report
 
 
+def explained(path: Path) -> Record:
+    """Return the report of a format that is in a file, with the texts that it may leave out.
+
+    Raises:
+        UnusableError: it is no such report, or no corpus has one of its texts as it was then.
+    """
+    report = required(path)
+    short = {one["id"]: one for one in _wrong(report) if "text" not in one}
+    known = {case.id: case for case in formats.load(report["format"]).cases} if short else {}
+    for name, one in short.items():
+        case = known.get(name)
+        if case is None or case.revision != one["revision"]:
+            raise UnusableError(f"{path}: {name} is no longer in the corpus as it was sent")
+        one |= {member: case.data[member] for member in ("title", "flags", "text", "expect")}
+        one["expected"] = one.pop("expect")
+        one.setdefault("cause", "not said")
+    return report
+
+
+def judged(report: Record) -> list[Record]:
+    """Return the texts of a report with verdicts as those of the cases of other reports."""
+    return [
+        {**one, "verdict": _VERDICTS.get(one["verdict"], one["verdict"]), "properties": {}}
+        for one in report["cases"]
+    ]
+
+
+def _wrong(report: Record) -> list[Record]:
+    return [one for one in report["cases"] if one["verdict"] != "right"]
+
+
 def failing(path: Path) -> set[str]:
     """Return the ids of the texts that are not read as expected in the report in a file.
 
     Raises:
         UnusableError: it is not such a report.
     """
-    return {one["id"] for one in required(path)["cases"] if one["verdict"] != "right"}
+    return {one["id"] for one in _wrong(required(path))}
 
 
 def as_grid(paths: Sequence[Path]) -> str:
@@ -125,8 +159,7 @@ def _cell(report: Record | None) -> str:
 
 def _detail(report: Record) -> str:
     """Return why texts differ: each cause, with how many texts have it, and the first of them."""
-    wrong = [case for case in report["cases"] if case["verdict"] != "right"]
-    groups = causes.grouped(wrong, lambda case: str(case.get("cause", "not said")))
+    groups = causes.grouped(_wrong(report), lambda case: str(case.get("cause", "not said")))
     rows = (
         f'<tr><td>{escape(title)}</td><td class="number">{counted(len(cases), "text")}</td>'
         f'<td title="{escape(", ".join(case["id"] for case in cases))}">'
@@ -135,6 +168,8 @@ def _detail(report: Record) -> str:
     )
     left = report.get("left_out", {}).items()
     missing = "".join(f"<p>{counted(n, 'text')} not asked: needs {escape(w)}.</p>" for w, n in left)
+    if report.get("at_close"):
+        missing += "<p>Nothing is given before the end of a text.</p>"
     return (
         f'<h2 id="{_identity(report)}">{escape(_parser(report))}, {escape(report["format"])}</h2>'
         f"<pre>{escape(shlex.join(report['command']))}</pre>{missing}"

@@ -65,6 +65,10 @@ class Reading:
     #: Those of the cuts that give anything else, the least first.
     differing: list[Other] = field(default_factory=list)
     inside: Inside | None = None
+    #: Whether in single characters all that is given comes at the end; None if nothing is given.
+    is_at_close: bool | None = None
+    #: How many cuts the parser was not asked, because it died of the others.
+    unasked: int = 0
 
     @property
     def verdict(self) -> str:
@@ -92,19 +96,22 @@ class Reading:
         members |= {"cuts": self.cuts, "differing": len(self.differing)}
         if self.inside is not None:
             members["inside_markers"] = vars(self.inside)
+        if self.unasked:
+            members["unasked"] = self.unasked
         if self.verdict == "right":
             return members
         other = self.other
+        members |= {name: self.case.data[name] for name in ("title", "flags", "text")}
+        members["expected"] = self.expected
         if self.outcome is not None:
             members["chunks"] = other.chunks
         if other.beside:
             members["beside"] = other.beside
-        return {**members, "gives": shown(other.message)}
-
-
-def shown(message: Message | str) -> Any:
-    """Return what a text says in the form in which a case expects it, or why it says nothing."""
-    return message if isinstance(message, str) else message.shown()
+        if isinstance(other.message, str):
+            return {**members, "gives": other.message}
+        if other.message.finish is not None:
+            members["expected"] = self.expected | {"finish": self.case.finish_of(self.expected)}
+        return {**members, "gives": other.message.shown()}
 
 
 class Reader:
@@ -184,8 +191,13 @@ class Reader:
             if isinstance(answer, Failure) and answer.kind != "fault":
                 deaths.append(answer)
             message = _message(answer, len(ways[place]))
+            # The first way of all is in single characters.
+            if place == 0 == reading.cuts and isinstance(message, Message) and message != Message():
+                feeds = cuts.fed(answer, len(ways[0]))
+                reading.is_at_close = not any(feeds[:-1])
             if not _is_same(reading, message):
                 found.append(Other(ways[place], message))
+        reading.unasked += len(ways) - number
         return number, found
 
     def _beside(self, reading: Reading, beside: FormatCase) -> Iterator[Other]:

@@ -419,10 +419,9 @@ class Change:
         return f"{self.kind:17} {self.id}  {verdicts}{f'  ({self.note})' if self.note else ''}"
 
 
-def changes(before: Report, after: Report) -> list[Change]:
-    """Return what changed, in the order of the later report; what it no longer has is last."""
-    old = {case["id"]: case for case in before.cases}
-    new = {case["id"]: case for case in after.cases}
+def changes(before: Iterable[Record], after: Iterable[Record]) -> list[Change]:
+    """Return what changed in cases, in the order of the later ones; what these lack is last."""
+    old, new = ({case["id"]: case for case in cases} for cases in (before, after))
     found = []
     for name in [*new, *(name for name in old if name not in new)]:
         one, other = old.get(name), new.get(name)

@@ -3,11 +3,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
+from cogwire.tooling import notation
 from cogwire_kit.lint.rules import RULES, Severity
-from cogwire_kit.texts.notices import count_look_alikes
+from cogwire_kit.texts.notices import count_look_alikes, strange_marker
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.words import counted
 
@@ -124,6 +125,14 @@ class Tally:
         self.unread = 0
         #: How many texts look like what, although they were read in another dialect.
         self.look_alikes: Counter[str] = Counter()
+        #: In how many texts and lists of messages something was recognised.
+        self.recognised = 0
+        #: The dialects in which nothing was recognised in a text, and how often.
+        self.unrecognised: Counter[str] = Counter()
+        #: What looks like a marker in the first of these texts that looks like no dialect.
+        self.strange: str | None = None
+        #: What was written to stderr about the file.
+        self.notes: list[str] = []
 
     def __str__(self) -> str:
         """Return for people how much was read."""
@@ -131,14 +140,45 @@ class Tally:
         parts = (counted(self.files, "file"), *records, counted(self.characters, "character"))
         return ", ".join(parts)
 
+    @property
+    def is_unrecognised(self) -> bool:
+        """Whether there were texts, and none of them had anything of its dialect."""
+        return bool(self.unrecognised) and not self.recognised
+
     def add(self, other: "Tally") -> None:
         """Add what was read beside this."""
         self.files += other.files
         self.records += other.records
         self.characters += other.characters
         self.unread += other.unread
+        self.recognised += other.recognised
+        self.unrecognised += other.unrecognised
+        self.strange = other.strange if self.strange is None else self.strange or other.strange
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of this as JSON has it."""
+        return vars(self)
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> "Tally":
+        """Return what `to_json` returned."""
+        tally = cls()
+        vars(tally).update(given)
+        tally.look_alikes, tally.unrecognised = map(
+            Counter, (given["look_alikes"], given["unrecognised"])
+        )
+        return tally
 
     def compare(self, texts: Iterable[str | bytes], dialect: str) -> None:
-        """Count the texts that have no marker of `dialect`, but of another one."""
-        read = (e.decode("utf-8", "replace") if isinstance(e, bytes) else e for e in texts)
-        self.look_alikes += count_look_alikes(read, dialect)
+        """Count the texts that have no marker of `dialect`, and those that have one of another."""
+        read = [e.decode("utf-8", "replace") if isinstance(e, bytes) else e for e in texts]
+        wire = notation(dialect)
+        for text in read:
+            looks = count_look_alikes([text], dialect)
+            self.look_alikes += looks
+            if wire.markers_in(text):
+                self.recognised += 1
+            else:
+                self.unrecognised[wire.name] += 1
+                if not looks:
+                    self.strange = self.strange or strange_marker(text)

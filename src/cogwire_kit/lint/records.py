@@ -148,6 +148,8 @@ def _lint_list(
     if form == "wire":
         yield from _lint_wire(given, pointer, options)
         return
+    if options.tally is not None:
+        options.tally.recognised += 1
     report: list[Change] = []
     read, calls_of = READERS[form]
     read(given, report=report, strict=False)

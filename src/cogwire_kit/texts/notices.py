@@ -5,9 +5,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Final
 
-from cogwire.tooling import HasDialect, format_names, looks_like
+from cogwire.tooling import HasDialect, format_names, looks_like, notation
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import FORMATS, Refusal, ending
 from cogwire_kit.texts.words import counted
@@ -76,6 +77,12 @@ def _is_stored(file: str, head: str) -> bool:
     return not _MEMBERS.isdisjoint(record)
 
 
+#: How much of a text is looked at for what looks like a marker; how many formats are named then.
+_LOOKED_AT: Final = 65536
+_MOST: Final = 3
+#: How like two markers are that are named together, from 0 to 1.
+_LIKE: Final = 0.6
+
 #: How much of a text is looked at for that.
 _START: Final = 4096
 #: How a text begins that a chat template has written: with the header of a system or a user.
@@ -96,6 +103,35 @@ def rendered(text: str | bytes) -> str:
     if found is None:
         return ""
     return f"this is a rendered chat, with {found[1]}: use its messages, with turn_spans"
+
+
+#: How markers look, whatever the format: a tag, a name in brackets, or a fence of code for a tool.
+_MARKER: Final = re.compile(
+    r"<\|[^<>|\n]{1,40}\|>|<(?!https?:)[\w.:-]{2,30}(?:[ =][\w.:-]{1,30})?"
+    r"|\[[A-Z_]{3,30}\]|```tool\w*"
+)
+#: The tags of HTML, which prose has too.
+_HTML: Final = re.compile(
+    r"<(?:br|code|div|details|em|h\d|hr|img|li|ol|pre|span|strong|su[bp]|summary|table|tbody|td|th"
+    r"|thead|tr|ul)\b"
+)
+
+
+def strange_marker(text: str) -> str:
+    """Return the first of a text that looks like a marker of some format; or nothing."""
+    found = (match[0] for match in _MARKER.finditer(text, 0, _LOOKED_AT))
+    return next((each for each in found if not _HTML.match(each)), "")
+
+
+def unrecognised(dialects: Collection[str], marker: str) -> str:
+    """Return what to say about texts in which nothing of these dialects was recognised."""
+    said = f"nothing was recognised as a marker or a call of {' or '.join(dialects)}"
+    if not marker:
+        return said
+    known = {opener: name for name in format_names() for opener in notation(name).openers}
+    near = dict.fromkeys(known[each] for each in get_close_matches(marker, known, _MOST, _LIKE))
+    hint = f"{marker!r} is like a marker of {' or '.join(near)}; " if near else ""
+    return f"{said}; {hint}--dialect takes the name of a format, or a file that describes one"
 
 
 def nothing_read(column: str, reasons: Collection[str]) -> str:

@@ -9,7 +9,7 @@ import io
 import json
 import random
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, cast
@@ -209,6 +209,25 @@ def parquet_records(
                 yield number, without_nulls(batch.slice(place, 1).to_pylist()[0])
 
 
+def kinds_of_lines(file: Path, known: Collection[str]) -> Iterator[frozenset[str]]:
+    """Yield each set of members that the first lines of JSON have, or one with a new name.
+
+    `known` are the names that count after these lines, since all other lines are not decoded.
+    """
+    kinds = set[frozenset[str]]()
+    unseen = {name: json.dumps(name).encode() for name in known}
+    for number, line in _lines(file, None):
+        if number >= _BATCH and not any(name in line for name in unseen.values()):
+            continue
+        row = json_value(line)
+        names = frozenset(row if isinstance(row, dict) else ())
+        if names not in kinds and (number < _BATCH or not names.isdisjoint(unseen)):
+            kinds.add(names)
+            yield names
+        for name in names & unseen.keys():
+            del unseen[name]
+
+
 def names_of(file: Path) -> list[str]:
     """Return the columns of `file`: of JSON Lines, the members of its first rows."""
     if kind_of(file) == "parquet":
@@ -279,14 +298,18 @@ def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> Ta
         return TableRow(number, value, {})
     if not isinstance(value, dict):
         return TableRow(number, Refusal("not-json", "the line is not a JSON object"), {})
-    text = value.get(column)
-    kept = {name: value.get(name) for name in others}
+    return TableRow(number, text_in(value, column), {name: value.get(name) for name in others})
+
+
+def text_in(row: Mapping[str, Any], column: str) -> bytes | Refusal:
+    """Return the text of a row as UTF-8, or why there is none."""
+    text = row.get(column)
     if isinstance(text, str):
         # Half of a surrogate pair is refused with all else that is not UTF-8.
-        return TableRow(number, text.encode("utf-8", "surrogatepass"), kept)
+        return text.encode("utf-8", "surrogatepass")
     if text is None:
-        return TableRow(number, Refusal("no-text", f"{column!r} is null, or not there"), kept)
-    return TableRow(number, Refusal("not-text", f"{column!r} is not a string"), kept)
+        return Refusal("no-text", f"{column!r} is null, or not there")
+    return Refusal("not-text", f"{column!r} is not a string")
 
 
 def without_nulls(value: Any) -> Any:

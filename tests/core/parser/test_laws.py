@@ -14,9 +14,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
-from cogwire_kit.strategies._prose import running
-from cogwire_kit.strategies._tags import anything
-from cogwire_kit.strategies._xml_elements import NAMES
 from tests import cogwire, oracle
 from tests.core.helpers import (
     DIALECTS,
@@ -31,14 +28,26 @@ from tests.core.helpers import (
     cuts,
     encodable,
     hopped,
+    in_fives,
     joined,
     messages,
     repaired,
+    respond,
+    result,
     run,
     singles,
     split,
 )
 from tests.core.laws import ALL, chunked, inputs, law
+from tests.core.turns.test_render import exactly
+from tests.core.turns.test_render_in_each_dialect import (
+    items_of,
+    json_calls,
+    read_back,
+    tools,
+    xml_calls,
+    xml_names,
+)
 
 
 def fed(dialect):
@@ -614,40 +623,15 @@ def test_7_in_a_transcript_calls_run_before_any_later_text(dialect, feed, readin
 
 # --- 8: round trip ----------------------------------------------------------------------------
 
-characters = st.characters(exclude_categories=["Cs"])
-any_text = st.one_of(st.text(characters, max_size=8), running, anything)
-any_value = st.recursive(
-    st.one_of(
-        st.none(),
-        st.booleans(),
-        st.integers(-(10**30), 10**30),
-        st.floats(allow_nan=False, allow_infinity=False),
-        any_text,
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(any_text, inner, max_size=3)
-    ),
-    max_leaves=6,
-)
-tools = any_text.filter(lambda name: name not in {"", "execute"})
-
-#: What XML cannot hold.
-NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-xml_names = st.one_of(
-    st.sampled_from(NAMES), st.from_regex(r"[A-Za-z_][A-Za-z0-9_.-]*", fullmatch=True)
-)
-
 
 def any_calls(dialect):
     """Draw calls that a block can hold."""
-    if dialect == "xml-elements":
-        tool = xml_names.filter(lambda name: name != "execute")
-        text = any_text.map(lambda text: NO_XML.sub("", text))
-        args = st.dictionaries(xml_names, text, max_size=3)
-    else:
-        tool, args = tools, st.dictionaries(any_text, any_value, max_size=3)
-    return st.lists(st.fixed_dictionaries({"name": tool, "args": args}), max_size=4)
+    return st.lists(xml_calls if dialect == "xml-elements" else json_calls, max_size=4)
+
+
+def any_items(dialect):
+    """Draw results."""
+    return st.lists(items_of(xml_names if dialect == "xml-elements" else tools), max_size=4)
 
 
 def exact(value):
@@ -673,9 +657,7 @@ def test_8_rendered_calls_are_read_back(dialect, calls):
     text = cogwire.render_calls(calls, dialect)
     events = cogwire.parse(text, dialect, clock=None)
     assert events.pop() == {"type": "execute"}
-    assert [exact(json.loads(event["content"])) for event in events] == [
-        exact(call) for call in calls
-    ]
+    assert exactly([json.loads(event["content"]) for event in events]) == exactly(calls)
     if dialect == "xml-elements":
         # Elements may be called anything; what they hold is escaped.
         assert text.count("<") == 2 + sum(
@@ -685,33 +667,17 @@ def test_8_rendered_calls_are_read_back(dialect, calls):
         assert lookalikes(dialect, text) == (1 + len(calls) if dialect in LINES else 2)
 
 
-def any_batches(dialect):
-    """Draw calls and what came of them."""
-    success = st.tuples(st.just("success"), any_value)
-    failure = st.tuples(st.just("failure"), any_text)
-    outcome = st.one_of(success, failure)
-    return any_calls(dialect).flatmap(
-        lambda calls: st.tuples(
-            st.just(calls), st.lists(outcome, min_size=len(calls), max_size=len(calls))
-        )
-    )
-
-
-@law(any_batches)
-def test_8_rendered_results_are_read_back(dialect, batch):
-    calls, outcomes = batch
-    items = [
-        {"tool": call["name"], "status": status, "content": content}
-        for call, (status, content) in zip(calls, outcomes, strict=True)
-    ]
+@law(any_items, st.booleans())
+def test_8_rendered_results_are_read_back(dialect, items, more):
+    """Whatever a tool gave is what a reader finds."""
     text = cogwire.render_results(items, dialect)
     assert lookalikes(dialect, text) == (max(1, len(items)) if dialect in LINES else 2)
-    whole = cogwire.render_calls(calls, dialect) + "\n" + text
-    *_, result = cogwire.parse_transcript(whole, dialect, clock=None)
-    assert result["type"] == "result"
-    assert exact(json.loads(result["content"])) == exact(items)
-    assert result["payload"]["tools_executed"] == len(items)
-    assert result["payload"]["failure_count"] == sum(item["status"] == "failure" for item in items)
+    following = "\n§respond: more" if dialect in LINES else "\nmore"
+    answer, *rest = read_back(items, dialect, following=following * more)
+    assert exactly(json.loads(answer["content"])) == exactly(items)
+    failed = [item["status"] for item in items].count("failure")
+    assert answer == result(answer["content"], len(items) - failed, failed)
+    assert rest == [respond("more")] * more
 
 
 def rendered(events, dialect):
@@ -734,7 +700,10 @@ def contents_of(events):
 
 @law(make.transcripts)
 def test_8_rendered_events_are_read_back(dialect, document):
-    """What the wire can say comes back as it was, and only what it cannot is refused."""
+    """What the wire can say comes back as it was, and only what it cannot is refused.
+
+    Deltas are joined first.
+    """
     text = rendered(
         [
             {"content": "what is wrong"} | event if event["type"] == "error" else event
@@ -750,6 +719,8 @@ def test_8_rendered_events_are_read_back(dialect, document):
     if text is not None:
         events = bare(cogwire.parse_transcript(text, dialect, clock=None))
         assert contents_of(events) == contents_of(document.events)
+        deltas = run(in_fives(text), dialect=dialect, mode="transcript", stream="token").events
+        assert cogwire.render_events(deltas, dialect) == text
 
 
 # --- 9: resumable -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.faulty import TEXTS, parsed, parser_of, pieces
-from tests.core.helpers import hopped
+from tests.core.helpers import call, execute, hopped, run, singles
 from tests.rows import rows
 
 #: What a parser may take of the stack, whatever it reads: far less than the depth of what it reads.
@@ -81,6 +81,18 @@ def test_parsing_takes_few_frames(shallow, dialect, mode, text, size):
     other = shallow(lambda: cogwire.Parser.restore(snapshot, clock=None))
     assert events + shallow(lambda: parser.close(finished=True)) == expected
     assert events + shallow(lambda: other.close(finished=True)) == expected
+
+
+def test_deep_nesting_where_it_is_allowed():
+    """The parser's own stack is not the interpreter's."""
+    content = '{"name":"a","args":{"x":' + "[" * 20_000 + "]" * 20_000 + "}}"
+    limits = cogwire.Limits(depth=30_000)
+    text = f"<execute>[{content}]</execute>"
+    for chunks in ([text], singles(text)):
+        assert run(chunks, limits=limits).events == [call(content), execute()]
+    events = run([text], limits=limits, stream="token", call_deltas=True).events
+    shown = "".join(event["content"] for event in events if event["type"] == "call_delta")
+    assert shown == content[len('{"name":"a","args":') : -1]
 
 
 def test_a_batch_refuses_what_it_cannot_decode():

@@ -3,7 +3,6 @@
 import asyncio
 import copy
 import json
-import pickle
 import random
 import sys
 import threading
@@ -11,7 +10,7 @@ import threading
 import pytest
 
 from tests import cogwire
-from tests.core.faulty import TEXTS, parsed, parser_of, pieces
+from tests.core.faulty import parser_of
 from tests.core.helpers import IS_BRIEF, hopped, singles
 from tests.core.parser.test_snapshot import TRANSCRIPTS, TURNS
 from tests.rows import rows
@@ -197,29 +196,3 @@ def test_threads_with_a_batch_each():
             assert [item["tool"] for item in items] == [f"t{index}" for index in range(count)]
 
     together(work)
-
-
-def pickled(parser):
-    return pickle.loads(pickle.dumps(parser))  # noqa: S301 (its own)
-
-
-@rows("copied", [copy.copy, copy.deepcopy, pickled])
-@rows("stream", ["event", "token"])
-def test_a_copy_is_another_parser(copied, stream):
-    """At every third character; what the one is fed does not change the other."""
-    for dialect, mode, text in TEXTS:
-        for cut in range(0, len(text), 15 if IS_BRIEF else 3):
-            parser = parser_of(dialect, mode, stream=stream, raw=True)
-            events = parser.feed(text[:cut])
-            other, third = copied(parser), copied(parser)
-            third.feed("x" + text[::-1])
-            third.close(finished=True)
-            assert third.state
-            for each in (parser, other):
-                later = [event for some in pieces(text[cut:], 4) for event in each.feed(some)]
-                later = whole([*events, *later, *each.close(finished=True)])
-                assert later == whole(parsed(dialect, mode, text, stream=stream, raw=True))
-            again = copied(parser_of(dialect, mode, stream=stream, raw=True))
-            assert again.feed(text) + again.close(finished=True) == parsed(
-                dialect, mode, text, stream=stream, raw=True
-            )

@@ -30,7 +30,6 @@ HOSTILE = (
 )
 
 texts = st.lists(st.sampled_from(HOSTILE) | st.text(max_size=4), max_size=5).map("".join)
-names = texts.filter(lambda name: name not in {"", "execute"})
 integers = st.integers() | st.sampled_from([SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW, 10**300])
 floats = st.floats(allow_nan=False, allow_infinity=False)
 scalars = st.none() | st.booleans() | integers | floats | texts
@@ -47,12 +46,6 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=8,
 )
-arguments = st.dictionaries(texts, values, max_size=3)
-calls = st.tuples(names, arguments).map(lambda pair: dict(zip(("name", "args"), pair, strict=True)))
-outcomes = st.tuples(names, st.just("success"), values) | st.tuples(
-    names, st.just("failure"), texts
-)
-results = outcomes.map(lambda item: dict(zip(("tool", "status", "content"), item, strict=True)))
 
 
 def call(**arguments):
@@ -73,18 +66,6 @@ def test_values_are_written_as_json_dumps_writes_them(value):
     item = {"tool": "a", "status": "success", "content": value}
     line = LOOKALIKE.sub(lambda _: r"\u003c", json.dumps(item, ensure_ascii=False))
     assert cogwire.render_results([item]) == f"<results>\n[\n  {line}\n]\n</results>"
-
-
-# -- Round trip -----------------------------------------------------------------------------
-
-
-@given(st.lists(calls, max_size=3), st.lists(results, max_size=3))
-def test_framed_text_contains_no_marker(batch, items):
-    """Not even a reader that knows nothing of strings finds a marker."""
-    block = cogwire.render_calls(batch)
-    answer = cogwire.render_results(items)
-    assert not LOOKALIKE.search(block.removeprefix("<execute>").removesuffix("</execute>"))
-    assert not LOOKALIKE.search(answer.removeprefix("<results>").removesuffix("</results>"))
 
 
 def test_a_shared_value_is_written_twice():
@@ -367,6 +348,7 @@ ERROR = {"type": "error", "code": "not-array", "content": "m", "offset": 9, "cal
 METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
 
 
+@rows("dialect", ["xml-json", "delimiter", "delimiter-upper"])
 @rows(
     ("events", "path"),
     [
@@ -375,19 +357,13 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
         ([ERROR], "/0"),
         ([{"type": "interrupt"}], "/0"),
         ([{"type": "cancelled"}], "/0"),
-        ([think("a</think>b")], "/0/content"),
         ([think(" a")], "/0/content"),
         ([think("")], "/0"),
         ([think(" ")], "/0"),
         ([respond("a\n")], "/0/content"),
         ([respond("")], "/0"),
         ([respond(""), THINK], "/0"),
-        ([respond("a <think> b")], "/0/content"),
-        ([respond("<end>")], "/0"),
-        ([respond("a<results>")], "/0/content"),
-        ([respond("a<execute>")], "/0/content"),
         ([respond("\ud800")], "/0/content"),
-        ([RESPOND, RESPOND], "/0/content"),
         ([CALL], "/0"),
         ([RESPOND, CALL, CALL, RESPOND], "/2"),
         ([CALL, RESULT], "/0"),
@@ -396,6 +372,36 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
         ([{"type": "call", "content": ""}, EXECUTE], "/0"),
         ([CALL, {"type": "call", "content": "[]"}, EXECUTE], "/1"),
         ([{"type": "call", "content": CALL["content"] + " "}, EXECUTE], "/0/content"),
+        ([CALL] * 257 + [EXECUTE], "/256"),
+        ([RESULT], "/0"),
+        ([THINK, RESULT], "/1"),
+        ([EXECUTE, RESULT], "/1"),
+        (
+            [CALL, EXECUTE, {**RESULT, "payload": {**RESULT["payload"], "tools_executed": 2}}],
+            "/2/payload",
+        ),
+        ([CALL, EXECUTE, {"type": "result", "content": RESULT["content"]}], "/2"),
+        ([CALL, EXECUTE, {"type": "result", "payload": {"outcome": "ok"}}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "payload": {"outcome": "ok"}}], "/2"),
+        ([{**THINK, "done": True}], "/0"),
+        ([{**THINK, "done": 0}], "/0"),
+        ([{**THINK, "timestamp": float("inf")}], "/0"),
+    ],
+)
+def test_an_event_that_cannot_be_written_is_refused_with_its_place(dialect, events, path):
+    """The path begins with the number of the event."""
+    assert refusal(cogwire.render_events, events, dialect).path == path
+
+
+@rows(
+    ("events", "path"),
+    [
+        ([think("a</think>b")], "/0/content"),
+        ([respond("a <think> b")], "/0/content"),
+        ([respond("<end>")], "/0"),
+        ([respond("a<results>")], "/0/content"),
+        ([respond("a<execute>")], "/0/content"),
+        ([RESPOND, RESPOND], "/0/content"),
         (
             [{"type": "call", "content": CALL["content"] + "," + CALL["content"]}, EXECUTE],
             "/0/content",
@@ -409,13 +415,10 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
             ],
             "/0/content",
         ),
-        ([CALL] * 257 + [EXECUTE], "/256"),
-        ([RESULT], "/0"),
-        ([THINK, RESULT], "/1"),
-        ([EXECUTE, RESULT], "/1"),
         ([CALL, EXECUTE, RESULT, RESULT], "/3"),
         ([CALL, EXECUTE, {**RESULT, "content": "[]"}], "/2"),
         ([CALL, EXECUTE, {**RESULT, "content": "[1]"}], "/2"),
+        ([CALL, EXECUTE, {**RESULT, "content": '{"outcome": "ok"}'}], "/2"),
         ([CALL, EXECUTE, {**RESULT, "content": RESULT["content"] + " "}], "/2/content"),
         (
             [CALL, EXECUTE, {**RESULT, "content": RESULT["content"] + "</results>x"}],
@@ -425,28 +428,9 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
             [CALL, EXECUTE, {**RESULT, "content": RESULT["content"].replace('"a"', '"b"')}],
             "/2",
         ),
-        (
-            [
-                CALL,
-                EXECUTE,
-                {**RESULT, "payload": {**RESULT["payload"], "tools_executed": 2}},
-            ],
-            "/2/payload",
-        ),
-        (
-            [CALL, EXECUTE, {"type": "result", "content": RESULT["content"]}],
-            "/2",
-        ),
-        ([CALL, EXECUTE, {"type": "result", "payload": {"outcome": "ok"}}], "/2"),
-        ([CALL, EXECUTE, {**RESULT, "payload": {"outcome": "ok"}}], "/2"),
-        ([CALL, EXECUTE, {**RESULT, "content": '{"outcome": "ok"}'}], "/2"),
-        ([{**THINK, "done": True}], "/0"),
-        ([{**THINK, "done": 0}], "/0"),
-        ([{**THINK, "timestamp": float("inf")}], "/0"),
     ],
 )
-def test_an_event_that_cannot_be_written_is_refused_with_its_place(events, path):
-    """The path begins with the number of the event."""
+def test_what_tags_cannot_express_is_refused_with_its_place(events, path):
     assert refusal(cogwire.render_events, events).path == path
 
 

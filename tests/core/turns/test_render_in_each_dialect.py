@@ -11,12 +11,6 @@ from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, respon
 from tests.core.turns.test_render import SIZE, SMALLEST_OVERFLOW, exactly, refusal
 from tests.rows import rows
 
-#: What a careless reader takes for a marker, and must not find in JSON.
-TAG = re.compile(r"</?(?:think|execute|results|end)", re.IGNORECASE | re.ASCII)
-LINE = re.compile(
-    r"§(?:think|call|respond|result|execute|end)|\[SYSTEM: ", re.IGNORECASE | re.ASCII
-)
-
 READ = {"name": "read", "args": {"file": "main.py"}}
 PING = {"name": "ping", "args": {}}
 
@@ -347,17 +341,6 @@ def items_of(tool):
     return st.builds(success, contents, tool) | st.builds(failure, texts, tool)
 
 
-@given(dialects, st.data())
-def test_calls_parse_back_in_every_dialect(dialect, data):
-    """Law 8 for `render_calls`."""
-    one = xml_calls if dialect == "xml-elements" else json_calls
-    batch = data.draw(st.lists(one, max_size=4))
-    *read, last = cogwire.parse(cogwire.render_calls(batch, dialect), dialect, clock=None)
-    assert last == execute()
-    assert {each["type"] for each in read} <= {"call"}
-    assert exactly([json.loads(each["content"]) for each in read]) == exactly(batch)
-
-
 @given(st.lists(json_calls | xml_calls, max_size=3))
 def test_elements_are_written_so_that_they_parse_back_or_not_at_all(batch):
     """Law 8 where much has no form."""
@@ -368,19 +351,6 @@ def test_elements_are_written_so_that_they_parse_back_or_not_at_all(batch):
         return
     *read, _ = cogwire.parse(text, "xml-elements", clock=None)
     assert [json.loads(each["content"]) for each in read] == batch
-
-
-@given(dialects, st.data(), st.booleans())
-def test_results_parse_back_in_every_dialect(dialect, data, more):
-    """Law 8 for `render_results`: whatever a tool gave is what a reader finds."""
-    tool = xml_names if dialect == "xml-elements" else tools
-    items = data.draw(st.lists(items_of(tool), max_size=4))
-    following = "\n§respond: more" if dialect in LINES else "\nmore"
-    answer, *rest = read_back(items, dialect, following=following * more)
-    assert exactly(json.loads(answer["content"])) == exactly(items)
-    failed = [item["status"] for item in items].count("failure")
-    assert answer == result(answer["content"], len(items) - failed, failed)
-    assert rest == [respond("more")] * more
 
 
 @given(st.sampled_from(LINES), contents)
@@ -403,28 +373,6 @@ def test_the_answer_of_a_void_block_parses_back_in_every_dialect(dialect, messag
     last = cogwire.parse_transcript(text, dialect, clock=None)[-1]
     assert json.loads(last["content"]) == answer
     assert last["payload"] == result("", 0, 1, executed=0)["payload"]
-
-
-@given(st.sampled_from(LINES), st.lists(json_calls, max_size=3), st.data())
-def test_no_text_written_in_delimiter_looks_like_another_marker(dialect, batch, data):
-    """Not even to a reader that looks for markers anywhere, in any case."""
-    items = data.draw(st.lists(items_of(tools), max_size=3))
-    block = cogwire.render_calls(batch, dialect)
-    assert len(LINE.findall(block)) == len(batch) + 1
-    answer = cogwire.render_results(items, dialect)
-    assert len(LINE.findall(answer)) == max(1, len(items))
-
-
-@given(st.lists(xml_calls, max_size=3), st.lists(items_of(tools), max_size=3))
-def test_no_text_in_elements_looks_like_a_marker(batch, items):
-    """Names aside, which have no second spelling."""
-    block = cogwire.render_calls(batch, "xml-elements")
-    inside = block.removeprefix("<execute>").removesuffix("</execute>")
-    names = {name for each in batch for name in (each["name"], *each["args"])}
-    found = {tag.strip("</").lower() for tag in TAG.findall(inside)}
-    assert all(any(name.lower().startswith(tag) for name in names) for tag in found)
-    answer = cogwire.render_results(items, "xml-elements")
-    assert not TAG.search(answer.removeprefix("<results>").removesuffix("</results>"))
 
 
 # -- Events ---------------------------------------------------------------------------------
@@ -457,30 +405,11 @@ DEEP = "[" * 100_000 + "]" * 100_000
     [
         ([think("a\n§end")], "/0/content"),
         ([think("§respond: x")], "/0"),
-        ([think("")], "/0"),
-        ([think(" a")], "/0/content"),
         ([respond("a\n \t§EXECUTE\nb")], "/0/content"),
         ([respond("a\n[SYSTEM: b")], "/0/content"),
         ([respond("§result: b")], "/0"),
-        ([respond("")], "/0"),
-        ([respond("\ud800")], "/0/content"),
-        ([respond("r"), {"type": "user", "content": "u"}], "/1"),
-        ([{"type": "metric", "total": {"input": 1, "output": 1}}], "/0"),
-        ([{"type": "interrupt"}], "/0"),
-        ([{"type": "cancelled"}], "/0"),
-        ([CALL], "/0"),
-        ([respond("r"), CALL, CALL, respond("r")], "/2"),
-        ([CALL, RESULT], "/0"),
-        ([CALL, end()], "/0"),
-        ([call("{}"), execute()], "/0"),
-        ([call(""), execute()], "/0"),
-        ([CALL, call("[]"), execute()], "/1"),
-        ([call(CALL["content"] + " "), execute()], "/0/content"),
         ([call(f"{ITEM}, {ITEM}"), execute()], "/0"),
         ([call(CALL["content"] + "\n§end"), execute()], "/0/content"),
-        ([CALL] * 257 + [execute()], "/256"),
-        ([RESULT], "/0"),
-        ([execute(), RESULT], "/1"),
         ([CALL, execute(), RESULT, RESULT], "/2"),
         ([CALL, execute(), result("[]")], "/2/content"),
         ([CALL, execute(), result("x")], "/2/content"),
@@ -494,7 +423,6 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ([CALL, execute(), result(f"[{ITEM}, {ITEM}]", 2)], "/2"),
         ([CALL, CALL, execute(), result(f"[{ITEM} {ITEM}]", 2)], "/3/content"),
         ([CALL, CALL, execute(), RESULT], "/3"),
-        ([CALL, execute(), result(f"[{ITEM}]", 1, executed=2)], "/2/payload"),
         ([CALL, execute(), result(f"[{ITEM}]".replace('"a"', '"b"'), 1)], "/2/content"),
         ([CALL, execute(), result(f"[{ITEM}]".replace("success", "ok"), 1)], "/2"),
         ([CALL, execute(), result(f"[{ITEM}]".replace("1}", '1, "x": 1}'), 1)], "/2/content"),
@@ -572,48 +500,3 @@ def test_events_parse_back_or_are_refused_in_every_dialect(dialect, events):
         assert heard(read, dialect) == heard(events, dialect)
     else:
         assert re.match(r"/\d+(/|$)", path)
-
-
-batches = st.lists(items_of(st.just("a")), max_size=3).map(
-    lambda items: [
-        *([CALL] * len(items)),
-        execute(),
-        result(
-            json.dumps(items),
-            [item["status"] for item in items].count("success"),
-            [item["status"] for item in items].count("failure"),
-        ),
-    ]
-)
-turns = st.sampled_from(
-    [
-        [think("t")],
-        [CALL, execute()],
-        [respond("r"), end()],
-        [respond("r"), CALL, CALL, execute()],
-        [respond("r"), think("t")],
-    ]
-)
-mixed = st.sampled_from([[CALL, respond("r"), CALL, think("t"), execute()], [respond("r")] * 2])
-
-
-@given(dialects, st.data())
-def test_every_legal_sequence_of_events_is_rendered_in_every_dialect(dialect, data):
-    """Turns may follow each other in any order, with any results."""
-    parts = turns | batches | mixed if dialect in LINES else turns | batches
-    events = [each for part in data.draw(st.lists(parts, max_size=5)) for each in part]
-    text = cogwire.render_events(events, dialect)
-    read = cogwire.parse_transcript(text, dialect, clock=None)
-    assert heard(read, dialect) == heard(events, dialect)
-
-
-@given(dialects, st.lists(turns | batches, max_size=4), st.integers(1, 7))
-def test_deltas_are_joined_first_in_every_dialect(dialect, parts, size):
-    """The events of token mode and of event mode are rendered to the same text."""
-    events = [each for part in parts for each in part]
-    text = cogwire.render_events(events, dialect)
-    parser = cogwire.Parser(dialect, stream="token", mode="transcript", clock=None)
-    deltas = [
-        delta for at in range(0, len(text), size) for delta in parser.feed(text[at : at + size])
-    ]
-    assert cogwire.render_events(deltas + parser.close(finished=True), dialect) == text

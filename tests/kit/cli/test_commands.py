@@ -64,7 +64,7 @@ def kind(option):
 def listed():
     """Return the options that the guide lists, each with what it means."""
     guide = (ROOT / "website" / "guides" / "command-line.md").read_text("utf-8")
-    return dict(re.findall(r"^\| `(--[a-z]+)`[^|]*\| (.+?) \|$", guide, re.MULTILINE))
+    return dict(re.findall(r"^\| `(--[a-z-]+)`[^|]*\| (.+?) \|$", guide, re.MULTILINE))
 
 
 def test_an_option_of_several_commands_has_one_meaning_and_takes_one_kind_of_value():

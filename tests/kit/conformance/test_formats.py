@@ -168,7 +168,9 @@ def held(name, kind, *options, code=0):
 @rows("name", ["hermes", *READERS])
 def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path, name):
     path = tmp_path / "report.json"
-    assert "\n0 of " in held(name, "whole", "--report", path)
+    output = held(name, "whole", "--report", path)
+    assert "\n0 of " in output
+    assert "late: nothing is given before the end of a text\n" in output
     report = json.loads(path.read_text("utf-8"))
     assert {case["verdict"] for case in report["cases"]} == {"right"}
     cases = [(one.id, one.revision) for one in formats.load(name).cases]
@@ -249,7 +251,11 @@ def test_a_parser_that_dies_in_streams_keeps_its_results_on_whole_texts(tmp_path
     output = held("hermes", "dies-in-streams", *cases, "--report", path, code=1)
     assert "0 of 2 texts are read as expected in every cut, 2 in one piece" in output
     assert "\nin cuts: crashed: exited with 3: 2 texts\n" in output
-    assert {one["cuts"] for one in json.loads(path.read_text("utf-8"))["cases"]} <= {3, 4}
+    found = json.loads(path.read_text("utf-8"))["cases"]
+    assert {one["cuts"] for one in found} <= {3, 4}
+    number = sum(one["unasked"] for one in found)
+    assert f"\n{number} cuts are not asked, because the parser died of others" in output
+    assert invoke("report", path) == output
 
 
 @pytest.mark.verify
@@ -279,7 +285,6 @@ def test_texts_that_are_known_to_fail_are_let_be_and_can_be_asked_again(tmp_path
     known.write_text('[[known]]\ncase = "hermes-x"\nverdict = "cuts"\nreason = "y"\n', "utf-8")
     output = held("hermes", "whole", *options, code=1)
     assert "hermes-x: there is no such case\n" in output
-    assert "html and baseline" in invoke("report", first, "--format", "text", code=2)
 
 
 def test_a_text_of_a_format_is_explained():
@@ -329,7 +334,7 @@ def stored(place, name, *verdicts, **more):
     """Write a report with texts of these verdicts, and return the file."""
     why = {"cause": "in cuts: a <call> is lost"}
     cases = [
-        {"id": f"{name}-{at}", "verdict": one, **({} if one == "right" else why)}
+        {"id": f"{name}-{at}", "verdict": one, "revision": 1, **({} if one == "right" else why)}
         for at, one in enumerate(verdicts)
     ]
     path = place / f"{name}-{sum(1 for _ in place.iterdir())}.json"
@@ -338,12 +343,43 @@ def stored(place, name, *verdicts, **more):
     return path
 
 
+def test_a_report_of_a_format_is_shown_as_its_run_was(tmp_path):
+    """Of what an older version wrote, the corpus has the texts."""
+    path = corpus.PLACE / "reports" / "formats" / "vllm-0.33.0-hermes.json"
+    output = invoke("report", path, "--first", "1")
+    assert "\nhermes, by the template: 27 of 34 texts are read as expected in every cut" in output
+    assert "\nhermes-cut-in-the-opener: A text that ends in a part of the opening tag" in output
+    changed = json.loads(path.read_text("utf-8"))
+    changed["cases"][0]["revision"] = 9
+    changed["cases"][0]["verdict"] = "wrong"
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(changed), "utf-8")
+    output = invoke("report", other, code=2)
+    assert f"{changed['cases'][0]['id']} is no longer in the corpus as it was sent" in output
+    assert "the forms text, html and baseline" in invoke(
+        "report", path, "--format", "junit", code=2
+    )
+
+
+def test_two_reports_of_a_format_are_compared(tmp_path):
+    before, after = stored(tmp_path, "x", "right", "cuts"), stored(tmp_path, "x", "wrong", "cuts")
+    output = invoke("diff", before, after, code=1).splitlines()
+    assert output[0].split() == ["fails", "now", "x-0", "pass", "->", "wrong"]
+    now = "0 of 2 texts are read as expected in every cut"
+    was = "1 of 2 texts is read as expected in every cut"
+    assert output[1:] == ["1 fails now", f"{was} -> {now}"]
+    assert "passes now" in invoke("diff", after, before)
+    assert json.loads(invoke("diff", before, before, "--format", "json"))["changes"] == []
+    stopped = stored(tmp_path, "x", "right", "cuts", stopped="it died")
+    assert invoke("diff", before, stopped, code=1).startswith("nothing changed\n1 of 2 texts is")
+
+
 def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
     parser = {"title": "P", "version": "1"}
     paths = [
         stored(tmp_path, "hermes", "right", "cuts", "cuts", left_out={"finish": 1}),
         stored(tmp_path, "hermes", "right", parser=parser),
-        stored(tmp_path, "mistral", "right", "wrong", parser=parser),
+        stored(tmp_path, "mistral", "right", "wrong", parser=parser, at_close=True),
     ]
     page = html.fromstring(invoke("report", *paths, "--format", "html"))
     rows = [[cell.text_content() for cell in row] for row in page.xpath("//*[@id='grid']//tr")]
@@ -359,6 +395,7 @@ def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
     details = " ".join(one.text_content() for one in heading.itersiblings())
     assert "in cuts: a <call> is lost2 textshermes-1" in details
     assert "1 text not asked: needs finish." in details
+    assert "Nothing is given before the end of a text." in details
     output = invoke("report", paths[0], paths[0], "--format", "html", code=2)
     assert "a second report of run 'a b' on hermes" in output
     other = tmp_path / "other.json"

@@ -393,24 +393,27 @@ def test_a_report_on_stdout_leaves_the_summary_to_stderr(tmp_path):
 
 
 def test_the_changes_between_two_reports(tmp_path, passing, failing, crashing):
-    found = reports.changes(passing, failing)
+    found = reports.changes(passing.cases, failing.cases)
     assert [(c.id, c.kind, c.is_worse) for c in found] == [
         ("xml-json-prose", "fails now", True),
         ("xml-json-call", "fails now", True),
     ]
-    assert [c.kind for c in reports.changes(failing, passing)] == ["passes now", "passes now"]
-    assert [c.kind for c in reports.changes(failing, crashing)] == [
+    assert [c.kind for c in reports.changes(failing.cases, passing.cases)] == [
+        "passes now",
+        "passes now",
+    ]
+    assert [c.kind for c in reports.changes(failing.cases, crashing.cases)] == [
         "fails otherwise",
         "passes now",
     ]
-    assert reports.changes(passing, passing) == []
+    assert reports.changes(passing.cases, passing.cases) == []
 
 
 def test_a_case_that_only_one_report_has_is_listed(passing):
     fewer = reports.Report(passing.run, passing.cases[1:], passing.end)
-    assert [c.kind for c in reports.changes(passing, fewer)] == ["no longer run"]
-    assert [c.is_worse for c in reports.changes(passing, fewer)] == [True]
-    assert [c.is_worse for c in reports.changes(fewer, passing)] == [False]
+    assert [c.kind for c in reports.changes(passing.cases, fewer.cases)] == ["no longer run"]
+    assert [c.is_worse for c in reports.changes(passing.cases, fewer.cases)] == [True]
+    assert [c.is_worse for c in reports.changes(fewer.cases, passing.cases)] == [False]
 
 
 def test_diff_fails_if_something_fails_that_did_not(tmp_path, passing, failing):

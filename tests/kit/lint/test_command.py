@@ -218,6 +218,51 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
 
 
+@rows(
+    "name, text, hint",
+    [
+        ("a.txt", "Done.", ""),
+        ("a.txt", "<b>a</b> <https://a.b>", ""),
+        (
+            *("a.txt", 'Done.<action name="ls">'),
+            "'<action name' is like a marker of minicpm5 or muse or dots; ",
+        ),
+        ("a.jsonl", json.dumps({"text": "```tool_code\nls()\n```"}), "--dialect takes"),
+    ],
+)
+def test_what_has_nothing_of_its_dialect_does_not_pass(tmp_path, name, text, hint):
+    done = lint(tmp_path, name=name, text=text)
+    said = "cogwire: nothing was recognised as a marker or a call of xml-json"
+    assert done.stdout.startswith("Nothing was found. Read 1 file, ")
+    assert (
+        done.returncode,
+        done.stderr.startswith(f"{said}; {hint}" if hint else f"{said}\n"),
+    ) == (*(0, True),)
+    (tmp_path / "b.txt").write_text("<end>")
+    done = lint(tmp_path, tmp_path / "b.txt", name=name, text=text)
+    assert (done.stderr, done.stdout[:17]) == ("", "All checks passed")
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path):
+    """What was found in a file is kept, and looked for again only if the file or an option changes."""
+    one, two, kept = tmp_path / "a.txt", tmp_path / "b.txt", tmp_path / "kept"
+    one.write_text("<end>", "utf-8")
+    two.write_text("\ufeff</think>", "utf-8")
+    files = ("lint", "--format", "jsonl", one, two)
+    command = (*files, "--jobs", 2, "--resume", kept)
+    assert run(*command) == run(*files)
+    (unchanged,) = (each for each in kept.iterdir() if "stray-closer" in each.read_text("utf-8"))
+    unchanged.write_text(unchanged.read_text("utf-8").replace("stray-closer", "near-marker"))
+    one.write_text(BAD, "utf-8")
+    plain = run(*files)
+    found = run(*command)
+    assert (found.returncode, found.stderr) == (plain.returncode, plain.stderr)
+    *first, last = plain.stdout.splitlines()
+    assert found.stdout.splitlines() == [*first, last.replace("stray-closer", "near-marker")]
+    assert len(list(kept.iterdir())) == 3
+    assert run(*command, "--input", "text") == plain
+
+
 def test_a_text_whose_dialect_matters_and_is_not_known_is_refused_as_by_parse(tmp_path):
     text = "§respond: <execute>[]</execute>"
     done = lint(tmp_path, "--dialect", "auto", text=text)

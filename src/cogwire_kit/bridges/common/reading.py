@@ -15,6 +15,8 @@ from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, str
 VOID_MEMBER: Final = "error"
 #: The members for reasoning, in various servers and data sets.
 REASONING: Final = ("reasoning_content", "reasoning", "thinking")
+#: The note about arguments that are values already, which is of form alone.
+ARGUMENTS_AS_JSON: Final = "the arguments are not text: they are written as JSON"
 #: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
 _SHALLOW: Final = 100
 

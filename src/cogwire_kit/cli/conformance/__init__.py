@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit.cli.conformance import terminal
+from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
     EXPLAINED,
     FILE,
@@ -22,8 +22,9 @@ from cogwire_kit.cli.conformance.run import made, matrix_, run
 from cogwire_kit.cli.conformance.texts import format_, invariance
 from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
 from cogwire_kit.conformance import baseline, corpus, grid, reports
-from cogwire_kit.conformance.reports import verdict
-from cogwire_kit.texts.words import counted, visible
+from cogwire_kit.conformance.judge import PASSING
+from cogwire_kit.conformance.reports import Record, verdict
+from cogwire_kit.texts.words import counted, share, visible
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -112,34 +113,40 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """Write the report in FILE in another form; a page can hold several.
 
     A page of reports of `cogwire conformance format` has a row for each format, and a column for
-    each parser.
+    each parser; such a report has no badge and no form for JUnit.
 
     `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
-    of_format = grid.read(files[0])
+    path, *others = files
+    of_format = grid.read(path)
     if form == "html" and of_format is not None:
         click.echo(grid.as_grid(files), nl=False)
-        return
-    if of_format is not None and not files[1:]:
-        if form != "baseline":
-            raise click.UsageError(
-                f"{files[0]} is a report of `cogwire conformance format`, of which there are the "
-                "forms html and baseline"
-            )
-        click.echo(baseline.written_texts(of_format), nl=False)
-        return
-    if form != "html" and len(files) > 1:
+    elif form != "html" and others:
         raise click.UsageError(f"--format {form} takes one report; --format html takes several")
-    several = [reports.read(path) for path in files]
-    if form == "text":
-        console = terminal.console()
-        terminal.header(console, several[0].run)
-        terminal.summary(console, several[0], first=first)
+    elif of_format is not None:
+        _write_format(path, form, first)
+    elif form == "text":
+        report, console = reports.read(path), terminal.console()
+        terminal.header(console, report.run)
+        terminal.summary(console, report, first=first)
     elif form == "baseline":
-        click.echo(baseline.written(several[0]), nl=False)
+        click.echo(baseline.written(reports.read(path)), nl=False)
     else:
-        click.echo(made(form, several), nl=False)
+        click.echo(made(form, [reports.read(each) for each in files]), nl=False)
+
+
+def _write_format(path: Path, form: str, first: int) -> None:
+    """Write the report of a format in another form than a page."""
+    if form == "baseline":
+        click.echo(baseline.written_texts(grid.required(path)), nl=False)
+    elif form == "text":
+        shown.write(terminal.console(), grid.explained(path), first, set())
+    else:
+        raise click.UsageError(
+            f"{path} is a report of `cogwire conformance format`, of which there are the forms "
+            "text, html and baseline"
+        )
 
 
 @conformance.command(epilog=_DIFF_EXAMPLES)
@@ -152,22 +159,34 @@ def diff(before: Path, after: Path, form: str) -> int:
     The exit code is 1 if a case fails that did not, or is no longer run, or if the later run
     reached no verdict.
     """
-    old, new = reports.read(before), reports.read(after)
+    (old, was, _), (new, now, is_open) = (_judged(path) for path in (before, after))
     changes = reports.changes(old, new)
-    verdicts = [verdict(each).text for each in (old, new)]
-    is_worse = verdict(new).kind == "none" or any(change.is_worse for change in changes)
+    is_worse = is_open or any(change.is_worse for change in changes)
     if form == "json":
         listed = [{**asdict(change), "kind": change.kind} for change in changes]
-        click.echo(json.dumps({"worse": is_worse, "verdicts": verdicts, "changes": listed}))
+        click.echo(json.dumps({"worse": is_worse, "verdicts": [was, now], "changes": listed}))
         return int(is_worse)
     for change in changes:
         click.echo(change.line())
     click.echo(reports.total_of(changes))
-    if verdict(old) != verdict(new):
-        click.echo(" -> ".join(map(visible, verdicts)))
-    elif verdict(new).kind == "none":
-        click.echo(visible(verdicts[1]))
+    if was != now:
+        click.echo(f"{visible(was)} -> {visible(now)}")
+    elif is_open:
+        click.echo(visible(now))
     return int(is_worse)
+
+
+def _judged(path: Path) -> tuple[list[Record], str, bool]:
+    """Return the cases in a report, its verdict in words, and whether it reached none."""
+    of_format = grid.read(path)
+    if of_format is not None:
+        cases = grid.judged(of_format)
+        right = sum(one["verdict"] in PASSING for one in cases)
+        texts = share(right, len(cases), "text", "is read", "are read")
+        return cases, f"{texts} as expected in every cut", "stopped" in of_format
+    report = reports.read(path)
+    judgement = verdict(report)
+    return report.cases, judgement.text, judgement.kind == "none"
 
 
 @conformance.command(name="list", epilog=_LIST_EXAMPLES)

@@ -67,7 +67,8 @@ timeout_option: Final = click.option(
     type=click.FloatRange(min=0.001),
     default=10,
     show_default=True,
-    help="How long one reply may take; requests of megabytes may take longer.",
+    help="How long one reply may take; the first may take two minutes, and requests of megabytes "
+    "may take longer.",
 )
 
 #: The options of commands that hold every cut of a text against the whole.

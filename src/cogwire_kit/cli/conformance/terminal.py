@@ -87,6 +87,11 @@ def console(*, stderr: bool = False) -> Console:
     return found if found.is_terminal else Screen(stderr=stderr, width=_NO_EDGE)
 
 
+def say(console: Console, line: str, style: str = "") -> None:
+    """Write a line as it is, with nothing in it that acts on a terminal."""
+    console.print(escape(visible(line)), style=style or None, highlight=False, soft_wrap=True)
+
+
 def _write(console: Console, markup: str) -> None:
     console.print(visible(markup), highlight=False, soft_wrap=True)
 

@@ -17,10 +17,9 @@ from typing import Any, Final, TypeVar
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import track
 
-from cogwire_kit.cli.conformance import terminal
+from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
     FILE,
     OUTPUT,
@@ -38,7 +37,7 @@ from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.readings import Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
-from cogwire_kit.texts.words import counted, share, visible
+from cogwire_kit.texts.words import counted, share
 
 _T = TypeVar("_T")
 
@@ -74,10 +73,6 @@ def _shown_as_asked(asked: Sequence[_T], name: str) -> Iterable[_T]:
     """Return what is asked, and show on a terminal how far that is."""
     errors = terminal.console(stderr=True)
     return track(asked, name, console=errors, transient=True, disable=not errors.is_terminal)
-
-
-def _say(console: Console, line: str, style: str = "") -> None:
-    console.print(escape(visible(line)), style=style or None, highlight=False, soft_wrap=True)
 
 
 # --- Texts of a format ----------------------------------------------------------------------------
@@ -192,8 +187,8 @@ def format_(
         is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
         left_out = {} if is_silent else _left_out(cases, reader)
     marks = formats.markers(name, place)
-    records = [_record(one, marks) for one in read]
-    members: dict[str, Any] = {
+    given = [one.is_at_close for one in read if one.is_at_close is not None]
+    made: dict[str, Any] = {
         "format": name,
         "corpus": corpus.version(place, formats.files(name, place)),
         "without": list(without),
@@ -201,42 +196,22 @@ def format_(
         "markers": markers,
         "left_out": left_out,
         "stopped": stopped,
+        "at_close": len(given) > 1 and all(given),
         "command": list(command),
-        "cases": records,
+        "cases": [_record(one, marks) for one in read],
     }
     if report is not None:
-        grid.write(report, members)
-    console = terminal.console()
+        grid.write(report, made)
     everywhere = {one["case"] for one in entries if formats.case_named(one["case"], place)}
     everywhere.update(case.id for case in found.cases)
-    accepted, problems = baseline.of_texts(records, entries, everywhere)
+    accepted, problems = baseline.of_texts(made, entries, everywhere)
     if badge is not None:
-        badge.write_text(forms.badge_of_texts(found, members, accepted), "utf-8")
-    code = _write_readings(console, found, read, marks, first, accepted)
-    if code and not is_silent and not name.endswith(".json"):
-        _say(console, "cogwire conformance explain ID says what a text asks, and what is expected")
-    _write_rest(console, accepted, problems, left_out, stopped)
-    return 3 if stopped else code or int(bool(problems))
-
-
-def _write_rest(
-    console: Console,
-    accepted: set[str],
-    problems: list[str],
-    left_out: dict[str, int],
-    stopped: str,
-) -> None:
-    """Write what was known before, what was not asked, and why."""
-    if accepted:
-        texts = counted(len(accepted), "text is", "texts are")
-        _say(console, f"{texts} known not to be read so, and not shown", "yellow")
+        badge.write_text(forms.badge_of_texts(found, made, accepted), "utf-8")
+    console = terminal.console()
+    code = shown.write(console, made, first, accepted)
     for problem in problems:
-        _say(console, problem, "red")
-    for needs, number in left_out.items():
-        texts = counted(number, "text is", "texts are")
-        _say(console, f"{texts} not asked: the adapter does not take {needs}", "yellow")
-    if stopped:
-        _say(console, f"stopped, so that other texts are not asked: {stopped}", "red")
+        terminal.say(console, problem, "red")
+    return 3 if stopped else code or int(bool(problems))
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
@@ -292,83 +267,6 @@ def _is_silent(reader: readings.Reader, cases: list[FormatCase], found: list[Rea
             return False
         found.append(Reading(case, whole, None))
     return bool(found)
-
-
-def _write_readings(  # noqa: PLR0917 (what is written of a run)
-    console: Console,
-    found: Format,
-    read: list[Reading],
-    markers: list[str],
-    first: int,
-    accepted: set[str],
-) -> int:
-    """Write what differs, by cause, and how much is right, and return the exit code."""
-    say = partial(_say, console)
-    if len(read) > 1 and all(isinstance(one.whole, str) for one in read):
-        for line in cuts.unanswered([str(one.whole) for one in read]):
-            say(line, "red")
-        return 1
-    wrong = [one for one in read if one.verdict != "right" and one.case.id not in accepted]
-    groups = causes.grouped(wrong, lambda one: causes.of_reading(one, markers))
-    for title, members in groups[:first]:
-        members.sort(key=lambda one: len(one.case.text))
-        say(f"\n{title}: {counted(len(members), 'text')}", "bold red")
-        for line in _differing_reading(members[0]):
-            say(line, "")
-        if members[1:]:
-            say(f"  also: {', '.join(one.case.id for one in members[1:])}", "")
-    if len(groups) > first:
-        more = sum(len(members) for _, members in groups[first:])
-        say(
-            f"\n{counted(len(groups) - first, 'more group')} with {counted(more, 'text')}; "
-            f"--first {len(groups)} shows all of them.",
-            "",
-        )
-    say("", "")
-    for line in totals(found, read):
-        say(line, "red" if wrong else "green")
-    return 1 if wrong else 0
-
-
-def _differing_reading(one: Reading) -> Iterator[str]:
-    why = "we decided" if one.case.is_decided else "by the template"
-    yield f"{one.case.id}: {one.case.data['title']} ({why}; {', '.join(one.case.data['flags'])})"
-    if one.outcome is None:
-        yield f"  read wrongly even in one piece: {terminal.with_cuts([one.case.text])}"
-    else:
-        number = share(len(one.differing), one.cuts, "cut", "differs", "differ")
-        yield f"  {number}; the least: {terminal.with_cuts(one.other.chunks)}"
-        if one.other.beside:
-            yield f"  while {one.other.beside} is read, a character of each in turn"
-    given = readings.shown(one.other.message)
-    if isinstance(given, str):
-        yield f"  {given}"
-        return
-    expected = dict(one.expected)
-    if "finish" in given:
-        expected["finish"] = one.case.finish_of(one.expected)
-    for part in ("reasoning", "content", "calls", "finish"):
-        wanted, found = expected.get(part, []), given.get(part, [])
-        if wanted is not None and wanted != found:
-            yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
-            yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
-
-
-def totals(found: Format, read: list[Reading]) -> Iterator[str]:
-    """Yield how many texts are read right, by what the expectation is on."""
-    for is_decided, words in ((False, "by the template"), (True, "where we decided")):
-        those = [one for one in read if one.case.is_decided is is_decided]
-        if those:
-            right = sum(one.verdict == "right" for one in those)
-            whole = sum(one.outcome is not None for one in those)
-            of = share(right, len(those), "text", "is read", "are read")
-            yield f"{found.name}, {words}: {of} as expected in every cut, {whole} in one piece"
-    differing = sum(len(one.differing) for one in read)
-    yield share(differing, sum(one.cuts for one in read), "cut", "differs", "differ")
-    inside = [one.inside for one in read if one.inside is not None]
-    if number := sum(one.cuts for one in inside):
-        differing = sum(one.differing for one in inside)
-        yield f"inside markers, {share(differing, number, 'cut', 'differs', 'differ')}"
 
 
 # --- Texts of any parser --------------------------------------------------------------------------
@@ -504,7 +402,7 @@ def _of_dialect(dialect: str, place: Path) -> Iterator[str]:
 
 def _write_found(console: Console, found: list[Found], growth: Growth, first: int) -> int:
     """Write what was found, and return the exit code."""
-    say = partial(_say, console)
+    say = partial(terminal.say, console)
     silent = [one for one in found if one.failure]
     if len(silent) == len(found) > 1:
         for line in cuts.unanswered([one.failure for one in found]):

@@ -547,11 +547,12 @@ def test_what_would_not_be_read_back_is_refused(described, name, args, path):
 
 
 def test_a_batch_that_is_longer_than_its_json_is_measured():
-    """Each empty string is ten characters in the notation of Gemma, and two in JSON."""
-    items = [{"name": "a", "args": {"x": [""] * 900_000}}]
+    """Each empty string is two thousand characters in this notation, and two in JSON."""
+    items = [{"name": "a", "args": {"x": [""] * 4_500}}]
     assert cogwire.render_calls(items)
+    payload = {**GEMMA["payload"], "quote": f"<{'q' * 1000}>"}
     with pytest.raises(cogwire.RenderError):
-        cogwire.render_calls(items, cogwire.Format.from_json(GEMMA))
+        cogwire.render_calls(items, cogwire.Format.from_json({**GEMMA, "payload": payload}))
 
 
 @rows("described", [LFM, OLMO, GEMMA])

@@ -12,6 +12,9 @@ from tests.core.wire.templates import rendering
 from tests.core.wire.templates.rendering import PLACE, TABLE, VARIANTS, Variant
 from tests.rows import rows
 
+#: Each template is compiled for these tests alone.
+pytestmark = pytest.mark.verify
+
 each_template = rows("name", sorted(TABLE))
 #: The format whose calls are bare has no description.
 LLAMA3_JSON = ["<|python_tag|>", "<|eom_id|>", "<|eot_id|>", "<think>", "</think>"]
@@ -107,7 +110,6 @@ def test_what_is_said_of_a_template_is_so(name):
             turns(name, VARIANTS["two"])
 
 
-@pytest.mark.verify
 @each_template
 def test_every_cut_of_what_a_template_writes_is_read_alike(name):
     for variant in kept(name).values():

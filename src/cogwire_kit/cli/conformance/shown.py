@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""What `cogwire conformance format` found, for people: of a run, or of its report."""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+from rich.console import Console
+
+from cogwire_kit.cli.conformance import terminal
+from cogwire_kit.conformance import causes, cuts
+from cogwire_kit.texts.words import counted, share
+
+Record = dict[str, Any]
+
+_EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and what is expected"
+
+
+def write(console: Console, report: Record, first: int, accepted: set[str]) -> int:
+    """Write what differs, by cause, and how much is right; return whether anything differs.
+
+    Texts in `accepted` are known to differ, and only counted.
+    """
+    say = partial(terminal.say, console)
+    read = report["cases"]
+    wrong = [one for one in read if one["verdict"] != "right" and one["id"] not in accepted]
+    silent = [one["gives"] for one in wrong if not one["cuts"] and isinstance(one["gives"], str)]
+    if len(silent) == len(read) > 1:
+        for line in cuts.unanswered(silent):
+            say(line, "red")
+        return 1
+    groups = causes.grouped(wrong, lambda one: str(one["cause"]))
+    for title, members in groups[:first]:
+        shortest, *others = sorted(members, key=lambda one: len(one["text"]))
+        say(f"\n{title}: {counted(len(members), 'text')}", "bold red")
+        for line in _difference(shortest):
+            say(line, "")
+        if others:
+            say(f"  also: {', '.join(one['id'] for one in others)}", "")
+    if len(groups) > first:
+        more = sum(len(members) for _, members in groups[first:])
+        say(
+            f"\n{counted(len(groups) - first, 'more group')} with {counted(more, 'text')}; "
+            f"--first {len(groups)} shows all of them.",
+            "",
+        )
+    say("", "")
+    for line in totals(report):
+        say(line, "red" if wrong else "green")
+    if wrong and not report["format"].endswith(".json"):
+        say(_EXPLAIN, "")
+    for line in _notes(report, len(accepted)):
+        say(line, "yellow")
+    if report.get("stopped"):
+        say(f"stopped, so that other texts are not asked: {report['stopped']}", "red")
+    return int(bool(wrong))
+
+
+def _difference(one: Record) -> Iterator[str]:
+    """Yield what a text asks, how it was cut, and what was expected and given."""
+    why = "we decided" if one["basis"] == "decision" else "by the template"
+    yield f"{one['id']}: {one['title']} ({why}; {', '.join(one['flags'])})"
+    if one["verdict"] == "wrong":
+        yield f"  read wrongly even in one piece: {terminal.with_cuts([one['text']])}"
+    else:
+        number = share(one["differing"], one["cuts"], "cut", "differs", "differ")
+        yield f"  {number}; the least: {terminal.with_cuts(one['chunks'])}"
+        if "beside" in one:
+            yield f"  while {one['beside']} is read, a character of each in turn"
+    given = one["gives"]
+    if isinstance(given, str):
+        yield f"  {given}"
+        return
+    for part in ("reasoning", "content", "calls", "finish"):
+        wanted, found = one["expected"].get(part, []), given.get(part, [])
+        if wanted is not None and wanted != found:
+            yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
+            yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
+
+
+def totals(report: Record) -> Iterator[str]:
+    """Yield how many texts are read right, by what the expectation is based on."""
+    read = report["cases"]
+    for basis, words in (("template", "by the template"), ("decision", "where we decided")):
+        verdicts = [one["verdict"] for one in read if one["basis"] == basis]
+        if verdicts:
+            of = share(verdicts.count("right"), len(verdicts), "text", "is read", "are read")
+            whole = len(verdicts) - verdicts.count("wrong")
+            name = report["format"]
+            yield f"{name}, {words}: {of} as expected in every cut, {whole} in one piece"
+    inside = [one["inside_markers"] for one in read if "inside_markers" in one]
+    for where, those in (("", read), ("inside markers, ", inside)):
+        differing, number = (sum(one[of] for one in those) for of in ("differing", "cuts"))
+        if number or not where:
+            yield f"{where}{share(differing, number, 'cut', 'differs', 'differ')}"
+
+
+def _notes(report: Record, accepted: int) -> Iterator[str]:
+    """Yield what the verdicts do not say: what was not asked, and when things came."""
+    if accepted:
+        texts = counted(accepted, "text is", "texts are")
+        yield f"{texts} known not to be read so, and not shown"
+    for needs, number in report.get("left_out", {}).items():
+        texts = counted(number, "text is", "texts are")
+        yield f"{texts} not asked: the adapter does not take {needs}"
+    if number := sum(one.get("unasked", 0) for one in report["cases"]):
+        cuts_are = counted(number, "cut is", "cuts are")
+        yield f"{cuts_are} not asked, because the parser died of others of the same text"
+    if report.get("at_close"):
+        yield "late: nothing is given before the end of a text"

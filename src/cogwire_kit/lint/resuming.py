@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""What was found in files, kept in a folder, so that a run that was stopped goes on."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import cogwire
+from cogwire_kit.bulk.saving import write_json
+from cogwire_kit.lint.findings import Finding, Tally
+from cogwire_kit.texts.dialects import DescribedName
+
+
+class Kept:
+    """A folder with what was found in each file, for as long as the file is as it was."""
+
+    def __init__(self, folder: Path, *options: str | None) -> None:
+        """Take the folder, and what decides the findings beside the file and its dialect."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._options = options
+
+    def place(self, file: str, dialect: str) -> Path:
+        """Return where the findings of a file are kept."""
+        state = Path(file).stat()
+        form = dialect.form.to_json() if isinstance(dialect, DescribedName) else None
+        about = (cogwire.__version__, file, state.st_size, state.st_mtime_ns, dialect, form)
+        key = json.dumps([*about, *self._options]).encode()
+        return self._folder / f"{hashlib.sha256(key).hexdigest()}.json"
+
+
+def keep(place: Path | None, found: list[Finding], read: Tally) -> None:
+    """Write what was found in a file, and what was read of it, if it is to be kept."""
+    if place is not None:
+        write_json(place, {"findings": found, "read": read.to_json()})
+
+
+def kept(place: Path) -> tuple[list[Finding], Tally]:
+    """Return what was found in a file, and what was read of it."""
+    known: dict[str, Any] = json.loads(place.read_bytes())
+    return [Finding(*each) for each in known["findings"]], Tally.from_json(known["read"])
