@@ -56,14 +56,15 @@ class ElementReader(ArgumentReader):
 
     __slots__ = (*("_arguments", "_closer", "_name", "_shown", "_value"),)
 
+    #: How many pieces of the text come before the value of the open argument.
+    _value: int
+
     def __init__(self, closer: str, limits: Limits) -> None:
         super().__init__(limits)
         self._level = 0
         self._tool = self._argument = ""
         self._closer = closer
         self._step: Step = ElementReader._read_between
-        # How many pieces of the text come before the value of the open argument.
-        self._value = 0
         # The values of the arguments of the open call, and what call deltas have shown of them.
         self._arguments: dict[str, str] = {}
         self._shown: TextArgs | None = None

@@ -70,6 +70,10 @@ class BlockReader(ABC):
         "A block may contain at most {}. Send less at once, or in several blocks."
     )
 
+    #: Where the current text begins, and the part of it that is not yet in `_pieces`.
+    _text_begin: int
+    _from: int
+
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         #: Whether the block has ended, or the one call if calls are read one by one.
@@ -85,14 +89,10 @@ class BlockReader(ABC):
         self.shows_deltas: bool = False
         #: The deltas before a character for which there is no room, if one has come.
         self.cut_deltas: list[tuple[str, str]] | None = None
-        #: How many more characters the block may contain; and its text so far, without the part of
-        #: the current text from `_from` on.
+        #: How many more characters the block may contain, and its text so far.
         self._room: int = limits.size
         self._pieces: list[str] = []
-        self._from: int = 0
-        #: Where the current text begins, and in the block, where the call begins that was opened
-        #: last.
-        self._text_begin: int = 0
+        #: Where the call begins in the block that was opened last.
         self._opened: int = 0
 
     def open(self) -> None:

@@ -234,6 +234,9 @@ class ArrayReader(StringReader):
         *("_number", "_short", "_token"),
     )
 
+    #: How many pieces of the text come before the open element.
+    _first: int
+
     #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
     #: The text between two elements that the C decoder may read at once.
@@ -252,8 +255,6 @@ class ArrayReader(StringReader):
         self._args_begin: int | None = None
         self._args_end: int | None = None
         self._args_found: list[tuple[int | None, int]] = []
-        # How many pieces of the text come before the open element.
-        self._first = 0
 
     # -- What the parser uses ---------------------------------------------------------------
 

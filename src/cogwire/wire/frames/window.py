@@ -103,20 +103,21 @@ class Window:
         *("discarded", "trace"),
     )
 
+    #: The text, the offset of its first character, and its events.
+    _text: str
+    _base: int
+    _events: list[Event]
+    #: The machine's place in the text.
+    _region: Region
+
     def __init__(self, markers: Markers, trace: Trace | None) -> None:
         #: The places of events and markers, and sealed calls, if they are needed.
         self.trace = trace
         #: How many characters arrived after the hard stop.
         self.discarded: int = 0
-        #: The machine's place in the text.
-        self._region: Region = "prose"
         #: The markers of its frame, and which of those of results opened the last results.
         self._markers = markers
         self._form = 0
-        #: The text, the offset of its first character, and its events.
-        self._text = ""
-        self._base = 0
-        self._events: list[Event] = []
         #: The indices of the characters that the decoder replaced, in order.
         self._replaced: Sequence[int] = ()
         #: The end of the text that may become a legal marker.
