@@ -15,7 +15,7 @@ _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "tags": ("array", "elements"),
     "lines": ("object",),
     "wrapped": ("object", "objects", "keyed", "headed", "tagged", "literals", "text"),
-    "bare": ("object",),
+    "bare": ("object", "objects", "literals"),
 }
 
 
@@ -59,12 +59,10 @@ class Dialect(_DialectFields):
                 f"{frame.kind} can have {' or '.join(_PAIRS[frame.kind])}"
             )
         closer = frame.block_ends[1]
-        # A call that may come without a tag ends with its JSON.
-        needed = "" if frame.kind == "bare" else calls.closer
-        if needed not in (None, closer):
+        if calls.closer not in (None, closer):
             raise ValueError(
                 f"the dialect {name} cannot have the closer {closer!r} after its calls: a frame "
-                f"{frame.kind} with calls of the kind {calls.kind} needs {needed!r}"
+                f"{frame.kind} with calls of the kind {calls.kind} needs {calls.closer!r}"
             )
         return super().__new__(cls, name, frame, calls, parallel, form)
 

@@ -112,20 +112,21 @@ def show(name: str, form: str) -> None:
     """
     try:
         chosen = chosen_dialect(name)
-        known = None if isinstance(chosen, DescribedName) else cogwire.format_named(chosen)
+        if isinstance(chosen, DescribedName):
+            known, described = None, chosen.form
+        else:
+            known = cogwire.format_named(chosen)
+            described = known.format
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
-    described = chosen.form if isinstance(chosen, DescribedName) else _described(known)
     if form == "json":
-        if described is None:
-            raise TroubleError(f"{name}: there is no description of this format, which needs code")
         click.echo(description(described))
         return
     for title, text in _shown(known):
         click.echo(_wrapped(title, text, 12))
     written = cogwire.render_calls(example_calls(described), chosen)
     click.echo(f"\n{textwrap.indent(written, '  ')}\n")
-    click.echo("no description" if described is None else description(described))
+    click.echo(description(described))
 
 
 @formats.command(name="from", epilog=_FROM_END, short_help="Describe the format of a tokenizer.")
@@ -151,7 +152,7 @@ def from_(file: Path, name: str) -> int:
         unsaid = [f"/response_template{each}" for each in unsaid]
     else:
         detected = cogwire.detect_format(template=template_in(file))
-        found = _described(cogwire.format_named(detected.dialect)) if detected.dialect else None
+        found = cogwire.format_named(detected.dialect).format if detected.dialect else None
         unsaid = [] if found else [f"/chat_template: {detected.reason}; {DESCRIBE}"]
     for each in unsaid:
         click.echo(f"cogwire: {file}: {each}", err=True)
@@ -189,10 +190,10 @@ def description(form: Format) -> str:
     return json.dumps(form.to_json(), ensure_ascii=False, indent=2)
 
 
-def example_calls(form: Format | None) -> list[dict[str, Any]]:
+def example_calls(form: Format) -> list[dict[str, Any]]:
     """Return calls that show a format: of its one tool, if it has no others."""
-    payload = {} if form is None else form.to_json()["payload"]
-    if payload.get("kind") == "text":
+    payload = form.to_json()["payload"]
+    if payload["kind"] == "text":
         return [{"name": payload["tool"], "args": {payload["arg"]: "cat a.txt"}}]
     return _CALLS
 
@@ -201,10 +202,6 @@ def limits_of(known: KnownFormat) -> tuple[str, ...]:
     """Return what a format cannot do, each as a sentence."""
     has_results = known.wire.frame.has_results
     return (*known.limits, *(() if has_results else ("It has no results and no transcripts.",)))
-
-
-def _described(known: KnownFormat | None) -> Format | None:
-    return known.format if known and isinstance(known.format, Format) else None
 
 
 def _facts(known: KnownFormat) -> dict[str, Any]:
@@ -216,7 +213,6 @@ def _facts(known: KnownFormat) -> dict[str, Any]:
         "source": known.source,
         "limits": limits_of(known),
         "result": known.wire.frame.has_results,
-        "described": isinstance(known.format, Format),
     }
 
 

@@ -66,6 +66,10 @@ class CallShape(Shape):
         self.name = ""
         return None
 
+    def is_intended(self, names: set[str]) -> bool:
+        """Whether an element that has these members is certainly a call."""
+        return names >= {self.named, self.nested}
+
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
         name, args = element.get(self.named), self.nested
         if (
@@ -174,6 +178,12 @@ class JsonCallReader(ArrayReader):
         self._calls = shape
         #: The pieces of the open call's args that wait for its name.
         self._waiting: list[str] = []
+
+    @property
+    def is_call(self) -> bool:
+        """Whether a call was intended: there is one, or the open element has both members."""
+        names = self._names[1] if len(self._names) > 1 else None
+        return self.count > 0 or (names is not None and self._calls.is_intended(names))
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
         found, self._args_found = self._args_found, []

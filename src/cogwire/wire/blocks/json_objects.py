@@ -59,6 +59,9 @@ class _OneOfShape(_Shape):
                 )
         return None
 
+    def is_intended(self, names: set[str]) -> bool:
+        return all(not names.isdisjoint(each) for each in self._all)
+
     def begins(self, member: str, char: str) -> Wrong | None:
         names, args = self._all
         if member in names:

@@ -50,11 +50,6 @@ class PayloadReader(JsonCallReader):
         #: How many pieces of the block precede the open payload.
         self._payload = len(self._pieces)
 
-    @property
-    def members(self) -> set[str]:
-        """The names of the members of the open element so far."""
-        return (self._names[1] if len(self._names) > 1 else None) or set()
-
     def payload(self) -> str:
         """Return the text of the open element so far."""
         return "".join(self._pieces[self._payload :])

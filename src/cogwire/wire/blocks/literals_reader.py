@@ -50,7 +50,7 @@ def _by_first(words: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
 class LiteralReader(SpelledReader):
     """Reads calls with a name, and args between brackets; a subclass has the rest."""
 
-    __slots__ = ("_key", "_name", "_names", "_number", "_step")
+    __slots__ = ("_has_key", "_key", "_name", "_names", "_number", "_step")
 
     #: The brackets around args, and what is between a key of args and its value.
     _args: ClassVar[str]
@@ -78,6 +78,12 @@ class LiteralReader(SpelledReader):
     def open(self) -> None:
         super().open()
         self._step: _Step = type(self)._start
+        self._has_key = False
+
+    @property
+    def is_call(self) -> bool:
+        """Whether a call was intended: there is one, or an argument with its key."""
+        return self.count > 0 or self._has_key
 
     # -- The loop ---------------------------------------------------------------------------
 
@@ -235,6 +241,7 @@ class LiteralReader(SpelledReader):
         if text[pos] != self._joint:
             raise self._refusal(f"{describe(self._joint)} after the key", text, pos)
         self._steps[-1] = self._key[0]
+        self._has_key = True
         self._step = LiteralReader._value
         return pos + 1
 

@@ -59,6 +59,8 @@ class CallTags(NamedTuple):
     types: tuple[tuple[str, ValueType], ...] = ()
     #: The key of the values of an array, where arrays and objects are in tags; empty if none are.
     item: str = ""
+    #: What may be around a value, so that it lasts until both the second and its own tag; or empty.
+    raw: tuple[str, str] = ("", "")
 
     def value_end(self, key: str) -> str:
         """Return the tag that ends the value of this key."""
@@ -157,7 +159,7 @@ class TaggedReader(BlockReader):
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         size = len(chunk)
-        if self._tags.value[1][0] in chunk or size > self._room:
+        if self._value_end[0] in chunk or size > self._room:
             return None
         self._pieces.append(chunk)
         self._room -= size
@@ -176,6 +178,8 @@ class TaggedReader(BlockReader):
 
     def _next_value(self, text: str, pos: int, stop: int) -> str | None:
         """Return the text of the open value that `text[pos:stop]` makes certain."""
+        if self._step is TaggedReader._read_raw:
+            self._value_begin = -1
         if self._step not in (TaggedReader._read_value, TaggedReader._read_json):
             return "" if self._type == "text" else None
         if self._value_begin >= 0:
@@ -358,6 +362,28 @@ class TaggedReader(BlockReader):
         self._value_begin = pos
         is_text = self._type == "text"
         self._step = TaggedReader._read_value if is_text else TaggedReader._read_json
+        if self._tags.raw[0]:
+            self._step = TaggedReader._read_raw
+
+    def _read_raw(self, text: str, pos: int, end: int) -> int:
+        """Find out whether the value is between the markers that may be around one."""
+        opener, closer = self._tags.raw
+        before = self._matched
+        stop = min(end, pos + len(opener) - len(before))
+        seen = before + text[pos:stop]
+        if seen == opener:
+            self._matched = ""
+            self._value_end = closer + self._value_end
+            self._begin_value(text, stop)
+            self._step = TaggedReader._read_value
+            return stop
+        if opener.startswith(seen):
+            self._matched = seen
+            return stop
+        self._matched = beginning_at_end(before, self._value_end)
+        self._held = before  # if the value began in an earlier text
+        self._step = TaggedReader._read_value
+        return pos
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
         tag = self._value_end

@@ -282,9 +282,13 @@ class SingleMachine(Machine, Generic[_Reader]):
         is_counted = reader.count > 0 and not is_open  # an open array of a void batch may have some
         fields.require("block", reader.closed != is_open, not (self._is_void and is_counted))
         if self._shows_deltas:
-            reader.deltas(block, 0, len(block))
+            deltas = reader.deltas(block, 0, len(block))
+            self._shown_before(deltas[-1][1])
         self._calls = reader.count
         reader.found = []
+
+    def _shown_before(self, _args: str) -> None:
+        """Take what the deltas of the open call were before the snapshot."""
 
     def _load_bodies(self, fields: Fields) -> None:
         items, room, limits = fields.names("bodies"), fields.count("room"), self._options.limits

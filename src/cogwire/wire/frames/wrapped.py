@@ -22,8 +22,9 @@ _NOT_CLOSED: Final = (
 )
 #: No pair of markers.
 NONE: Final = ("", "")
-#: What begins a call that is an object without a marker.
+#: What begins a call that is an object without a marker, and what begins a list of calls.
 BRACE: Final = "{"
+BRACKET: Final = "["
 
 
 #: Several openers, and several closers.
@@ -57,6 +58,8 @@ class _WrappedFields(NamedTuple):
     think_ends_at_call: bool = False
     #: The headers, if there are any.
     header: Header | None = None
+    #: What a call without a marker begins with.
+    begins: str = BRACE
 
 
 class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
@@ -129,6 +132,11 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     @property
     def markers(self) -> Markers:
         return markers_of(self)
+
+    @property
+    def last_markers(self) -> Markers:
+        """The markers of text after which no more can follow."""
+        return markers_of(self, is_last=True)
 
     def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
         return WrappedMachine(self, calls, options)
@@ -338,7 +346,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
     def _settle(self) -> None:
         """Read the text that was held back for a longer marker, since no more text follows."""
         self._is_last = True
-        self._markers = markers_of(self._frame, is_last=True)
+        self._markers = self._frame.last_markers
         self._set_opening(is_last=True)
         self._section = _markers_in_section(self._frame, is_last=True)
         self._scan_rest()

@@ -103,6 +103,8 @@ class TagsPayload:
     types: tuple[tuple[str, ValueType], ...] = ()
     #: The key of the values of an array, where arrays and objects are in tags themselves.
     item: str = ""
+    #: What may be around a value, so that it ends where the closer of a value follows the second.
+    raw: Pair = ("", "")
 
     def calls(self, closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
@@ -112,6 +114,7 @@ class TagsPayload:
             after_id=after_id,
             types=self.types,
             item=self.item,
+            raw=self.raw,
         )
         is_python = self.literals == "python"
         return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
@@ -160,6 +163,10 @@ class TagsPayload:
             raise WrongError("/payload/value/1", f"{KEY} comes once, between two markers")
         if field and self.types:
             raise WrongError("/payload/value/1", f"with types, the closer of a value has no {KEY}")
+        if any(self.raw):
+            if not all(self.raw) or self.margin or self.types or self.item:
+                raise WrongError("/payload/raw", "nothing but two markers is around a value here")
+            check_apart("/payload/raw", (self.raw[0], before or closer))
         if not self.item:
             return
         if not field:
