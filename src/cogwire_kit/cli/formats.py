@@ -14,7 +14,7 @@ import cogwire
 from cogwire import Format, KnownFormat
 from cogwire_kit import response_templates
 from cogwire_kit.cli.detect import DESCRIBE, template_in
-from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.files import TroubleError, json_in
 from cogwire_kit.cli.options import Commands, exit_codes, json_options
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
 
@@ -141,12 +141,7 @@ def from_(file: Path, name: str) -> int:
     that is known, or is such a template itself, with a name that does not end in .json.  What a
     description cannot say is named on stderr, with its place.
     """
-    given = None
-    if file.suffix.lower() == ".json":
-        try:
-            given = json.loads(file.read_bytes())
-        except (ValueError, RecursionError) as problem:
-            raise TroubleError(f"{file}: this is not JSON: {problem}") from None
+    given = json_in(file) if file.suffix.lower() == ".json" else None
     if isinstance(given, dict) and "response_template" in given:
         found, unsaid = response_templates.read(given["response_template"], name)
         unsaid = [f"/response_template{each}" for each in unsaid]

@@ -1,17 +1,83 @@
 # SPDX-License-Identifier: MIT
-"""Blocks of `xml-elements` with one fault.
+"""Blocks of `xml-elements`, valid or with one fault: blocks are elements, and values are strings.
 
-The place of each is defined by spec/xml-elements.md, from xe-text to xe-path-duplicate.
+The place of each fault is defined by spec/xml-elements.md, from xe-text to xe-path-duplicate; in
+the tables a caret is before it.
 """
 
 import json
-from typing import NamedTuple
+import re
+from typing import Final, NamedTuple
 
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies._faults_written import Offence, Written, escaped
-from cogwire_kit.strategies._prose import white
-from cogwire_kit.strategies._xml_elements import argument_names, names, texts
+from cogwire_kit.strategies._wire import white
+from cogwire_kit.strategies._written import Offence, Written, escaped, pointed
+
+# --- Names and texts --------------------------------------------------------------------------
+
+#: Names that XML allows, some of them only since its fifth edition.
+NAMES: Final = (
+    *("a", "read", "write", "end", "think", "Execute", "executes", "_", "a-b.c", "a1", "é"),
+    *("e\u0301", "x\u00b7y", "日本語", "x\u203f", "\U00010000"),
+)
+names = st.sampled_from(NAMES)
+#: Only a tool may not be called so.
+argument_names = st.sampled_from([*NAMES, "execute", "name", "args", "content", "file"])
+
+#: References and the characters that they represent.
+REFERENCES: Final = (
+    *(("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'")),
+    *(("&#9;", "\t"), ("&#13;", "\r"), ("&#65;", "A"), ("&#x41;", "A"), ("&#xe9;", "é")),
+    *(("&#xE9;", "é"), ("&#0000000093;", "]"), ("&#x000000003E;", ">"), ("&#xD7FF;", "\ud7ff")),
+    *(("&#xFFFD;", "\ufffd"), ("&#x1F600;", "\U0001f600"), ("&#x10FFFF;", "\U0010ffff")),
+)
+
+#: Character data that may confuse.
+PLAIN: Final = (
+    *("]]", "]", ">", "/>", "-->", "'\"", "amp;", "\n", "\r\n", "\t", "\r", " ", "  ", "\x7f"),
+    *("\x85", "\u2028", "\ufeff", "\ufffd", "é", "\U0001f600", "§end", "\n§end\n", "[SYSTEM: x]"),
+    *('{"name": "a", "args": {}}', "1", "true", "[[", "\\n"),
+)
+
+#: Text that only a CDATA section may contain.
+SECTIONS: Final = (
+    *("", "]", "]]", "]] >", "<b>hi</b>", "</execute>", "</w></execute><end>", "<![CDATA["),
+    *("&amp;", "&", "<", ">", "é\r\n"),
+)
+
+plain_text = st.text(st.sampled_from("abcxyz 019/{}[]>:;,#'\"é日😀\n"), max_size=10)
+
+
+def _section(content: str) -> tuple[str, str]:
+    return f"<![CDATA[{content}]]>", content
+
+
+sections = st.one_of(st.sampled_from(SECTIONS), plain_text).filter(lambda text: "]]>" not in text)
+pieces = st.one_of(
+    plain_text.map(lambda text: (text, text)),
+    st.sampled_from(PLAIN).map(lambda text: (text, text)),
+    st.sampled_from(REFERENCES),
+    sections.map(_section),
+)
+
+
+def _joined(parts: list[tuple[str, str]]) -> tuple[str, str]:
+    return "".join(source for source, _ in parts), "".join(value for _, value in parts)
+
+
+def _may_stand(pair: tuple[str, str]) -> bool:
+    """Whether no `]]>` is in the character data of the source."""
+    return "]]>" not in re.sub(r"(?s)<!\[CDATA\[.*?\]\]>|&", "|", pair[0])
+
+
+#: The source of an argument's text, and its value.
+texts: st.SearchStrategy[tuple[str, str]] = (
+    st.lists(pieces, max_size=4).map(_joined).filter(_may_stand)
+)
+
+
+# --- Blocks -----------------------------------------------------------------------------------
 
 
 class Argument(NamedTuple):
@@ -53,9 +119,6 @@ class Block(Written):
         self.places.append(Place(kind, len(self.text), len(self.openers)))
 
 
-# --- Blocks without a fault -------------------------------------------------------------------
-
-
 @st.composite
 def _arguments(draw: st.DrawFn, name: str) -> Argument:
     source, value = draw(texts)
@@ -65,7 +128,7 @@ def _arguments(draw: st.DrawFn, name: str) -> Argument:
 @st.composite
 def tools(draw: st.DrawFn, least: int = 0) -> Tool:
     """Draw a tool element with at least so many arguments; shrinks to `<a/>`."""
-    called = draw(st.lists(argument_names, min_size=least, max_size=max(2, least), unique=True))
+    called = draw(st.lists(argument_names, min_size=least, max_size=max(3, least), unique=True))
     args = [draw(_arguments(name)) for name in called]
     return Tool(draw(names), args, draw(white), draw(st.booleans()))
 
@@ -124,7 +187,7 @@ def _write_argument(block: Block, argument: Argument, path: str, tool: Tool) -> 
 @st.composite
 def blocks(draw: st.DrawFn, least: int = 0, least_args: int = 0) -> Block:
     """Draw a block of a few tools; shrinks to `<execute></execute>`."""
-    called = draw(st.lists(tools(least_args), min_size=least, max_size=max(3, least)))
+    called = draw(st.lists(tools(least_args), min_size=least, max_size=max(4, least)))
     return write_block(called, draw(white))
 
 
@@ -132,133 +195,60 @@ def blocks(draw: st.DrawFn, least: int = 0, least_args: int = 0) -> Block:
 
 SYNTAX, FORBIDDEN = "xml-syntax", "xml-forbidden"
 
-#: Text that may not be between tools, and its offending character.
-BETWEEN_TOOLS = [
-    ("hello", 0, FORBIDDEN),
-    ("[", 0, FORBIDDEN),
-    ('{"name": "a"}', 0, FORBIDDEN),
-    ("&amp;", 0, FORBIDDEN),
-    (">", 0, FORBIDDEN),
-    ("\u00a0", 0, FORBIDDEN),
-    ("<!-- no -->", 1, FORBIDDEN),
-    ("<!DOCTYPE a>", 1, FORBIDDEN),
-    ("<![CDATA[a]]>", 1, FORBIDDEN),
-    ("<?xml?>", 1, FORBIDDEN),
-    ("\0", 0, SYNTAX),
-    ("\uffff", 0, SYNTAX),
-    ("<1/>", 1, SYNTAX),
-    ("< a/>", 1, SYNTAX),
-    ("<>", 1, SYNTAX),
-    ("<<a/>", 1, SYNTAX),
-    ("<:a/>", 1, SYNTAX),
-    ("</a>", 2, SYNTAX),
-    ("</ execute>", 2, SYNTAX),
-    ("</Execute>", 2, SYNTAX),
-    ("</executes>", 9, SYNTAX),
-    ("</execute >", 9, SYNTAX),
-]
-
-#: Tools that may not be there; the path of each has the number of the tool.
-BAD_TOOLS = [
-    ("<n:a/>", 2, SYNTAX),
-    ("<a/ >", 3, SYNTAX),
-    ("<a/x>", 3, SYNTAX),
-    ("<a<", 2, SYNTAX),
-    ("<a&gt;", 2, SYNTAX),
-    ("<a=", 2, SYNTAX),
-    ("<a 1>", 3, SYNTAX),
-    ("<a \n='1'>", 4, SYNTAX),
-    ("<a\0>", 2, SYNTAX),
-    ("<a\u00d7>", 2, SYNTAX),
-    ("<execute:a/>", 8, SYNTAX),
-    ("<a x='1'/>", 3, FORBIDDEN),
-    ("<a \t é/>", 5, FORBIDDEN),
-    ("<execute>", 8, FORBIDDEN),
-    ("<execute/>", 8, FORBIDDEN),
-    ("<execute\n>", 8, FORBIDDEN),
-]
-
-#: Text that may not be between arguments.
-BETWEEN_ARGUMENTS = [
-    ("hello", 0, FORBIDDEN),
-    ("&lt;", 0, FORBIDDEN),
-    ("{", 0, FORBIDDEN),
-    ("]]>", 0, FORBIDDEN),
-    ("<!-- no -->", 1, FORBIDDEN),
-    ("<![CDATA[a]]>", 1, FORBIDDEN),
-    ("<?a?>", 1, FORBIDDEN),
-    ("<z x='1'>", 3, FORBIDDEN),
-    ("<z\n_", 3, FORBIDDEN),
-    ("\x1f", 0, SYNTAX),
-    ("<1>", 1, SYNTAX),
-    ("< z>", 1, SYNTAX),
-    ("<>", 1, SYNTAX),
-    ("<z:a>", 2, SYNTAX),
-    ("<z/ >", 3, SYNTAX),
-    ("<z 2>", 3, SYNTAX),
-    ("<z</z>", 2, SYNTAX),
-    ("</ ", 2, SYNTAX),
-    ("</>", 2, SYNTAX),
-    ("</1", 2, SYNTAX),
-]
-
-#: Text that may not be in the value of an argument.
-IN_TEXT = [
-    ("<b>", 1, FORBIDDEN),
-    ("<_", 1, FORBIDDEN),
-    ("<?a?>", 1, FORBIDDEN),
-    ("<!-- no -->", 2, FORBIDDEN),
-    ("<!DOCTYPE a>", 2, FORBIDDEN),
-    ("< b", 1, SYNTAX),
-    ("<1", 1, SYNTAX),
-    ("<<", 1, SYNTAX),
-    ("<!x", 2, SYNTAX),
-    ("<![cdata[", 3, SYNTAX),
-    ("<![CDATA<", 8, SYNTAX),
-    ("<![CDATA[a\0]]>", 10, SYNTAX),
-    ("]]>", 2, SYNTAX),
-    ("& ", 1, SYNTAX),
-    ("&&", 1, SYNTAX),
-    ("&;", 1, SYNTAX),
-    ("&nbsp;", 1, SYNTAX),
-    ("&am;", 3, SYNTAX),
-    ("&lt ", 3, SYNTAX),
-    ("&AMP;", 1, SYNTAX),
-    ("&quo;", 4, SYNTAX),
-    ("&ampersand;", 4, SYNTAX),
-    ("&#;", 2, SYNTAX),
-    ("&#X41;", 2, SYNTAX),
-    ("&#x;", 3, SYNTAX),
-    ("&#6a;", 3, SYNTAX),
-    ("&#0;", 3, SYNTAX),
-    ("&#x1F;", 5, SYNTAX),
-    ("&#xD800;", 7, SYNTAX),
-    ("&#xFFFF;", 7, SYNTAX),
-    ("&#x110000;", 8, SYNTAX),
-    ("&#1114112;", 8, SYNTAX),
-    ("&#99999999;", 8, SYNTAX),
-    ("</1", 2, SYNTAX),
-    ("</ ", 2, SYNTAX),
-    ("\0", 0, SYNTAX),
-    ("\x0b", 0, SYNTAX),
-    ("\ufffe", 0, SYNTAX),
-]
-
-TABLES = {
-    "block": [*BETWEEN_TOOLS, *BAD_TOOLS],
-    "tool": BETWEEN_ARGUMENTS,
-    "argument": IN_TEXT,
+#: Text that may not be between tools.
+BETWEEN_TOOLS: Final = {
+    SYNTAX: (
+        *("‸\0", "‸\uffff", "<‸1/>", "<‸ a/>", "<‸>", "<‸<a/>", "<‸:a/>", "</‸a>"),
+        *("</‸ execute>", "</‸Execute>", "</execute‸s>", "</execute‸ >"),
+    ),
+    FORBIDDEN: (
+        *("‸hello", "‸[", '‸{"name": "a"}', "‸&amp;", "‸>", "‸\u00a0", "<‸!-- no -->"),
+        *("<‸!DOCTYPE a>", "<‸![CDATA[a]]>", "<‸?xml?>"),
+    ),
 }
+#: Tools that may not be there; the path of each has the number of the tool.
+BAD_TOOLS: Final = {
+    SYNTAX: (
+        *("<n‸:a/>", "<a/‸ >", "<a/‸x>", "<a‸<", "<a‸&gt;", "<a‸=", "<a ‸1>", "<a \n‸='1'>"),
+        *("<a‸\0>", "<a‸\u00d7>", "<execute‸:a/>"),
+    ),
+    FORBIDDEN: ("<a ‸x='1'/>", "<a \t ‸é/>", "<execute‸>", "<execute‸/>", "<execute‸\n>"),
+}
+#: Text that may not be between arguments.
+BETWEEN_ARGUMENTS: Final = {
+    SYNTAX: (
+        *("‸\x1f", "<‸1>", "<‸ z>", "<‸>", "<z‸:a>", "<z/‸ >", "<z ‸2>", "<z‸</z>", "</‸ "),
+        *("</‸>", "</‸1"),
+    ),
+    FORBIDDEN: (
+        *("‸hello", "‸&lt;", "‸{", "‸]]>", "<‸!-- no -->", "<‸![CDATA[a]]>", "<‸?a?>"),
+        *("<z ‸x='1'>", "<z\n‸_"),
+    ),
+}
+#: Text that may not be in the value of an argument.
+IN_TEXT: Final = {
+    SYNTAX: (
+        *("<‸ b", "<‸1", "<‸<", "<!‸x", "<![‸cdata[", "<![CDATA‸<", "<![CDATA[a‸\0]]>"),
+        *("]]‸>", "&‸ ", "&‸&", "&‸;", "&‸nbsp;", "&am‸;", "&lt‸ ", "&‸AMP;", "&quo‸;"),
+        *("&amp‸ersand;", "&#‸;", "&#‸X41;", "&#x‸;", "&#6‸a;", "&#0‸;", "&#x1F‸;"),
+        *("&#xD800‸;", "&#xFFFF‸;", "&#x11000‸0;", "&#111411‸2;", "&#999999‸99;", "</‸1"),
+        *("</‸ ", "‸\0", "‸\x0b", "‸\ufffe"),
+    ),
+    FORBIDDEN: ("<‸b>", "<‸_", "<‸?a?>", "<!‸-- no -->", "<!‸DOCTYPE a>"),
+}
+
+TABLES: Final = {"block": BETWEEN_TOOLS, "tool": BETWEEN_ARGUMENTS, "argument": IN_TEXT}
 
 
 @st.composite
 def _put_in(draw: st.DrawFn, block: Block, code: str) -> Written:
     """Put something with this fault where elements or text may be."""
     place = draw(st.sampled_from(block.places))
-    rows = [row for row in TABLES[place.kind] if row[2] == code]
-    text, at, _ = draw(st.sampled_from(rows))
+    bad_tools = BAD_TOOLS[code] if place.kind == "block" else ()
+    row = draw(st.sampled_from((*TABLES[place.kind][code], *bad_tools)))
+    text, at = pointed(row)
     struck = block.struck(place.offset, text, code, at)
-    if (text, at, code) in BAD_TOOLS:
+    if row in bad_tools:
         struck.offence = Offence(code, place.offset + at, f"/{place.tools}")
     return struck
 

@@ -5,11 +5,12 @@ JSON is written from trees, by the clauses err-path-outside, err-path-index, err
 err-path-object, err-path-duplicate, err-path-missing and err-path-number.
 """
 
+import json
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies._wire import Document, Event
+from cogwire_kit.strategies._wire import Document, Event, call, execute
 
 
 class Fault(NamedTuple):
@@ -101,6 +102,16 @@ class Written:
         self.offence = self.offence or Offence(code, offset, path)
 
     @property
+    def names(self) -> list[str]:
+        """The names of the calls."""
+        return [name_of(content) for _, content in self.calls]
+
+    @property
+    def events(self) -> list[Event]:
+        """The events of a block without a fault."""
+        return [*(call(content) for _, content in self.calls), execute()]
+
+    @property
     def fault(self) -> Offence:
         """The offence; `ValueError` where there is none."""
         if self.offence is None:
@@ -131,6 +142,16 @@ class Written:
         return self._changed(self.text, place, code)
 
 
+def name_of(content: str) -> str:
+    """Return the name of a call without a fault."""
+    return str(json.loads(content, parse_int=str)["name"])
+
+
+def pointed(row: str) -> tuple[str, int]:
+    """Return a text without its caret `‸`, and the place of the character after it."""
+    return row.replace("‸", ""), row.index("‸")
+
+
 def escaped(name: str) -> str:
     """Return a name as a step of a JSON Pointer."""
     return "/" + name.replace("~", "~0").replace("/", "~1")
@@ -149,6 +170,13 @@ def write_tree(written: Written, tree: Tree, path: str) -> None:
         write_tree(written, tree.tree, path)
         offset = tree.at + (start if tree.at >= 0 else len(written.text))
         written.spoil(tree.code, offset, path + tree.below)
+
+
+def source(tree: Tree) -> str:
+    """Return the text of a value of JSON."""
+    written = Written()
+    write_tree(written, tree, "")
+    return written.text
 
 
 def _write_array(written: Written, array: Array, path: str) -> None:
@@ -211,12 +239,12 @@ REPLACING = ("bad-encoding", "results-shape")
 
 
 @st.composite
-def fault_of(draw: st.DrawFn, document: Document, dialect: str, limits: dict[str, int]) -> Fault:
+def fault_of(draw: st.DrawFn, document: Document, limits: dict[str, int]) -> Fault:
     """Return a document with one fault as such; the character that was replaced is drawn."""
     text, events, state, discarded, options = document
     error = next(event for event in events if event["type"] == "error")
     code, offset = error["code"], error["offset"]
     is_replaced = code in REPLACING and text[offset : offset + 1] == "\ufffd"
     data = draw(damaged(text, offset)) if is_replaced else text
-    options = options | {"dialect": dialect} | ({"limits": limits} if limits else {})
+    options = options | ({"limits": limits} if limits else {})
     return Fault(data, code, events, state, discarded, options)

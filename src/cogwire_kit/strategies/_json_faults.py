@@ -1,148 +1,67 @@
 # SPDX-License-Identifier: MIT
-"""Values, calls and items of results in JSON with one fault, drawn as trees.
+"""Values and calls in JSON with one fault, drawn as trees.
 
-The place of each fault is defined by spec/xml-json.md, from xj-block to xj-limit-digits.
+The place of each fault is defined by spec/xml-json.md, from xj-block to xj-limit-digits; in the
+tables a caret is before it.
 """
 
-import functools
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies._faults_written import (
-    Array,
-    Bad,
-    Object,
-    Tree,
+from cogwire_kit.strategies._json import (
+    Trees,
+    arrays,
+    calls,
+    flat,
+    members,
+    objects,
+    scalars,
+    trees,
 )
-from cogwire_kit.strategies._json import names, plain_names, scalars, strings
-from cogwire_kit.strategies._prose import white
+from cogwire_kit.strategies._wire import white
+from cogwire_kit.strategies._written import Array, Bad, Object, Tree, pointed
 
-Trees = st.SearchStrategy[Tree]
-Member = tuple[str | Bad, str, Tree]
-
-# --- Values without a fault -------------------------------------------------------------------
-
-
-@functools.cache
-def arrays(items: Trees) -> Trees:
-    """Draw an array of at most three items; shrinks to `[]`."""
-    return st.builds(Array, st.lists(items, max_size=3), white)
-
-
-#: Spellings of names, and the names.
-KEYS = [('"a"', "a"), ('"b/c"', "b/c"), ('"~0"', "~0"), ('""', ""), ('"\\u0061bc"', "abc")]
-keys = st.one_of(st.sampled_from(KEYS), st.sampled_from(KEYS), strings)
-
-
-@functools.cache
-def members(
-    values: Trees, taken: tuple[str, ...] = (), least: int = 0, most: int = 2
-) -> st.SearchStrategy[list[Member]]:
-    """Draw members of an object, none of which has a name in `taken`."""
-    free = keys.filter(lambda pair: pair[1] not in taken)
-    member = st.tuples(free, values).map(lambda drawn: (*drawn[0], drawn[1]))
-    return st.lists(member, min_size=least, max_size=most, unique_by=lambda member: member[1])
-
-
-@functools.cache
-def objects(values: Trees) -> Trees:
-    """Draw an object of at most two members; shrinks to `{}`."""
-    return st.builds(Object, members(values), white)
-
-
-#: Any value that limits of 3 for the depth and 2 for the digits allow.
-flat: Trees = st.sampled_from(["0", "true", "null", '""', "-12", '"[{"', "1.5", '"12345"', "1e5"])
-#: Any value.
-trees: Trees = st.recursive(
-    st.one_of(flat, scalars), lambda inner: st.one_of(arrays(inner), objects(inner)), max_leaves=5
-)
-
-# --- Values with one fault --------------------------------------------------------------------
+# --- Values -----------------------------------------------------------------------------------
 
 #: Letters after a backslash that make no escape of JSON, though models write some of them.
-NO_ESCAPES = "'x0aqvU `$"
+NO_ESCAPES: Final = "'x0aqvU `$"
 
-#: Texts that are not JSON, with the place of the offending character and the end of its path.
-NO_JSON = [
-    ("'a'", 0, ""),
-    ("nul", 3, ""),
-    ("True", 0, ""),
-    ("tRue", 1, ""),
-    ("falsy", 4, ""),
-    ("NaN", 0, ""),
-    ("nan", 1, ""),
-    ("-Infinity", 1, ""),
-    ("undefined", 0, ""),
-    ("+1", 0, ""),
-    (".5", 0, ""),
-    ("01", 1, ""),
-    ("0x1", 1, ""),
-    ("1.", 2, ""),
-    ("1.e5", 2, ""),
-    ("1e", 2, ""),
-    ("-", 1, ""),
-    ("1_000", 1, ""),
-    ("// no\n1", 0, ""),
-    ("1 /* no */", 2, ""),
-    ('"a\nb"', 2, ""),
-    ('"\t"', 1, ""),
-    ('"a\0"', 2, ""),
-    *((f'"\\{letter}41"', 2, "") for letter in NO_ESCAPES),
-    ('"\\u12g4"', 5, ""),
-    ('"\\ud83d\n"', 7, ""),
-    ('"\\ud83d\\x"', 8, ""),
-    ('"a" "b"', 4, ""),
-    ('"say "hi""', 6, ""),
-    ("[1,]", 3, "/1"),
-    ("[,1]", 1, "/0"),
-    ("[1 2]", 3, "/0"),
-    ("[1}", 2, "/0"),
-    ("[[], x]", 5, "/1"),
-    ("{,}", 1, ""),
-    ("{a: 1}", 1, ""),
-    ("{'a': 1}", 1, ""),
-    ("{1: 1}", 1, ""),
-    ('{"a" 1}', 5, ""),
-    ('{"a", 1}', 4, ""),
-    ('{"a": }', 6, "/a"),
-    ('{"a": 1]', 7, "/a"),
-    ('{"a": 1,}', 8, ""),
-    ('{"a": 1 "b": 2}', 8, "/a"),
-    ('{"a/b": {"~": 1, "c": x}}', 22, "/a~1b/c"),
-    ('{"a": 1e999]', 11, "/a"),
-]
+#: Texts that are not JSON.
+NO_JSON: Final = (
+    *("‸'a'", "nul‸", "‸True", "t‸Rue", "fals‸y", "‸NaN", "n‸an", "-‸Infinity", "‸undefined"),
+    *("‸+1", "‸.5", "0‸1", "0‸x1", "1.‸", "1.‸e5", "1e‸", "-‸", "1‸_000", "‸// no\n1"),
+    *("1 ‸/* no */", '"a‸\nb"', '"‸\t"', '"a‸\x00"', '"\\u12‸g4"', '"\\ud83d‸\n"'),
+    *('"\\ud83d\\‸x"', '"a" ‸"b"', '"say "‸hi""', "{‸,}", "{‸a: 1}", "{‸'a': 1}", "{‸1: 1}"),
+    *('{"a" ‸1}', '{"a"‸, 1}', '{"a": 1,‸}'),
+    *(f'"\\‸{letter}41"' for letter in NO_ESCAPES),
+)
+#: The same, each with the path of the place in it.
+NO_JSON_BELOW: Final = (
+    *(("[1,‸]", "/1"), ("[‸,1]", "/0"), ("[1 ‸2]", "/0"), ("[1‸}", "/0"), ("[[], ‸x]", "/1")),
+    *(('{"a": ‸}', "/a"), ('{"a": 1‸]', "/a"), ('{"a": 1 ‸"b": 2}', "/a")),
+    *(('{"a/b": {"~": 1, "c": ‸x}}', "/a~1b/c"), ('{"a": 1e999‸]', "/a")),
+)
 
-#: Half of a surrogate pair, and the place that shows it.
-HALVES = [
-    ('"\\udc00"', 6),
-    ('"a\\uDFFF"', 7),
-    ('"\\ud83d"', 7),
-    ('"\\uD800x"', 7),
-    ('"\\ud83d\\u0041"', 12),
-    ('"\\ud83d\\uD83D\\udc00"', 12),
-    ('"\\ud83d\\n"', 8),
-    ('"\\ud83d\\"', 8),
-    ('"\\ud83d\\ude00\\ude00"', 18),
-]
+#: Half of a surrogate pair.
+HALVES: Final = (
+    *('"\\udc0‸0"', '"a\\uDFF‸F"', '"\\ud83d‸"', '"\\uD800‸x"', '"\\ud83d\\u004‸1"'),
+    *('"\\ud83d\\uD83‸D\\udc00"', '"\\ud83d\\‸n"', '"\\ud83d\\‸"', '"\\ud83d\\ude00\\ude0‸0"'),
+)
 
 #: Numbers without a near double that is finite.
-TOO_LARGE = ["1e999", "-1E+400", "1e00309", "1.8e308", f"-{'9' * 310}", f"{'9' * 309}.5e-0"]
+TOO_LARGE: Final = ["1e999", "-1E+400", "1e00309", "1.8e308", f"-{'9' * 310}", f"{'9' * 309}.5e-0"]
 
 
-def _no_json(row: tuple[str, int, str]) -> Tree:
-    text, at, below = row
-    return Bad(text, "json-syntax", at, below)
-
-
-def _half(row: tuple[str, int]) -> Tree:
-    return Bad(row[0], "lone-surrogate", row[1])
+def _bad(code: str, row: str, below: str = "") -> Tree:
+    text, at = pointed(row)
+    return Bad(text, code, at, below)
 
 
 @st.composite
 def _with_half_name(draw: st.DrawFn) -> Tree:
     """Draw an object with half of a surrogate pair in a name."""
-    source, at = draw(st.sampled_from(HALVES))
+    source, at = pointed(draw(st.sampled_from(HALVES)))
     member = (Bad(source, "lone-surrogate", at), "", draw(trees))
     return Object([*draw(members(trees)), member], draw(white))
 
@@ -166,11 +85,15 @@ def _spelled_out(name: str) -> str:
 
 #: Values with a fault that any value may have, by code.
 VALUES: dict[str, Trees] = {
-    "json-syntax": st.sampled_from(NO_JSON).map(_no_json),
+    "json-syntax": st.sampled_from([*((row, "") for row in NO_JSON), *NO_JSON_BELOW]).map(
+        lambda row: _bad("json-syntax", *row)
+    ),
     "number-range": st.sampled_from(TOO_LARGE).map(
         lambda number: Bad(number, "number-range", len(number))
     ),
-    "lone-surrogate": st.one_of(st.sampled_from(HALVES).map(_half), _with_half_name()),
+    "lone-surrogate": st.one_of(
+        st.sampled_from(HALVES).map(lambda row: _bad("lone-surrogate", row)), _with_half_name()
+    ),
     "duplicate-key": _with_twins(),
 }
 
@@ -203,25 +126,6 @@ def nested(draw: st.DrawFn, tree: Tree, levels: int, others: Trees) -> Tree:
 
 
 # --- Calls ------------------------------------------------------------------------------------
-
-
-any_names = st.one_of(plain_names, plain_names, names)
-
-
-@st.composite
-def calls(draw: st.DrawFn, /, others: Trees = trees, **given: Tree | None) -> Tree:
-    """Draw a call, or one with the `name`, `args` or `more` given; without a member for None."""
-    fixed: list[Member] = []
-    if given.get("name", "") is not None:
-        name = draw(any_names)[0]
-        fixed.append(('"name"', "name", given.get("name") or name))
-    if given.get("args", "") is not None:
-        args = given.get("args") or Object(draw(members(others)), draw(white))
-        fixed.append(('"args"', "args", args))
-    more = draw(members(others, taken=("name", "args"), most=1))
-    if given.get("more"):
-        more = [('"more"', "more", given["more"] or "")]
-    return Object(draw(st.permutations([*fixed, *more])), draw(white))
 
 
 @st.composite

@@ -322,37 +322,20 @@ def arrays(draw: st.DrawFn, items: st.SearchStrategy[Shape]) -> Shape:
     """Draw a schema of arrays."""
     item = draw(items)
     good = item.json.good.map(lambda each: each.given)
-    few, inside = (
-        st.lists(good, max_size=2),
-        _item_wrongs(item, st.lists(item.json.good, max_size=2)),
-    )
+    one, few = st.lists(good, max_size=1), st.lists(good, max_size=2)
+    some = st.lists(good, min_size=1, max_size=2)
+    more, many = st.lists(good, min_size=2, max_size=3), st.lists(good, min_size=4, max_size=5)
+    inside = _item_wrongs(item, st.lists(item.json.good, max_size=2))
+    first = _item_wrongs(item, st.just([]))
+    with_another = few.map(lambda values: [*values[:1], "more"] if values else [])
+    of_items, of_first = {"items": item.schema}, {"prefixItems": [item.schema]}
     rules: list[tuple[dict[str, Any], Values, list[st.SearchStrategy[Wrong]]]] = [
-        ({"items": item.schema}, few, inside),
-        (
-            {"items": item.schema, "minItems": 1},
-            st.lists(good, min_size=1, max_size=2),
-            bad_values(st.just([])),
-        ),
-        (
-            {"items": item.schema, "maxItems": 3},
-            few,
-            bad_values(st.lists(good, min_size=4, max_size=5)),
-        ),
-        (
-            {"prefixItems": [item.schema]},
-            few.map(lambda values: [*values[:1], "more"] if values else []),
-            _item_wrongs(item, st.just([])),
-        ),
-        (
-            {"prefixItems": [item.schema], "items": False},
-            st.lists(good, max_size=1),
-            bad_values(st.lists(good, min_size=2, max_size=3)),
-        ),
-        (
-            {"prefixItems": [item.schema], "unevaluatedItems": False},
-            st.lists(good, max_size=1),
-            bad_values(st.lists(good, min_size=2, max_size=3)),
-        ),
+        (of_items, few, inside),
+        ({**of_items, "minItems": 1}, some, bad_values(st.just([]))),
+        ({**of_items, "maxItems": 3}, few, bad_values(many)),
+        (of_first, with_another, first),
+        ({**of_first, "items": False}, one, bad_values(more)),
+        ({**of_first, "unevaluatedItems": False}, one, bad_values(more)),
         (
             {"uniqueItems": True},
             st.lists(st.integers(0, 9), max_size=3, unique=True),
