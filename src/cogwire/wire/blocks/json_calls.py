@@ -92,7 +92,6 @@ class ResultShape(Shape):
     single: ClassVar[str] = "A result"
     example: str = '{"tool": "…", "status": "success", "content": …}'
     nested: str = "content"
-    is_quoted: ClassVar[bool] = True
 
     def __init__(self, tools: Sequence[str] | None) -> None:
         """Expect a result of each of `tools`, or with `None` the answer to a void block."""
@@ -187,9 +186,6 @@ class JsonCallReader(ArrayReader):
         return self.count > 0 or (names is not None and self._calls.is_intended(names))
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        if self._last_deltas is not None:
-            last, self._last_deltas = self._last_deltas, None
-            return last
         found, self._args_found = self._args_found, []
         begin, end = self._args_begin, self._args_end
         if begin == -1 and end is None and self._calls.name and not (found or self._waiting):

@@ -7,7 +7,7 @@ from typing import Final
 
 from ...events import Limits
 from ...text import WHITE
-from .interface import CallKind
+from .interface import FULL, CallKind
 from .json_calls import ArrayFormat, CallShape, JsonCallReader
 from .json_states import PAYLOAD
 
@@ -15,10 +15,6 @@ from .json_states import PAYLOAD
 NOTHING: Final = re.compile("(?!)")
 #: The C decoder reads to the first marker after this many characters: often several payloads.
 REACH: Final = 4096
-
-
-#: The message of calls that exceed the limit `size` together.
-FULL: Final = "The calls of a turn may contain at most {}. Send less at once, or in several turns."
 
 
 @functools.cache
@@ -48,7 +44,7 @@ class PayloadReader(JsonCallReader):
 
     def open(self) -> None:
         """Continue with another element."""
-        self.closed = False
+        super().open()
         self._state = PAYLOAD
         self._steps[0] = self.count
         #: How many pieces of the block precede the open payload.

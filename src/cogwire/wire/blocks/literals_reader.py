@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 
 from ...events import RESERVED_NAME, Code, Limits
 from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
+from ...text.strict_json import quoted
 from . import json_states as states
 from .interface import Fault
 from .literals_parts import (
@@ -28,7 +29,7 @@ from .literals_parts import (
     Sink,
     Spelling,
 )
-from .spelled import SpelledReader, Then, encode
+from .spelled import SpelledReader, Then
 
 #: Takes the text and the place of a character; returns the place where reading continues.
 _Step = Callable[[Any, str, int], int]
@@ -86,7 +87,7 @@ class LiteralReader(SpelledReader):
 
     # -- The loop ---------------------------------------------------------------------------
 
-    def _advance(self, text: str, pos: int, end: int) -> int:
+    def _read_on(self, text: str, pos: int, end: int) -> int:
         while pos < end and not self.closed:
             part = self._part
             if part is None:
@@ -230,7 +231,7 @@ class LiteralReader(SpelledReader):
             message = f"The {owner} {quote(key)} appears twice; write it once."
             path = f"{self.path()}{pointer_step(key)}"
             raise Fault("duplicate-arg" if is_arg else "duplicate-key", pos, message, path)
-        self._out.append(f"{', ' if names else ''}{encode(key)}: ")
+        self._out.append(f"{', ' if names else ''}{quoted(key)}: ")
         names.add(key)
         self._key = [key]
         self._step = LiteralReader._between

@@ -5,15 +5,15 @@ Text that turns out not to be a call is read again, as prose.
 """
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from ...text import WHITE, WHITE_RUN, jump
-from ..blocks.interface import Fault
+from ..blocks.interface import BlockReader, Fault
 from .longest import LongestMarkers
 from .machine import Machine, Options, State
 from .markers import Found, FrameKind, Markers, MarkerSet, Role, TagMarkers
-from .single import CallReader, SingleFormat
+from .single import SingleFormat
 from .snapshot import Fields
 from .wrapped import Wrapped, WrappedMachine, markers_of
 
@@ -42,8 +42,8 @@ class Bare(Wrapped):
     def last_markers(self) -> Markers:
         return _markers(self, is_last=True)
 
-    def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
-        return functools.partial(BareMachine, self, calls, options)
+    def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
+        return BareMachine(self, calls, options)
 
 
 @functools.cache
@@ -93,7 +93,7 @@ class BareMachine(WrappedMachine):
 
     __slots__ = ("_begun", "_has_end", "_plain", "_withheld")
 
-    def __init__(self, frame: Wrapped, calls: SingleFormat[CallReader], options: Options) -> None:
+    def __init__(self, frame: Wrapped, calls: SingleFormat[BlockReader], options: Options) -> None:
         super().__init__(frame, calls, options)
         #: The markers that are live in prose which has begun.
         self._plain = markers_of(frame).prose

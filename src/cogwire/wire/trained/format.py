@@ -11,12 +11,13 @@ from typing import Any, Final, get_args
 from ...text import WHITE, beginning_at_end, pointer_step
 from ..blocks.headed import NAME as TOOL
 from ..blocks.headed import HeaderCalls
+from ..blocks.interface import BlockReader
 from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.bare import SEPARATOR, Bare
 from ..frames.header_markers import Header
 from ..frames.markers import Found, Pair
-from ..frames.single import CallReader, SingleFormat
+from ..frames.single import SingleFormat
 from ..frames.wrapped import BRACE, BRACKET, NONE, Others, Sides, Wrapped
 from .members import (
     MarkerPair,
@@ -114,7 +115,7 @@ def _wire(form: Format) -> Dialect:
     frame = _frame(form)
     payload, header = form.payload, form.header
     if header is not None and header.prefixes and isinstance(payload, ArgumentsPayload):
-        calls: SingleFormat[CallReader] = _header_calls(payload.head[0], header, frame)
+        calls: SingleFormat[BlockReader] = _header_calls(payload.head[0], header, frame)
     else:
         calls = payload.calls(frame.call[1])
     return Dialect(form.name, frame, calls, parallel=True, form=form)
