@@ -16,7 +16,7 @@ import multiprocessing
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from fuzz import running  # noqa: E402
 from fuzz.running import Progress, Tally  # noqa: E402
 
 import cogwire  # noqa: E402
+from cogwire_kit.strategies._cases import draft  # noqa: E402
 
 DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 WRITERS = ("results", "render", "messages")
@@ -71,19 +72,7 @@ def written_out(text: str | dict[str, Any]) -> str:
 
 NOISE = ("a", "ok", " ", "\n", "\t", "\r\n", '"', "\\", "{", "}", "[", "]", ",", ":", "<", ">", "/")
 NOISE += (
-    "&",
-    "§",
-    "é",
-    "😀",
-    "\u200b",
-    "\ud800",
-    "\0",
-    "1",
-    "[]",
-    "done.\n",
-    "lt;",
-    "sect;",
-    "u003c",
+    *("&", "§", "é", "😀", "\u200b", "\ud800", "\0", "1", "[]", "done.\n", "lt;", "sect;", "u003c"),
 )
 
 
@@ -403,17 +392,6 @@ def is_callable(plan: Plan, dialect: str) -> bool:
 # --- Making it small ----------------------------------------------------------------------------
 
 
-def smallest(plan: Plan, is_found: Callable[[Plan], bool]) -> Plan:
-    """Return the plan without anything that can be left out while `is_found` remains true."""
-    while True:
-        for candidate in smaller(plan):
-            if is_found(candidate):
-                plan = candidate
-                break
-        else:
-            return plan
-
-
 def smaller(value: Any) -> Iterator[Any]:
     """Yield plans that are simpler in one respect."""
     for index, step in enumerate(value):
@@ -479,28 +457,17 @@ def described(seed: int, number: int) -> str:
     def is_found(plan: Plan) -> bool:
         return complaint(plan, dialect, writer) is not None
 
-    plan = smallest(author.plan(), is_found)
+    plan = running.smallest(author.plan(), smaller, is_found)
     if writer == "results":
         [[_, calls, results, _]] = plan
         request: dict[str, Any] = {"results": items_of(calls, results)}
     else:
         request = {"events": events_of(plan, dialect)}
-    case = {
-        "id": f"{dialect}-injection-{seed}-{number}",
-        "revision": 1,
-        "title": "To fill in: what holds, in one line",
-        "dialect": dialect,
-        "op": writer,
-        "level": "must",
-        "clauses": ["to-fill-in"],
-        "requires": [],
-        "flags": ["to-fill-in"],
-        "why": "To fill in: what goes wrong for users where this does not hold.",
-        "source": "bug",
-        "since": "0.0.0",
+    members = {
         "request": request | ({"system": None} if writer == "messages" else {}),
         "expect": {"to-fill-in": complaint(plan, dialect, writer)},
     }
+    case = draft(dialect, f"injection-{seed}-{number}", writer, members)
     return (
         f"Example {number} breaks out of {writer} in {dialect}; again:\n"
         f"  python fuzz/injection.py --seed {seed} --only {number}\n"

@@ -4,29 +4,22 @@ import base64
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from fuzz import running
 from fuzz.comparing import Reply, feeds_of, normal
 from fuzz.streams import Request, data_of
 
 from cogwire_kit.conformance import corpus
-from cogwire_kit.strategies._cases import notation
+from cogwire_kit.strategies._cases import draft, notation
 
 #: The defaults of a request.
 DEFAULTS = {"mode": "turn", "start": "prose", "stream": "event", "raw": False, "close": True}
-#: The text for parts that have to be filled in by hand.
-OPEN = "replace-me"
 
 # --- Making it small --------------------------------------------------------------------------
 
 
 def smallest(request: Request, differs: Callable[[Request], bool]) -> Request:
     """Return the request without anything that can be left out while `differs` remains true."""
-    while True:
-        for candidate in smaller(request):
-            if differs(candidate):
-                request = candidate
-                break
-        else:
-            return request
+    return running.smallest(request, smaller, differs)
 
 
 def smaller(request: Request) -> Iterator[Request]:
@@ -76,23 +69,12 @@ def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
     texts = [chunks[0][:0].join(chunks) if chunks else "" for chunks in data_of(request)]
     inputs = [notation(text) for text in texts]
     options = {name: value for name, value in request.items() if is_option(name, value)}
-    made = {
-        "id": f"{request['dialect']}-{identity}",
-        "revision": 1,
-        "title": "What two readers understand differently",
-        "dialect": request["dialect"],
-        "op": "parse",
-        "level": "must",
-        "clauses": [OPEN],
-        "requires": [],
-        "flags": [OPEN],
-        "why": "What goes wrong for users where this does not hold.",
-        "source": "bug",
-        "since": "1.0.0",
+    members = {
         **({"options": options} if options else {}),
         **({"turns": inputs} if len(inputs) > 1 else {"input": inputs[0]}),
         "expect": outcome(expected),
     }
+    made = draft(request["dialect"], identity, "parse", members)
     made["requires"] = corpus.required(corpus.Case(made))
     return made
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -72,6 +73,19 @@ class Tally:
         beside = file.with_suffix(".new")
         beside.write_text(json.dumps(value))
         beside.replace(file)
+
+
+def smallest(
+    value: Any, smaller: Callable[[Any], Iterable[Any]], is_found: Callable[[Any], bool]
+) -> Any:
+    """Return the value without anything that can be left out while `is_found` remains true."""
+    while True:
+        for candidate in smaller(value):
+            if is_found(candidate):
+                value = candidate
+                break
+        else:
+            return value
 
 
 class Progress:

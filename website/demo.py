@@ -33,15 +33,11 @@ def formats() -> list[dict[str, Any]]:
             "name": each.name,
             "models": each.models,
             "aliases": each.aliases,
-            "description": json.loads(description(form)) if (form := _form(each)) else None,
+            "description": json.loads(description(each.format)),
             "text": turn(each),
         }
         for each in sorted(cogwire.formats(), key=lambda one: one.name)
     ]
-
-
-def _form(known: KnownFormat) -> Format | None:
-    return known.format if isinstance(known.format, Format) else None
 
 
 def turn(known: KnownFormat) -> str:
@@ -49,9 +45,7 @@ def turn(known: KnownFormat) -> str:
 
     A part that the format cannot write is left out.
     """
-    form = _form(known)
-    if form is None:
-        return cogwire.render_calls(example_calls(form)[:1], known)
+    form = known.format
     thinking = f"{_first(form.think[0])}They want a note.{_first(form.think[1])}\n\n"
     called = next(_called(form))
     prose = "I write it down.\n\n" if form.header is None else ""

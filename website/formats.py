@@ -198,16 +198,13 @@ def _of_catalogue(known: KnownFormat) -> Iterator[str]:
         f"{escaped(', '.join(known.models))} write this format, as [its source]({known.source}) "
         f"shows.{aliases}"
     )
-    form = known.format if isinstance(known.format, cogwire.Format) else None
+    form = known.format
     yield fence(cogwire.render_calls(example_calls(form), known))
     yield "Two lines of Python read a turn, and `chunks` is whatever your server streams:"
     reading = f'cogwire.iter_events(chunks, cogwire.Parser("{known.name}"))'
     yield fence(f"for event in {reading}:\n    print(event)", "python")
     if limits := limits_of(known):
         yield f"**What it cannot do.** {prose(' '.join(limits))}"
-    if form is None:
-        yield "It has no description: its calls may come without a marker, which needs code."
-        return
     yield (
         '<details markdown="1"><summary>Its description, to begin your own with</summary>\n\n'
         f"{fence(description(form), 'json')}\n\n</details>"

@@ -15,6 +15,7 @@ from readers.base import Prepared, Reader, check
 from turns import Turn, calls, in_strings, prose
 
 import cogwire
+from cogwire_kit.conformance.shapes import Shape
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "adapters" / "formats"))
 
@@ -53,7 +54,11 @@ class Parser(Reader):
 
     def formatted(self, turn: Turn, size: int) -> Prepared:
         """Return the reading of a turn, of which it was seen that all of it comes out."""
-        text = f"{turn.prose}{cogwire.render_calls(turn.calls, self._name)}"
+        # As the texts of the corpus are written, and not as cogwire writes calls: some parsers read
+        # no white space that the template does not write.
+        written = [{"call": each["name"], "arguments": each["args"]} for each in turn.calls]
+        description = cogwire.format_named(self._name).format.to_json()
+        text = Shape({"turn": [{"prose": turn.prose}, *written]}).text(description) or ""
         chunks = [text[at : at + size] for at in range(0, len(text), size)]
         # Some convert texts such as `null`, or leave out the white space at the ends of a value.
         check(turn, self.seen(self.outputs(chunks)), has_strings_only=True)

@@ -2,11 +2,14 @@
 
 Each function gets the deltas of a case and returns its `content`, `calls` and `finish`, with
 `arguments` as text or as a value.  The clients of the two companies get bytes of HTTP.
+
+`python -m conformance.clients.readers API` compares the lines that `ai.mjs` has written.
 """
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +26,13 @@ def cases(api: str) -> list[Case]:
 
 def differences(read: Callable[[list[Any]], Message], api: str) -> dict[str, Message]:
     """Return what a client makes of the cases of which it makes something else."""
-    made = {case["id"]: (_tried(read, case["deltas"]), case["expect"]) for case in cases(api)}
-    return {name: found for name, (found, expected) in made.items() if not _same(found, expected)}
+    return differing({case["id"]: _tried(read, case["deltas"]) for case in cases(api)}, api)
+
+
+def differing(made: Mapping[str, Message], api: str) -> dict[str, Message]:
+    """Return the messages, by the ids of their cases, that are not the expected ones."""
+    expected = {case["id"]: case["expect"] for case in cases(api)}
+    return {name: found for name, found in made.items() if not _same(found, expected[name])}
 
 
 def _tried(read: Callable[[list[Any]], Message], deltas: list[Any]) -> Message:
@@ -202,3 +210,9 @@ def anthropic(deltas: list[Any]) -> Message:
 def _answer(httpx: Any, body: bytes) -> Callable[[Any], Any]:
     headers = {"content-type": "text/event-stream"}
     return lambda _request: httpx.Response(200, headers=headers, content=body)
+
+
+if __name__ == "__main__":
+    given = [json.loads(line) for line in sys.stdin]
+    found = differing({one.pop("id"): one for one in given}, sys.argv[1])
+    sys.stdout.write(f"{json.dumps(found, ensure_ascii=False)}\n")

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from .events import RESERVED_NAME, UNLIMITED
-from .text import WHITE
+from .text import WHITE, pointer
 from .text.decoding import decode
 from .text.json_text import decoded, elements, members, same_json, sound, write_array
 from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .tools.coercing import Option
     from .tools.declaring import Tool
     from .tools.patterns import translate
-    from .tools.problems import TooMuchWorkError, pointer
+    from .tools.problems import TooMuchWorkError
     from .tools.schema import ToolSchema
     from .turns.batch import require_limit
     from .turns.changes import ChangeCode
@@ -56,7 +56,7 @@ _HOMES: Final = {
         "tools.coercing": ("Option",),
         "tools.declaring": ("Tool",),
         "tools.patterns": ("translate",),
-        "tools.problems": ("TooMuchWorkError", "pointer"),
+        "tools.problems": ("TooMuchWorkError",),
         "tools.schema": ("ToolSchema",),
         "turns.batch": ("require_limit",),
         "turns.changes": ("ChangeCode",),

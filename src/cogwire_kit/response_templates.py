@@ -51,14 +51,14 @@ def written(name: str, anchor: str = ANCHOR) -> Template:
         }
         return _template(("<think>", "</think>"), calls, anchor)
     form = name.form if isinstance(name, DescribedName) else cogwire.format_named(name).format
-    if not isinstance(form, Format):
-        raise ValueError(f"{name}: calls without a marker cannot be told from prose")  # noqa: TRY004
     given = form.to_json()
     payload = given["payload"]
     writer = _WRITERS.get(payload["kind"])
     has_keys = "{key}" in payload.get("value", ["", ""])[1]
     if writer is None or has_keys or not {"keyed", "types"}.isdisjoint(payload):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
+    if form.bare:
+        raise ValueError(f"{name}: calls without a marker cannot be told from prose")
     if given.get("header", {}).get("call") == "":
         raise ValueError(f"{name}: a header that is a tool's name cannot be told from prose")
     think = tuple(given.get("think", ("<think>", "</think>")))
@@ -201,7 +201,7 @@ def read(template: object, name: str) -> Read:
     calls = fields.get("tool_calls")
     if not isinstance(calls, Mapping):
         return Read(None, [*unsaid, "/fields/tool_calls: calls are needed"])
-    if (known := _same(calls)) is not None and isinstance(known.format, Format):
+    if (known := _same(calls)) is not None:
         return Read(known.format, unsaid)
     payload = _payload(calls)
     problems = list(_unsaid(calls))

@@ -69,6 +69,8 @@ class Block:
         self.written = Written()
         # The names of members so far, each with what leads to it.
         self.named: list[tuple[str, ...]] = []
+        # Whether an argument of a literal has had its key.
+        self.has_key = False
 
     # xj-bad-encoding xe-bad-encoding dl-bad-encoding err-order
     # The end of the text is an error at its length; a replaced character is one at once.

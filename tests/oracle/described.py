@@ -15,6 +15,8 @@ from .text import REPLACEMENT, Text
 
 # What stands for a header that names a tool, and for one before prose.
 NAMED, PLAIN = "the name of a tool", "prose"
+# What stands for the beginning of a call without a marker.
+BARE = "a call"
 
 
 # fd-shared tr-mistral-shared tr-qwen-frame tr-glm-frame
@@ -37,6 +39,13 @@ class Described(Ledger):
         self.ignored: list[str] = description.get("ignored", [])
         self.payload: dict[str, Any] = description["payload"]
         self.header: dict[str, Any] | None = description.get("header")
+        # Whether calls need no marker; if so, whether one may begin at this place, and whether the
+        # last call had none.
+        self.bare: bool = description.get("bare", False)
+        self.is_fresh = True
+        self.is_marked = True
+        # Whether the payload that was read last has a call, and whether one has a key in its args.
+        self.has_call = False
         # Where the marker that was found last ends.
         self.passed = 0
         # The tools of the calls so far, the number of characters in their payloads, and whether an
@@ -81,7 +90,8 @@ class Described(Ledger):
                 return self.end(first)
             if marker in self.section[0] and not self.read_section():
                 return self.stop_in_calls()
-            if marker in (*self.openers, NAMED) and not self.read_call():
+            self.is_marked = marker != BARE
+            if marker in (*self.openers, NAMED, BARE) and not self.read_call():
                 return self.stop_in_calls()
             marker, self.ending = self.ending, ""
 
@@ -124,7 +134,21 @@ class Described(Ledger):
     # tr-markers tr-mistral-markers fd-live fd-no-result
     # Goes to the first marker from here on, and returns it.
     def go_to_marker(self) -> str:
+        if self.begins_bare_call():
+            return BARE
+        self.is_fresh = True
         return self.go_to(self.apart(self.live()))
+
+    # fd-bare
+    # Goes to a call without a marker, if one may begin here and the text begins like one.
+    def begins_bare_call(self) -> bool:
+        first = self.after_white()
+        char = "{" if self.payload["kind"] == "object" else "["
+        begins = self.characters.startswith(char, first) and not self.marker_at(first, self.live())
+        if not (self.bare and self.is_fresh and begins):
+            return False
+        self.at = self.passed = first
+        return True
 
     def live(self) -> list[str]:
         openers = [*self.think[0], *self.section[0], *self.openers, *self.result[0]]
@@ -263,6 +287,7 @@ class Described(Ledger):
     # continues.
     def read_call(self) -> bool:
         self.is_skipping = False
+        self.has_call = False
         self.begin = self.at
         self.size = self.size if self.pending else 0
         block = Block(self.text, self.at - self.size, self.limits, "unclosed-call")
@@ -276,9 +301,11 @@ class Described(Ledger):
                 self.read_one(block)
         except BlockError as error:
             if not self.is_call(block):
-                return True
+                return self.read_as_prose()
             self.show(block)
             return self.skip_call(error.code, error.offset, error.path)
+        if not self.is_call(block):
+            return self.read_as_prose()
         self.at = block.at
         # An array without calls begins no batch.
         self.size = block.at - block.start if self.pending else 0
@@ -352,15 +379,29 @@ class Described(Ledger):
     def complete(self, block: Block, first: int, name: str, content: str) -> None:
         self.show(block)
         self.at = block.at
+        self.has_call = True
         if not (self.is_sealed and self.is_void):
             self.emit("call", first, content=content)
         if not self.is_void:
             self.pending.append(name)
 
-    # tr-call
-    # Whether text that broke a rule counts as a call: here all text after the marker does.
+    # tr-call fd-bare-prose fd-bare-certain
+    # Whether text after a marker, or without one, counts as a call if it broke a rule or has none.
     def is_call(self, block: Block) -> bool:
-        return block.at >= block.start
+        if not self.bare or (self.is_marked and self.closers) or self.pending or self.has_call:
+            return True
+        if self.payload["kind"] == "literals":
+            return block.has_key
+        members = {named[-1] for named in block.named if named[:-1] == ("0",)}
+        keys = [self.payload.get("name", "name"), self.payload.get("args", "arguments")]
+        return all(not members.isdisjoint(listed(each)) for each in keys)
+
+    # fd-bare-prose
+    # The text is prose from its first character on, with which no call begins.
+    def read_as_prose(self) -> bool:
+        self.at = self.begin
+        self.is_fresh = False
+        return True
 
     # tr-call tr-qwen-limits tr-glm-calls tr-mistral-limits
     # Requires that there may be another call.
@@ -380,6 +421,8 @@ class Described(Ledger):
     def read_closer(self) -> bool:
         kind, end = self.payload["kind"], self.payload.get("end", "")
         is_read = (kind == "tags" and end == "") or self.payload.get("lines", False)
+        if self.bare and not (self.is_marked and self.closers):
+            return self.read_separator()
         if not self.closers or is_read or kind == "text":
             return True
         first = self.after_white()
@@ -390,6 +433,13 @@ class Described(Ledger):
                 return False
             return self.skip_call(self.code_at(self.at), self.at, "")
         self.at = first + len(closer)
+        return True
+
+    # fd-bare-separator
+    def read_separator(self) -> bool:
+        first = self.after_white()
+        if self.characters.startswith(";", first):
+            self.at = first + 1
         return True
 
     # tr-qwen-skip fd-tags-skip
@@ -407,10 +457,11 @@ class Described(Ledger):
         self.pending, self.size, self.is_void = [], 0, True
         if self.in_section:
             self.skip_to([*(self.closers or self.openers), *self.section[1]], offset, first)
-        elif self.closers:
+        elif self.closers and self.is_marked:
             self.skip_to(self.closers, offset, first)
         else:
             self.at = offset
+            self.is_fresh = False
             self.is_skipping = self.go_to_marker() == ""
         return not self.is_skipping
 

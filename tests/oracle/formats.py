@@ -46,12 +46,13 @@ GLM: dict[str, Any] = {
     },
 }
 
-# tr-llama-markers tr-llama-call
+# tr-llama-shared tr-llama-markers tr-llama-call
 LLAMA: dict[str, Any] = {
     "name": "llama3-json",
     "call": ["<|python_tag|>", ""],
     "payload": {"kind": "object", "args": "parameters"},
     "result": ["<|start_header_id|>ipython<|end_header_id|>", "<|eot_id|>"],
+    "bare": True,
 }
 
-DESCRIPTIONS = {each["name"]: each for each in (HERMES, MISTRAL, QWEN, GLM)}
+DESCRIPTIONS = {each["name"]: each for each in (HERMES, MISTRAL, QWEN, GLM, LLAMA)}

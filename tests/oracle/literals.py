@@ -182,6 +182,7 @@ def read_object(
         if block.peek() != equals:
             raise block.error("json-syntax")
         block.accept()
+        block.has_key = True
         block.place = (*place, key)
         skip_white(block)
         read_value(block, notation, depth + 1, brackets[1], "")

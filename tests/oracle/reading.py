@@ -9,7 +9,6 @@ from .formats import DESCRIPTIONS
 from .json_block import room_for_brackets
 from .ledger import Options, Outcome
 from .line import Lines
-from .llama import Llama
 from .tags import Tags
 from .text import decode
 
@@ -20,7 +19,7 @@ REACH_BACK = {"xml-json": 0, "xml-elements": len("</execute>") - 1}
 LINES = ("delimiter", "delimiter-upper")
 DIALECTS = (*TAGS, *LINES)
 # Formats that models are trained on, of which one turn is read.
-TRAINED = (*DESCRIPTIONS, "llama3-json")
+TRAINED = tuple(DESCRIPTIONS)
 
 CHOICES = {
     "mode": ("turn", "transcript"),
@@ -62,8 +61,6 @@ def reader(
         return Described(text, options, dialect)
     if dialect in DESCRIPTIONS:
         return Described(text, options, DESCRIPTIONS[dialect])
-    if dialect == "llama3-json":
-        return Llama(text, options)
     if dialect in LINES:
         return Lines(text, options)
     inside, reach = TAGS[dialect], REACH_BACK[dialect]

@@ -26,6 +26,8 @@ class Tags(NamedTuple):
     types: dict[str, str]
     # Whether values are in tags themselves.
     is_nested: bool
+    # What may be around a value.
+    raw: list[str]
 
 
 # tr-glm-closer fd-no-end
@@ -39,6 +41,7 @@ def tags_of(payload: dict[str, Any], closer: str) -> Tags:
         payload.get("margin", ""),
         payload.get("types", {payload["key"][1]: "text"}),
         "item" in payload,
+        payload.get("raw", ["", ""]),
     )
 
 
@@ -188,25 +191,29 @@ def read_name(block: Block, ends: str) -> str:
     return name.strip(WHITE)
 
 
-# tr-qwen-value fd-tags-value fd-tags-nested m-call-delta-broken
-# In tags with keys, values of the same key may be in the value, and each has its own closer.
+# tr-qwen-value fd-tags-value fd-tags-nested fd-tags-raw m-call-delta-broken
+# A value between the marks of raw text ends with the second of them and the closer.  In tags with keys, values of the same key may be in the value, and each has its own closer.
 def read_text(block: Block, tags: Tags, key: str) -> None:
     closer = tags.value[1].replace("{key}", key)
     opener = f"{tags.key[0]}{key}{tags.key[1]}"
     earlier, text = "", ""
     is_open, level = True, 1
+    is_undecided = tags.raw[0] != ""
     try:
         while is_open:
             letter = block.peek()
             block.accept()
             text += letter
+            if is_undecided and text == tags.raw[0]:
+                closer, text = tags.raw[1] + closer, ""
+            is_undecided = is_undecided and text != "" and tags.raw[0].startswith(text)
             if text.endswith(closer):
                 level += text.count(opener) - 1 if tags.is_nested else -1
                 is_open = level > 0
                 if is_open:
                     earlier, text = earlier + text, ""
     finally:
-        shown = earlier + certain(text, tags.margin, closer)
+        shown = "" if is_undecided else earlier + certain(text, tags.margin, closer)
         block.written.args += json.dumps(shown, ensure_ascii=False)[1:-1]
 
 

@@ -54,12 +54,13 @@ UNSTATED = {
         "val-failure conv-detect-run"
     ),
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (
-        "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-llama-literal tr-qwen-write "
-        "tr-glm-write fd-ends-transcript fd-span fd-write fd-write-refused fd-write-types"
+        "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-qwen-write "
+        "tr-glm-write fd-ends-transcript fd-span fd-write fd-write-refused fd-write-types "
+        "fd-bare-literal fd-write-raw"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
         "fd-refused fd-marker fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
-        "fd-header-template"
+        "fd-header-template fd-bare-payload fd-tags-raw-alone"
     ),
     "where a prompt ends: the executable spec reads what follows": "fd-start-of",
     "the types of values in formats by description, of which the executable spec reads texts": (

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -198,6 +197,8 @@ TEXTS = [
     *["2.5", "1e3", " 1", "true", "false", "True", "null", "[]", "{}", "[1", '"a"', "é"],
 ]
 ARGUMENTS = ["a", "b", "été", "n"]
+#: What must hold besides.
+OTHERS = [{"required": ["a"]}, {"required": ["a b"]}, {"additionalProperties": False}]
 
 
 @st.composite
@@ -212,6 +213,10 @@ def toolsets(draw, schemas):
     if draw(st.booleans()):
         parameters = {"$ref": "#/$defs/p", "$defs": {**DEFS, "p": parameters}}
         parameters["$defs"]["p"].pop("$defs")
+    if draw(st.booleans()):
+        other = draw(st.sampled_from(OTHERS))
+        inner = {key: each for key, each in parameters.items() if key != "$defs"}
+        parameters = {"allOf": [inner, other], "$defs": parameters["$defs"]}
     tool = {"name": "t", "parameters": parameters}
     return cogwire.Toolset([tool, {"name": "other"}], DIALECT)
 
@@ -234,60 +239,3 @@ def test_a_schema_never_refuses_a_good_call(toolset, args):
     block = etree.fromstring(cogwire.render_calls([call], DIALECT))
     if not toolset.check(call).problems:
         assert schema(toolset.relax_ng()).validate(block)
-
-
-@rows(
-    "parameters, good, bad",
-    [
-        pytest.param(
-            {"patternProperties": {"^n": {}}, "additionalProperties": False},
-            ["", "<n1>x</n1>"],
-            [],
-            id="patterns of names cannot be expressed",
-        ),
-        pytest.param(
-            {
-                "allOf": [
-                    {"properties": {"a": {}}, "required": ["a"]},
-                    {"properties": {"b": {"type": "integer"}}},
-                ]
-            },
-            ["<a/>", "<a/><b>1</b>", "<a/><c/>"],
-            ["", "<b>1</b>", "<a/><b/>"],
-            id="schemas that must all hold",
-        ),
-        pytest.param(
-            {"allOf": [{"properties": {"a": {}}}, {"additionalProperties": False}]},
-            [""],
-            ["<a/>", "<b/>"],
-            id="one of them forbids what another one declares",
-        ),
-        pytest.param(
-            {"anyOf": [{"properties": {"a": {}}, "required": ["a"]}, {"required": ["b"]}]},
-            ["<a/>", "<b/>"],
-            [],
-            id="alternatives",
-        ),
-        pytest.param({"required": ["a"]}, ["<a/>"], ["", "<b/>"], id="required and not declared"),
-        pytest.param({"required": ["a b"]}, [], ["", "<a/>"], id="what no element can be called"),
-        pytest.param(
-            {"properties": {"a": False}, "required": ["a"]}, [], ["", "<a/>"], id="both at once"
-        ),
-        pytest.param({"properties": {"a b": {}}}, ["", "<a/>"], [], id="an argument left out"),
-    ],
-)
-def test_where_arguments_are_declared(parameters, good, bad):
-    toolset = cogwire.Toolset([{"name": "t", "parameters": parameters}], DIALECT)
-    made = schema(toolset.relax_ng())
-    for inside in good + bad:
-        text = f"<execute><t>{inside}</t></execute>"
-        assert made.validate(etree.fromstring(text)) == (inside in good)
-        if inside in bad:
-            assert toolset.check(cogwire.parse(text, DIALECT, clock=None)[0]).problems
-
-
-def test_a_schema_without_tools():
-    for tools_ in ([], [{"name": "a b"}]):
-        made = schema(cogwire.Toolset(tools_, DIALECT).relax_ng())
-        assert made.validate(etree.fromstring("<execute> </execute>"))
-        assert not made.validate(etree.fromstring("<execute><a/></execute>"))

@@ -368,7 +368,7 @@ class _WrittenBlock:
 
     @functools.cached_property
     def _machine(self) -> Machine:
-        return _machines(self._wire, self._limits)()
+        return self._wire.machine(Options(self._limits, transcript=True))
 
     @property
     def size(self) -> int:
@@ -402,13 +402,6 @@ def _require_same(back: str, results: str) -> None:
     """Raise `RenderError` unless `back` has the values of `results`, with numbers as spelled."""
     if not same_json(back, results):
         raise RenderError("", "they would be read as other values")
-
-
-@functools.lru_cache(maxsize=16)
-def _machines(wire: Dialect, limits: Limits) -> Callable[[], Machine]:
-    """Return a factory of machines that read a transcript, to check what is written."""
-    options = Options(token=False, transcript=True, start="prose", limits=limits, trace=False)
-    return wire.frame.machines(wire.calls, options)
 
 
 class _RunningText:

@@ -11,6 +11,7 @@ Rules: spec/described.md, "Calls that are found".
 import json
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ..events import Limits, require_limits
@@ -104,8 +105,9 @@ class CallFinder:
         self._formats: dict[str, list[Format]] = {}
         for each in formats:
             form = format_named(each).format if isinstance(each, str) else each
-            openers = _markers(form, 0) if isinstance(form, Format) else []
-            if not (openers and isinstance(form, Format)):
+            form = replace(form, bare=False)  # a call without a marker cannot be told from prose
+            openers = _markers(form, 0)
+            if not openers:
                 raise ValueError(f"the format {form.name}: its calls may have no opener")
             for opener in openers:
                 self._formats.setdefault(opener, []).append(form)

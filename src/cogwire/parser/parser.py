@@ -182,7 +182,7 @@ class Parser:
         """Start at the first character of a turn or transcript."""
         self._decoder = Decoder()
         plan = self._plan
-        self._machine = machine = plan.machine()
+        self._machine = machine = plan.dialect.machine(plan.options)
         self._reader = (
             Accounts(machine, raw=plan.raw, spans=plan.spans) if plan.options.trace else machine
         )
@@ -388,7 +388,6 @@ class _Plan(NamedTuple):
     """The validated options of a parser."""
 
     dialect: Dialect
-    machine: Callable[[], Machine]
     options: Options
     raw: bool
     spans: bool
@@ -430,8 +429,7 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
         sealed=calls == "sealed",
         call_deltas=given["call_deltas"],
     )
-    machine = dialect.frame.machines(dialect.calls, options)
-    return _Plan(dialect, machine, options, raw, spans, given)
+    return _Plan(dialect, options, raw, spans, given)
 
 
 def parse(

@@ -42,8 +42,8 @@ class PlacedReader:
         markers: bool = False,
     ) -> None:
         require_limits(limits)
-        options = Options(token=token, transcript=True, start=start, limits=limits, trace=True)
-        self._machine = dialect.frame.machines(dialect.calls, options)()
+        options = Options(limits, token=token, transcript=True, start=start, trace=True)
+        self._machine = dialect.machine(options)
         self._decoder = Decoder()
         self._size = 0
         self._is_closed = False

@@ -6,7 +6,7 @@ The modules in this folder decode text, and read and write JSON as text.
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final, TypeGuard
 
 #: White space, everywhere on the wire: U+0020, U+0009, U+000A, U+000D and nothing else.
 WHITE: Final = " \t\n\r"
@@ -25,6 +25,21 @@ def pointer_step(step: str | int) -> str:
     return "/" + str(step).replace("~", "~0").replace("/", "~1")
 
 
+def pointer(steps: Iterable[str | int | None]) -> str:
+    """Return the JSON Pointer that takes `steps`, without those that are `None`: not yet known."""
+    return "".join([pointer_step(step) for step in steps if step is not None])
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
+
+
 def beginning_at_end(text: str, marker: str) -> str:
     """Return the longest proper prefix of `marker` with which `text` ends."""
     at = text.find(marker[:1], max(0, len(text) - len(marker) + 1))
@@ -33,52 +48,6 @@ def beginning_at_end(text: str, marker: str) -> str:
             return text[at:]
         at = text.find(marker[0], at + 1)
     return ""
-
-
-def end_of(marker: str, matched: str, text: str, pos: int, end: int) -> int:
-    """Return where the first `marker` in `text[pos:end]` ends; -1 if there is none.
-
-    It may begin in `matched`, which is before the text.
-    """
-    if matched:
-        at = f"{matched}{text[pos : min(end, pos + len(marker) - 1)]}".find(marker)
-        if at >= 0:
-            return pos - len(matched) + at + len(marker)
-    at = text.find(marker, pos, end)
-    return at if at < 0 else at + len(marker)
-
-
-class Expected:
-    """The markers of which one has to come at a place."""
-
-    __slots__ = ("_beginnings", "_longest", "_markers", "named")
-
-    def __init__(self, markers: Iterable[str]) -> None:
-        #: The markers, for messages.
-        self.named = " or ".join(markers)
-        # Of two markers of which one begins with the other, the longer one comes first.
-        self._markers = sorted(markers, reverse=True)
-        self._longest = max(map(len, self._markers))
-        self._beginnings = {each[:size] for each in self._markers for size in range(len(each))}
-
-    def read(self, matched: str, text: str, pos: int, end: int) -> tuple[str, str, int]:
-        """Read on in `text[pos:end]`, after what has been `matched` in earlier text.
-
-        Returns the marker that is complete, if any; what may still become one; and where reading
-        stopped: after the marker, at `end`, or before it at a character that continues none.
-        """
-        beginnings = self._beginnings
-        seen = matched + text[pos : min(end, pos + self._longest)]
-        if seen in beginnings:
-            return "", seen, end
-        for marker in self._markers:
-            # A marker with which a longer one begins has not come if that may still come.
-            if seen.startswith(marker) and seen[: len(marker) + 1] not in beginnings:
-                return marker, "", pos + len(marker) - len(matched)
-        size = len(matched)
-        while seen[: size + 1] in beginnings:
-            size += 1
-        return "", seen[:size], pos + size - len(matched)
 
 
 def describe(char: str) -> str:

@@ -8,6 +8,9 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
+#: Returns a string as JSON.
+quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
+
 #: Every number with this many digits and no exponent is finite.
 FINITE_DIGITS: Final = 308
 #: An escape of a surrogate, and the escapes that contain no lone one: pairs, and short escapes.

@@ -15,12 +15,12 @@ from itertools import chain, product
 from typing import Any, Final, NamedTuple
 
 from ..events import Limits
-from ..text import WHITE
+from ..text import WHITE, is_object, pointer
 from ..wire.blocks.interface import CallFormat, Fault, Tree
 from ..wire.blocks.json_calls import CallShape
-from ..wire.blocks.json_reader import ArrayReader
+from ..wire.frames.single import read_elements
 from ..wire.xml_elements import DIALECT
-from .problems import Problem, Work, canonical, is_object, pointer
+from .problems import Problem, Work, canonical
 from .resource import Resource
 
 INTEGER: Final = "-?(0|[1-9][0-9]*)"
@@ -38,11 +38,6 @@ _SPELLINGS: Final = {
 
 #: Means that no type is declared: a text is a string, unless another schema declares a type.
 _ANY: Final = "any"
-
-#: The size is not limited, since the text is part of a block whose size was already checked.
-_LIMITS: Final = Limits(size=sys.maxsize)
-#: Closes the blocks that are made here; JSON cannot contain it.
-_END: Final = "\0"
 
 
 class Option(NamedTuple):
@@ -356,11 +351,9 @@ def _readings(text: str, word: str, option: Option) -> Iterator[Any]:
 
 def _flaw(text: str) -> str:
     """Return why a text is not JSON by the rules of blocks; empty if it is."""
-    block = f'[{{"name":"-","args":{{"-":{text}}}}}]{_END}'
-    reader = ArrayReader(CallShape(1), _END, _LIMITS)
     flaw = ""
     try:
-        reader.read(block, 0, len(block))
+        read_elements(f'{{"name":"-","args":{{"-":{text}}}}}', CallShape(1), Limits())
     except Fault as fault:
         flaw = fault.message
         if fault.code in ("limit-depth", "limit-digits"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeGuard
 
 from ..events import RESERVED_NAME
-from .problems import is_array, is_object
+from ..text import is_array, is_object
 from .signatures import Defaulted, described, executed, first_paragraph, function_schema
 
 #: The member of a tool's definition that is its schema, in various APIs.

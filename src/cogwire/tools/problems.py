@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from types import NoneType
-from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeGuard
+from typing import Any, Final, Literal, NamedTuple, TypedDict
 
-from ..text import pointer_step
+from ..text import is_array, is_object, pointer
 
 ProblemCode = Literal[
     "unknown-tool",
@@ -19,21 +19,6 @@ ProblemCode = Literal[
     "bad-value",
     "too-much-work",
 ]
-
-
-def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
-    """Whether a JSON value is an object."""
-    return isinstance(value, dict)
-
-
-def is_array(value: Any) -> TypeGuard[list[Any]]:
-    """Whether a JSON value is an array."""
-    return isinstance(value, list)
-
-
-def pointer(steps: Iterable[str | int]) -> str:
-    """Return the JSON Pointer that takes `steps`."""
-    return "".join(map(pointer_step, steps))
 
 
 def canonical(text: str) -> str:

@@ -15,8 +15,9 @@ from types import ModuleType
 from typing import Any, Final
 from urllib.parse import quote, unquote, urljoin
 
+from ..text import is_array, is_object, pointer
 from .patterns import Matcher, Matchers
-from .problems import Work, is_array, is_object, pointer, problems_of, shown
+from .problems import Work, problems_of, shown
 from .validation import Rules
 
 #: The draft that every schema is read as.

@@ -6,10 +6,11 @@ import sys
 from typing import Any, Final
 from urllib.parse import quote
 
+from ..text import is_object
 from ..wire.dialects import HasDialect, dialect_named
 from .coercing import Arguments, Options
 from .declaring import Tool
-from .problems import Work, is_object
+from .problems import Work
 from .resource import Resource, children
 from .validation import Rules
 

@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeGuard
 
-from .problems import is_array, type_name
+from ..text import is_array
+from .problems import type_name
 
 _Schema = dict[str, Any]
 

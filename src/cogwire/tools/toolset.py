@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
+from ..text import is_object
 from ..text.json_text import strict
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
@@ -24,7 +25,6 @@ from .problems import (
     Problem,
     TooMuchWorkError,
     Work,
-    is_object,
     problems_of,
     shown,
     value_problems,

@@ -29,6 +29,7 @@ from itertools import chain
 from types import ModuleType
 from typing import Any, Final
 
+from ..text import is_array, is_object
 from .patterns import Matcher
 from .problems import (
     FOUND,
@@ -36,8 +37,6 @@ from .problems import (
     Work,
     canonical,
     findings_of,
-    is_array,
-    is_object,
     types_of,
     unexpected,
     violation,

@@ -9,8 +9,8 @@ from ..events import STORED, ErrorEvent, Event, ResultEvent
 from ..text import WHITE
 from ..text.json_text import members
 from ..wire.blocks.values import RenderError
-from ..wire.dialect import Frame
 from ..wire.dialects import Dialect
+from ..wire.frames.machine import Frame
 from ..wire.writing import read_call, sound_call, spell_call, spell_known
 from .changes import Note, Noted, noting
 from .storage import Deltas, EventReader, Numbered, leave_out, whole

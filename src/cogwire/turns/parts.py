@@ -62,9 +62,7 @@ ROLE_OF: Final[dict[PartKind, Role]] = {
 _BLOCKLESS: Final = frozenset(
     {"forged-results", "unclosed-execute", "unclosed-call", "missing-execute"}
 )
-_OPTIONS: Final = Options(
-    token=False, transcript=True, start="prose", limits=UNLIMITED, trace=False
-)
+_OPTIONS: Final = Options(UNLIMITED, transcript=True)
 
 
 # -- From a step to its parts ---------------------------------------------------------------------
@@ -217,9 +215,8 @@ def _replay(
         is_stop = True
     is_run = last["type"] == "execute"
     outline = _outline(events, is_run=is_run)
-    begin = wire.frame.machines(wire.calls, _OPTIONS)
     for text in (raw, f"{writing_of(wire).think_opener()}{raw}"):
-        machine = begin()
+        machine = wire.machine(_OPTIONS)
         read = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
         if _outline(read, is_run=is_run) == outline:
             if text != raw:

@@ -15,13 +15,13 @@ from ..events import RESERVED_NAME, RESULT_MEMBERS, Event
 from ..parser.parser import parse_transcript
 from ..text.decoding import is_text
 from ..text.json_text import same_json, write_array
+from ..text.strict_json import quoted
 from ..wire.blocks.values import (
     LIMITS,
     ItemWriter,
     RenderError,
     is_object,
     object_fault,
-    quoted,
 )
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal

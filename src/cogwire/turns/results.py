@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Literal, TypeGuard
 
 from ..events import RESERVED_NAME, RESULT_MEMBERS, UNLIMITED, ResultEvent
-from ..text import WHITE, counted
+from ..text import WHITE, counted, is_array
 from ..text.json_text import decoded, elements, escaped, members, sound, write_array
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
@@ -16,7 +16,7 @@ from ..wire.writing import writing_of
 from .changes import Note, repaired, rewritten, trimmed
 from .history import Call, Turn
 from .render import CANCELLED
-from .storage import is_list, is_members, is_void_answer
+from .storage import is_members, is_void_answer
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ def without_skipped(turn: Turn) -> Turn:
     if answer is not None:
         index, event = answer
         items = decoded(event["content"])
-        if not is_list(items):
+        if not is_array(items):
             answer = None if calls[-1].is_skipped else answer
         elif not is_void_answer(items):
             texts = elements(event["content"].strip(WHITE))
@@ -95,7 +95,7 @@ def read_result(index: int, content: str) -> Result:
     is_sound = items is not None
     if not is_sound:
         items = decoded(content)
-    if is_list(items):
+    if is_array(items):
         return Result(index, content, items, is_array=True, is_sound=is_sound)
     return Result(index, content, [content], is_array=False, is_sound=False)
 

@@ -20,7 +20,7 @@ from ..events import (
     Usage,
     persisted,
 )
-from ..text import WHITE
+from ..text import WHITE, is_array
 from ..text.json_text import decoded
 from .changes import Change, Note, Noted, noting, report_of
 
@@ -82,12 +82,7 @@ def leave_out(index: int, problem: ValueError, skip: Note | None) -> None:
 
 def is_void_answer(items: object) -> bool:
     """Whether `items` answer a void block: one failure of the reserved tool."""
-    return is_list(items) and len(items) == 1 and _outline(items[0]) == (RESERVED_NAME, "failure")
-
-
-def is_list(value: object) -> TypeGuard[list[object]]:
-    """Whether `value` is a JSON array."""
-    return isinstance(value, list)
+    return is_array(items) and len(items) == 1 and _outline(items[0]) == (RESERVED_NAME, "failure")
 
 
 def is_members(value: object) -> TypeGuard[_Members]:
@@ -222,7 +217,7 @@ def _legacy(value: object) -> tuple[str, str] | None:
 def _tally(content: str) -> Payload:
     """Count the items of `content`; content that is not an array is written as one success."""
     items = decoded(content)
-    if not is_list(items):
+    if not is_array(items):
         items = [{"status": "success"}]
     statuses = [status for _, status in map(_outline, items)]
     return {

@@ -4,19 +4,18 @@
 Callers use the members of a frame, and never test for its class.
 """
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from .blocks.interface import CallFormat, CallKind
-from .frames.machine import Machine, Options
-from .frames.markers import FrameKind, Markers, Pair
+from .frames.machine import Frame, Machine, Options
+from .frames.markers import FrameKind
 
 #: The kinds of calls that each kind of frame can have.
 _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
     "tags": ("array", "elements"),
     "lines": ("object",),
     "wrapped": ("object", "objects", "keyed", "headed", "tagged", "literals", "text"),
-    "bare": ("object",),
+    "bare": ("object", "objects", "literals"),
 }
 
 
@@ -24,68 +23,6 @@ _PAIRS: Final[dict[FrameKind, tuple[CallKind, ...]]] = {
 _CALLS: Final = ("block", "section", "call")
 
 _Calls = TypeVar("_Calls", bound=CallFormat)
-_Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
-
-
-class Frame(Protocol[_Calls_contra]):
-    """How the parts of a message are marked; a frozen value.
-
-    Its type says which formats of calls it can have.
-    """
-
-    def __hash__(self) -> int: ...
-
-    kind: ClassVar[FrameKind]
-    #: Whether a block or an error ends the turn; else an error only makes its calls void.
-    is_block_last: ClassVar[bool]
-    #: Whether results are written as one array; else each has a separate body.
-    has_result_array: ClassVar[bool]
-    #: Whether calls run when their turn ends; else a marker runs them.
-    runs_at_end: ClassVar[bool]
-    #: Whether markers are read in any ASCII letter case.
-    ignores_case: ClassVar[bool]
-
-    @property
-    def has_headers(self) -> bool:
-        """Whether headers say what follows them."""
-        ...
-
-    @property
-    def call_headers(self) -> tuple[str, ...]:
-        """The markers that begin headers, where a header names the tool of a call."""
-        ...
-
-    @property
-    def has_results(self) -> bool:
-        """Whether results have markers, so that there are transcripts."""
-        ...
-
-    @property
-    def end(self) -> str:
-        """The marker that ends a turn; empty if there is none."""
-        ...
-
-    @property
-    def openers(self) -> tuple[str, ...]:
-        """The markers that are live in prose."""
-        ...
-
-    @property
-    def block_ends(self) -> Pair:
-        """The markers before and after the calls of a block."""
-        ...
-
-    @property
-    def markers(self) -> Markers:
-        """The markers, by where they are legal."""
-        ...
-
-    def machines(self, calls: _Calls_contra, options: Options) -> Callable[[], Machine]:
-        """Return a factory of machines, each of which reads a turn or a transcript.
-
-        `calls` is the format of calls in blocks.
-        """
-        ...
 
 
 class _DialectFields(NamedTuple):
@@ -122,12 +59,10 @@ class Dialect(_DialectFields):
                 f"{frame.kind} can have {' or '.join(_PAIRS[frame.kind])}"
             )
         closer = frame.block_ends[1]
-        # A call that may come without a tag ends with its JSON.
-        needed = "" if frame.kind == "bare" else calls.closer
-        if needed not in (None, closer):
+        if calls.closer not in (None, closer):
             raise ValueError(
                 f"the dialect {name} cannot have the closer {closer!r} after its calls: a frame "
-                f"{frame.kind} with calls of the kind {calls.kind} needs {needed!r}"
+                f"{frame.kind} with calls of the kind {calls.kind} needs {calls.closer!r}"
             )
         return super().__new__(cls, name, frame, calls, parallel, form)
 
@@ -143,6 +78,10 @@ class Dialect(_DialectFields):
     def wire(self) -> "Dialect":
         """The dialect itself."""
         return self
+
+    def machine(self, options: Options) -> Machine:
+        """Return a machine that reads a turn or a transcript."""
+        return self.frame.machine(self.calls, options)
 
     @property
     def call_openers(self) -> tuple[str, ...]:

@@ -12,17 +12,14 @@ from ..text.json_text import members, on_one_line, sound, value_at_start
 from .blocks.interface import CallFormat, Fault
 from .blocks.json_payload import PAYLOADS
 from .blocks.values import ItemWriter
-from .dialect import Frame
 from .dialects import Dialect
-from .frames.machine import Options
+from .frames.machine import Frame, Options
 from .writing_interface import CallWriting, FrameWriting
 
 #: Called for what will be read back differently: a code, its place in the value, and a message.
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
 
-_OPTIONS: Final = Options(
-    token=False, transcript=False, start="prose", limits=UNLIMITED, trace=False
-)
+_OPTIONS: Final = Options(UNLIMITED)
 
 
 @functools.lru_cache
@@ -106,13 +103,12 @@ def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool
     """
     if not text.startswith(writing_of(dialect).risky):
         return False
-    begin = dialect.frame.machines(dialect.calls, _OPTIONS)
     expected: list[tuple[object, object]] = [("respond", text)]
     if has_called:
         call = call_writing_of(dialect).write("a", {}, ItemWriter(writing_of(dialect).escape), "")
         text = f"{frame_calls([call], dialect)}\n{text}"
         expected = [("call", '{"name": "a", "args": {}}'), *expected]
-    machine = begin()
+    machine = dialect.machine(_OPTIONS)
     events = machine.read(text, 0, []) + machine.finish(len(text), finished=True)
     found = [(event["type"], event.get("content")) for event in events]
     return [each for each in found if each[0] != "execute"] != expected

@@ -59,7 +59,7 @@ class FrameWriting(ABC):
     #: The text between two parts of one message.
     joint: ClassVar[str]
     #: The characters with which prose may begin a call, or lose its first character.
-    risky: ClassVar[tuple[str, ...]] = ()
+    risky: tuple[str, ...] = ()
 
     @property
     def closing(self) -> str:

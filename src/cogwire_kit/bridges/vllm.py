@@ -213,16 +213,14 @@ def _parser(dialect: str, start: Literal["prose", "think", "header"] = "prose") 
 def _think(dialect: str) -> tuple[str, str]:
     """Return the markers that a format writes around thinking."""
     form = cogwire.format_named(dialect).format
-    pair = form.to_json().get("think") if isinstance(form, cogwire.Format) else None
-    opener, closer = pair or ("<think>", "</think>")
+    opener, closer = form.to_json().get("think", ("<think>", "</think>"))
     return _written(opener), _written(closer)
 
 
 @functools.cache
 def _last_characters(dialect: str) -> re.Pattern[str]:
     """Return the characters with which the markers of a format end, except those in its calls."""
-    form = cogwire.format_named(dialect).format
-    described = form.to_json() if isinstance(form, cogwire.Format) else {}
+    described = cogwire.format_named(dialect).format.to_json()
     given = [*_think(dialect), *(described[name] for name in described if name != "payload")]
     return re.compile(f"[{re.escape(''.join({text[-1] for text in _texts(given)}))}]")
 

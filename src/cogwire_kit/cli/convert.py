@@ -13,13 +13,11 @@ import click
 
 from cogwire import Converter, Difference, detect
 from cogwire_kit.cli.files import (
-    Source,
     TextFile,
     TroubleError,
     named_dialect,
     notify,
-    opened,
-    readable,
+    reading,
     watched,
 )
 from cogwire_kit.cli.options import TEXT_TROUBLE, column_option, exit_codes, from_option, to_option
@@ -94,24 +92,19 @@ def convert(
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
-    with opened(file) as descriptor, _written(report_file) as report:
-        source = Source(descriptor)
-        with readable(file, source):
-            dialect = named_dialect(source_dialect, file, source, {"mode": "transcript"})
-            converter = Converter(dialect, target_dialect)
-            pieces = watched(source, descriptor, file)
-            places = to_output(pieces, converter, sys.stdout.buffer)
-            known = None if source_dialect == AUTO else dialect
-            notify(file, notices(file, source.head, known, option="--from"))
-            if report is None:
-                to_people(file, converter.report, places, sys.stderr)
-            else:
-                to_programs(converter.report, report)
-            is_unknown = source_dialect == AUTO and not detect(source.head).candidates
-            if is_unknown and strict:
-                notify(
-                    file, ["--strict: no marker of a dialect was found, so nothing was converted"]
-                )
+    with reading(file) as source, _written(report_file) as report:
+        dialect = named_dialect(source_dialect, file, source, {"mode": "transcript"})
+        converter = Converter(dialect, target_dialect)
+        places = to_output(watched(source, file), converter, sys.stdout.buffer)
+        known = None if source_dialect == AUTO else dialect
+        notify(file, notices(file, source.head, known, option="--from"))
+        if report is None:
+            to_people(file, converter.report, places, sys.stderr)
+        else:
+            to_programs(converter.report, report)
+        is_unknown = source_dialect == AUTO and not detect(source.head).candidates
+        if is_unknown and strict:
+            notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
     return 1 if strict and (converter.report or is_unknown) else 0
 
 

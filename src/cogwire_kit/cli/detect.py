@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 import cogwire
-from cogwire_kit.cli.files import Source, TextFile, TroubleError, notify, opened, readable
+from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading
 from cogwire_kit.cli.options import exit_codes, format_option
 from cogwire_kit.texts import templates
 from cogwire_kit.texts.notices import notices
@@ -70,11 +70,9 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
 
 def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, cogwire.Detected]]:
     for file in files or ("-",):
-        with opened(file) as descriptor:
-            source = Source(descriptor)
-            with readable(file, source):
-                found = cogwire.detect(source.whole())
-            notify(file, notices(file, source.head, None))
+        with reading(file) as source:
+            found = cogwire.detect(source.whole())
+        notify(file, notices(file, source.head, None))
         yield file, found
 
 
@@ -85,10 +83,8 @@ def _texts(
     if not files:
         yield None, cogwire.detect_format(**given)
     for file in files:
-        with opened(file) as descriptor:
-            source = Source(descriptor)
-            with readable(file, source):
-                yield file, cogwire.detect_format(source.whole(), **given)
+        with reading(file) as source:
+            yield file, cogwire.detect_format(source.whole(), **given)
 
 
 def template_in(file: Path) -> str:

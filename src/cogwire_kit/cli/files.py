@@ -60,7 +60,7 @@ class Source:
     """
 
     def __init__(self, descriptor: int, piece: int | None = None) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._piece = piece
         self._decoder = _decoder("strict")
         self._start = 0
@@ -94,7 +94,7 @@ class Source:
 
     def _read(self) -> bytes:
         try:
-            data = os.read(self._descriptor, _READ_SIZE)
+            data = os.read(self.descriptor, _READ_SIZE)
         except OSError as error:
             raise SourceError(error.strerror) from None
         if self.bytes_read == 0 and data[:2] in UTF_16:
@@ -169,14 +169,16 @@ def opened(file: str) -> Iterator[int]:
 
 
 @contextmanager
-def readable(file: str, source: Source) -> Iterator[None]:
-    """Say what is wrong with the text as such."""
-    try:
-        yield
-    except SourceError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
-    if damage := source.not_utf8():
-        raise TroubleError(f"{file}: {damage}")
+def reading(file: str, piece: int | None = None) -> Iterator[Source]:
+    """Open a text, which comes in pieces of this size, and say what is wrong with it as such."""
+    with opened(file) as descriptor:
+        source = Source(descriptor, piece)
+        try:
+            yield source
+        except SourceError as problem:
+            raise TroubleError(f"{file}: {problem}") from None
+        if damage := source.not_utf8():
+            raise TroubleError(f"{file}: {damage}")
 
 
 def searched(given: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:
@@ -233,6 +235,14 @@ def named_dialect(dialect: str, file: str, source: Source, options: dict[str, An
     return name
 
 
+def json_in(file: Path) -> Any:
+    """Return the value in a file of JSON; raises `TroubleError` for anything else."""
+    try:
+        return json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as problem:
+        raise TroubleError(f"{file}: this is not JSON: {problem}") from None
+
+
 def tools_in(data: bytes) -> list[Any]:
     """Return the tools that a file declares: a list, or an object that has it as `tools`.
 
@@ -276,13 +286,13 @@ def patient(progress: "Progress") -> Iterator["Progress"]:
             progress.stop()
 
 
-def watched(source: Source, descriptor: int, name: str) -> Iterator[str]:
+def watched(source: Source, name: str) -> Iterator[str]:
     """Yield the pieces of `source`; from the third second on, show how much has been read.
 
     The bar is for people: it needs a terminal on stderr, a regular file as the input, and an output
     that is not the terminal, which shows the progress itself.
     """
-    kind = os.fstat(descriptor)
+    kind = os.fstat(source.descriptor)
     if sys.stdout.isatty() or not sys.stderr.isatty() or not stat.S_ISREG(kind.st_mode):
         yield from source
         return

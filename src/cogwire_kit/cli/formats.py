@@ -14,7 +14,7 @@ import cogwire
 from cogwire import Format, KnownFormat
 from cogwire_kit import response_templates
 from cogwire_kit.cli.detect import DESCRIBE, template_in
-from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.files import TroubleError, json_in
 from cogwire_kit.cli.options import Commands, exit_codes, json_options
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
 
@@ -112,20 +112,21 @@ def show(name: str, form: str) -> None:
     """
     try:
         chosen = chosen_dialect(name)
-        known = None if isinstance(chosen, DescribedName) else cogwire.format_named(chosen)
+        if isinstance(chosen, DescribedName):
+            known, described = None, chosen.form
+        else:
+            known = cogwire.format_named(chosen)
+            described = known.format
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
-    described = chosen.form if isinstance(chosen, DescribedName) else _described(known)
     if form == "json":
-        if described is None:
-            raise TroubleError(f"{name}: there is no description of this format, which needs code")
         click.echo(description(described))
         return
     for title, text in _shown(known):
         click.echo(_wrapped(title, text, 12))
     written = cogwire.render_calls(example_calls(described), chosen)
     click.echo(f"\n{textwrap.indent(written, '  ')}\n")
-    click.echo("no description" if described is None else description(described))
+    click.echo(description(described))
 
 
 @formats.command(name="from", epilog=_FROM_END, short_help="Describe the format of a tokenizer.")
@@ -140,18 +141,13 @@ def from_(file: Path, name: str) -> int:
     that is known, or is such a template itself, with a name that does not end in .json.  What a
     description cannot say is named on stderr, with its place.
     """
-    given = None
-    if file.suffix.lower() == ".json":
-        try:
-            given = json.loads(file.read_bytes())
-        except (ValueError, RecursionError) as problem:
-            raise TroubleError(f"{file}: this is not JSON: {problem}") from None
+    given = json_in(file) if file.suffix.lower() == ".json" else None
     if isinstance(given, dict) and "response_template" in given:
         found, unsaid = response_templates.read(given["response_template"], name)
         unsaid = [f"/response_template{each}" for each in unsaid]
     else:
         detected = cogwire.detect_format(template=template_in(file))
-        found = _described(cogwire.format_named(detected.dialect)) if detected.dialect else None
+        found = cogwire.format_named(detected.dialect).format if detected.dialect else None
         unsaid = [] if found else [f"/chat_template: {detected.reason}; {DESCRIBE}"]
     for each in unsaid:
         click.echo(f"cogwire: {file}: {each}", err=True)
@@ -189,10 +185,10 @@ def description(form: Format) -> str:
     return json.dumps(form.to_json(), ensure_ascii=False, indent=2)
 
 
-def example_calls(form: Format | None) -> list[dict[str, Any]]:
+def example_calls(form: Format) -> list[dict[str, Any]]:
     """Return calls that show a format: of its one tool, if it has no others."""
-    payload = {} if form is None else form.to_json()["payload"]
-    if payload.get("kind") == "text":
+    payload = form.to_json()["payload"]
+    if payload["kind"] == "text":
         return [{"name": payload["tool"], "args": {payload["arg"]: "cat a.txt"}}]
     return _CALLS
 
@@ -201,10 +197,6 @@ def limits_of(known: KnownFormat) -> tuple[str, ...]:
     """Return what a format cannot do, each as a sentence."""
     has_results = known.wire.frame.has_results
     return (*known.limits, *(() if has_results else ("It has no results and no transcripts.",)))
-
-
-def _described(known: KnownFormat | None) -> Format | None:
-    return known.format if known and isinstance(known.format, Format) else None
 
 
 def _facts(known: KnownFormat) -> dict[str, Any]:
@@ -216,7 +208,6 @@ def _facts(known: KnownFormat) -> dict[str, Any]:
         "source": known.source,
         "limits": limits_of(known),
         "result": known.wire.frame.has_results,
-        "described": isinstance(known.format, Format),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cogwire_kit.cli.files import TEXTS, Source, TroubleError, notify, opened, readable, searched
+from cogwire_kit.cli.files import TEXTS, TroubleError, notify, reading, searched
 from cogwire_kit.cli.options import (
     column_option,
     dialect_option,
@@ -97,10 +97,8 @@ def mask(
 
 
 def _of_text(file: str, dialect: str, _column: str, lines: _Lines) -> Iterator[dict[str, Any]]:
-    with opened(file) as descriptor:
-        source = Source(descriptor)
-        with readable(file, source):
-            (found,) = _masked(source.whole(), dialect, lines)
+    with reading(file) as source:
+        (found,) = _masked(source.whole(), dialect, lines)
     if "refused" in found:
         raise TroubleError(f"{file}: {found['message']}")
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect))

@@ -18,8 +18,7 @@ from cogwire_kit.cli.files import (
     TroubleError,
     named_dialect,
     notify,
-    opened,
-    readable,
+    reading,
     watched,
 )
 from cogwire_kit.cli.options import (
@@ -129,20 +128,18 @@ def _parse_one(
     file: str, chunk: int | None, painter: "Painter | None", *, named: bool, **options: Any
 ) -> int:
     """Write the events of one file; return how many of them are errors."""
-    with opened(file) as descriptor:
-        source = Source(descriptor, chunk)
-        with readable(file, source):
-            detected = options["dialect"] == AUTO
-            options["dialect"] = named_dialect(options["dialect"], file, source, options)
-            pieces = watched(source, descriptor, file)
-            if painter:
-                outcome = to_people(pieces, source, painter, **options)
-            else:
-                name = file if named else None
-                outcome = to_programs(pieces, sys.stdout.buffer, file=name, **options)
-            dialect = None if detected else options["dialect"]
-            lost = 0 if source.ends_blank(outcome.discarded) else outcome.discarded
-            notify(file, notices(file, source.head, dialect, outcome.counts, lost))
+    with reading(file, chunk) as source:
+        detected = options["dialect"] == AUTO
+        options["dialect"] = named_dialect(options["dialect"], file, source, options)
+        pieces = watched(source, file)
+        if painter:
+            outcome = to_people(pieces, source, painter, **options)
+        else:
+            name = file if named else None
+            outcome = to_programs(pieces, sys.stdout.buffer, file=name, **options)
+        dialect = None if detected else options["dialect"]
+        lost = 0 if source.ends_blank(outcome.discarded) else outcome.discarded
+        notify(file, notices(file, source.head, dialect, outcome.counts, lost))
     return outcome.counts["error"]
 
 

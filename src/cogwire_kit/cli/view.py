@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The command `cogwire view`."""
 
-import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from cogwire_kit.cli.files import (
     Source,
     SourceError,
     TroubleError,
+    json_in,
     notify,
     opened,
     patient,
@@ -261,10 +261,7 @@ def _of_records(
 
 def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document]:
     """Return the transcripts of a JSON document: one record, or a list of them."""
-    try:
-        value = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as problem:
-        raise TroubleError(f"{path}: this is not JSON: {problem}") from None
+    value = json_in(path)
     listed = value if isinstance(value, list) else [value]
     if any(isinstance(each, dict) and not MEMBERS.keys().isdisjoint(each) for each in listed):
         wanted = _wanted(str(path), len(listed), options) if listed is value else {0}

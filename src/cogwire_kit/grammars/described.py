@@ -202,7 +202,7 @@ class Described:
         payload = self._payload
         key, value = tuple(payload["key"]), tuple(payload["value"])
         margin, types = payload.get("margin", ""), tuple(payload.get("types", {}).items())
-        plain = Raw(value[1], margin, mark=self._mark)
+        plain = Raw(value[1], margin, payload.get("raw", ())[:1], mark=self._mark)
         closer = "" if types else value[1]
         others: tuple[Values, ...] = ()
         if payload.get("literals") == "python":

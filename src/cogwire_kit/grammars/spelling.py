@@ -283,15 +283,19 @@ class Raw(Spelling):
         self,
         closer: str,
         margin: str = "",
+        others: Iterable[str] = (),
         *,
         is_first: bool = True,
         mark: Callable[[str], Node] = Text,
     ) -> None:
-        """Write `margin` around each text; if `is_first`, no text contains `closer`."""
+        """Write `margin` around each text, which contains none of `others`.
+
+        If `is_first`, no text contains `closer`.
+        """
         self._margin = margin
         self._mark = mark
         self._end = f"{margin}{closer}"
-        self._live = {self._end, closer} if is_first else {self._end}
+        self._live = {*others, self._end, closer} if is_first else {*others, self._end}
         self.unbounded = "".join(sorted({each[0] for each in self._live}))
 
     def character(self, ranges: Ranges) -> Node:
@@ -312,7 +316,7 @@ class Raw(Spelling):
         """Return a text as it is written, with its tag; `NOTHING` if it contains the tag."""
         written = f"{value}{self._end}"
         places = {written.find(each) for each in self._live}
-        is_whole = written.find(self._end) == len(value) and min(places) >= len(value)
+        is_whole = places.isdisjoint(range(len(value)))
         if not is_whole or _HALF.search(value) or "\0" in value:
             return NOTHING
         return self.string(Text(value))

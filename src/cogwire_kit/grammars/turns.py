@@ -97,7 +97,8 @@ def turn_grammar(
 
     In a described format the turn is written as `render_calls` writes it: with the first of several
     markers and names, and with one section or list.  Prose and thinks may be between the calls and
-    after them.
+    after them.  Where a call may have no marker, prose has neither the bracket with which one
+    begins nor a semicolon.
 
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
@@ -357,6 +358,7 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
     others = every(given["call"][0]) if every(given.get("section", "")) else ()
     heads = every(header.get("open", ()))
     breaks = (*calls.openers, *others, *heads) if given.get("think_ends_at_call") else ()
+    begins = ("{" if given["payload"]["kind"] == "object" else "[", ";") if form.bare else ()
     return _Marks(
         think=(every(thinks[0]), every(thinks[1])),
         openers=calls.openers,
@@ -364,7 +366,7 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
         most=calls.most,
         ends=given.get("ends", ()),
         ignored=given.get("ignored", ()),
-        refused=(*every(results[0]), *others),
+        refused=(*every(results[0]), *others, *begins),
         breaks=breaks,
         heads=heads,
         header=Headers(header, options.mark) if heads else None,

@@ -23,18 +23,18 @@ except ImportError as missing:
 from cogwire_kit.strategies._cases import case, reported
 from cogwire_kit.strategies._cuts import chunkings, split
 from cogwire_kit.strategies._descriptions import described_texts, descriptions
-from cogwire_kit.strategies._faults import CODES, Fault, faults
 from cogwire_kit.strategies._histories import History, cut_histories, histories
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
-from cogwire_kit.strategies._readings import (
-    DEFAULT_LIMITS,
-    calls,
-    limits,
-    modes,
-    starts,
-    streams,
+from cogwire_kit.strategies._texts import (
+    CODES,
+    documents,
+    faults,
+    inputs,
+    mutated,
+    texts,
+    transcripts,
+    turns,
 )
-from cogwire_kit.strategies._texts import documents, inputs, mutated, texts, transcripts, turns
 from cogwire_kit.strategies._toolsets import (
     Judged,
     Tool,
@@ -42,7 +42,17 @@ from cogwire_kit.strategies._toolsets import (
     toolsets,
     violating_calls,
 )
-from cogwire_kit.strategies._wire import DIALECTS, Document
+from cogwire_kit.strategies._wire import (
+    DEFAULT_LIMITS,
+    DIALECTS,
+    Document,
+    calls,
+    limits,
+    modes,
+    starts,
+    streams,
+)
+from cogwire_kit.strategies._written import Fault
 
 __all__ = [
     "CODES",

@@ -17,9 +17,8 @@ from typing import Any, Final, Protocol
 from hypothesis.errors import HypothesisException
 
 from cogwire_kit.conformance import corpus, replies
-from cogwire_kit.strategies._faults_written import Fault
-from cogwire_kit.strategies._readings import DEFAULT_LIMITS
-from cogwire_kit.strategies._wire import Document, Event
+from cogwire_kit.strategies._wire import DEFAULT_LIMITS, Document, Event
+from cogwire_kit.strategies._written import Fault
 
 #: A conformance case: a JSON object.
 Case = dict[str, Any]
@@ -100,12 +99,23 @@ def case(
     options = _options(mode, start, calls, limits, raw=raw)
     data = given if isinstance(given, bytes) else given.encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(repr((data, type(given), options)).encode()).hexdigest()
-    made: Case = {
-        "id": f"{dialect}-found-{digest[:8]}",
+    members: dict[str, Any] = {"input": notation(given)}
+    if options:
+        members["options"] = options
+    members["expect"] = _expect(expected, raw=raw)
+    made = draft(dialect, f"found-{digest[:8]}", "parse", members)
+    made["requires"] = corpus.required(corpus.Case(made))
+    return made
+
+
+def draft(dialect: str, name: str, op: str, members: Mapping[str, Any]) -> Case:
+    """Return a case with these members, and with parts that a person has to fill in."""
+    return {
+        "id": f"{dialect}-{name}",
         "revision": 1,
         "title": _TITLE,
         "dialect": dialect,
-        "op": "parse",
+        "op": op,
         "level": "must",
         "clauses": [_SLUG],
         "requires": [],
@@ -113,13 +123,8 @@ def case(
         "why": _WHY,
         "source": "bug",
         "since": _SINCE,
-        "input": notation(given),
+        **members,
     }
-    if options:
-        made["options"] = options
-    made["expect"] = _expect(expected, raw=raw)
-    made["requires"] = corpus.required(corpus.Case(made))
-    return made
 
 
 def _options(

@@ -60,8 +60,8 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
         live.append("<think>")
     has_section = draw(st.booleans())
     begin = openers() if has_section else ""
-    is_bare = has_section and kind == "object" and draw(st.booleans())
-    called = "" if is_bare else openers()
+    has_brace = has_section and kind == "object" and draw(st.booleans())
+    called = "" if has_brace else openers()
     closer = draw(_marker if kind == "text" else st.one_of(st.just(""), _marker, _marker))
     payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
@@ -94,7 +94,17 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
             described.pop("think_ends_at_call", None)
     if draw(st.booleans()):
         described["gap"] = draw(_white)
+    if not has_section and _is_shown(payload) and draw(st.booleans()):
+        return {**described, "bare": True}
     return draw(_with_header(described, live)) if draw(st.booleans()) else described
+
+
+def _is_shown(payload: dict[str, Any]) -> bool:
+    """Whether a payload shows that it is a call, so that it needs no marker."""
+    if payload["kind"] == "literals":
+        return payload["style"] == "python" and not payload["lines"]
+    is_whole = not (payload.get("partial", False) or payload.get("keyed", False))
+    return payload["kind"] in ("object", "array") and is_whole
 
 
 @st.composite
@@ -265,6 +275,8 @@ def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
         payload["literals"] = draw(st.sampled_from(["json", "python"]))
     if draw(st.booleans()):
         payload["margin"] = draw(st.sampled_from(["", "\n", " "]))
+    elif not types and draw(st.booleans()):
+        payload["raw"] = [draw(_apart([value_end.partition("{key}")[0]])), draw(_marker)]
     return payload
 
 
@@ -293,7 +305,7 @@ def markers_of(described: dict[str, Any]) -> list[str]:
     pairs = [
         *(described.get(member, []) for member in ("section", "call", "result", "ends", "ignored")),
         *(described.get("think", ["<think>", "</think>"]), payload.get("head", [])),
-        *(payload.get(member, []) for member in ("key", "value", "types")),
+        *(payload.get(member, []) for member in ("key", "value", "types", "raw")),
         payload["tool"] if payload["kind"] == "tags" else [],
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
@@ -365,6 +377,8 @@ def _sections(draw: st.DrawFn, described: dict[str, Any], calls: st.SearchStrate
 def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrategy[str]) -> str:
     """Write a call, which may have a name or a value that the format cannot contain."""
     opener, closer = (draw(_one(side)) for side in described["call"])
+    if described.get("bare", False) and draw(st.booleans()):
+        opener, closer = "", draw(st.sampled_from(["", "", ";", closer]))
     payload = described["payload"]
     kind = payload["kind"]
     values = st.one_of(markers, st.sampled_from(PIECES), st.lists(markers, max_size=3).map("".join))
@@ -475,6 +489,8 @@ def _tagged(
         between = white if payload["value"][0] else ""
         written += f"{payload['key'][0]}{key}{line}{closer}{between}"
         value_end = payload["value"][1].replace("{key}", key)
+        if "raw" in payload and draw(_bools):
+            value = value.join(payload["raw"])
         if "item" in payload and draw(_bools):
             inner = draw(st.sampled_from([key, "y", "x"]))
             inner_end = payload["value"][1].replace("{key}", inner)

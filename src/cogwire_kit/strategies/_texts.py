@@ -1,43 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""Documents of each dialect, the same documents damaged, and everything a parser may be fed."""
+"""Documents and faults of each dialect, texts damaged, and everything a parser may be fed.
+
+The expected events follow from how a text is written, by the clauses of spec/errors.md and of the
+chapter of its dialect, and never from a parser.
+"""
 
 import functools
-from typing import Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies import _delimiter, _xml_elements, _xml_json
+from cogwire_kit.strategies import _line_faults, _lines, _tags
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
-from cogwire_kit.strategies._wire import Document
+from cogwire_kit.strategies._wire import DIALECTS, LINES, TAGS, Document
+from cogwire_kit.strategies._written import Fault
 
-_TURNS: Final = {
-    "xml-json": _xml_json.turns,
-    "xml-elements": _xml_elements.turns,
-    "delimiter": _delimiter.turns,
-    "delimiter-upper": _delimiter.turns,
-}
-_TRANSCRIPTS: Final = {
-    "xml-json": _xml_json.transcripts,
-    "xml-elements": _xml_elements.transcripts,
-    "delimiter": _delimiter.transcripts,
-    "delimiter-upper": _delimiter.transcripts,
-}
+# --- Documents --------------------------------------------------------------------------------
 
-
-def _of(dialect: str, document: Document) -> Document:
-    return document._replace(options=document.options | {"dialect": dialect})
+#: The writers of each dialect.
+_WRITERS: Final[dict[str, Any]] = {name: _tags if name in TAGS else _lines for name in DIALECTS}
 
 
 @functools.cache
 def turns(dialect: str) -> st.SearchStrategy[Document]:
     """Draw one model output and its required events."""
-    return _TURNS[dialect].map(functools.partial(_of, dialect))
+    drawn: st.SearchStrategy[Document] = _WRITERS[dialect].turns(dialect)
+    return drawn
 
 
 @functools.cache
 def transcripts(dialect: str) -> st.SearchStrategy[Document]:
     """Draw a whole conversation and its required events."""
-    return _TRANSCRIPTS[dialect].map(functools.partial(_of, dialect))
+    drawn: st.SearchStrategy[Document] = _WRITERS[dialect].transcripts(dialect)
+    return drawn
 
 
 @functools.cache
@@ -49,6 +46,79 @@ def documents(dialect: str) -> st.SearchStrategy[Document]:
     purpose, and state the error.
     """
     return st.one_of(turns(dialect), transcripts(dialect))
+
+
+# --- Faults -----------------------------------------------------------------------------------
+
+_EVERYWHERE = ("bad-encoding", "forged-results", "limit-size", "limit-calls", "limit-depth")
+_RESULTS = ("results-shape", "results-count", "results-order")
+_JSON = (
+    "json-syntax",
+    "not-object",
+    "missing-name",
+    "bad-name",
+    "missing-args",
+    "bad-args",
+    "duplicate-key",
+    "number-range",
+    "lone-surrogate",
+    "trailing-text",
+    "limit-digits",
+)
+_LINES = (*_EVERYWHERE, *_JSON, "unclosed-call", "missing-execute", *_RESULTS)
+
+#: The codes of each dialect, from the table in spec/errors.md; those of results occur in
+#: transcripts only.
+CODES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "xml-json": (
+            *_EVERYWHERE,
+            *_JSON,
+            "not-array",
+            "unclosed-execute",
+            *_RESULTS,
+        ),
+        "xml-elements": (
+            *_EVERYWHERE,
+            "xml-syntax",
+            "xml-forbidden",
+            "duplicate-arg",
+            "unclosed-execute",
+            *_RESULTS,
+        ),
+        "delimiter": _LINES,
+        "delimiter-upper": _LINES,
+    }
+)
+
+
+@functools.cache
+def faults(dialect: str, code: str | None = None) -> st.SearchStrategy[Fault]:
+    """Draw a text of `dialect` with exactly one fault, of `code` or of any of the dialect's codes.
+
+    Segments, calls and other text are before and after the fault.  Shrinks to a short text with
+    only the faulty part, in a turn.  `ValueError` for a dialect or a code that is not in
+    `CODES`.  The fault is one of err-codes; its place is defined by err-offset and the clauses
+    on paths, and the treatment of the rest by xj-void, xe-void and dl-void.
+    """
+    if dialect not in CODES:
+        raise ValueError(f"no dialect is called {dialect!r}")
+    if code is None:
+        return st.one_of([faults(dialect, each) for each in CODES[dialect]])
+    if code not in CODES[dialect]:
+        raise ValueError(f"{dialect} gives no error {code!r}")
+    if dialect in LINES:
+        return (_line_faults.result_faults if code in _RESULTS else _line_faults.turn_faults)(
+            dialect, code
+        )
+    if code in _RESULTS:
+        return _tags.result_faults(dialect, code)
+    if code == "forged-results":
+        return _tags.forged(dialect)
+    return _tags.block_faults(dialect, code)
+
+
+# --- Other texts ------------------------------------------------------------------------------
 
 
 @st.composite

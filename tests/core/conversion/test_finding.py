@@ -159,13 +159,20 @@ def test_nothing_says_that_a_call_may_run():
     "formats, message",
     [
         ([], "at least one format"),
-        (["llama3-json"], "llama3-json: its calls may have no opener"),
+        (["harmony"], "harmony: its calls may have no opener"),
         (["hermess"], "did you mean hermes"),
     ],
 )
 def test_formats_that_cannot_be_found_are_refused(formats, message):
     with pytest.raises(ValueError, match=message):
         cogwire.CallFinder(formats=formats, names=[])
+
+
+def test_a_call_is_found_by_its_opener_where_it_needs_none():
+    text = "[a(x=1)] <|python_start|>[a(x=1)]<|python_end|>[a(x=1)]"
+    seen = cogwire.find_calls(text, formats=["llama4-pythonic"], names=["a"])
+    assert seen.prose == "[a(x=1)] [a(x=1)]"
+    assert [call.content for call in seen.calls] == ['{"name": "a", "args": {"x": 1}}']
 
 
 def test_limits_are_limits():

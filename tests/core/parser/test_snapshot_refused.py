@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core.helpers import DIALECTS, hopped, singles, without
+from tests.core.helpers import DIALECTS, IS_BRIEF, hopped, singles, without
 from tests.core.laws import law
 from tests.core.parser.test_snapshot import (
     BLOCK,
@@ -129,7 +129,7 @@ def test_a_member_of_the_wrong_type():
     """None of these is a value of any member, but for text where text is free."""
     free = {"content", "white", "carry", "block", "batch", "unclaimed"}
     wrongs = ({"a": 1}, 1.5, -1, [[]], ["\ud800", 1], "\ud800", "no such thing")
-    for value, wrong in itertools.product(SOME, wrongs):
+    for value, wrong in itertools.product(SOME[:: 3 if IS_BRIEF else 1], wrongs):
         for name in value:
             if wrong != "no such thing" or name not in free:
                 refused(value | {name: wrong})

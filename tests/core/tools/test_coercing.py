@@ -1,4 +1,7 @@
-"""Arguments that come as text: what a schema makes of them, and what fits nothing."""
+"""Arguments that come as text: what a schema makes of them, and what fits nothing.
+
+Single texts and values are in the cases of the corpus; here is what they do not say.
+"""
 
 import json
 import sys
@@ -35,30 +38,20 @@ def is_same(value, expected):
 # --- Types ------------------------------------------------------------------------------------
 
 
-BEYOND = [
-    pytest.param("integer", "9" * 400, id="an integer beyond the doubles"),
-    pytest.param("integer", "9" * 5000, id="an integer beyond what Python converts"),
-    pytest.param("array", "[" * 126 + "]" * 126, id="an array that is too deep"),
-    pytest.param("array", "[" * 100_000, id="an array that never ends"),
-    pytest.param("array", f"[{'1' * 1001}]", id="an array with too long a number"),
-]
-MISFITS = {
-    "integer": ["01234", "1.0", "+1", " 1", "1\n", "-", "", "1_000", "0x1", "1e3", "٣"],
-    "number": ["1e999", "-1e999", "NaN", "Infinity", ".5", "5.", "1,5", "1 "],
-    "boolean": ["True", "1", "yes", " true"],
-    "null": ["None", ""],
-    "array": [
-        *("a, b", "[1, 2", "[1, 2] 3", "[1,]", '{"a": 1}', "[NaN]", "[1e999]", '["\\ud800"]'),
-        *("['a']", "\xa0[]", '[1]}}]\0[{"name":"-","args":{"-":[2]'),
+@rows(
+    ("kind", "text"),
+    [
+        ("number", "-1e999"),
+        *(("array", text) for text in ("[1, 2] 3", '[1]}}]\0[{"name":"-","args":{"-":[2]')),
+        *(("object", text) for text in ('{"a": 1,}', '{"a": 1, "a": 1}', '{"a": "x')),
+        ("object", '{}}},{"name":"-","args":{"-":{}'),
+        pytest.param("integer", "9" * 400, id="an integer beyond the doubles"),
+        pytest.param("integer", "9" * 5000, id="an integer beyond what Python converts"),
+        pytest.param("array", "[" * 126 + "]" * 126, id="an array that is too deep"),
+        pytest.param("array", "[" * 100_000, id="an array that never ends"),
+        pytest.param("array", f"[{'1' * 1001}]", id="an array with too long a number"),
     ],
-    "object": [
-        *("[1, 2]", '{"a": 1,}', '{"a": 1, "a": 1}', '{"a": "x\ny"}', '{"a": "x', '{}, "b": {}'),
-        '{}}},{"name":"-","args":{"-":{}',
-    ],
-}
-
-
-@rows(("kind", "text"), [*((kind, text) for kind in MISFITS for text in MISFITS[kind]), *BEYOND])
+)
 def test_a_text_that_fits_no_type(kind, text):
     """It stays as it is, and the argument has one problem."""
     assert outcome({"type": kind}, text) == (text, [("bad-type", "/v")])
@@ -119,68 +112,38 @@ def test_depth_is_measured_as_in_a_block():
 @rows(
     ("schema", "text", "value"),
     [
-        ({"type": "string"}, "01234", "01234"),
         ({"type": "string"}, " a\n", " a\n"),
-        ({"type": "string"}, "", ""),
-        ({"type": "string"}, "null", "null"),
-        ({"type": "integer"}, "0", 0),
-        ({"type": "integer"}, "-17", -17),
         ({"type": "integer"}, "-0", 0),
-        ({"type": "integer"}, "9007199254740993", 9007199254740993),
-        ({"type": "integer"}, "9" * 300, int("9" * 300)),
         ({"type": "number"}, "1", 1),
         ({"type": "number"}, "1.0", 1.0),
-        ({"type": "number"}, "-1.5e+3", -1500.0),
         ({"type": "number"}, "1E-999", 0.0),
         ({"type": "number"}, f"0.{'0' * 5000}1", 0.0),
-        ({"type": "boolean"}, "true", True),
-        ({"type": "boolean"}, "false", False),
-        ({"type": "null"}, "null", None),
-        ({"type": "array"}, "[1, 2]", [1, 2]),
         ({"type": "array"}, ' \t\r\n[ "a" ] ', ["a"]),
         ({"type": "array"}, "[]", []),
         ({"type": "object"}, '{"a": {"b": null}}', {"a": {"b": None}}),
         ({"type": "object"}, "\n{}\n", {}),
         # Several types.
-        ({"type": ["integer", "string"]}, "1", 1),
-        ({"type": ["string", "integer"]}, "1", "1"),
-        ({"type": ["integer", "string"]}, "one", "one"),
-        ({"type": ["string", "null"]}, "null", "null"),
         ({"type": ["null", "string"]}, "null", None),
-        ({"type": ["number", "integer"]}, "1.0", 1.0),
-        ({"anyOf": [{"type": "null"}, {"type": "string"}]}, "null", None),
-        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "null", "null"),
-        ({"oneOf": [{"type": "integer"}, {"type": "boolean"}]}, "true", True),
         ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "1", 1),
         ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "x", "x"),
         ({"anyOf": [{"minLength": 1}, {"type": "integer"}]}, "1", "1"),
         ({"anyOf": [False, {"type": "integer"}]}, "1", 1),
         ({"anyOf": [{"type": "string", "enum": []}, {"type": "integer"}]}, "5", 5),
-        ({"anyOf": [{"minLength": 1}, {"pattern": "^x"}]}, "1", "1"),
         ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "2", 2),
         ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "true", True),
-        ({"anyOf": [{"anyOf": [{"type": "null"}]}, {"type": "integer"}]}, "7", 7),
         # Schemas that must all hold.
         ({"type": "integer", "anyOf": [{"minimum": 1}, {"multipleOf": 5}]}, "5", 5),
         ({"anyOf": [{"type": "null"}, {}], "allOf": [{"type": "integer"}]}, "5", 5),
-        ({"type": ["string", "integer"], "allOf": [{"type": "integer"}]}, "5", 5),
-        ({"type": "number", "allOf": [{"type": "integer"}]}, "5", 5),
         ({"type": "integer", "allOf": [{"type": "number"}]}, "5", 5),
-        ({"allOf": [{"minimum": 1}, {"type": "integer"}]}, "5", 5),
         ({"allOf": [{"enum": [5]}, {"type": "integer"}]}, "5", 5),
         ({"allOf": [True, {"type": "integer"}]}, "5", 5),
         ({"allOf": [{"anyOf": [{}, {"type": "null"}]}, {"enum": [5]}]}, "5", 5),
         ({"allOf": [{"enum": [5]}, {"anyOf": [{}, {"type": "null"}]}]}, "5", 5),
         # No type.
-        ({}, "1", "1"),
         (True, "1", "1"),
         ({"minLength": 1}, "null", "null"),
         ({"const": 1}, "1", 1),
         ({"const": "1"}, "1", "1"),
-        ({"enum": [1, "a"]}, "1", 1),
-        ({"enum": [1, "a"]}, "a", "a"),
-        ({"enum": [1, "1"]}, "1", "1"),
-        ({"enum": ["a"]}, '"a"', "a"),
         ({"enum": ["é"]}, "é", "é"),
         ({"enum": [None, True, 1]}, "true", True),
         ({"enum": [None, True, 1]}, "null", None),
@@ -190,10 +153,7 @@ def test_depth_is_measured_as_in_a_block():
         ({"enum": [{"a": [1, 2], "b": 0}]}, '{ "b": 0.0, "a": [1, 2] }', {"a": [1, 2], "b": 0}),
         # A type and members.
         ({"type": "string", "enum": ["1"]}, "1", "1"),
-        ({"type": "integer", "enum": [1, 2]}, "2", 2),
         ({"type": "number", "enum": [1, 2]}, "2.0", 2.0),
-        ({"type": ["string", "integer"], "enum": ["a", 1]}, "1", 1),
-        ({"type": ["string", "integer"], "enum": ["1", 1]}, "1", "1"),
         ({"anyOf": [{"type": "string", "const": "auto"}, {"type": "integer"}]}, "5", 5),
         ({"anyOf": [{"type": "string", "const": "auto"}, {"type": "integer"}]}, "auto", "auto"),
     ],
@@ -208,13 +168,8 @@ def test_the_first_that_fits(schema, text, value):
     ("schema", "text", "code"),
     [
         ({"type": ["integer", "null"]}, "one", "bad-type"),
-        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "one", "bad-type"),
-        ({"type": "integer", "minimum": 3, "enum": [3]}, "x", "bad-type"),
         ({"type": "integer", "not": {"type": "string"}}, "x", "bad-type"),
         ({"allOf": [{"type": "integer"}, {"type": "null"}]}, "x", "bad-type"),
-        ({"if": True, "then": {"type": "integer"}}, "1", "bad-type"),
-        ({"enum": [1, "a"]}, "b", "not-in-enum"),
-        ({"enum": [True]}, "1", "not-in-enum"),
         ({"enum": [[1]]}, "[1", "not-in-enum"),
         ({"enum": [{"a": 1}]}, '{"a": 2, "a": 1}', "not-in-enum"),
         ({"type": "string", "enum": ["a"]}, '"a"', "not-in-enum"),
@@ -302,15 +257,6 @@ def test_where_an_argument_is_declared(parameters):
     assert (result.args, result.problems) == ({"n_1": 7}, [])
 
 
-def test_an_argument_that_is_not_declared():
-    closed = {"properties": {}, "additionalProperties": False}
-    result = checked(closed, x="7")
-    assert result.args == {"x": "7"}
-    assert [(each["code"], each["path"]) for each in result.problems] == [("unexpected-arg", "/x")]
-    assert checked({}, x="7").args == {"x": "7"}
-    assert checked({"additionalProperties": True}, x="7").args == {"x": "7"}
-
-
 # --- Calls ------------------------------------------------------------------------------------
 
 
@@ -330,14 +276,6 @@ def test_a_call_that_was_parsed():
     assert tools.check(second) == ("read", {"path": "7"}, [])
 
 
-def test_other_dialects_convert_nothing():
-    parameters = {"properties": {"n": {"type": "integer"}}}
-    for dialect in ("xml-json", "delimiter", "delimiter-upper"):
-        result = toolset(parameters, dialect=dialect).check({"name": "t", "args": {"n": "7"}})
-        assert result.args == {"n": "7"}
-        assert [each["code"] for each in result.problems] == ["bad-type"]
-
-
 def test_a_value_that_is_not_text_is_unchanged():
     """Calls that were made by hand may hold values of any type."""
     parameters = {"properties": {"n": {"type": "integer"}, "l": {"type": "array"}}}
@@ -348,10 +286,6 @@ def test_the_call_that_is_given_is_not_changed():
     call = {"name": "t", "args": {"n": "7"}}
     assert toolset({"properties": {"n": {"type": "integer"}}}).check(call).args == {"n": 7}
     assert call == {"name": "t", "args": {"n": "7"}}
-
-
-def test_an_unknown_tool():
-    assert toolset({}).check({"name": "u", "args": {"n": "7"}}).args == {"n": "7"}
 
 
 # --- Warnings ---------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Which problems are found, and how their messages are worded."""
+"""Which problems are found, and how their messages are worded.
+
+Single rules are in the cases of the corpus and in the official suite; here is what they do not say.
+"""
 
 import enum
 
@@ -31,21 +34,7 @@ class Level(enum.IntEnum):
 @rows(
     ("parameters", "args", "found"),
     [
-        (OBJECT, {"a": 1}, []),
-        (OBJECT, {}, ["missing-arg /a"]),
-        (OBJECT, {"a": 1, "c": 2}, ["unexpected-arg /c"]),
-        (OBJECT, {"a": "1"}, ["bad-type /a"]),
-        (OBJECT, {"a": True}, ["bad-type /a"]),
-        (OBJECT, {"a": 1.0}, []),
-        (OBJECT, {"b": 1, "c/~": 2}, ["missing-arg /a", "bad-type /b", "unexpected-arg /c~1~0"]),
-        (OBJECT, {"a": 1, "é": 0, "B": 0}, ["unexpected-arg /B", "unexpected-arg /é"]),
         ({"required": ["x", "y"]}, {}, ["missing-arg /x", "missing-arg /y"]),
-        (
-            {"dependentRequired": {"a": ["b", "c"], "d": ["e"]}},
-            {"a": 1, "c": 1},
-            ["missing-arg /b"],
-        ),
-        ({"properties": {"a": False}}, {"a": 1, "b": 2}, ["unexpected-arg /a"]),
         (
             {"patternProperties": {"^x": False, "y$": {"type": "null"}}},
             {"xy": 1},
@@ -57,7 +46,6 @@ class Level(enum.IntEnum):
             ["unexpected-arg /y"],
         ),
         ({"additionalProperties": {"type": "integer"}}, {"a": 1, "b": "x"}, ["bad-type /b"]),
-        ({"propertyNames": {"pattern": "^[a-z]+$"}}, {"ok": 1, "No": 1}, ["unexpected-arg /No"]),
         (
             {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False},
             {"a": 1, "b": 1, "c": 1},
@@ -68,28 +56,14 @@ class Level(enum.IntEnum):
             {"a": "x", "b": 1, "c": "x"},
             ["bad-type /c"],
         ),
-        ({"maxProperties": 1}, {"a": 1, "b": 1}, ["bad-value "]),
-        ({"minProperties": 1}, {}, ["bad-value "]),
         ({"type": "string"}, {}, ["bad-type "]),
         ({"not": {"required": ["a"]}}, {"a": 1}, ["bad-value "]),
-        (
-            {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}},
-            {"a": 1},
-            ["missing-arg /b"],
-        ),
-        (
-            {"if": {"required": ["a"]}, "then": {"required": ["b"]}, "else": {"required": ["c"]}},
-            {},
-            ["missing-arg /c"],
-        ),
-        ({"dependentSchemas": {"a": {"required": ["b"]}}}, {"a": 1}, ["missing-arg /b"]),
         ({"allOf": [False]}, {}, ["bad-value "]),
         (
             {"properties": {name: {"pattern": "^a"} for name in "ab"}},
             {"a": "b", "b": "a"},
             ["bad-value /a"],
         ),
-        ({"properties": {"o": OBJECT}}, {"o": {"b": 1}}, ["missing-arg /o/a", "bad-type /o/b"]),
     ],
 )
 def test_problems_of_objects(parameters, args, found):
@@ -99,48 +73,16 @@ def test_problems_of_objects(parameters, args, found):
 @rows(
     ("schema", "value", "found"),
     [
-        ({"type": ["string", "null"]}, 5, ["bad-type /v"]),
-        ({"type": "number"}, True, ["bad-type /v"]),
-        ({"enum": ["a", 1]}, "b", ["not-in-enum /v"]),
         ({"enum": [1]}, True, ["not-in-enum /v"]),
         ({"enum": [0]}, 0.0, []),
         ({"const": {"a": [1]}}, {"a": [2]}, ["not-in-enum /v"]),
         ({"type": "string", "enum": ["a"], "minLength": 9}, 5, ["bad-type /v"]),
-        (
-            {"type": "string", "enum": ["a"], "minLength": 9},
-            "b",
-            ["bad-value /v", "not-in-enum /v"],
-        ),
-        ({"minLength": 2, "pattern": "^a"}, "b", ["bad-value /v"]),
-        ({"minLength": 2}, "😀", ["bad-value /v"]),
-        ({"maxLength": 1}, "😀", []),
-        ({"format": "email"}, "nobody", []),
-        ({"minimum": 1}, 0, ["bad-value /v"]),
-        ({"exclusiveMaximum": 1}, 1, ["bad-value /v"]),
-        ({"multipleOf": 3}, 7, ["bad-value /v"]),
-        ({"multipleOf": 0.01}, 19.99, []),
-        ({"multipleOf": 0.01}, 19.999, ["bad-value /v"]),
         ({"multipleOf": 0.1}, 10**400, []),
-        ({"multipleOf": 2}, "2", []),
         ({"items": {"type": "integer"}}, [1, "2", None], ["bad-type /v/1", "bad-type /v/2"]),
-        ({"prefixItems": [{}], "items": False}, [1, 2], ["bad-value /v"]),
-        ({"prefixItems": [{}], "unevaluatedItems": False}, [1, 2], ["bad-value /v"]),
-        ({"prefixItems": [{}], "unevaluatedItems": False}, [1], []),
-        ({"prefixItems": [{}], "unevaluatedItems": {"type": "null"}}, [1, None], []),
-        ({"contains": {"const": 1}, "unevaluatedItems": False}, [1, 1], []),
-        ({"contains": {"const": 1}, "unevaluatedItems": False}, [1, 2], ["bad-value /v"]),
-        ({"allOf": [{"items": {}}], "unevaluatedItems": False}, [1, 2], []),
         ({"anyOf": [{"items": INTEGER}, {}], "unevaluatedItems": False}, ["a"], ["bad-value /v"]),
-        ({"allOf": [{"unevaluatedItems": {}}], "unevaluatedItems": False}, [1], []),
         ({"allOf": [True], "unevaluatedItems": False}, [1], ["bad-value /v"]),
-        # An item whose own schema is `false` is wrong; one after all listed ones, the array.
-        ({"prefixItems": [True, False]}, ["a", "b"], ["bad-value /v/1"]),
-        ({"prefixItems": [True, False]}, ["a"], []),
         ({"prefixItems": [True], "items": False}, [1, 2], ["bad-value /v"]),
         ({"prefixItems": [TEXT]}, [1], ["bad-type /v/0"]),
-        ({"prefixItems": [False]}, "no array", []),
-        ({"oneOf": [INTEGER, {"type": "number"}]}, 1, ["bad-value /v"]),
-        ({"not": NULL}, 1, []),
         ({"const": 1}, True, ["not-in-enum /v"]),
         # Values of other classes, which only programs pass.
         ({"type": "object", "required": ["a"]}, Members(a=1), []),
@@ -149,12 +91,6 @@ def test_problems_of_objects(parameters, args, found):
         (INTEGER, float("inf"), ["bad-value /v"]),
         (TEXT, b"a", ["bad-type /v"]),
         ({"enum": ["a"]}, b"a", ["not-in-enum /v"]),
-        ({"uniqueItems": True}, [1, True, 1.0], ["bad-value /v"]),
-        ({"contains": {"const": 1}, "minContains": 2}, [1, 2], ["bad-value /v"]),
-        ({"contains": {"const": 1}, "minContains": 0}, [2], []),
-        ({"contains": {"const": 1}}, [2], ["bad-value /v"]),
-        ({"contains": {"const": 1}, "maxContains": 1}, [1, 1], ["bad-value /v"]),
-        ({"contains": {"const": 1}, "minContains": 2}, [1], ["bad-value /v"]),
         (
             {"allOf": [{"type": "string"}, {"maxLength": 1}, {"maxLength": 2}]},
             "abc",

@@ -240,8 +240,13 @@ def test_results_are_in_call_order():
 
 
 def test_calls_in_turn_do_not_overlap():
-    """One ends before the next begins; a failure and a time-out stop none of them."""
+    """One ends before the next begins, in a thread too; a failure and a time-out stop none of them."""
     log = []
+
+    def thread():
+        log.append("begin thread")
+        time.sleep(0.01)
+        log.append("end thread")
 
     async def step(index):
         log.append(f"begin {index}")
@@ -251,16 +256,17 @@ def test_calls_in_turn_do_not_overlap():
             raise KeyError("k")
 
     batch = InTurn(
-        opened(("step", {"index": 0}), ("step", {"index": 1}), "slow", ("step", {"index": 2}))
+        opened(*(("step", {"index": index}) for index in (0, 1)), "thread", "slow", "thread")
     )
-    tools = {"step": step, "slow": forever}
+    tools = {"step": step, "slow": forever, "thread": thread}
     assert run(batch, tools, timeouts={"slow": 0.01}) == [
         ("success", None),
         ("failure", "KeyError: 'k'"),
+        ("success", None),
         ("failure", "TimeoutError: no outcome within 0.01 seconds"),
         ("success", None),
     ]
-    assert log == ["begin 0", "end 0", "begin 1", "end 1", "begin 2", "end 2"]
+    assert log == ["begin 0", "end 0", "begin 1", "end 1", *["begin thread", "end thread"] * 2]
 
 
 # -- Failures -------------------------------------------------------------------------------

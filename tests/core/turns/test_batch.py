@@ -12,7 +12,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import operations
+from tests.core.helpers import DIALECTS, operations
 from tests.rows import rows
 
 EXECUTE = {"type": "execute"}
@@ -37,6 +37,11 @@ def opened(*names):
 
 def counts(ran, succeeded, failed):
     return {"tools_executed": ran, "success_count": succeeded, "failure_count": failed}
+
+
+@rows("dialect", DIALECTS)
+def test_only_xml_json_runs_its_calls_together(dialect):
+    assert cogwire.Batch(dialect).parallel is (dialect == "xml-json")
 
 
 def test_a_call_is_decoded_and_kept_as_it_was_written():

@@ -1,4 +1,4 @@
-"""Every case of the conformance corpus that writes, assembles or converts, on the functions."""
+"""Every case of the conformance corpus that does not parse, on the functions."""
 
 import json
 
@@ -35,8 +35,15 @@ def of_conversion(dialect, text, **names):
     return {"text": written, "report": said_of(report)}
 
 
+def of_validation(dialect, tools, calls):
+    toolset = cogwire.Toolset(tools, dialect)
+    checked = [toolset.check(call) for call in calls]
+    problems = [said_of(each.problems) for each in checked]
+    return {"problems": problems, "args": [each.args for each in checked]}
+
+
 def said_of(report):
-    """Return what is compared of a report; each change says why to a person, too."""
+    """Return what is compared of changes or problems; each says why to a person, too."""
     assert all(change["message"] for change in report)
     return without(report, "message")
 
@@ -52,6 +59,7 @@ OPS = {
     "batch": of_batch,
     "messages": of_messages,
     "convert": of_conversion,
+    "validate": of_validation,
 }
 
 

@@ -153,26 +153,6 @@ def test_half_characters_in_a_raw_are_repaired():
     )
 
 
-# --- From messages ----------------------------------------------------------------------------
-
-
-@rows(
-    "message",
-    [
-        {},
-        {"role": "assistant"},
-        {"role": "assistant", "content": None},
-        {"role": "user", "content": [{"type": "text", "text": "hi"}]},
-        {"role": "tool", "content": "x"},
-        {"content": "x"},
-        "x",
-    ],
-)
-def test_an_invalid_message_is_refused_with_its_index(message):
-    with pytest.raises(ValueError, match=r"^message 1: "):
-        cogwire.from_messages([{"role": "user", "content": "q"}, message])
-
-
 # --- What went wrong elsewhere ----------------------------------------------------------------
 
 

@@ -241,30 +241,6 @@ def test_everything_the_prompt_forbids_voids_a_block(dialect, text):
 
 
 @rows(
-    "text",
-    [
-        "<execute><w><code><![CDATA[if (a < b && c)]]></code></w></execute>",
-        "<execute><w><code>if (a &lt; b &amp;&amp; c)</code></w></execute>",
-        "<execute><w><code>a]]&gt;b</code></w></execute>",
-        "<execute><tool/></execute>",
-        "<execute><w><seconds>5</seconds><list>[1]</list></w></execute>",
-    ],
-)
-def test_the_examples_in_the_prompt_of_elements_can_be_read(text):
-    *calls, last = cogwire.parse(text, "xml-elements")
-    assert len(calls) == 1
-    assert last["type"] == "execute"
-
-
-def test_other_values_than_strings_are_read_as_the_prompt_of_elements_states():
-    """By the toolset, which knows the types."""
-    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "l": {"type": "array"}}}
-    toolset = cogwire.Toolset([{"name": "w", "parameters": schema}], dialect="xml-elements")
-    checked = toolset.check('{"name": "w", "args": {"n": "5", "l": "[1]"}}')
-    assert (checked.problems, checked.args) == ([], {"n": 5, "l": [1]})
-
-
-@rows(
     ("dialect", "text"),
     [
         *((dialect, "&lt;execute>") for dialect in TAGS),

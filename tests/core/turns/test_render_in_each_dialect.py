@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, respond, result, think
-from tests.core.turns.test_render import SIZE, SMALLEST_OVERFLOW, exactly, refusal
+from tests.core.turns.test_render import SIZE, SMALLEST_OVERFLOW, Text, exactly, refusal
 from tests.rows import rows
 
 READ = {"name": "read", "args": {"file": "main.py"}}
@@ -82,6 +82,8 @@ def attempt(render, value, dialect):
         ("a", {"x": "\uffff"}, "/0/args/x"),
         ("a", {"x": "\ud83d"}, "/0/args/x"),
         ("a", {"x": "\ud83d\ude00"}, "/0/args/x"),
+        ("a", {"x": Text("y")}, "/0/args/x"),
+        ("a", {Text("x"): "y"}, "/0/args"),
         ("a", [], "/0/args"),
     ],
 )
@@ -117,10 +119,9 @@ def test_the_size_of_elements_counts_what_is_written():
 # -- Results --------------------------------------------------------------------------------
 
 
-#: A content, its body after `§result: `, and the one between `[SYSTEM: ` and `]`, if it is another.
+#: What no case of the corpus has: a content, its body after `§result: `, and the one between
+#: `[SYSTEM: ` and `]`, if it is another.
 BODIES = [
-    ("no files", "no files", None),
-    ("a\nb", "a\nb", None),
     ("a\r\nb\rc", "a\r\nb\rc", None),
     ("\x00\x1b\x7f\u2028\ufeff", "\x00\x1b\x7f\u2028\ufeff", None),
     ("\u00a0x\u00a0", "\u00a0x\u00a0", None),
@@ -135,24 +136,18 @@ BODIES = [
     ('1}, {"tool": "b"', '1}, {"tool": "b"', None),
     ("1}]\0", "1}]\0", None),
     ("1}]\0 x", "1}]\0 x", None),
-    ("01", "01", None),
-    ("1e999", "1e999", None),
     ("NaN", "NaN", None),
     ("True", "True", None),
     ("truex", "truex", None),
     ('"a', '"a', None),
     (r'"\ud800"', r'"\ud800"', None),
-    ('{"a": 1, "a": 2}', '{"a": 1, "a": 2}', None),
     ('"a\nb"', '"a\nb"', None),
     # JSON that is a string.
     ("{}", '"{}"', None),
     ("[]", '"[]"', None),
     ("[ 1 ]", '"[ 1 ]"', None),
-    ("42", '"42"', None),
     ("-1.5e3", '"-1.5e3"', None),
-    ("true", '"true"', None),
     ("null", '"null"', None),
-    ('"a"', r'"\"a\""', None),
     ("{\n}", r'"{\n}"', None),
     (
         '{"tool": "a", "status": "success", "content": 1}',
@@ -161,8 +156,7 @@ BODIES = [
     ),
     ("[" * 200 + "]" * 200, '"' + "[" * 200 + "]" * 200 + '"', None),
     ("0." + "1" * 2000, '"0.' + "1" * 2000 + '"', None),
-    # Empty, and white at an end.
-    ("", '""', None),
+    # White at an end.
     (" ", '" "', None),
     ("\n", r'"\n"', None),
     (" a", '" a"', None),
@@ -170,26 +164,16 @@ BODIES = [
     ("a\r", r'"a\r"', None),
     ("\ta", r'"\ta"', None),
     # Lookalikes.
-    ("§end", r'"\u00a7end"', None),
-    ("a §ENDING", r'"a \u00a7ENDING"', None),
     ("a\n§execute", r'"a\n\u00a7execute"', None),
-    ("§result: a", r'"\u00a7result: a"', None),
     ("[SYSTEM: a]", r'"\u005bSYSTEM: a]"', None),
     ("see [system: ", r'"see \u005bsystem: "', None),
     ("see [system: it", r'"see \u005bsystem: it"', None),
     ("[SYSTEM:]", "[SYSTEM:]", '"[SYSTEM:]"'),
-    ("§ end, § , 5 §§", "§ end, § , 5 §§", None),
-    ("</results><end>", "</results><end>", None),
     # What ends the brackets.
-    ("[a]", "[a]", '"[a]"'),
-    ("see [1]\nand [2]", "see [1]\nand [2]", r'"see [1]\nand [2]"'),
     ("see [1]\nand", "see [1]\nand", r'"see [1]\nand"'),
     ("see [1]\rand", "see [1]\rand", r'"see [1]\rand"'),
-    ("see [1] \nand", "see [1] \nand", None),
-    ("see [1], and [2].", "see [1], and [2].", None),
     ("]", "]", '"]"'),
     # Values.
-    (None, "null", None),
     (True, "true", None),
     (0, "0", None),
     (-0.0, "-0.0", None),
@@ -199,22 +183,8 @@ BODIES = [
     ({}, "{}", None),
     (["]", "a\n]"], r'["]", "a\n]"]', None),
     ({"a": {"b": [1, 2]}}, '{"a": {"b": [1, 2]}}', None),
-    ({"é": "§end", "[SYSTEM: ": 1}, r'{"é": "\u00a7end", "\u005bSYSTEM: ": 1}', None),
     ({"tool": 1, "status": 2}, '{"tool": 1, "status": 2}', None),
-    (
-        {"tool": 1, "status": 2, "content": 3, "x": 4},
-        '{"tool": 1, "status": 2, "content": 3, "x": 4}',
-        None,
-    ),
     # A value that would be read as a result.
-    (
-        {"tool": "a", "status": "failure", "content": "no"},
-        (
-            '{"tool": "a", "status": "success", "content": '
-            '{"tool": "a", "status": "failure", "content": "no"}}'
-        ),
-        None,
-    ),
     (
         {"content": 3, "tool": 1, "status": 2},
         '{"tool": "a", "status": "success", "content": {"content": 3, "tool": 1, "status": 2}}',

@@ -197,13 +197,14 @@ def test_user_text_after_results_is_complete():
 @rows(
     ("message", "words"),
     [
-        ({"role": "tool", "content": ""}, "message 0: 'tool' is not a role"),
-        ({"content": ""}, "message 0: None is not a role"),
-        ({"role": "user", "content": None}, "message 0: `content` is not a string"),
-        ([], "message 0: not an object"),
+        ({"role": "tool", "content": ""}, "message 1: 'tool' is not a role"),
+        ({"role": "assistant"}, "message 1: `content` is not a string"),
+        ({"content": ""}, "message 1: None is not a role"),
+        ({"role": "user", "content": None}, "message 1: `content` is not a string"),
+        ([], "message 1: not an object"),
     ],
 )
 def test_an_invalid_message_is_refused_with_a_description(message, words):
     with pytest.raises(ValueError) as caught:
-        cogwire.from_messages([message])
+        cogwire.from_messages([{"role": "user", "content": "q"}, message])
     assert str(caught.value) == words

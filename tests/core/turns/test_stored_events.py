@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.helpers import DIALECTS, call, end, execute, respond, result, singles, think
 from tests.core.turns.histories import A, B, item, user
@@ -290,27 +291,10 @@ def test_a_segment_has_raw_only_if_all_its_deltas_do():
     assert read(delta(respond, "a", 0), delta(respond, "b", 0, raw="b")) == [respond("ab")]
 
 
-documents = st.lists(
-    st.sampled_from(
-        [
-            "<think>",
-            "</think>",
-            f"<execute>[{A}",
-            "]",
-            "</execute>",
-            "<end>",
-            "<results>",
-            " ",
-            "\n",
-            "x",
-            "é",
-        ]
-    ),
-    max_size=8,
-).map("".join)
+texts = make.texts("xml-json")
 
 
-@given(documents, st.booleans())
+@given(texts, st.booleans())
 def test_deltas_read_are_the_events_of_event_mode(text, raw):
     parser = cogwire.Parser(stream="token", raw=raw, clock=None)
     deltas = [event for char in singles(text) for event in parser.feed(char)] + parser.close(
@@ -319,7 +303,7 @@ def test_deltas_read_are_the_events_of_event_mode(text, raw):
     assert read(*deltas) == cogwire.parse(text, raw=raw, clock=None)
 
 
-@given(documents)
+@given(texts)
 def test_the_events_of_a_parser_are_read_unchanged(text):
     events = cogwire.parse_transcript(text, raw=True)
     assert read(*events) == events

@@ -74,14 +74,6 @@ def test_a_message_quotes_control_characters_readably():
         assert messages(f"<execute>{character}")[0].isprintable()
 
 
-def test_a_long_path_is_shortened():
-    """A message goes back to the model; a name of a thousand characters does not."""
-    text = f'<execute>[{{"name":"a","args":{{"{"n" * 1000}":x'
-    error = cogwire.parse(text, clock=None)[-1]
-    assert error["path"] == "/0/args/" + "n" * 1000
-    assert len(error["content"]) < 200
-
-
 def test_the_hint_for_a_stored_call_names_no_marker():
     message = 'Expected an object, but got "h". Write {"name": "…", "args": {…}}.'
     with pytest.raises(ValueError, match=re.escape(message)):

@@ -15,6 +15,9 @@ from verl.workers.utils.losses import sft_loss
 
 from tests.kit.cli.running import cogwire_
 
+#: The packages warn of their own names.
+pytestmark = pytest.mark.filterwarnings("default")
+
 TEMPLATE = """\
 {%- for message in messages %}<|im_start|>{{ message['role'] }}
 {{ message['content'] }}<|im_end|>

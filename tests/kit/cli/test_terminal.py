@@ -45,7 +45,7 @@ def test_watched_input_is_unchanged(monkeypatch, tmp_path):
     file.write_text("é" * 70_000, "utf-8")
     descriptor = os.open(file, os.O_RDONLY)
     try:
-        pieces = list(files.watched(Source(descriptor), descriptor, "a.txt"))
+        pieces = list(files.watched(Source(descriptor), "a.txt"))
     finally:
         os.close(descriptor)
     assert "".join(pieces) == "é" * 70_000

@@ -1,8 +1,7 @@
 """Adapters of formats: `python -m tests.kit.conformance.format_reader KIND`.
 
-The formats that are dialects of the core are read by the reference, whole texts at a time, and the
-others by plain readers.  All kinds but `whole`, `old`,
-`backwards`, and `late`, which starts late, have a fault.
+Four formats are read by plain readers, and the others by the reference, whole texts at a time.  All
+kinds but `whole`, `old`, `backwards`, and `late`, which starts late, have a fault.
 """
 
 import functools

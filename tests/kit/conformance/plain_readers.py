@@ -1,7 +1,7 @@
-"""The simplest possible readers of whole texts, one for each format that the core does not read.
+"""The simplest possible readers of whole texts in four formats, which share nothing with the core.
 
 They return the contents of a text as items of a reply.  Text that is invalid or incomplete is not a
-call.
+call.  Where the core is stricter, they come to the first outcome of a case.
 """
 
 import json

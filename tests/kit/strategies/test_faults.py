@@ -7,8 +7,7 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies._faults import CODES, faults
-from cogwire_kit.strategies._readings import DEFAULT_LIMITS
+from cogwire_kit.strategies import CODES, DEFAULT_LIMITS, faults
 from tests import cogwire, oracle
 from tests.core.helpers import DIALECTS, LINES, TAGS, run, singles, without
 from tests.kit.conformance.cases import dialects_of_codes

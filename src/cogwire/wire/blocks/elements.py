@@ -14,7 +14,6 @@ Tools that are whole in the chunk are first tried with one regular expression, w
 accept: the machine reads whatever it does not match.
 """
 
-import json
 import re
 from typing import Final
 
@@ -22,13 +21,12 @@ from ...events import RESERVED_NAME, Event, Limits
 from ...text import (
     WHITE,
     WHITE_RUN,
-    beginning_at_end,
-    counted,
     describe,
     jump,
     pointer_step,
     quote,
 )
+from ...text.strict_json import quoted
 from .elements_text import (
     BEGINS_NAME,
     CODED,
@@ -56,67 +54,22 @@ _NAME_HINTS: Final = {
 class ElementReader(ArgumentReader):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
-    __slots__ = (
-        *("_arguments", "_closer", "_done", "_from", "_last_deltas", "_limits", "_name"),
-        *("_open_text", "_opened", "_room", "_shown", "_value", "closed", "count", "found"),
-        *("shows_deltas", "tools"),
-    )
+    __slots__ = (*("_arguments", "_closer", "_name", "_shown", "_value"),)
+
+    #: How many pieces of the text come before the value of the open argument.
+    _value: int
 
     def __init__(self, closer: str, limits: Limits) -> None:
-        #: How many tools were called so far.
-        self.count = 0
-        self.in_text = False
+        super().__init__(limits)
         self._level = 0
         self._tool = self._argument = ""
         self._closer = closer
-        self._limits = limits
-        #: Whether the closer has been read.
-        self.closed = False
-        #: The tools called so far, in order.
-        self.tools: list[str] = []
-        #: The calls that the last `read` completed.
-        self.found: list[ReadCall] = []
-        self.shows_deltas = False
-
-        # How many more characters the block may contain.
-        self._room = limits.size
         self._step: Step = ElementReader._read_between
-
-        # The text of the block: before the value of the open argument (`_done`), and from there on
-        # (`_value`).  `_open_text` is the one to which text is added.  The part of the current text
-        # from `_from` on has not been added yet.
-        self._done: list[str] = []
-        self._open_text: list[str] = self._done
-        self._value: list[str] | None = None
-        self._from = 0
-
-        # Where the call being read begins, relative to the text, and the values of its arguments.
-        self._opened = 0
+        # The values of the arguments of the open call, and what call deltas have shown of them.
         self._arguments: dict[str, str] = {}
-
-        # The args that call deltas have shown, and the deltas before a character for which there
-        # is no room.
         self._shown: TextArgs | None = None
-        self._last_deltas: list[tuple[str, str]] | None = None
 
-    # -- What the parser uses; `interface.py` describes it ----------------------------------
-
-    def read(self, text: str, pos: int, end: int) -> int:
-        if self.found:
-            self.found = []
-        self.in_text = False
-        self._opened += pos - self._from
-        self._from = begin = pos
-        stop = end if end - pos <= self._room else pos + self._room
-        pos = self._advance(text, pos, stop)
-        self._room -= pos - begin
-        if pos == stop < end:
-            pos = self._cross_limit(text, pos, end)
-        if not self.closed:
-            self._open_text = self._done if self._value is None else self._value
-            self._open_text.append(text[self._from : pos])
-        self._from = pos
-        return pos
+    # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         size = len(chunk)
@@ -131,14 +84,11 @@ class ElementReader(ArgumentReader):
             if ">" in chunk:
                 return None
             self._count_brackets(chunk, 0, size)
-        self._open_text.append(chunk)
+        self._pieces.append(chunk)
         self._room -= size
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        if self._last_deltas is not None:
-            last, self._last_deltas = self._last_deltas, None
-            return last
         shown = self._shown = self._shown or TextArgs()
         deltas: list[tuple[str, str]] = []
         if self.found:
@@ -146,19 +96,10 @@ class ElementReader(ArgumentReader):
             deltas = [(tool, shown.end(tool, content)) for tool, (content, _, _) in calls]
         args = ""
         if self._tool:
-            value = "" if self._value is None else self._next_value(text, pos, stop)
+            value = self._next_value(text, pos, stop) if self._level == 3 else ""
             args = shown.add(self._arguments, self._argument, value)
         deltas.append((self._tool, args))
         return deltas
-
-    def text(self) -> str:
-        return "".join(self._done) + "".join(self._value or ())
-
-    def unread(self, text: str, at: int, closer: str) -> str:
-        # The character that exceeds a limit may have been read already.
-        read, excess = self.text(), self._from - at
-        before = read[:-excess] if excess > 0 else read + text[self._from : at]
-        return beginning_at_end(before, closer)
 
     def path(self) -> str | None:
         """Return the JSON Pointer of the current place; `None` between tools."""
@@ -176,22 +117,9 @@ class ElementReader(ArgumentReader):
             pos = self._step(self, text, pos, end)
         return pos
 
-    def _cross_limit(self, text: str, pos: int, end: int) -> int:
-        """Continue when the block is full: only the closer may follow."""
-        # The next character may break a rule.
-        self._last_deltas = self.deltas(text, self._from, pos)
-        while pos < end and not self.closed:
-            path, count = self.path(), len(self.found)
-            pos = self._advance(text, pos, pos + 1)
-            # The next character shows whether "<" begins the closer or a tool.
-            if self._step not in (ElementReader._read_tag, ElementReader._read_closer):
-                del self.found[count:]
-                message = (
-                    f"A block may contain at most {counted(self._limits.size, 'character')}. "
-                    "Send less at once, or in several blocks."
-                )
-                raise Fault("limit-size", pos - 1, message, path)
-        return pos
+    def _is_in_closer(self) -> bool:
+        # The next character shows whether "<" begins the closer or a tool.
+        return self._step in (ElementReader._read_tag, ElementReader._read_closer)
 
     # -- Between tools ----------------------------------------------------------------------
 
@@ -206,7 +134,7 @@ class ElementReader(ArgumentReader):
         if text.startswith(self._closer, pos, end):
             self.closed = True
             return pos + len(self._closer)
-        self._opened = pos
+        self._opened = pos - self._origin()
         self._step = ElementReader._read_tag
         return pos + 1
 
@@ -289,9 +217,9 @@ class ElementReader(ArgumentReader):
                 self._step = ElementReader._read_inside
                 return pos + 1
             self._level = 3
-            self._done.append(text[self._from : pos + 1])
+            self._pieces.append(text[self._from : pos + 1])
             self._from = pos + 1
-            self._value = []
+            self._value = len(self._pieces)
             self._value_begin = pos + 1
             self._brackets = 0
             self._step = ElementReader._read_text
@@ -367,12 +295,11 @@ class ElementReader(ArgumentReader):
         if self._level == 2:
             self._end_tool(pos)
             return pos
-        written = "".join(self._value or ()) + text[self._from : pos]
+        written = "".join(self._pieces[self._value :]) + text[self._from : pos]
         self._arguments[self._argument] = decoded(written[: written.rindex("</")])
         self._argument = ""
-        self._done.append(written)
+        self._pieces[self._value :] = [written]
         self._from = pos
-        self._value = None
         self._level = 2
         self._step = ElementReader._read_inside
         return pos
@@ -384,7 +311,7 @@ class ElementReader(ArgumentReader):
 
     def _end_tool(self, end: int) -> None:
         content = _content_of(self._tool, self._arguments)
-        self.found.append((content, self._opened, end))
+        self.found.append((content, self._origin() + self._opened, end))
         self.tools.append(self._tool)
         self.count += 1
         self._arguments = {}
@@ -461,8 +388,6 @@ _SECTION: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 #: The shortest piece for which an attempt is worth its cost: the shortest tool, and the closer.
 _WORTH_OFFERING: Final = len("<a/></execute>")
 
-_encode: Final = json.encoder.encode_basestring
-
 
 def _whole_tools(text: str, pos: int, end: int, most: int) -> tuple[list[str], list[ReadCall]]:
     """Return the names of up to `most` tools from `pos` on, and their calls."""
@@ -517,7 +442,7 @@ def _plain(text: str) -> str | None:
 
 def _content_of(tool: str, arguments: dict[str, str]) -> str:
     """Return the call as JSON text; names need no escapes."""
-    members = ", ".join([f'"{name}": {_encode(value)}' for name, value in arguments.items()])
+    members = ", ".join([f'"{name}": {quoted(value)}' for name, value in arguments.items()])
     return f'{{"name": "{tool}", "args": {{{members}}}}}'
 
 

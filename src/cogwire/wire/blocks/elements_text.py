@@ -2,13 +2,13 @@
 """The text of XML: names, characters, references and sections, and reading them as they arrive."""
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Final
 
 from ...events import Code
 from ...text import WHITE, describe, jump
-from .interface import Fault
+from .interface import BlockReader, Fault
 
 # NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.
 NAME_START: Final = (
@@ -98,7 +98,7 @@ _NO_MARKUP: Final = (
 Step = Callable[[Any, str, int, int], int]
 
 
-class ArgumentReader(ABC):
+class ArgumentReader(BlockReader):
     """Reads the text of arguments; a reference, a section or a "]]>" may be cut anywhere.
 
     A subclass reads tags.
@@ -106,11 +106,9 @@ class ArgumentReader(ABC):
 
     __slots__ = (
         *("_argument", "_base", "_brackets", "_held", "_is_digit", "_level", "_matched"),
-        *("_number", "_step", "_token", "_tool", "_value_begin", "_was_section", "in_text"),
+        *("_number", "_step", "_token", "_tool", "_value_begin", "_was_section"),
     )
 
-    #: Whether the place is inside the text of an argument, so that `extend` may take a chunk.
-    in_text: bool
     _step: Step
     # The nesting level: 0 between tools, 1 in the start tag of a tool, 2 between its arguments,
     # 3 in an argument.
@@ -135,10 +133,6 @@ class ArgumentReader(ABC):
     @abstractmethod
     def _begin_end_tag(self, pos: int) -> int:
         """Continue after a "</"."""
-
-    @abstractmethod
-    def path(self) -> str | None:
-        """Return the JSON Pointer of the current place; `None` between tools."""
 
     def _fault(self, code: Code, at: int, message: str) -> Fault:
         return Fault(code, at, message, self.path())

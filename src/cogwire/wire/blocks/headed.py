@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ...events import RESERVED_NAME, Limits
-from ...text import WHITE, WHITE_RUN, Expected, describe, jump
+from ...text import WHITE, WHITE_RUN, describe, jump
 from ...text.decoding import is_text
 from ..writing_interface import ValueWriter
 from . import json_states as states
+from .cut_markers import Expected
 from .interface import CallFormat, CallKind, Fault, Wrong
 from .json_calls import CallShape
 from .json_payload import NOTHING, PayloadReader

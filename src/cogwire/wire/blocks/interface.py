@@ -3,10 +3,10 @@
 
 import re
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol
 
 from ...events import Code, Event, Limits
-from ...text import counted
+from ...text import beginning_at_end, counted
 
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
@@ -45,6 +45,10 @@ class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becom
         self.path = path
 
 
+#: The message of calls that exceed the limit `size` together, if each has its own markers.
+FULL: Final = "The calls of a turn may contain at most {}. Send less at once, or in several turns."
+
+
 def too_many_calls(limit: int) -> Wrong:
     """Return the error of a call after the last one that a turn may contain."""
     return "limit-calls", (
@@ -53,61 +57,120 @@ def too_many_calls(limit: int) -> Wrong:
     )
 
 
-class BlockReader(Protocol):
+class BlockReader(ABC):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
-    #: Whether the block has ended, or the one call if calls are read one by one.
-    closed: bool
-    #: The number of calls so far.
-    count: int
-    #: The calls that the last `read` completed.
-    found: list[ReadCall]
-    #: Whether `deltas` is called after each `read`; false unless it is set before the first one.
-    shows_deltas: bool
+    __slots__ = (
+        *("_from", "_limits", "_opened", "_pieces", "_room", "_text_begin", "closed", "count"),
+        *("cut_deltas", "found", "in_text", "shows_deltas", "tools"),
+    )
 
-    @property
-    def tools(self) -> list[str]:
-        """The tools called so far, in order."""
-        ...
+    #: The message of a block that exceeds the limit `size`.
+    _full: ClassVar[str] = (
+        "A block may contain at most {}. Send less at once, or in several blocks."
+    )
 
-    @property
-    def in_text(self) -> bool:
-        """Whether the text is inside a string or text that `extend` may continue."""
-        ...
+    #: Where the current text begins, and the part of it that is not yet in `_pieces`.
+    _text_begin: int
+    _from: int
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        #: Whether the block has ended, or the one call if calls are read one by one.
+        self.closed: bool = False
+        #: The number of calls so far, and the tools called, in order.
+        self.count: int = 0
+        self.tools: list[str] = []
+        #: The calls that the last `read` completed.
+        self.found: list[ReadCall] = []
+        #: Whether the text is inside a string or text that `extend` may continue.
+        self.in_text: bool = False
+        #: Whether `deltas` is called after each `read`; it may be set before the first one.
+        self.shows_deltas: bool = False
+        #: The deltas before a character for which there is no room, if one has come.
+        self.cut_deltas: list[tuple[str, str]] | None = None
+        #: How many more characters the block may contain, and its text so far.
+        self._room: int = limits.size
+        self._pieces: list[str] = []
+        #: Where the call begins in the block that was opened last.
+        self._opened: int = 0
+
+    def open(self) -> None:
+        """Continue with another call, if calls are read one by one."""
+        self.closed = False
 
     def read(self, text: str, pos: int, end: int) -> int:
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the block.
 
         Raises `Fault` at the first character that breaks a rule; `found` contains the calls before.
         """
-        ...
+        if self.found:
+            self.found = []
+        self.in_text = False
+        self._from = self._text_begin = pos
+        stop = end if end - pos <= self._room else max(pos, pos + self._room)
+        at = self._advance(text, pos, stop)
+        if at == stop < end and not self.closed:
+            at = self._cross_limit(text, at, end)
+        self._room -= at - pos
+        self._pieces.append(text[self._from : at])
+        self._from = at
+        return at
 
+    @abstractmethod
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        """Read on as `read` does, where there is room for all of it."""
+
+    def _cross_limit(self, text: str, pos: int, end: int) -> int:
+        """Read on at `pos`, where the block is full: only its closer may follow."""
+        while pos < end and not self.closed:
+            at, path, count = pos, self.path(), len(self.found)
+            # The next character may break a rule.
+            self.cut_deltas = self.cut_deltas or self.deltas(text, self._text_begin, pos)
+            pos = self._advance(text, pos, pos + 1)
+            if not self._is_in_closer():
+                del self.found[count:]
+                message = self._full.format(counted(self._limits.size, "character"))
+                raise Fault("limit-size", at, message, path)
+        return pos
+
+    def _origin(self) -> int:
+        """Return where the block begins in the text being read, mostly before it."""
+        return self._text_begin + self._room - self._limits.size
+
+    def _is_in_closer(self) -> bool:
+        """Whether the text may end with a part of the closer of the block."""
+        return False
+
+    @abstractmethod
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         """Take `chunk` if all of it continues the string or text; called only if `in_text`."""
-        ...
 
     def text(self) -> str:
         """Return the text of the block so far."""
-        ...
+        return "".join(self._pieces)
 
     def unread(self, text: str, at: int, closer: str, /) -> str:
         """Return the beginning of `closer` that the text up to `at` ends with, after a `Fault`.
 
         Empty if a closer that begins before `at` does not count.
         """
-        ...
+        # The character that exceeds a limit may have been read already.
+        read, excess = self.text(), self._from - at
+        before = read[:-excess] if excess > 0 else read + text[self._from : at]
+        return beginning_at_end(before[self._opened :], closer)
 
+    @abstractmethod
     def path(self) -> str | None:
         """Return the JSON Pointer of the current place; `None` outside of all calls."""
-        ...
 
+    @abstractmethod
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
         """Return what `text[pos:stop]`, which was read last, adds to the args of calls.
 
         These are pairs of the name of a call and a text, which may be empty: one for each call
         in `found`, and one for the open call.
         """
-        ...
 
 
 class CallFormat(Protocol):
@@ -161,8 +224,6 @@ class Shape(ABC):
     example: str
     #: The member whose value may be an object with members.
     nested: str
-    #: Whether the text of the whole array is needed.
-    is_quoted: ClassVar[bool] = False
 
     #: How many elements there may be.
     capacity: int

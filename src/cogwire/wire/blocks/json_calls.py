@@ -66,6 +66,10 @@ class CallShape(Shape):
         self.name = ""
         return None
 
+    def is_intended(self, names: set[str]) -> bool:
+        """Whether an element that has these members is certainly a call."""
+        return names >= {self.named, self.nested}
+
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
         name, args = element.get(self.named), self.nested
         if (
@@ -88,7 +92,6 @@ class ResultShape(Shape):
     single: ClassVar[str] = "A result"
     example: str = '{"tool": "…", "status": "success", "content": …}'
     nested: str = "content"
-    is_quoted: ClassVar[bool] = True
 
     def __init__(self, tools: Sequence[str] | None) -> None:
         """Expect a result of each of `tools`, or with `None` the answer to a void block."""
@@ -176,10 +179,13 @@ class JsonCallReader(ArrayReader):
         #: The pieces of the open call's args that wait for its name.
         self._waiting: list[str] = []
 
+    @property
+    def is_call(self) -> bool:
+        """Whether a call was intended: there is one, or the open element has both members."""
+        names = self._names[1] if len(self._names) > 1 else None
+        return self.count > 0 or (names is not None and self._calls.is_intended(names))
+
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        if self._last_deltas is not None:
-            last, self._last_deltas = self._last_deltas, None
-            return last
         found, self._args_found = self._args_found, []
         begin, end = self._args_begin, self._args_end
         if begin == -1 and end is None and self._calls.name and not (found or self._waiting):

@@ -13,9 +13,9 @@ from ...text import pointer_step, quote
 from ...text.json_text import members
 from ..writing_interface import ValueWriter
 from . import json_states as states
-from .interface import CallFormat, CallKind, Fault, ReadCall, Wrong
+from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
 from .json_calls import CallShape, JsonCallReader
-from .json_payload import FULL, NOTHING, REACH, PayloadReader
+from .json_payload import NOTHING, REACH, PayloadReader
 from .json_states import START
 from .json_writing import ArrayWriting, PayloadWriting
 
@@ -58,6 +58,9 @@ class _OneOfShape(_Shape):
                     "write one of them."
                 )
         return None
+
+    def is_intended(self, names: set[str]) -> bool:
+        return all(not names.isdisjoint(each) for each in self._all)
 
     def begins(self, member: str, char: str) -> Wrong | None:
         names, args = self._all
@@ -181,7 +184,7 @@ class ArrayPartReader(_Reader):
 
     def open(self) -> None:
         """Continue with another array."""
-        self.closed = False
+        super().open()
         self._state = self._after = START
 
     def _bound(self, text: str, pos: int, end: int) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from ...events import Limits
 from ...text import WHITE
-from .interface import CallKind
+from .interface import FULL, CallKind
 from .json_calls import ArrayFormat, CallShape, JsonCallReader
 from .json_states import PAYLOAD
 
@@ -15,10 +15,6 @@ from .json_states import PAYLOAD
 NOTHING: Final = re.compile("(?!)")
 #: The C decoder reads to the first marker after this many characters: often several payloads.
 REACH: Final = 4096
-
-
-#: The message of calls that exceed the limit `size` together.
-FULL: Final = "The calls of a turn may contain at most {}. Send less at once, or in several turns."
 
 
 @functools.cache
@@ -48,16 +44,11 @@ class PayloadReader(JsonCallReader):
 
     def open(self) -> None:
         """Continue with another element."""
-        self.closed = False
+        super().open()
         self._state = PAYLOAD
         self._steps[0] = self.count
         #: How many pieces of the block precede the open payload.
         self._payload = len(self._pieces)
-
-    @property
-    def members(self) -> set[str]:
-        """The names of the members of the open element so far."""
-        return (self._names[1] if len(self._names) > 1 else None) or set()
 
     def payload(self) -> str:
         """Return the text of the open element so far."""

@@ -18,10 +18,10 @@ import re
 from typing import Any, ClassVar, Final
 
 from ...events import Event, Limits
-from ...text import WHITE, WHITE_RUN, counted, jump, pointer_step, quote
+from ...text import WHITE, WHITE_RUN, jump, pointer, pointer_step, quote
 from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
-from .interface import Fault, ReadCall, Shape, Wrong
+from .interface import BlockReader, Fault, ReadCall, Shape, Wrong
 from .json_states import (
     COLON,
     ELEMENT,
@@ -108,20 +108,18 @@ states.SIGN.enter({_DIGITS: EXPONENT})
 EXPONENT.enter({_DIGITS: EXPONENT})
 
 
-class StringReader:
+class StringReader(BlockReader):
     """Reads strings, and keeps track of the containers around them."""
 
     __slots__ = (
         *("_after", "_escape", "_half", "_kept", "_member", "_names", "_shape", "_state"),
-        *("_steps", "count", "in_text"),
+        "_steps",
     )
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, limits: Limits) -> None:
+        super().__init__(limits)
         self._shape = shape
-        #: The number of elements so far.
-        self.count: int = 0
-        #: Whether the place is inside a string, so that `extend` may take a chunk.
-        self.in_text = False
+        self.tools = shape.tools
 
         #: The state, and the state after the value being read.
         self._state: State = START
@@ -138,7 +136,7 @@ class StringReader:
         """Return the JSON Pointer of the current place; `None` outside the array."""
         if not self._names:
             return None
-        return "".join(pointer_step(step) for step in self._steps if step is not None)
+        return pointer(self._steps)
 
     def _fault(self, at: int, wrong: Wrong) -> Fault:
         return Fault(wrong[0], at, wrong[1], self.path())
@@ -229,34 +227,24 @@ class StringReader:
 
 
 class ArrayReader(StringReader):
-    """Reads one block; feed it text until it is `closed` or raises `Fault`."""
+    """Reads one block: an array, and its closer if it has one."""
 
     __slots__ = (
-        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_from", "_is_asked"),
-        *("_last_deltas", "_limits", "_number", "_pieces", "_room", "_short", "_token"),
-        *("closed", "found", "shows_deltas"),
+        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_is_asked"),
+        *("_number", "_short", "_token"),
     )
+
+    #: How many pieces of the text come before the open element.
+    _first: int
 
     #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
     #: The text between two elements that the C decoder may read at once.
     _between: re.Pattern[str] = _COMMA
 
-    #: The message of a block that exceeds the limit `size`.
-    _full = "A block may contain at most {}. Send less at once, or in several blocks."
-
     def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
-        super().__init__(shape)
+        super().__init__(shape, limits)
         self._closer = closer
-        self._limits = limits
-        #: Whether the closer has been read, or the one element if elements are read one by one.
-        self.closed = False
-        #: The elements that the last `read` completed.
-        self.found: list[ReadCall] = []
-        self.shows_deltas = False
-
-        # How many more characters the block may contain.
-        self._room = limits.size
         # A number with at most this many characters is valid, unless it has an exponent.
         self._short = min(limits.digits, FINITE_DIGITS)
         # How many characters of the number being read are in earlier texts.
@@ -267,30 +255,8 @@ class ArrayReader(StringReader):
         self._args_begin: int | None = None
         self._args_end: int | None = None
         self._args_found: list[tuple[int | None, int]] = []
-        # The deltas before a character for which there is no room.
-        self._last_deltas: list[tuple[str, str]] | None = None
-        # The text of the block, of which `_first` pieces come before the open element.  The part of
-        # the current text from `_from` on has not been added yet.
-        self._pieces: list[str] = []
 
-    # -- What the parser uses; `interface.py` describes it ----------------------------------
-
-    def read(self, text: str, pos: int, end: int) -> int:
-        if self.found:
-            self.found = []
-        self._from = pos
-        # Whether the C decoder has been asked for elements of this text.
-        self._is_asked = False
-        self.in_text = False
-        stop = end if end - pos <= self._room else pos + self._room
-        at = self._advance(text, pos, stop)
-        self._room -= at - pos
-        if at < end and at == stop and not self.closed:
-            at = self._cross_limit(text, pos, at, end)
-        if not (self.closed and self._closer) or self._is_single or self._shape.is_quoted:
-            self._pieces.append(text[self._from : at])
-        self._from = at
-        return at
+    # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         size = len(chunk)
@@ -300,39 +266,21 @@ class ArrayReader(StringReader):
         self._room -= size
         return []
 
-    @property
-    def tools(self) -> list[str]:
-        return self._shape.tools
-
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
         """Return the call deltas; only calls have any."""
         return []
 
-    def text(self) -> str:
-        return "".join(self._pieces)
-
     def unread(self, _text: str, _at: int, _closer: str) -> str:
         return ""
 
-    def _cross_limit(self, text: str, begin: int, pos: int, end: int) -> int:
-        """Continue at `pos`, when the block is full: only the closer may follow."""
-        if not self._in_closer():
-            path, count = self.path(), len(self.found)
-            # The next character may break a rule.
-            self._last_deltas = self.deltas(text, begin, pos)
-            pos = self._advance(text, pos, pos + 1)
-            if not self._in_closer():
-                del self.found[count:]
-                message = self._full.format(counted(self._limits.size, "character"))
-                raise Fault("limit-size", pos - 1, message, path)
-        return self._advance(text, pos, end)
-
-    def _in_closer(self) -> bool:
+    def _is_in_closer(self) -> bool:
         return self._state.is_token and self._state.code == "trailing-text"
 
     # -- The loop ---------------------------------------------------------------------------
 
     def _advance(self, text: str, pos: int, end: int) -> int:
+        # Whether the C decoder has been asked for elements of this text.
+        self._is_asked = False
         state = self._state
         if not state:
             pos = self._read_string(text, pos, end)

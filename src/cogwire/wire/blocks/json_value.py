@@ -4,7 +4,7 @@
 import functools
 
 from ...events import Limits
-from ...text import WHITE, pointer_step
+from ...text import WHITE, pointer
 from ...text.strict_json import decoder_of
 from . import json_states as states
 from .interface import Wrong
@@ -51,7 +51,7 @@ class ValueReader(ArrayReader):
         return self._advance(text, pos, end)
 
     def path(self) -> str:
-        return self._path + "".join(pointer_step(step) for step in self._steps if step is not None)
+        return self._path + pointer(self._steps)
 
     def end(self, _text: str, pos: int, _end: int) -> int:
         self.closed = True

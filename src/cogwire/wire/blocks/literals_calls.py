@@ -5,10 +5,11 @@ from typing import Literal
 
 from ...events import UNLIMITED, Limits
 from ...text.json_text import members
+from ...text.strict_json import quoted
 from .interface import CallFormat, CallKind, Fault
 from .literals_parts import MarkedText
 from .literals_reader import GemmaReader, LiteralReader, PythonReader
-from .spelled import SpelledReader, encode
+from .spelled import SpelledReader
 
 #: The notations of literals.
 Style = Literal["python", "gemma"]
@@ -78,7 +79,7 @@ class TextReader(SpelledReader):
         super().open()
         self._steps = [self.count]
 
-    def _advance(self, text: str, pos: int, end: int) -> int:
+    def _read_on(self, text: str, pos: int, end: int) -> int:
         if pos == end:
             return pos
         form, part = self._form, self._part
@@ -86,7 +87,7 @@ class TextReader(SpelledReader):
             self._begin_call(pos)
             self._tool = form.tool
             self._steps += ["args", form.arg]
-            self._out.append(f'{{{encode(form.arg)}: "')
+            self._out.append(f'{{{quoted(form.arg)}: "')
             part = MarkedText(f"{form.margin}{form.closer}", self._show, form.margin)
             self._part = part
         pos = part.read(text, pos, end)

@@ -15,12 +15,11 @@ from ...text import (
     WHITE,
     WHITE_RUN,
     beginning_at_end,
-    counted,
     describe,
-    end_of,
     jump,
 )
 from . import json_states as states
+from .cut_markers import end_of
 from .interface import Fault
 
 #: Takes the next piece of a value.
@@ -394,11 +393,3 @@ class MarkedText(Part):
         if text:
             text, self._margin = text.removeprefix(self._margin), ""
             self._sink(text)
-
-
-def too_many(limit: int) -> str:
-    """Return the message of calls that exceed the limit `size` together."""
-    size = counted(limit, "character")
-    return (
-        f"The calls of a turn may contain at most {size}. Send less at once, or in several turns."
-    )

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 
 from ...events import RESERVED_NAME, Code, Limits
 from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
+from ...text.strict_json import quoted
 from . import json_states as states
 from .interface import Fault
 from .literals_parts import (
@@ -28,7 +29,7 @@ from .literals_parts import (
     Sink,
     Spelling,
 )
-from .spelled import SpelledReader, Then, encode
+from .spelled import SpelledReader, Then
 
 #: Takes the text and the place of a character; returns the place where reading continues.
 _Step = Callable[[Any, str, int], int]
@@ -49,7 +50,7 @@ def _by_first(words: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
 class LiteralReader(SpelledReader):
     """Reads calls with a name, and args between brackets; a subclass has the rest."""
 
-    __slots__ = ("_key", "_name", "_names", "_number", "_step")
+    __slots__ = ("_has_key", "_key", "_name", "_names", "_number", "_step")
 
     #: The brackets around args, and what is between a key of args and its value.
     _args: ClassVar[str]
@@ -77,10 +78,16 @@ class LiteralReader(SpelledReader):
     def open(self) -> None:
         super().open()
         self._step: _Step = type(self)._start
+        self._has_key = False
+
+    @property
+    def is_call(self) -> bool:
+        """Whether a call was intended: there is one, or an argument with its key."""
+        return self.count > 0 or self._has_key
 
     # -- The loop ---------------------------------------------------------------------------
 
-    def _advance(self, text: str, pos: int, end: int) -> int:
+    def _read_on(self, text: str, pos: int, end: int) -> int:
         while pos < end and not self.closed:
             part = self._part
             if part is None:
@@ -224,7 +231,7 @@ class LiteralReader(SpelledReader):
             message = f"The {owner} {quote(key)} appears twice; write it once."
             path = f"{self.path()}{pointer_step(key)}"
             raise Fault("duplicate-arg" if is_arg else "duplicate-key", pos, message, path)
-        self._out.append(f"{', ' if names else ''}{encode(key)}: ")
+        self._out.append(f"{', ' if names else ''}{quoted(key)}: ")
         names.add(key)
         self._key = [key]
         self._step = LiteralReader._between
@@ -234,6 +241,7 @@ class LiteralReader(SpelledReader):
         if text[pos] != self._joint:
             raise self._refusal(f"{describe(self._joint)} after the key", text, pos)
         self._steps[-1] = self._key[0]
+        self._has_key = True
         self._step = LiteralReader._value
         return pos + 1
 

@@ -16,18 +16,16 @@ from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import (
     WHITE,
     WHITE_RUN,
-    Expected,
     beginning_at_end,
-    counted,
     describe,
-    end_of,
     jump,
     pointer_step,
     quote,
 )
 from ...text.json_text import sound
+from .cut_markers import Expected, end_of
 from .headed import ID_RUN
-from .interface import CallFormat, CallKind, Fault, ReadCall, Tree, too_many_calls
+from .interface import FULL, BlockReader, CallFormat, CallKind, Fault, Tree, too_many_calls
 from .json_value import ValueReader, whole_value
 from .literals_calls import python_json
 from .nested import KEY, read_tree
@@ -61,6 +59,8 @@ class CallTags(NamedTuple):
     types: tuple[tuple[str, ValueType], ...] = ()
     #: The key of the values of an array, where arrays and objects are in tags; empty if none are.
     item: str = ""
+    #: What may be around a value, so that it lasts until both the second and its own tag; or empty.
+    raw: tuple[str, str] = ("", "")
 
     def value_end(self, key: str) -> str:
         """Return the tag that ends the value of this key."""
@@ -107,52 +107,27 @@ def _typed(tags: CallTags) -> Mapping[str, _Handler]:
     return {tag: text if type_ == "text" else json for tag, type_ in tags.types}
 
 
-class TaggedReader:
+class TaggedReader(BlockReader):
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_args", "_expected", "_from", "_held", "_json", "_key", "_last_deltas", "_limits"),
-        *("_level", "_matched", "_part", "_type", "_value_end"),
-        *(
-            "_name",
-            "_opened",
-            "_origin",
-            "_pieces",
-            "_room",
-            "_runs",
-            "_shown",
-            "_step",
-            "_tags",
-            "_then",
-        ),
-        *("_tool", "_value", "_value_begin", "closed", "count", "found", "in_text"),
-        *("shows_deltas", "tools"),
+        *("_args", "_expected", "_held", "_json", "_key", "_level", "_matched", "_name", "_part"),
+        *("_runs", "_shown", "_step", "_tags", "_then", "_tool", "_type", "_value"),
+        *("_value_begin", "_value_end"),
     )
 
+    _full = FULL
+
     def __init__(self, tags: CallTags, limits: Limits) -> None:
+        super().__init__(limits)
         self._tags = tags
         self._runs = _runs(tags)
-        self._limits = limits
-        self.count = 0
-        self.tools: list[str] = []
-        self.found: list[ReadCall] = []
-        self.shows_deltas = False
-        #: How many more characters the calls may have, and the text of the calls so far, without
-        #: the part of the current text from `_from` on.
-        self._room = limits.size
-        self._pieces: list[str] = []
-        self._from = 0
-        #: Where the calls begin in the text being read, mostly before it.
-        self._origin = 0
-        #: The args that call deltas have shown, and the deltas before a character for which there
-        #: is no room.
+        #: The args that call deltas have shown.
         self._shown: TextArgs | None = None
-        self._last_deltas: list[tuple[str, str]] | None = None
         self.open()
 
     def open(self) -> None:
-        """Go on with another call."""
-        self.closed = False
+        super().open()
         self.in_text = False
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read, and the tags that are legal next.
@@ -180,35 +155,17 @@ class TaggedReader:
         self._type: ValueType | Literal[""] = "text"
         self._json: ValueReader | None = None
 
-    # -- What the parser uses; `interface.py` describes it ----------------------------------
-
-    def read(self, text: str, pos: int, end: int) -> int:
-        if self.found:
-            self.found = []
-        self.in_text = False
-        self._from = begin = pos
-        self._origin = pos + self._room - self._limits.size
-        stop = min(end, pos + self._room)
-        pos = self._advance(text, pos, stop)
-        if pos == stop < end and not self.closed:
-            self._cross_limit(text, begin, pos)
-        self._room -= pos - begin
-        self._pieces.append(text[self._from : pos])
-        self._from = pos
-        return pos
+    # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         size = len(chunk)
-        if self._tags.value[1][0] in chunk or size > self._room:
+        if self._value_end[0] in chunk or size > self._room:
             return None
         self._pieces.append(chunk)
         self._room -= size
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        if self._last_deltas is not None:
-            last, self._last_deltas = self._last_deltas, None
-            return last
         shown = self._shown = self._shown or TextArgs()
         if self.closed:
             deltas = [(self._tool, shown.end(self._tool, self.found[0][0]))]
@@ -221,6 +178,8 @@ class TaggedReader:
 
     def _next_value(self, text: str, pos: int, stop: int) -> str | None:
         """Return the text of the open value that `text[pos:stop]` makes certain."""
+        if self._step is TaggedReader._read_raw:
+            self._value_begin = -1
         if self._step not in (TaggedReader._read_value, TaggedReader._read_json):
             return "" if self._type == "text" else None
         if self._value_begin >= 0:
@@ -240,15 +199,6 @@ class TaggedReader:
         self._held = self._held if self._held is None else written[len(certain) :]
         return certain
 
-    def text(self) -> str:
-        return "".join(self._pieces)
-
-    def unread(self, text: str, at: int, closer: str) -> str:
-        # The character that exceeds a limit may have been read already.
-        read, excess = self.text(), self._from - at
-        before = read[:-excess] if excess > 0 else read + text[self._from : at]
-        return beginning_at_end(before[self._opened :], closer)
-
     def path(self) -> str:
         """Return the JSON Pointer of the current place."""
         if not self._tool:
@@ -264,18 +214,6 @@ class TaggedReader:
         while pos < end and not self.closed:
             pos = self._step(self, text, pos, end)
         return pos
-
-    def _cross_limit(self, text: str, begin: int, pos: int) -> None:
-        """Refuse the character for which there is no room, if it breaks no other rule."""
-        path = self.path()
-        self._last_deltas = self.deltas(text, begin, pos)
-        self._advance(text, pos, pos + 1)
-        self.found = []
-        message = (
-            f"The calls of a turn may contain at most {counted(self._limits.size, 'character')}. "
-            "Send less at once, or in several turns."
-        )
-        raise Fault("limit-size", pos, message, path)
 
     def _fault(self, code: Code, at: int, message: str) -> Fault:
         return Fault(code, at, message, self.path())
@@ -318,7 +256,7 @@ class TaggedReader:
         if self.count >= self._limits.calls:
             code, message = too_many_calls(self._limits.calls)
             raise self._fault(code, pos, message)
-        self._opened = pos - self._origin
+        self._opened = pos - self._origin()
         if tag:
             self._expect({tag: TaggedReader._begin_name})
         else:
@@ -424,6 +362,28 @@ class TaggedReader:
         self._value_begin = pos
         is_text = self._type == "text"
         self._step = TaggedReader._read_value if is_text else TaggedReader._read_json
+        if self._tags.raw[0]:
+            self._step = TaggedReader._read_raw
+
+    def _read_raw(self, text: str, pos: int, end: int) -> int:
+        """Find out whether the value is between the markers that may be around one."""
+        opener, closer = self._tags.raw
+        before = self._matched
+        stop = min(end, pos + len(opener) - len(before))
+        seen = before + text[pos:stop]
+        if seen == opener:
+            self._matched = ""
+            self._value_end = closer + self._value_end
+            self._begin_value(text, stop)
+            self._step = TaggedReader._read_value
+            return stop
+        if opener.startswith(seen):
+            self._matched = seen
+            return stop
+        self._matched = beginning_at_end(before, self._value_end)
+        self._held = before  # if the value began in an earlier text
+        self._step = TaggedReader._read_value
+        return pos
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
         tag = self._value_end
@@ -505,7 +465,7 @@ class TaggedReader:
             content = f'{{"name": {_encode(self._tool)}, "args": {{{args}}}}}'
         else:
             content = _encode({"name": self._tool, "args": self._args})
-        self.found.append((content, self._origin + self._opened, pos))
+        self.found.append((content, self._origin() + self._opened, pos))
         self.tools.append(self._tool)
         self.count += 1
         self.closed = True

@@ -10,7 +10,7 @@ from ...text import pointer_step
 from ...text.json_text import members, value_at_start
 from ..writing_interface import ValueWriter
 from .headed import INDEX
-from .tagged import CallTags, Tagged
+from .tagged import Tagged
 from .values import RenderError
 
 #: How a value that is not text is written.
@@ -112,7 +112,14 @@ one call and nothing else: no words, no
         between = "\n" if tags.value[0] else ""
         ends = tags.value[0], tags.value_end(key)
         around = f"{tags.margin}{value}{tags.margin}".join(ends)
+        if self._is_raw(key, value):
+            around = value.join(tags.raw).join(ends)
         return f"{tags.key[0]}{key}{tag}{between}{around}"
+
+    def _is_raw(self, key: str, value: str) -> bool:
+        """Whether a value is written between the markers that may be around one."""
+        opener, end = self._tags.raw[0], self._tags.value_end(key)
+        return opener != "" and (end[0] in value or f"{value}{end}".startswith(opener))
 
     def _lines(self, name: str, args: Iterable[str]) -> str:
         lines = [f"{self._tags.name[0]}{name}{self._name_end}", *args]
@@ -135,7 +142,9 @@ one call and nothing else: no words, no
             kind = type(value).__name__
             raise RenderError(path, f"a value of type {kind}; tags contain text: {_WAY}")
         end = self._tags.value_end(key)
-        if _value_size(value + end, key, self._tags) != len(value) + len(end):
+        if self._is_raw(key, value):
+            end = self._tags.raw[1] + end
+        if _value_size(value, end, self._tags.begins(key) * bool(self._tags.item)) != len(value):
             raise RenderError(path, f"{end}, which would end the value")
         self._check_whole(value, path)
 
@@ -144,14 +153,13 @@ one call and nothing else: no words, no
             raise RenderError(path, "half a surrogate pair; a text has whole characters")
 
 
-def _value_size(text: str, key: str, tags: CallTags) -> int:
-    """Return how long the value of `key` is that `text` begins with, with its closer; or -1."""
-    end, begin = tags.value_end(key), tags.begins(key)
-    level, pos = 1, 0
+def _value_size(value: str, end: str, begin: str) -> int:
+    """Return where a value that `end` follows ends; `begin` opens others in it, if it is given."""
+    text, level, pos = value + end, 1, 0
     while level:
         at = text.find(end, pos)
         if at < 0:
             return -1
-        level += text.count(begin, pos, at) * bool(tags.item) - 1
+        level += text.count(begin, pos, at) * bool(begin) - 1
         pos = at + len(end)
-    return pos
+    return pos - len(end)

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The args of calls whose values are text, as JSON, while they are being written."""
 
-import json
-from collections.abc import Callable
 from itertools import islice
-from typing import Any, Final
 
-_encode: Final[Callable[[Any], str]] = json.encoder.encode_basestring
+from ...text.strict_json import quoted
 
 
 class Json(str):
@@ -17,7 +14,7 @@ class Json(str):
 
 def spelled(value: str) -> str:
     """Return a value as JSON."""
-    return value if value.__class__ is Json else _encode(value)
+    return value if value.__class__ is Json else quoted(value)
 
 
 class TextArgs:
@@ -38,7 +35,7 @@ class TextArgs:
         that follows in its value; `None` if what the value is is not known yet.
         """
         if self._is_quoted and value and len(args) == self._complete:
-            piece = _encode(value)[1:-1]  # as for most chunks
+            piece = quoted(value)[1:-1]  # as for most chunks
             self._open += len(piece)
             self._shown += len(piece)
             return piece
@@ -57,7 +54,7 @@ class TextArgs:
             elif value is not None:
                 quote = "" if self._is_quoted else '"'
                 self._is_quoted = True
-                piece += quote + _encode(value)[1:-1]
+                piece += quote + quoted(value)[1:-1]
             self._open += len(piece)
             pieces.append(piece)
         written = "".join(pieces)
@@ -65,11 +62,11 @@ class TextArgs:
         return written
 
     def _begin(self, name: str) -> str:
-        return f"{', ' * bool(self._complete)}{_encode(name)}: "
+        return f"{', ' * bool(self._complete)}{quoted(name)}: "
 
     def end(self, tool: str, content: str) -> str:
         """Return the rest of the args in `content`, a complete call of `tool`."""
-        begin = len(f'{{"name": {_encode(tool)}, "args": ') + self._shown
+        begin = len(f'{{"name": {quoted(tool)}, "args": ') + self._shown
         self._shown = self._complete = self._open = 0
         self._is_quoted = False
         return content[begin:-1]

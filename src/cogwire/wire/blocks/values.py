@@ -13,16 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeGuard
 
 from ...events import Limits
-from ...text import pointer_step
+from ...text import pointer
 from ...text.json_text import AROUND, EACH, same_json, write_array
 
 LIMITS: Final = Limits()
 
 #: Cycles are found before values are encoded.
 _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-
-#: Returns a string as JSON.
-quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
 
 _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
 #: How many arrays are open around an item: only that of the block.
@@ -141,7 +138,9 @@ def _checked(item: Any, path: str, room: int) -> object:
                 fault = _nesting_fault(value, opened)
                 room -= len("".join(inner)) if kind is dict and not fault else 0
             if fault or room < 0:
-                raise RenderError(_pointer([*keys, key]), fault or _TOO_LONG)
+                # The first of them is a JSON Pointer itself.
+                outer, *inner_keys = *keys, key
+                raise RenderError(f"{outer}{pointer(inner_keys)}", fault or _TOO_LONG)
             if is_container:
                 copy[key] = inner
                 outside.append((copy, members))
@@ -159,11 +158,6 @@ def _checked(item: Any, path: str, room: int) -> object:
 
 def _members_of(container: dict[str, Any] | list[Any]) -> _Members:
     return iter(container.items()) if isinstance(container, dict) else enumerate(container)
-
-
-def _pointer(keys: list[str | int]) -> str:
-    """Return the JSON Pointer of `keys`, the first of which is a JSON Pointer itself."""
-    return str(keys[0]) + "".join(map(pointer_step, keys[1:]))
 
 
 def _nesting_fault(container: object, opened: list[int]) -> str | None:

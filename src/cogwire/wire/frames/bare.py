@@ -1,31 +1,33 @@
 # SPDX-License-Identifier: MIT
-"""Calls that are JSON objects at the beginning of a text, or after a tag.
+"""Calls that may come without a marker: at the beginning of a text, after a think or a call.
 
 Text that turns out not to be a call is read again, as prose.
 """
 
 import functools
-from collections.abc import Callable
-from typing import ClassVar, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from ...text import WHITE, WHITE_RUN, jump
-from ..blocks.interface import Fault
-from ..blocks.json_payload import PayloadReader
+from ..blocks.interface import BlockReader, Fault
+from .longest import LongestMarkers
 from .machine import Machine, Options, State
-from .markers import Found, FrameKind, Markers, MarkerSet, TagMarkers
-from .single import CallReader, SingleFormat
+from .markers import Found, FrameKind, Markers, MarkerSet, Role, TagMarkers
+from .single import SingleFormat
 from .snapshot import Fields
-from .wrapped import BRACE, Wrapped, WrappedMachine, markers_of
+from .wrapped import Wrapped, WrappedMachine, markers_of
 
-#: What may follow a call, without any meaning.
+#: What may follow a call without a closer, without any meaning.
 SEPARATOR: Final = ";"
 _SEPARATORS: Final = TagMarkers({SEPARATOR: "close"})
+#: The regions in a call, and in the text that is skipped after an error in it.
+_IN_CALL: Final = frozenset({"payload", "called", "void"})
 
 
 class Bare(Wrapped):
-    """A call is a JSON object at the beginning of a text, or after a tag; no marker runs the calls.
+    """A call may come without its markers where a turn begins, or after a think or a call.
 
-    An object that begins like a call is prose, unless it is certain that a call was intended.
+    Text that begins like such a call is prose, unless it is certain that a call was intended.
     """
 
     __slots__ = ()
@@ -36,95 +38,182 @@ class Bare(Wrapped):
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
-        return functools.partial(BareMachine, self, calls, options)
+    @property
+    def last_markers(self) -> Markers:
+        return _markers(self, is_last=True)
+
+    def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
+        return BareMachine(self, calls, options)
 
 
 @functools.cache
-def _markers(frame: Bare) -> Markers:
-    return markers_of(frame)._replace(prose=BareMarkers(frame.roles))
+def _markers(frame: Bare, *, is_last: bool = False) -> Markers:
+    prose = BareMarkers(frame.roles, frame.begins, is_last=is_last)
+    return markers_of(frame, is_last=is_last)._replace(prose=prose)
 
 
-class BareMarkers(TagMarkers):
-    """Tags that are live anywhere, and a brace that is live at fresh places only."""
+class BareMarkers(LongestMarkers):
+    """Tags that are live anywhere, and the beginning of a call, live at fresh places only."""
 
-    __slots__ = ()
+    __slots__ = ("_begin", "_is_last")
+
+    def __init__(self, roles: Mapping[str, Role], begin: str, *, is_last: bool) -> None:
+        """Find markers with these roles, and `begin`, with which a call begins."""
+        super().__init__(roles)
+        self._begin = begin
+        self._is_last = is_last
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
         if fresh:
             at = jump(WHITE_RUN, text, pos, len(text))
-            if text.startswith(BRACE, at):
-                return Found("call", at, at)  # the brace is a part of the call
+            is_held = not self._is_last and self.may_hold(text[at : at + self._longest])
+            if text.startswith(self._begin, at) and not (is_held or self.match(text, at)):
+                return Found("call", at, at)  # the beginning is a part of the call
         return super().find(text, pos, fresh=fresh)
 
     def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
         return fresh and jump(WHITE_RUN, text, pos, at) == at
 
+    def _certain(self, found: Found | None, text: str) -> Found | None:
+        return found if self._is_last else super()._certain(found, text)
+
+
+@runtime_checkable
+class BareReader(Protocol):
+    """Reads calls that may turn out to be prose."""
+
+    @property
+    def is_call(self) -> bool:
+        """Whether a call was intended, even if it breaks a rule."""
+        ...
+
 
 class BareMachine(WrappedMachine):
-    """Reads one turn: calls at the beginning of the text, after each other, or after a tag."""
+    """Reads one turn, in which a call may have no marker."""
 
-    __slots__ = ()
+    __slots__ = ("_begun", "_has_end", "_plain", "_withheld")
+
+    def __init__(self, frame: Wrapped, calls: SingleFormat[BlockReader], options: Options) -> None:
+        super().__init__(frame, calls, options)
+        #: The markers that are live in prose which has begun.
+        self._plain = markers_of(frame).prose
+        #: The offset at which the open call begins, and whether it has a closer; else it may turn
+        #: out to be prose.
+        self._begun = 0
+        self._has_end = False
+        #: The deltas of the open call, while it may turn out to be prose.
+        self._withheld = ""
 
     @property
     def has_closer(self) -> bool:
-        """Whether something may follow a call: here a separator."""
+        """Whether something may follow a call: a closer, or a separator."""
         return True
 
     @property
     def state(self) -> State:
-        return "prose" if self._region == "called" else super().state
+        return "prose" if self._is_over else super().state
+
+    def _settle(self) -> None:
+        self._plain = markers_of(self._frame, is_last=True).prose
+        super()._settle()
 
     def _set_fast_path(self) -> None:
-        if not (self._region == "prose" and (self._fresh or self._carry)):
+        is_open = self._region == "payload" and not self._is_call
+        if not (is_open or (self._region == "prose" and (self._fresh or self._carry))):
             super()._set_fast_path()
 
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)
-        self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
+        if self._region == "prose":
+            self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
 
-    def _break_block(self, text: str, fault: Fault) -> int:
-        if self._is_call():
-            return super()._break_block(text, fault)
-        return self._read_as_prose(self._payload_reader.payload_before(text, fault.at), fault.at)
+    # -- Calls ------------------------------------------------------------------------------
+
+    def _enter_call(self, at: int, end: int) -> None:
+        self._begun = self._base + end
+        self._has_end = at < end and bool(self._frame.call[1])
+        self._withheld = ""
+        super()._enter_call(at, end)
 
     @property
-    def _payload_reader(self) -> PayloadReader:
-        reader = self._payloads
-        assert isinstance(reader, PayloadReader)  # noqa: S101 (the frame has no other calls)
-        return reader
-
     def _is_call(self) -> bool:
-        """Whether the open object was intended as a call, although it breaks a rule."""
-        return self._calls > 0 or self._payload_reader.members >= {"name", self._format.args}
+        """Whether the open text was intended as a call, although it breaks a rule."""
+        reader = self._payloads
+        assert isinstance(reader, BareReader)  # noqa: S101 (the frame has no other calls)
+        return self._calls > 0 or self._has_end or reader.is_call
 
-    def _read_as_prose(self, payload: str, at: int) -> int:
+    def _show(self, name: str, args: str) -> None:
+        self._withheld += args
+        if self._is_call:
+            super()._show(name, self._withheld)
+            self._withheld = ""
+
+    def _scan_payload(self, text: str, pos: int, size: int) -> int:
+        at = self._scan_block(text, pos, size)
+        if self._is_over and not self._payloads.count:
+            return self._read_as_prose(at)  # a list of nothing
+        return at
+
+    def _break_block(self, text: str, fault: Fault) -> int:
+        if self._is_call:
+            return super()._break_block(text, fault)
+        return self._read_as_prose(fault.at)
+
+    def _read_as_prose(self, at: int) -> int:
+        """Go back from `at` to where the open call begins, which is prose."""
+        earlier = self._base - self._begun
+        read = self._payloads.text()[: max(earlier, 0)] + self._text[max(-earlier, 0) :]
         self._region = "prose"
         self._fresh = False
         self._waiting = []
-        return self._step_back(payload, at)
+        return self._step_back(read[: at + earlier], at)
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
-        """Skip the separator, if there is one; another call may follow either way."""
+        """Expect the closer, or skip the separator; another call may follow either way."""
+        if self._has_end:
+            return super()._scan_called(text, pos, size)
         seen = self._peek(_SEPARATORS, text, pos, size)
         if seen is None:
             return size
-        self._region = "prose"
-        self._fresh = True
+        self._leave_call()
         if isinstance(seen, int):
             return seen
         self._keep(seen)
         return seen.end
 
+    @property
+    def _is_over(self) -> bool:
+        """Whether a call without a closer has ended, so that a separator may follow."""
+        return self._region == "called" and not self._has_end
+
+    @property
+    def _void_markers(self) -> MarkerSet:
+        return super()._void_markers if self._has_end else self._plain
+
     def _take_end(self, *, finished: bool) -> None:
-        while self._region == "payload" and not self._is_call():
-            self._scan_rest(self._read_as_prose(self._payload_reader.payload(), len(self._text)))
+        if self._text and isinstance(self._legal(), LongestMarkers):
+            self._settle()
+        while self._region == "payload" and not self._is_call:
+            self._scan_rest(self._read_as_prose(len(self._text)))
         self.quick = None
         super()._take_end(finished=finished)
 
+    # -- Snapshots --------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        saved = super().save()
+        if self._region in _IN_CALL:
+            saved["fresh"] = not self._has_end
+        return saved
+
     def _load(self, fields: Fields) -> None:
+        self._has_end = not fields.flag("fresh")
         super()._load(fields)
+        if self._region in _IN_CALL:
+            fields.require("fresh", bool(self._frame.call[1]) or not self._has_end)
+            self._begun = fields.size - len(fields.text("block"))
+            return
         self._fresh = fresh = fields.flag("fresh")
         if self._region == "prose":
             has_begun = bool(fields.text("content").strip(WHITE))
@@ -134,6 +223,10 @@ class BareMachine(WrappedMachine):
         else:
             fields.require("fresh", fresh)
 
+    def _shown_before(self, args: str) -> None:
+        self._withheld = "" if self._is_call else args
+
     def _legal(self) -> MarkerSet | None:
-        # Prose that has begun may begin with a brace.
-        return self._markers.void if self._region == "prose" else super()._legal()
+        if self._region == "prose":
+            return self._plain  # prose that has begun may begin like a call
+        return None if self._is_over else super()._legal()

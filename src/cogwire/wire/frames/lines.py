@@ -6,7 +6,7 @@ A part lasts until the next marker, and a turn continues after an error.
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar, Final, NamedTuple
 
@@ -14,7 +14,7 @@ from ...events import Event
 from ...text import WHITE
 from ..blocks.interface import Fault
 from ..blocks.json_payload import PayloadReader
-from .machine import Machine, Options
+from .machine import Frame, Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, proper_prefixes
 from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
@@ -38,7 +38,7 @@ class _LineFields(NamedTuple):
     results: tuple[Pair, ...]
 
 
-class Lines(_LineFields):
+class Lines(_LineFields, Frame[SingleFormat[PayloadReader]]):
     """Parts that begin with a marker at the start of a line and last until the next marker.
 
     A marker that begins with `mark` is read in any ASCII letter case.
@@ -47,12 +47,6 @@ class Lines(_LineFields):
     __slots__ = ()
 
     kind: ClassVar[FrameKind] = "lines"
-    is_block_last: ClassVar[bool] = False
-    has_result_array: ClassVar[bool] = False
-    runs_at_end: ClassVar[bool] = False
-    has_results: bool = True
-    has_headers: bool = False
-    call_headers: tuple[str, ...] = ()
     ignores_case: ClassVar[bool] = True
 
     @property
@@ -68,10 +62,8 @@ class Lines(_LineFields):
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machines(
-        self, calls: SingleFormat[PayloadReader], options: Options
-    ) -> Callable[[], Machine]:
-        return functools.partial(LineMachine, self.markers, calls, options)
+    def machine(self, calls: SingleFormat[PayloadReader], options: Options) -> Machine:
+        return LineMachine(self.markers, calls, options)
 
 
 @functools.cache

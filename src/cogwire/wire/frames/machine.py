@@ -12,14 +12,14 @@ In a transcript a batch and the end of a turn do not end the text, and results m
 A subclass reads one kind of frame, and adds the regions and roles that only this kind has.
 """
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from ...events import Event, Limits
 from ...text import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
-from .markers import Found, Markers, Role, literal
+from .markers import Found, FrameKind, Markers, Pair, Role, literal
 from .segments import DeltaSegment, Kind, WholeSegment
 from .snapshot import Fields
 from .window import LOST, Region, Trace, Window
@@ -46,18 +46,76 @@ _OPEN: Final = frozenset({"execute", "payload", "results"})
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
 
+_Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
+
+
+class Frame(ABC, Generic[_Calls_contra]):
+    """How the parts of a message are marked; a frozen value.
+
+    Its type says which formats of calls it can have.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[FrameKind]
+    #: Whether a block or an error ends the turn; else an error only makes its calls void.
+    is_block_last: ClassVar[bool] = False
+    #: Whether results are written as one array; else each has a separate body.
+    has_result_array: ClassVar[bool] = False
+    #: Whether calls run when their turn ends; else a marker runs them.
+    runs_at_end: ClassVar[bool] = False
+    #: Whether markers are read in any ASCII letter case.
+    ignores_case: ClassVar[bool] = False
+    #: The marker that ends a turn; empty if there is none.
+    end: str
+
+    @property
+    def has_headers(self) -> bool:
+        """Whether headers say what follows them."""
+        return False
+
+    @property
+    def call_headers(self) -> tuple[str, ...]:
+        """The markers that begin headers, where a header names the tool of a call."""
+        return ()
+
+    @property
+    def has_results(self) -> bool:
+        """Whether results have markers, so that there are transcripts."""
+        return True
+
+    @property
+    @abstractmethod
+    def openers(self) -> tuple[str, ...]:
+        """The markers that are live in prose."""
+
+    @property
+    @abstractmethod
+    def block_ends(self) -> Pair:
+        """The markers before and after the calls of a block."""
+
+    @property
+    @abstractmethod
+    def markers(self) -> Markers:
+        """The markers, by where they are legal."""
+
+    @abstractmethod
+    def machine(self, calls: _Calls_contra, options: "Options") -> "Machine":
+        """Return a machine that reads a turn or a transcript, with calls in this format."""
+
+
 class Options(NamedTuple):
     """The options of a machine."""
 
-    #: Whether segments are emitted as deltas.
-    token: bool
-    #: Whether the text is a conversation, with its results.
-    transcript: bool
-    #: The state in which a turn begins.
-    start: Start
     limits: Limits
+    #: Whether segments are emitted as deltas.
+    token: bool = False
+    #: Whether the text is a conversation, with its results.
+    transcript: bool = False
+    #: The state in which a turn begins.
+    start: Start = "prose"
     #: Whether to keep the positions of events and markers.
-    trace: bool
+    trace: bool = False
     #: Whether calls wait for their `execute`.
     sealed: bool = False
     #: Whether the args of a call are emitted while it is being written.
@@ -99,27 +157,22 @@ class Machine(Window):
 
     def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
         """Read with the `markers` of a frame, and calls in this format."""
-        self._markers = markers
+        trace = None
+        if options.trace or options.sealed:
+            trace = Trace(is_sealed=options.sealed)
+        super().__init__(markers, trace)
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, if there is one.
         self.quick: FastPath | None = None
         #: Whether that is the reader's `extend`, for text in a string or in an argument.
         self._in_text = False
-        self.trace = None
-        if options.trace or options.sealed:
-            self.trace = Trace(is_sealed=options.sealed)
-        self.discarded = 0
-        self._replaced = ()
-        self._carry = ""
-        self._fresh = True
         self._segment: WholeSegment | DeltaSegment = (
             DeltaSegment() if options.token else WholeSegment()
         )
         self._calls = 0
         #: Whether the args of the open batch are emitted while they are being written.
         self._shows_deltas = False
-        self._form = 0
         #: The tools of the batch that results may answer; `None` after a void one.
         self._answers: list[str] | None = None
         self._begin_turn()
@@ -374,7 +427,9 @@ class Machine(Window):
             events: Any = [{"type": "call", "content": call} for call, _, _ in found]
             self._events += events if trace is None else trace.calls(events, found, self._base)
             return
-        deltas = self._reader.deltas(text, pos, stop)
+        reader = self._reader
+        deltas = reader.cut_deltas or reader.deltas(text, pos, stop)
+        reader.cut_deltas = None
         for (content, begin, end), delta in zip(found, deltas[:-1], strict=True):
             self._show(*delta)
             self._calls += 1

@@ -6,15 +6,15 @@ batch; the body of each is a result as JSON, or only the content of one: JSON on
 as it is.
 """
 
-import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from ...events import RESULT_MEMBERS, UNLIMITED, Code, Event, Limits, Payload, payload_of
 from ...text import WHITE, counted
 from ...text.json_text import is_refused, write_array
+from ...text.strict_json import quoted
 from ..blocks.interface import BlockReader, CallFormat, Fault, Shape, Wrong
 from ..blocks.json_calls import ResultShape
 from ..blocks.json_reader import ArrayReader
@@ -22,8 +22,6 @@ from .machine import Machine, Options
 from .markers import Markers, MarkerSet
 from .snapshot import Fields
 from .window import LOST
-
-_quoted: Final[Callable[[str], str]] = json.encoder.encode_basestring
 
 #: Closes the arrays that are made here; JSON cannot contain it.
 _END: Final = "\0"
@@ -42,16 +40,8 @@ NOT_ENDED: Final = (
 )
 
 
-class CallReader(BlockReader, Protocol):
-    """Reads calls that come one by one."""
-
-    def open(self) -> None:
-        """Go on with another call."""
-        ...
-
-
-_Reader = TypeVar("_Reader", bound=CallReader)
-_Reader_co = TypeVar("_Reader_co", bound=CallReader, covariant=True)
+_Reader = TypeVar("_Reader", bound=BlockReader)
+_Reader_co = TypeVar("_Reader_co", bound=BlockReader, covariant=True)
 
 
 class SingleFormat(CallFormat, Protocol[_Reader_co]):
@@ -292,9 +282,13 @@ class SingleMachine(Machine, Generic[_Reader]):
         is_counted = reader.count > 0 and not is_open  # an open array of a void batch may have some
         fields.require("block", reader.closed != is_open, not (self._is_void and is_counted))
         if self._shows_deltas:
-            reader.deltas(block, 0, len(block))
+            deltas = reader.deltas(block, 0, len(block))
+            self._shown_before(deltas[-1][1])
         self._calls = reader.count
         reader.found = []
+
+    def _shown_before(self, _args: str) -> None:
+        """Take what the deltas of the open call were before the snapshot."""
 
     def _load_bodies(self, fields: Fields) -> None:
         items, room, limits = fields.names("bodies"), fields.count("room"), self._options.limits
@@ -394,13 +388,13 @@ def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, bool]:
     """
     if body.startswith("{") and _outline(body, limits) == RESULT_MEMBERS:
         shape = ResultShape(None if tool is None else [tool])
-        _read_array(body, shape, limits)
+        read_elements(body, shape, limits)
         return body, shape.payload()["failure_count"] > 0
     if tool is None:
         message = "A void block is answered by a failure, not by a success."
         raise Fault("results-shape", -1, message)
-    content = body if is_json(body, limits) else _quoted(body)
-    item = f'{{"tool": {_quoted(tool)}, "status": "success", "content": {content}}}'
+    content = body if is_json(body, limits) else quoted(body)
+    item = f'{{"tool": {quoted(tool)}, "status": "success", "content": {content}}}'
     return item, False
 
 
@@ -420,13 +414,14 @@ def _outline(item: str, limits: Limits) -> set[str] | None:
     """Return the names in `item` if it is exactly one object that a block may contain."""
     shape = _AnyShape()
     try:
-        _read_array(item, shape, limits)
+        read_elements(item, shape, limits)
     except Fault:
         return None
     return shape.names if shape.count == 1 else None
 
 
-def _read_array(items: str, shape: Shape, limits: Limits) -> None:
+def read_elements(items: str, shape: Shape, limits: Limits) -> None:
+    """Read the elements of an array, however long they are; raise `Fault`, without a place."""
     text = f"[{items}]{_END}"
     reader = ArrayReader(shape, _END, limits._replace(size=sys.maxsize))
     if reader.read(text, 0, len(text)) < len(text):

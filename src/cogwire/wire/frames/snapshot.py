@@ -3,9 +3,10 @@
 
 import codecs
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeGuard, TypeVar
+from typing import Any, Final, TypeVar
 
 from ...events import Limits
+from ...text import is_array, is_object
 from ...text.decoding import Unit, is_text
 
 #: Snapshots of other versions are refused.
@@ -18,7 +19,7 @@ class Fields:
     """The members of a snapshot; the methods raise `ValueError`, naming the member."""
 
     def __init__(self, value: object) -> None:
-        if not _is_object(value):
+        if not is_object(value):
             raise ValueError(f"a snapshot is an object, not {type(value).__name__}")
         version = value.get("version")
         if type(version) is not int or version != SNAPSHOT_VERSION:
@@ -90,7 +91,7 @@ class Fields:
     def extent(self) -> tuple[int, int]:
         """Return two offsets."""
         value = self.value("extent")
-        if not _is_array(value) or [type(item) for item in value] != [int, int] or min(value) < 0:
+        if not is_array(value) or [type(item) for item in value] != [int, int] or min(value) < 0:
             raise self.wrong("extent")
         return value[0], value[1]
 
@@ -99,14 +100,14 @@ class Fields:
         value = self.value(name)
         if value is None:
             return None
-        if not _is_array(value) or not all(type(item) is str and is_text(item) for item in value):
+        if not is_array(value) or not all(type(item) is str and is_text(item) for item in value):
             raise self.wrong(name)
         return list(value)
 
     def limits(self) -> Limits:
         """Return the limits."""
         value = self.value("limits")
-        if not _is_object(value) or value.keys() != set(Limits._fields):
+        if not is_object(value) or value.keys() != set(Limits._fields):
             raise self.wrong("limits")
         return Limits(**value)
 
@@ -120,7 +121,7 @@ class Fields:
     def pending(self) -> tuple[int, ...]:
         """Return the start of a character: bytes of UTF-8, or one high surrogate."""
         value = self.value("pending")
-        if not _is_array(value) or not all(type(item) is int for item in value):
+        if not is_array(value) or not all(type(item) is int for item in value):
             raise self.wrong("pending")
         unit = self.unit()
         if value and not (
@@ -133,14 +134,6 @@ class Fields:
         ):
             raise self.wrong("pending")
         return tuple(value)
-
-
-def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    return isinstance(value, dict)
-
-
-def _is_array(value: object) -> TypeGuard[list[Any]]:
-    return isinstance(value, list)
 
 
 def _is_unfinished(data: bytes) -> bool:

@@ -5,14 +5,13 @@ A block ends the turn, and one block of results answers it.
 """
 
 import functools
-from collections.abc import Callable
 from typing import ClassVar, Final, NamedTuple
 
 from ...text import WHITE
 from ..blocks.interface import CallFormat, Fault
 from ..blocks.json_calls import ResultShape
 from ..blocks.json_reader import ArrayReader
-from .machine import Machine, Options
+from .machine import Frame, Machine, Options
 from .markers import Found, FrameKind, Markers, Pair, Role, TagMarkers
 from .snapshot import Fields
 from .window import Region
@@ -28,7 +27,7 @@ class _TagFields(NamedTuple):
     end: str
 
 
-class Tags(_TagFields):
+class Tags(_TagFields, Frame[CallFormat]):
     """Parts between an opener and a closer; in prose an opener is live wherever it appears."""
 
     __slots__ = ()
@@ -36,11 +35,6 @@ class Tags(_TagFields):
     kind: ClassVar[FrameKind] = "tags"
     is_block_last: ClassVar[bool] = True
     has_result_array: ClassVar[bool] = True
-    runs_at_end: ClassVar[bool] = False
-    has_results: bool = True
-    has_headers: bool = False
-    call_headers: tuple[str, ...] = ()
-    ignores_case: ClassVar[bool] = False
 
     @property
     def openers(self) -> tuple[str, ...]:
@@ -55,8 +49,8 @@ class Tags(_TagFields):
     def markers(self) -> Markers:
         return _markers(self)
 
-    def machines(self, calls: CallFormat, options: Options) -> Callable[[], Machine]:
-        return functools.partial(TagMachine, self.markers, calls, options)
+    def machine(self, calls: CallFormat, options: Options) -> Machine:
+        return TagMachine(self.markers, calls, options)
 
 
 @functools.cache

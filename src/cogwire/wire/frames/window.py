@@ -103,26 +103,27 @@ class Window:
         *("discarded", "trace"),
     )
 
-    #: The places of events and markers, and sealed calls, if they are needed.
-    trace: Trace | None
-    #: How many characters arrived after the hard stop.
-    discarded: int
-    #: The machine's place in the text.
-    _region: Region
-    #: The markers of its frame, and which of those of results opened the last results.
-    _markers: Markers
-    _form: int
-    #: The text, and the offset of its first character.
+    #: The text, the offset of its first character, and its events.
     _text: str
     _base: int
-    #: The indices of the characters that the decoder replaced, in order.
-    _replaced: Sequence[int]
-    #: The events of the text.
     _events: list[Event]
-    #: The end of the text that may become a legal marker.
-    _carry: str
-    #: Whether the place is fresh, so that a marker would be live.
-    _fresh: bool
+    #: The machine's place in the text.
+    _region: Region
+
+    def __init__(self, markers: Markers, trace: Trace | None) -> None:
+        #: The places of events and markers, and sealed calls, if they are needed.
+        self.trace = trace
+        #: How many characters arrived after the hard stop.
+        self.discarded: int = 0
+        #: The markers of its frame, and which of those of results opened the last results.
+        self._markers = markers
+        self._form = 0
+        #: The indices of the characters that the decoder replaced, in order.
+        self._replaced: Sequence[int] = ()
+        #: The end of the text that may become a legal marker.
+        self._carry = ""
+        #: Whether the place is fresh, so that a marker would be live.
+        self._fresh = True
 
     def _open(self, text: str, base: int) -> list[Event]:
         """Take the text to read, and its offset; return the list for its events."""

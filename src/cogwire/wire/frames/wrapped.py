@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...text import beginning_at_end
-from ..blocks.interface import Fault
+from ..blocks.interface import BlockReader, Fault
 from .header_markers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
-from .machine import Machine, Options
+from .machine import Frame, Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role
-from .single import NOT_ENDED, UNCLOSED_CALL, CallReader, SingleFormat, SingleMachine, reach
+from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 from .window import Region
 
@@ -22,8 +22,9 @@ _NOT_CLOSED: Final = (
 )
 #: No pair of markers.
 NONE: Final = ("", "")
-#: What begins a call that is an object without a marker.
+#: What begins a call that is an object without a marker, and what begins a list of calls.
 BRACE: Final = "{"
+BRACKET: Final = "["
 
 
 #: Several openers, and several closers.
@@ -57,9 +58,11 @@ class _WrappedFields(NamedTuple):
     think_ends_at_call: bool = False
     #: The headers, if there are any.
     header: Header | None = None
+    #: What a call without a marker begins with.
+    begins: str = BRACE
 
 
-class Wrapped(_WrappedFields):
+class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     """Each call and each result is between its own tags.
 
     Calls run where the turn ends: at the end of the text, at a marker that ends a turn, or in a
@@ -70,10 +73,8 @@ class Wrapped(_WrappedFields):
     __slots__ = ()
 
     kind: ClassVar[FrameKind] = "wrapped"
-    is_block_last: ClassVar[bool] = False
-    has_result_array: ClassVar[bool] = False
     runs_at_end: ClassVar[bool] = True
-    ignores_case: ClassVar[bool] = False
+    end: str = ""
 
     @property
     def has_headers(self) -> bool:
@@ -86,10 +87,6 @@ class Wrapped(_WrappedFields):
     @property
     def has_results(self) -> bool:
         return self.result != NONE
-
-    @property
-    def end(self) -> str:
-        return ""
 
     @property
     def openers(self) -> tuple[str, ...]:
@@ -136,8 +133,13 @@ class Wrapped(_WrappedFields):
     def markers(self) -> Markers:
         return markers_of(self)
 
-    def machines(self, calls: SingleFormat[CallReader], options: Options) -> Callable[[], Machine]:
-        return functools.partial(WrappedMachine, self, calls, options)
+    @property
+    def last_markers(self) -> Markers:
+        """The markers of text after which no more can follow."""
+        return markers_of(self, is_last=True)
+
+    def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
+        return WrappedMachine(self, calls, options)
 
 
 @functools.cache
@@ -208,12 +210,12 @@ def _ends_in_section(frame: Wrapped, *, is_last: bool = False) -> tuple[tuple[st
     return tuple(roles), markers_in(roles, is_last=is_last)
 
 
-class WrappedMachine(SingleMachine[CallReader]):
+class WrappedMachine(SingleMachine[BlockReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
     __slots__ = ("_frame", "_in_section", "_is_last", "_section")
 
-    def __init__(self, frame: Wrapped, calls: SingleFormat[CallReader], options: Options) -> None:
+    def __init__(self, frame: Wrapped, calls: SingleFormat[BlockReader], options: Options) -> None:
         super().__init__(frame.markers, calls, options)
         self._frame = frame
         self._set_opening(is_last=False)
@@ -344,7 +346,7 @@ class WrappedMachine(SingleMachine[CallReader]):
     def _settle(self) -> None:
         """Read the text that was held back for a longer marker, since no more text follows."""
         self._is_last = True
-        self._markers = markers_of(self._frame, is_last=True)
+        self._markers = self._frame.last_markers
         self._set_opening(is_last=True)
         self._section = _markers_in_section(self._frame, is_last=True)
         self._scan_rest()

@@ -8,7 +8,7 @@ from ..writing_interface import CallWriting
 from .bare import SEPARATOR
 from .markers import Pair
 from .message_writing import READING_SEPARATE, PairedWriting, write_bodies
-from .wrapped import BRACE, NONE, Wrapped
+from .wrapped import NONE, Wrapped
 
 
 class WrappedWriting(PairedWriting):
@@ -101,4 +101,6 @@ class WrappedWriting(PairedWriting):
 class BareWriting(WrappedWriting):
     """Writes each call after its tag; prose may begin like a call, or like what follows one."""
 
-    risky = BRACE, SEPARATOR
+    def __init__(self, frame: Wrapped) -> None:
+        super().__init__(frame)
+        self.risky = frame.begins, SEPARATOR

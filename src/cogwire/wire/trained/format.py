@@ -11,12 +11,14 @@ from typing import Any, Final, get_args
 from ...text import WHITE, beginning_at_end, pointer_step
 from ..blocks.headed import NAME as TOOL
 from ..blocks.headed import HeaderCalls
+from ..blocks.interface import BlockReader
 from ..blocks.tagged import ValueType
 from ..dialect import Dialect
+from ..frames.bare import SEPARATOR, Bare
 from ..frames.header_markers import Header
 from ..frames.markers import Found, Pair
-from ..frames.single import CallReader, SingleFormat
-from ..frames.wrapped import BRACE, NONE, Others, Sides, Wrapped
+from ..frames.single import SingleFormat
+from ..frames.wrapped import BRACE, BRACKET, NONE, Others, Sides, Wrapped
 from .members import (
     MarkerPair,
     WrongError,
@@ -78,6 +80,8 @@ class Format:
     think_ends_at_call: bool = False
     #: The headers that say what follows them.
     header: Header | None = None
+    #: Whether a call may come without its markers where a turn begins, or after a think or a call.
+    bare: bool = False
 
     def __post_init__(self) -> None:
         _check(self)
@@ -111,7 +115,7 @@ def _wire(form: Format) -> Dialect:
     frame = _frame(form)
     payload, header = form.payload, form.header
     if header is not None and header.prefixes and isinstance(payload, ArgumentsPayload):
-        calls: SingleFormat[CallReader] = _header_calls(payload.head[0], header, frame)
+        calls: SingleFormat[BlockReader] = _header_calls(payload.head[0], header, frame)
     else:
         calls = payload.calls(frame.call[1])
     return Dialect(form.name, frame, calls, parallel=True, form=form)
@@ -120,11 +124,12 @@ def _wire(form: Format) -> Dialect:
 def _frame(form: Format) -> Wrapped:
     pairs = (form.think, form.call, form.result, form.section)
     think, call, result, section = (_written_pair(pair) for pair in pairs)
-    return Wrapped(
+    return (Bare if form.bare else Wrapped)(
         *(think, call, result, form.gap, section, form.ends, form.ignored),
         others=Others(*map(_others, pairs)),
         think_ends_at_call=form.think_ends_at_call,
         header=form.header,
+        begins=BRACE if form.payload.kind == "object" else BRACKET,
     )
 
 
@@ -155,6 +160,8 @@ def _check(form: Format) -> None:
     _check_together(form)
     if form.header is not None:
         _check_header(form, form.header)
+    if form.bare:
+        _check_bare(form)
     if form.gap.strip(WHITE):
         raise WrongError("/gap", "only white space may be around a payload")
     payload, closers = form.payload, every(form.call[1])
@@ -201,6 +208,24 @@ def _check_together(form: Format) -> None:
             raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
         _check_distinct(form, "/section", inside)
         _check_distinct(form, "/section", (*every(form.call[1]), *closers))
+
+
+def _check_bare(form: Format) -> None:
+    """Refuse calls that prose cannot be told from, if they have no marker."""
+    if form.section != NONE or form.header is not None:
+        raise WrongError("/bare", "calls are in no section here, and after no header")
+    payload = form.payload
+    is_shown = False
+    if isinstance(payload, ObjectPayload):
+        is_shown = not (payload.partial or payload.keyed)
+    elif isinstance(payload, LiteralsPayload):
+        is_shown = payload.style == "python" and not payload.lines
+    if not is_shown:
+        raise WrongError("/bare", "only objects with a name and args, arrays and lists show a call")
+    openers = *every(form.think[0]), *every(form.call[0]), *every(form.result[0])
+    for marker in (*openers, *form.ends, *form.ignored):
+        if marker.startswith(SEPARATOR):
+            raise WrongError("/bare", f"{SEPARATOR!r} may follow a call, and {marker!r} begins so")
 
 
 def _check_header(form: Format, header: Header) -> None:
@@ -266,7 +291,7 @@ def _check_markers(form: Format) -> None:
             raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
-        named = {"tool": payload.tool, "key": payload.key, "value": payload.value}
+        named = {name: getattr(payload, name) for name in ("tool", "key", "value", "raw")}
         for name, markers in {**named, "end": (payload.end,)}.items():
             for index, marker in enumerate(markers):
                 if marker != marker.strip(WHITE):
@@ -391,14 +416,14 @@ _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
         ("end", "margin", "gap", "literals", "style", "quote", "arg", "item"), read_text
     ),
     **dict.fromkeys(("think", "section", "call", "result"), read_markers),
-    **dict.fromkeys(("tool", "key", "value"), read_pair),
+    **dict.fromkeys(("tool", "key", "value", "raw"), read_pair),
     **dict.fromkeys(("ends", "ignored", "head"), read_texts),
     "payload": _payload,
     "header": _header,
     **dict.fromkeys(("/header/think", "/header/prose", "open"), read_texts),
     "close": read_text,
     "/header/call": read_text_or_texts,
-    **dict.fromkeys(("partial", "keyed", "lines", "think_ends_at_call"), read_flag),
+    **dict.fromkeys(("partial", "keyed", "lines", "think_ends_at_call", "bare"), read_flag),
     "words": read_words,
     "types": _types,
 }

@@ -19,8 +19,8 @@ _Mark = str | list[str]
 class KnownFormat(NamedTuple):
     """A format that models write, and what is known of it; it is accepted wherever a dialect is."""
 
-    #: The format itself; `llama3-json`, whose calls may come without a marker, is no description.
-    format: Format | Dialect
+    #: The format itself.
+    format: Format
     #: The models that write it, each as the beginning of their names.
     models: tuple[str, ...]
     #: Where it was read: the address of a chat template or of its documentation.
@@ -61,8 +61,6 @@ class KnownFormat(NamedTuple):
     def _marks(self) -> tuple[list[_Mark], list[_Mark]]:
         """Return the markers of calls, and what else a chat template of the format may have."""
         form = self.format
-        if isinstance(form, Dialect):
-            return list(self.marks or form.call_openers), []
         given = form.to_json()
         marks = self.marks or (*given.get("section", ()), *given["call"], *_tags(given["payload"]))
         others: list[_Mark] = [

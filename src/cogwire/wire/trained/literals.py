@@ -50,11 +50,11 @@ FORMATS: Final = (
             call=("<|python_start|>", "<|python_end|>"),
             payload=LiteralsPayload(style="python"),
             ends=("<|eom|>", "<|eot|>"),
+            bare=True,
         ),
         ("Llama-4",),
         f"{_LLAMA_MODELS}prompt_format.md",
         ("llama4_pythonic", "llama4"),
-        ("A list of calls without the markers around it is not read.",),
     ),
     KnownFormat(
         Format(

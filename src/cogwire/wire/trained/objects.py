@@ -4,9 +4,6 @@
 from dataclasses import replace
 from typing import Final
 
-from ..blocks.json_objects import ObjectCalls
-from ..dialect import Dialect
-from ..frames.bare import Bare
 from .format import Format
 from .known import KnownFormat, template
 from .payloads import ArrayPayload, ObjectPayload
@@ -17,18 +14,6 @@ HERMES: Final = Format(
     payload=ObjectPayload(partial=True),
     result=("<tool_response>", "</tool_response>"),
     gap="\n",
-)
-
-_LLAMA3_JSON: Final = Dialect(
-    "llama3-json",
-    Bare(
-        think=("<think>", "</think>"),
-        call=("<|python_tag|>", ""),
-        result=("<|start_header_id|>ipython<|end_header_id|>", "<|eot_id|>"),
-        gap="",
-    ),
-    ObjectCalls(("parameters",), is_partial=False),
-    parallel=True,
 )
 
 _COHERE: Final = Format(
@@ -57,7 +42,13 @@ FORMATS: Final = (
         ("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),
     ),
     KnownFormat(
-        _LLAMA3_JSON,
+        Format(
+            name="llama3-json",
+            call=("<|python_tag|>", ""),
+            payload=ObjectPayload(args="parameters"),
+            result=("<|start_header_id|>ipython<|end_header_id|>", "<|eot_id|>"),
+            bare=True,
+        ),
         ("Llama-3.1", "Llama-3.2", "Llama-3.3"),
         template("meta-llama-Llama-3.3-70B-Instruct"),
         ("llama3", "llama3_json"),

@@ -11,13 +11,14 @@ from ...text import WHITE, jump, pointer_step
 from ...text.decoding import is_text
 from ...text.json_text import sound
 from ..blocks.headed import ID, ID_RUN, HeadedCalls, places
+from ..blocks.interface import BlockReader
 from ..blocks.json_objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.literals_calls import Literals, Style, Text
 from ..blocks.literals_parts import NAME, QUOTES
 from ..blocks.nested import KEY
 from ..blocks.tagged import CallTags, Tagged, ValueType
 from ..frames.markers import Pair
-from ..frames.single import CallReader, SingleFormat
+from ..frames.single import SingleFormat
 from .members import WrongError
 
 
@@ -35,7 +36,7 @@ class ObjectPayload:
     #: Whether a call has one member instead, which is called like the tool.
     keyed: bool = False
 
-    def calls(self, _closer: str) -> SingleFormat[CallReader]:
+    def calls(self, _closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
         is_array = self.kind == "array"
         if self.keyed:
@@ -71,7 +72,7 @@ class ArgumentsPayload:
     kind: ClassVar[str] = "arguments"
     head: tuple[str, ...]
 
-    def calls(self, _closer: str) -> SingleFormat[CallReader]:
+    def calls(self, _closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read; `ValueError` if the templates contradict each other."""
         return HeadedCalls(self.head)
 
@@ -102,8 +103,10 @@ class TagsPayload:
     types: tuple[tuple[str, ValueType], ...] = ()
     #: The key of the values of an array, where arrays and objects are in tags themselves.
     item: str = ""
+    #: What may be around a value, so that it ends where the closer of a value follows the second.
+    raw: Pair = ("", "")
 
-    def calls(self, closer: str) -> SingleFormat[CallReader]:
+    def calls(self, closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
         tool, _, after_id = self.tool[1].partition(ID)
         tags = CallTags(
@@ -111,6 +114,7 @@ class TagsPayload:
             after_id=after_id,
             types=self.types,
             item=self.item,
+            raw=self.raw,
         )
         is_python = self.literals == "python"
         return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
@@ -159,6 +163,10 @@ class TagsPayload:
             raise WrongError("/payload/value/1", f"{KEY} comes once, between two markers")
         if field and self.types:
             raise WrongError("/payload/value/1", f"with types, the closer of a value has no {KEY}")
+        if any(self.raw):
+            if not all(self.raw) or self.margin or self.types or self.item:
+                raise WrongError("/payload/raw", "nothing but two markers is around a value here")
+            check_apart("/payload/raw", (self.raw[0], before or closer))
         if not self.item:
             return
         if not field:
@@ -181,7 +189,7 @@ class LiteralsPayload:
     #: What is at both ends of a string; in the style of Gemma.
     quote: str = '<|"|>'
 
-    def calls(self, closer: str) -> SingleFormat[CallReader]:
+    def calls(self, closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
         return Literals(self.style, self.quote, closer if self.lines else None)
 
@@ -213,7 +221,7 @@ class TextPayload:
     arg: str
     margin: str = ""
 
-    def calls(self, closer: str) -> SingleFormat[CallReader]:
+    def calls(self, closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
         return Text(self.tool, self.arg, self.margin, closer)
 

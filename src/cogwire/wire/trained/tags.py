@@ -193,15 +193,13 @@ FORMATS: Final = (
                 key=('<param name="', '">'),
                 value=("", "</param>"),
                 literals="python",
+                raw=("<![CDATA[", "]]>"),
             ),
             result=("<tool_response>", "</tool_response>"),
             ends=("<|im_end|>",),
         ),
         ("MiniCPM5",),
         template("openbmb-MiniCPM5-1B"),
-        limits=(
-            "A value in a CDATA block is read with the marks of the block, and ends at a </param>.",
-        ),
     ),
     KnownFormat(
         _DSML,

@@ -14,6 +14,7 @@ import click
 from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
+from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import Named, adding, refusing
 from cogwire_kit.conformance import corpus, cuts, fresh
 from cogwire_kit.conformance.cuts import Vocabulary
@@ -24,14 +25,10 @@ FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
 
 
-class HarnessError(click.ClickException):
+class HarnessError(TroubleError):
     """The target, or the corpus, is not what a run needs."""
 
     exit_code = 3
-
-    def show(self, file: Any = None) -> None:
-        """Write the message to stderr."""
-        click.echo(f"cogwire: {self.message}", file=file, err=True)
 
 
 def not_run(command: Sequence[str], problem: TargetError) -> HarnessError:

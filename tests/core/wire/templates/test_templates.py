@@ -16,7 +16,7 @@ from tests.rows import rows
 pytestmark = pytest.mark.verify
 
 each_template = rows("name", sorted(TABLE))
-#: The format whose calls are bare has no description.
+#: What a text has of Llama: the tokens of its template, too, that mean nothing in the format.
 LLAMA3_JSON = ["<|python_tag|>", "<|eom_id|>", "<|eot_id|>", "<think>", "</think>"]
 #: What is at both ends of a text, where the description does not name another one.
 GEMMA_QUOTE = '<|"|>'

@@ -1,0 +1,140 @@
+"""Values in tags that may be between two more markers."""
+
+import pytest
+
+from tests import cogwire
+from tests.core.helpers import CARET, call, error, execute
+from tests.core.wire.described.reading import check_turn, each_turn
+from tests.core.wire.trained.formats import turn
+from tests.rows import rows
+
+#: MiniCPM5.
+CDATA = {
+    "name": "minicpm5",
+    "call": ['<function name="', "</function>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", '">'],
+        "key": ['<param name="', '">'],
+        "value": ["", "</param>"],
+        "raw": ["<![CDATA[", "]]>"],
+    },
+}
+A = '<function name="a"><param name="x">'
+END = "</param></function>"
+
+
+def text(value):
+    """Return the call that has this text, as it is in JSON."""
+    return call(f'{{"name": "a", "args": {{"x": "{value}"}}}}')
+
+
+TURNS = {
+    "without the markers": turn(f"{A}1{END}", [text("1"), execute()]),
+    "between them": turn(
+        f"{A}<![CDATA[a\n<b> & </param>]]>{END}", [text("a\\n<b> & </param>"), execute()]
+    ),
+    "nothing between them": turn(f"{A}<![CDATA[]]>{END}", [text(""), execute()]),
+    "nothing": turn(f"{A}{END}", [text(""), execute()]),
+    "the second marker in the value": turn(f"{A}<![CDATA[a]]>]]>{END}", [text("a]]>"), execute()]),
+    "both of them in the value": turn(
+        f"{A}<![CDATA[<![CDATA[a]]>]]>{END}", [text("<![CDATA[a]]>"), execute()]
+    ),
+    "the beginning of a marker": turn(f"{A}<![CDATA{END}", [text("<![CDATA"), execute()]),
+    "a closer after a beginning": turn(f"{A}<!</param></function>", [text("<!"), execute()]),
+    "text before them": turn(f"{A}a<![CDATA[b]]>{END}", [text("a<![CDATA[b]]>"), execute()]),
+    "white space between marker and closer": turn(
+        f"{A}<![CDATA[a]]> {END}{CARET}",
+        [error("unclosed-call", "/0/args/x")],
+        state="execute",
+    ),
+    "two values": turn(
+        f'{A}<![CDATA[<]]></param><param name="y">2{END}',
+        [call('{"name": "a", "args": {"x": "<", "y": "2"}}'), execute()],
+    ),
+    "cut in the first marker": turn(
+        f"{A}<![CD{CARET}", [error("unclosed-call", "/0/args/x")], state="execute"
+    ),
+}
+
+
+@each_turn((CDATA, TURNS))
+def test_a_turn(described, row):
+    check_turn(described, row)
+
+
+@rows("value, expected", [("<![CDATA[a]</b", '{"x": "a]</b'), ("<!b<", '{"x": "<!b')])
+def test_deltas_are_without_the_markers(value, expected):
+    form = cogwire.Format.from_json(CDATA)
+    parser = cogwire.Parser(form, stream="token", call_deltas=True, clock=None)
+    shown = "".join(event["content"] for event in parser.feed(A) if event["type"] == "call_delta")
+    for char in value:
+        parser = cogwire.Parser.restore(parser.snapshot(), dialect=form, clock=None)
+        shown += "".join(event["content"] for event in parser.feed(char))
+    assert shown == expected
+
+
+def test_the_first_marker_may_come_in_two_pieces():
+    parser = cogwire.Parser(cogwire.Format.from_json(CDATA), clock=None)
+    assert parser.feed(f"{A}<![CD") == []
+    assert parser.feed(f"ATA[b</param>]]>{END}") == [text("b</param>")]
+
+
+@rows(
+    "change, refusal",
+    [
+        ({"raw": ["a", ""]}, ": nothing but two markers is around a value here"),
+        ({"raw": ["", "a"]}, ": nothing but two markers is around a value here"),
+        ({"margin": "\n"}, ": nothing but two markers is around a value here"),
+        (
+            {"key": ["<k", ""], "types": {'">': "text"}},
+            ": nothing but two markers is around a value here",
+        ),
+        ({"raw": ["<", "]]>"]}, ": '<' and '</param>', which contains it, are live together"),
+        (
+            {"raw": ["</{", "a"], "value": ["", "</{key}>"]},
+            ": '</' and '</{', which contains it, are live together",
+        ),
+        ({"raw": ["a ", "b"]}, "/0: a marker has no white space at its ends"),
+        ({"raw": ["a"]}, ": an opener and a closer are needed"),
+    ],
+)
+def test_a_description_is_refused(change, refusal):
+    payload = {**CDATA["payload"], **change}
+    with pytest.raises(ValueError) as refused:
+        cogwire.Format.from_json({**CDATA, "payload": payload})
+    assert str(refused.value) == f"/payload/raw{refusal}"
+
+
+@rows(
+    "value, written",
+    [
+        ("a & b", "a & b"),
+        ("a < b", "<![CDATA[a < b]]>"),
+        ("<![CDATA[a]]>", "<![CDATA[<![CDATA[a]]>]]>"),
+        ("]]></param", "<![CDATA[]]></param]]>"),
+        ("</param>", "<![CDATA[</param>]]>"),
+    ],
+)
+def test_a_value_is_written_and_read_back(value, written):
+    form = cogwire.Format.from_json(CDATA)
+    given = {"name": "a", "args": {"x": value}}
+    text = cogwire.render_calls([given], form)
+    assert f">{written}</param>" in text
+    assert (
+        cogwire.parse(text, dialect=form, clock=None)[0]
+        == cogwire.parse(cogwire.render_calls([given], "xml-json"), clock=None)[0]
+    )
+
+
+def test_a_value_that_would_end_too_early_is_refused():
+    given = {"name": "a", "args": {"x": "]]></param> b"}}
+    with pytest.raises(cogwire.RenderError, match="]]></param>, which would end the value"):
+        cogwire.render_calls([given], cogwire.Format.from_json(CDATA))
+
+
+def test_a_value_that_begins_like_the_marker_with_its_closer_is_written_between_them():
+    payload = {**CDATA["payload"], "raw": ["[<", ">]"]}
+    form = cogwire.Format.from_json({**CDATA, "payload": payload})
+    text = cogwire.render_calls([{"name": "a", "args": {"x": "["}}], form)
+    assert "[<[>]</param>" in text
