@@ -98,7 +98,7 @@ def _case(case: Case, standing: Standing, known: Clauses) -> str:
         *(known.quoted(identity, "cases/x/") for identity in data["clauses"]),
         _results(case, standing),
         *_findings(case, standing),
-        fence(f"cogwire conformance run --case {case.id} -- COMMAND", "console"),
+        fence(f"cogwire conformance run --case {case.id} --as-claimed -- COMMAND", "console"),
     ]
     if "growth" not in data:
         line = questions.command_line(questions.whole(case))

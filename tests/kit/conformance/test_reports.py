@@ -651,7 +651,7 @@ def test_numbers_are_written_as_ranges():
                 "<execute>[{}]</execute>",
                 '"code": "missing-name"',
                 "The nearest valid input",
-                "cogwire conformance run --case xml-json-broken -- COMMAND",
+                "cogwire conformance run --case xml-json-broken --as-claimed -- COMMAND",
             ],
         ),
         ("xj-closer-in-string", ["1 case tests it", "xml-json-call"]),
@@ -667,7 +667,7 @@ def test_numbers_are_written_as_ranges():
             "xml-json-fresh",
             [
                 "Every run draws 60 of them from its seed",
-                "cogwire conformance run --case xml-json-fresh --seed SEED -- COMMAND",
+                "cogwire conformance run --case xml-json-fresh --seed SEED --as-claimed -- COMMAND",
             ],
         ),
     ],

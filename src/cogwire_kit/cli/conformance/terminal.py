@@ -488,9 +488,8 @@ def _explain_case(console: Console, case: Case, known: _Known) -> None:
     else:
         _explain_outcome(console, case)
     seed = " --seed SEED" if "fresh" in data else ""
-    _write(
-        console, f"\n[dim]To run it[/]\ncogwire conformance run --case {case.id}{seed} -- COMMAND"
-    )
+    command = f"cogwire conformance run --case {case.id}{seed} --as-claimed -- COMMAND"
+    _write(console, f"\n[dim]To run it[/]\n{command}")
 
 
 def _explain_outcome(console: Console, case: Case) -> None:

@@ -166,6 +166,9 @@ def format_(
     cases = _chosen(found, only, without)
     if failed is not None:
         names = grid.failing(failed)
+        if not names:
+            click.echo(f"{failed}: nothing failed")
+            return 0
         cases = [case for case in cases if case.id in names]
         if not cases:
             raise corpus.UnusableError(f"{failed}: no text of {found.name} that is asked failed")
