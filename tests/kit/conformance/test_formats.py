@@ -301,7 +301,8 @@ def test_a_text_of_a_format_is_explained():
 
 @pytest.mark.verify
 def test_selected_cases_must_exist():
-    assert "has no case x" in held("hermes", "whole", "--case", "x", code=2)
+    told = held("hermes", "whole", "--case", "hermes-one-cal", code=2)
+    assert "has no case hermes-one-cal; did you mean hermes-one-call" in told
     assert "no case requires it" in held("hermes", "whole", "--without", "x", code=2)
     assert "no format 'x'" in held("x", "whole", code=2)
     output = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")

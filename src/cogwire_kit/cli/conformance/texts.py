@@ -37,7 +37,7 @@ from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.readings import Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
-from cogwire_kit.texts.words import counted, share
+from cogwire_kit.texts.words import counted, meant, share
 
 _T = TypeVar("_T")
 
@@ -221,7 +221,8 @@ def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> l
     ids = [case.id for case in found.cases]
     named = {pattern: set(fnmatch.filter(ids, pattern)) for pattern in only}
     if unknown := [pattern for pattern, those in named.items() if not those]:
-        raise click.UsageError(f"{found.name} has no case {', '.join(unknown)}")
+        hint = f"; {meant(unknown[0], ids)}".rstrip("; ")
+        raise click.UsageError(f"{found.name} has no case {', '.join(unknown)}{hint}")
     parts = {part for case in found.cases for part in case.data.get("requires", ())}
     if unknown := sorted(set(without) - parts):
         raise click.UsageError(f"--without {unknown[0]}: no case requires it")
