@@ -27,8 +27,8 @@ async def answer(
 
     If the user cancels this or the stream breaks, `history` has all that there was: store it.
     """
-    batch = cogwire.Batch()
-    messages = cogwire.Assembler(system=cogwire.render_prompt(tools))
+    batch = cogwire.Batch(tools)
+    messages = cogwire.Assembler(tools, system=cogwire.render_prompt(tools))
     messages.take(*history)
 
     def add(event: StoredEvent) -> None:
@@ -39,8 +39,8 @@ async def answer(
 
     add({"type": "user", "content": user})
     for _ in range(20):
-        batch = cogwire.Batch()
-        parser = cogwire.Parser(stream="token")
+        batch = cogwire.Batch(tools)
+        parser = cogwire.Parser(tools, stream="token")
         events = cogwire.aiter_events(model(messages.messages), parser)
         try:
             async for event in events:

@@ -329,14 +329,14 @@ class _Writer:
     def aio(self) -> str:
         """Return the page of `cogwire.aio`."""
         module = self._package["aio"]
-        tool = module["Tool"]
         blocks = [
             "The module is imported when `cogwire.aio` is first used.",
             self.entry(module["run"], "aio.run"),
-            _heading("aio.Tool", 2),
-            fence(f"Tool = {tool.value}", "python"),
-            _linked(_comment(tool)),
         ]
+        for name in ("Tool", "OnOutcome"):
+            kind = module[name]
+            text = fence(f"{name} = {kind.value}", "python")
+            blocks += [_heading(f"aio.{name}", 2), text, _linked(_comment(kind))]
         return page("Running batches", *blocks)
 
     def tooling(self) -> str:

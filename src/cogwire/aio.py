@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from .events import ResultEvent
 from .turns.batch import Batch, BatchCall, require_limit
@@ -20,6 +20,8 @@ from .wire.blocks.values import RenderError, replace_surrogates
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
 Tool = Callable[..., object]
+#: Is told the outcome of a call as soon as it is known, in the form that `Batch.settle` takes.
+OnOutcome = Callable[[BatchCall, Literal["success", "failure"], object], object]
 
 _T = TypeVar("_T")
 
@@ -76,6 +78,7 @@ async def run(
     timeouts: Mapping[str, float | None] | None = None,
     default: Default | None = None,
     report: list[Conversion] | None = None,
+    on_outcome: OnOutcome = lambda *_: None,
 ) -> ResultEvent:
     """Run the waiting calls of an open batch, and return the batch's result.
 
@@ -104,13 +107,18 @@ async def run(
     a problem that the toolset finds, an exception, the time-out, or a value that cannot be written
     in spite of this.  While this runs, nothing else may settle the batch.
 
-    When this is cancelled, or a tool raises `KeyboardInterrupt`, `SystemExit` or the like, the
-    calls are cancelled, the batch takes a `cancelled` event (its answer is then `batch.result`),
-    and the exception propagates.  Raises `TypeError` for `tools` of another type and for a time
-    limit that is not a number; `ValueError` if the batch is not open, if a tool of the toolset has
-    no function, if the toolset is for another dialect than the batch, if `timeouts` names anything
-    but a tool, or if a time limit is negative or NaN; and `RuntimeError` while another `run` of the
-    batch has not ended, since each call runs once.
+    `on_outcome` is called in this event loop with each call as it ends, its status, and its value
+    as JSON or the message of its failure: to show it, or to store it, so that another process can
+    `settle` this call with it.  In sequence the next call begins when it has returned.  It is not
+    told of calls that are cancelled with the whole run.  What it raises ends the run.
+
+    When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
+    `SystemExit` or the like, the calls are cancelled, the batch takes a `cancelled` event (its
+    answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of
+    another type and for a time limit that is not a number; `ValueError` if the batch is not open,
+    if a tool of the toolset has no function, if the toolset is for another dialect than the batch,
+    if `timeouts` names anything but a tool, or if a time limit is negative or NaN; and
+    `RuntimeError` while another `run` of the batch has not ended, since each call runs once.
     """
     if isinstance(tools, Mapping):
         functions = tools
@@ -125,7 +133,9 @@ async def run(
     as_json = functools.partial(plain, default=default, report=[] if report is None else report)
     calls = [batch.calls[index] for index in batch.waiting]
     with _taking(calls):
-        return await _Runner(batch, functions, toolset, limits, as_json).run(calls)
+        return await _Runner(batch, functions, toolset, limits, as_json, on_outcome=on_outcome).run(
+            calls
+        )
 
 
 @contextmanager
@@ -183,12 +193,15 @@ class _Runner:
         toolset: _Toolset | None,
         limits: Mapping[str, float | None],
         as_json: Callable[[object, int], object],
+        *,
+        on_outcome: OnOutcome,
     ) -> None:
         self._batch = batch
         self._functions = functions
         self._toolset = toolset
         self._limits = limits
         self._as_json = as_json
+        self._on_outcome = on_outcome
         self._running: list[_Work] = []
         #: Calls that were cancelled and may not have ended.
         self._late: list[_Work] = []
@@ -275,6 +288,8 @@ class _Runner:
         except RenderError:
             # Most values are plain JSON; only the others are converted.
             self._succeed_converted(call, value)
+        else:
+            self._on_outcome(call, "success", value)
 
     def _succeed_converted(self, call: BatchCall, value: object) -> None:
         try:
@@ -286,10 +301,14 @@ class _Runner:
             self._results += self._batch.settle(call, "success", converted)
         except RenderError as error:
             self._fail(call, _message_of(error))
+        else:
+            self._on_outcome(call, "success", converted)
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.
-        self._results += self._batch.settle(call, "failure", replace_surrogates(message[:_MESSAGE]))
+        written = replace_surrogates(message[:_MESSAGE])
+        self._results += self._batch.settle(call, "failure", written)
+        self._on_outcome(call, "failure", written)
 
     def _cancel(self, works: Iterable["_Work"]) -> None:
         for work in works:

@@ -183,7 +183,7 @@ def test_the_tables_of_guides_are_those_of_their_sources():
     stream = (ROOT / "website/guides/stream.md").read_text("utf-8")
     reasons = stream[stream.index("| reason |") :].split("\n\n")[0]
     named = re.findall("`([a-z_]+)`", reasons)
-    assert len(named) == 11
+    assert len(named) == 12
     assert all(cogwire.Finish(reason).by_model for reason in named)
 
 

@@ -70,7 +70,11 @@ def public():
             names |= {f"cogwire.tooling.{name}.{member}" for member in members(thing)}
     here = [name for name in vars(aio) if not name.startswith("_")]
     ours = [name for name in here if getattr(getattr(aio, name), "__module__", "") == aio.__name__]
-    return names | {f"cogwire.aio.{name}" for name in ours} | {"cogwire.aio.Tool"}
+    return (
+        names
+        | {f"cogwire.aio.{name}" for name in ours}
+        | {"cogwire.aio.Tool", "cogwire.aio.OnOutcome"}
+    )
 
 
 def named(name):

@@ -18,7 +18,7 @@ _BY_MODEL: Final = frozenset(
         *("stop", "tool_calls", "function_call"),  # OpenAI, and what follows it; Gemini; Ollama
         *("end_turn", "stop_sequence", "tool_use"),  # Anthropic, Bedrock
         *("complete", "completed", "tool_call"),  # Cohere, OpenAI's responses, pydantic-ai
-        *("eos", "eos_token"),  # llama.cpp, Text Generation Inference
+        *("eos", "word", "eos_token"),  # llama.cpp, Text Generation Inference
     )
 )
 

@@ -315,6 +315,7 @@ class Parser:
         return {
             "version": SNAPSHOT_VERSION,
             "dialect": plan.dialect.name,
+            "description": plan.dialect.checksum,
             **plan.given,
             "limits": plan.options.limits._asdict(),
             "unit": self._decoder.unit,
@@ -338,9 +339,9 @@ class Parser:
     ) -> "Parser":
         """Return a parser that continues from `value`, which `snapshot` returned.
 
-        A snapshot has only the name of its dialect, so that of a described format needs `dialect`.
-        Raises `ValueError` if `value` is of another dialect or another version, or a state that no
-        parser can be in.
+        A snapshot has the name of its dialect, and no description, so that of a described format
+        needs `dialect`.  Raises `ValueError` if `value` is of another dialect, another description
+        or another version, or a state that no parser can be in.
         """
         # Only what could do harm is checked where it is read.  One test refuses all other states:
         # the restored parser must have exactly this snapshot.
@@ -350,6 +351,8 @@ class Parser:
             wire = dialect_named(name if dialect is None else dialect)
         except ValueError as error:
             raise ValueError(f"{error}; a described format is passed as `dialect`") from None
+        if fields.value("description") != wire.checksum:
+            raise fields.wrong("description", f"that of {wire.name} is another")
         given = {option: fields.value(option) for option in _OPTIONS}
         parser = cls(wire, **given, clock=clock, limits=fields.limits())
         parser._load(fields)

@@ -4,6 +4,7 @@
 Callers use the members of a frame, and never test for its class.
 """
 
+from binascii import crc32
 from typing import Any, Final, NamedTuple, TypeVar
 
 from .blocks.interface import CallFormat, CallKind
@@ -82,6 +83,11 @@ class Dialect(_DialectFields):
     def machine(self, options: Options) -> Machine:
         """Return a machine that reads a turn or a transcript."""
         return self.frame.machine(self.calls, options)
+
+    @property
+    def checksum(self) -> int | None:
+        """The CRC-32 of the description; `None` if this is no described format."""
+        return None if self.form is None else crc32(repr(self.form).encode())
 
     @property
     def call_openers(self) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ _KNOWN: Final = (
 #: Few characters, so that markers share them and overlap with themselves.
 _random = st.text("<a|>", min_size=2, max_size=4)
 _marker = st.one_of(st.sampled_from(_KNOWN), _random, _random, st.sampled_from(["<<a", "aab", "§"]))
+#: Markers that may end a name, since they do not begin like one.
+_ends = _marker.map(lambda marker: marker.lstrip("ab") or "§")
 _bools = st.booleans()
 _white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
 _rarely = st.sampled_from([False, False, False, True])
@@ -202,9 +204,9 @@ def _members(draw: st.DrawFn) -> dict[str, Any]:
 def _heads(draw: st.DrawFn) -> list[str]:
     """Draw one or two templates; two part before the name, or after it."""
     gaps = st.sampled_from(["", "", " ", "\n"])
-    first = draw(_marker.filter(lambda marker: " " not in marker))
+    first = draw(_ends.filter(lambda marker: " " not in marker))
     other = draw(
-        _marker.filter(
+        _ends.filter(
             lambda marker: (
                 " " not in marker and not (marker.startswith(first) or first.startswith(marker))
             )
@@ -232,7 +234,7 @@ def _heads(draw: st.DrawFn) -> list[str]:
 
 
 #: A closer with an id in it.
-_marks_with_id = st.tuples(_marker, st.sampled_from(['">', "<|", "-a"])).map("{id}".join)
+_marks_with_id = st.tuples(_ends, st.sampled_from(['">', "<|", "-a"])).map("{id}".join)
 
 
 def _ids() -> st.SearchStrategy[str]:
@@ -246,23 +248,24 @@ def _ids() -> st.SearchStrategy[str]:
 @st.composite
 def _tags(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     """Draw the markers of a payload of tags."""
-    maybe = st.one_of(st.just(""), _marker)
+    maybe, maybe_end = (st.one_of(st.just(""), each) for each in (_marker, _ends))
     has_end = not closer or draw(st.booleans())
     end = draw(_marker) if has_end else ""
     key = draw(_apart([end or closer]))
     if end and draw(_rarely):
         end = f"{key}{draw(_marker)}"
-    tool = [draw(maybe), draw(st.one_of(maybe, _marks_with_id))]
+    can_be_empty = not any(each[:1] in ("a", "b") for each in (key, end or closer))
+    tool = [draw(maybe), draw(st.one_of(maybe_end if can_be_empty else _ends, _marks_with_id))]
     if draw(_rarely):
         value_end = f"{draw(st.sampled_from([key, '<', '[']))}{{key}}{draw(_marker)}"
-        pairs = {"tool": tool, "key": [key, draw(_marker)], "value": ["", value_end]}
+        pairs = {"tool": tool, "key": [key, draw(_ends)], "value": ["", value_end]}
         return {**pairs, "end": end, "item": "x"}
-    value = draw(maybe)
+    value = draw(maybe_end)
     types = draw(_types())
     value_end = draw(_marker)
     if not types and draw(_rarely):
         value_end = f"{value_end}{{key}}{draw(_marker)}"
-    after_key = "" if types else draw(maybe if value else _marker)
+    after_key = "" if types else draw(maybe_end if value else _ends)
     payload: dict[str, Any] = {
         "tool": tool,
         "key": [key, after_key],
@@ -287,7 +290,8 @@ def _types(draw: st.DrawFn) -> dict[str, str]:
     types: dict[str, str] = {}
     if not draw(st.integers(0, 2)):
         for kind in draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3)):
-            types[draw(_apart(list(types)))] = kind
+            ends = _apart(list(types)).filter(lambda marker: marker[0] not in "ab")
+            types[draw(ends)] = kind
     return types
 
 

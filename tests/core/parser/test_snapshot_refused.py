@@ -111,6 +111,21 @@ def test_an_invalid_snapshot_is_refused():
         refused(value)
 
 
+def test_another_description_of_the_same_name():
+    """Else a call might be ended by a marker that did not begin it."""
+    described = cogwire.format_named("hermes").format.to_json()
+    own, other = (
+        cogwire.Format.from_json({**described, "name": "own", "call": [f"<{tag}>", f"</{tag}>"]})
+        for tag in "ab"
+    )
+    value = cogwire.Parser(own).snapshot()
+    assert cogwire.Parser.restore(value, dialect=own).snapshot() == value
+    words = "the snapshot's 'description' cannot be: that of own is another"
+    with pytest.raises(ValueError, match=words):
+        cogwire.Parser.restore(value, dialect=other)
+    assert taken("a")["description"] is None
+
+
 def test_another_version():
     for value in SOME:
         now = value["version"]

@@ -239,6 +239,59 @@ def test_results_are_in_call_order():
     assert ended == [3, 2, 1, 0]
 
 
+def test_each_outcome_is_told_when_it_is_known():
+    """With it another process settles the batch, and the calls that ended do not run again."""
+    told, is_told = [], asyncio.Event()
+
+    def tell(*outcome):
+        told.append(outcome)
+        if len(told) == 3:
+            is_told.set()
+
+    async def pay(euros):
+        return {Decimal(euros)}
+
+    calls = ("pay", {"euros": 5}), "unknown", ("pay", {"euros": "x"}), "stop"
+    batch = opened(*calls)
+
+    async def main():
+        tools = {"pay": pay, "stop": forever}
+        running = asyncio.create_task(aio.run(batch, tools, on_outcome=tell))
+        await is_told.wait()
+        running.cancel()
+        await asyncio.wait([running])
+
+    asyncio.run(main())
+    failed = [("failure", "There is no tool 'unknown'. Tools: pay, stop.")]
+    failed += [("failure", "InvalidOperation: [<class 'decimal.ConversionSyntax'>]")]
+    assert sorted((call.index, *rest) for call, *rest in told) == [
+        (0, "success", ["5"]),
+        (1, *failed[0]),
+        (2, *failed[1]),
+    ]
+    assert outcomes(batch.result)[3] == ("failure", CANCELLED)
+    again = opened(*calls)
+    for call, status, content in told:
+        again.settle(call.index, status, content)
+    assert run(again, {"stop": lambda: "stopped"}) == [
+        ("success", ["5"]),
+        *failed,
+        ("success", "stopped"),
+    ]
+
+
+@rows("value", [1, Decimal(1)])
+def test_what_the_watcher_of_outcomes_raises_ends_the_run(value):
+    def watch(*_):
+        raise cogwire.RenderError("/0", "the disk is full")
+
+    batch = InTurn(opened("one", "two"))
+    with pytest.raises(cogwire.RenderError, match="the disk is full"):
+        run(batch, {"one": lambda: value, "two": forever}, on_outcome=watch)
+    ended = ("success", 1) if isinstance(value, int) else ("success", "1")
+    assert outcomes(batch.result) == [ended, ("failure", CANCELLED)]
+
+
 def test_calls_in_turn_do_not_overlap():
     """One ends before the next begins, in a thread too; a failure and a time-out stop none of them."""
     log = []

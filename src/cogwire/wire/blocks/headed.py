@@ -32,6 +32,8 @@ _BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
 INDEX: Final = "\0"
 #: The characters of an id.
 ID_RUN: Final = re.compile("[0-9A-Za-z]*")
+#: The characters of most names; a marker that began with one would end a name in the middle.
+NAME_RUN: Final = re.compile("[0-9A-Za-z_-]*")
 
 
 class Place:
@@ -101,6 +103,8 @@ def _check(place: Place) -> None:
         ends = "".join(marker[0] for marker in after.markers)
         if place.field == ID and jump(ID_RUN, ends, 0, len(ends)):
             raise ValueError(f"a marker after {ID} begins with a letter or a digit")
+        if place.field == NAME and jump(NAME_RUN, ends, 0, len(ends)):
+            raise ValueError(f"a marker after {NAME} begins with a character of names")
         if place.field == NAME:
             place.run = _name_run(ends)
         _check(after)

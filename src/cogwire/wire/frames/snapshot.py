@@ -10,7 +10,7 @@ from ...text import is_array, is_object
 from ...text.decoding import Unit, is_text
 
 #: Snapshots of other versions are refused.
-SNAPSHOT_VERSION: Final = 4
+SNAPSHOT_VERSION: Final = 5
 
 _Choice = TypeVar("_Choice")
 

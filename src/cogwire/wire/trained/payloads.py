@@ -10,7 +10,7 @@ from ...events import RESERVED_NAME
 from ...text import WHITE, jump, pointer_step
 from ...text.decoding import is_text
 from ...text.json_text import sound
-from ..blocks.headed import ID, ID_RUN, HeadedCalls, places
+from ..blocks.headed import ID, ID_RUN, NAME_RUN, HeadedCalls, places
 from ..blocks.interface import BlockReader
 from ..blocks.json_objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.literals_calls import Literals, Style, Text
@@ -108,16 +108,18 @@ class TagsPayload:
 
     def calls(self, closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
+        tags, is_python = self._tags(closer), self.literals == "python"
+        return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
+
+    def _tags(self, closer: str) -> CallTags:
         tool, _, after_id = self.tool[1].partition(ID)
-        tags = CallTags(
+        return CallTags(
             *((self.tool[0], tool), self.key, self.value, self.end or closer, self.margin),
             after_id=after_id,
             types=self.types,
             item=self.item,
             raw=self.raw,
         )
-        is_python = self.literals == "python"
-        return Tagged(tags, reads_closer=not self.end, words=self.words, is_python=is_python)
 
     def check(self, closers: Names) -> None:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""
@@ -141,6 +143,7 @@ class TagsPayload:
         if self.types and self.key[1]:
             raise WrongError("/payload/types", "a key has one closer, or those of types")
         self._check_closer()
+        self._check_names(end)
         for word, meant in self.words:
             if meant != "null" and sound(meant) is None:
                 place = f"/payload/words{pointer_step(word)}"
@@ -154,6 +157,15 @@ class TagsPayload:
         for one, other in itertools.permutations([tag for tag, _ in self.types], 2):
             if other.startswith(one):
                 raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
+
+    def _check_names(self, end: str) -> None:
+        """Raise `WrongError` if a marker would end a name in the middle."""
+        tags = self._tags(end)
+        for member, ends in (("tool", tags.tool_ends), ("key", tags.key_ends)):
+            for marker in ends:
+                if jump(NAME_RUN, marker, 0, 1):
+                    reason = f"the marker {marker!r} begins with a character of names, and ends one"
+                    raise WrongError(f"/payload/{member}", reason)
 
     def _check_closer(self) -> None:
         """Raise `WrongError` if the closer of a value cannot have its key, or values be nested."""

@@ -685,10 +685,25 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             with_payload(HEADS, head=["{name}", "{name}<"]), "/payload/head", id="a name last"
         ),
         pytest.param(
-            with_payload(HEADS, head=["{name}x{id}y"]), "/payload/head", id="a letter after an id"
+            with_payload(HEADS, head=["{name}<{id}y"]), "/payload/head", id="a letter after an id"
         ),
         pytest.param(
-            with_payload(HEADS, head=["{name}x", "{name}xy"]),
+            with_payload(HEADS, head=["{name} id={id}>"]),
+            "/payload/head",
+            id="a letter after a name",
+        ),
+        pytest.param(
+            with_payload(SEED, tool=["<tool=", "_>"]),
+            "/payload/tool",
+            id="the name of a tool ends in the middle",
+        ),
+        pytest.param(
+            with_payload(SEED, key=["<p=", "9>"]),
+            "/payload/key",
+            id="a key ends in the middle",
+        ),
+        pytest.param(
+            with_payload(HEADS, head=["{name}<", "{name}<y"]),
             "/payload/head",
             id="heads that begin alike",
         ),
