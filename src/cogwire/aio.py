@@ -78,7 +78,7 @@ async def run(
     timeouts: Mapping[str, float | None] | None = None,
     default: Default | None = None,
     report: list[Conversion] | None = None,
-    on_outcome: OnOutcome = lambda *_: None,
+    on_outcome: OnOutcome | None = None,
 ) -> ResultEvent:
     """Run the waiting calls of an open batch, and return the batch's result.
 
@@ -194,7 +194,7 @@ class _Runner:
         limits: Mapping[str, float | None],
         as_json: Callable[[object, int], object],
         *,
-        on_outcome: OnOutcome,
+        on_outcome: OnOutcome | None,
     ) -> None:
         self._batch = batch
         self._functions = functions
@@ -289,7 +289,7 @@ class _Runner:
             # Most values are plain JSON; only the others are converted.
             self._succeed_converted(call, value)
         else:
-            self._on_outcome(call, "success", value)
+            self._tell(call, "success", value)
 
     def _succeed_converted(self, call: BatchCall, value: object) -> None:
         try:
@@ -302,13 +302,19 @@ class _Runner:
         except RenderError as error:
             self._fail(call, _message_of(error))
         else:
-            self._on_outcome(call, "success", converted)
+            self._tell(call, "success", converted)
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.
         written = replace_surrogates(message[:_MESSAGE])
         self._results += self._batch.settle(call, "failure", written)
-        self._on_outcome(call, "failure", written)
+        self._tell(call, "failure", written)
+
+    def _tell(
+        self, call: BatchCall, status: Literal["success", "failure"], content: object
+    ) -> None:
+        if self._on_outcome is not None:
+            self._on_outcome(call, status, content)
 
     def _cancel(self, works: Iterable["_Work"]) -> None:
         for work in works:
