@@ -18,7 +18,10 @@ from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
 from .wire.blocks.values import RenderError, replace_surrogates
 
-#: A function or coroutine function that takes the arguments of a call by name, and returns JSON.
+#: A function or coroutine function that takes the arguments of a call by name, and returns JSON, or
+#: what is written as JSON: tuples and sets as arrays; mappings, dataclasses and pydantic models as
+#: objects; an `Enum` as its value; dates and times in ISO 8601; a `Path`, a `UUID` or a `Decimal`
+#: as its text; bytes decoded as UTF-8; and a numeric key as its text.
 Tool = Callable[..., object]
 #: Is told the outcome of a call as soon as it is known, in the form that `Batch.settle` takes.
 OnOutcome = Callable[[BatchCall, Literal["success", "failure"], object], object]
@@ -85,40 +88,33 @@ async def run(
     `tools` is a `Toolset`, which checks each call and runs the functions it was made from with the
     arguments that the check returned.  It may also be a mapping from names to functions; their
     calls are checked if there is a `toolset`, and otherwise run with whatever the model wrote.
-    A function receives the arguments as keyword arguments.  A coroutine function runs in this event
-    loop, any other function in a separate thread.  The dialect of the batch decides whether the
-    calls run in parallel or in sequence.
+    A coroutine function runs in this event loop, any other function in a thread, in parallel or in
+    sequence as the dialect of the batch decides.
 
     `timeout` is how many seconds each call may take, `None` for no limit, and `timeouts` overrides
     it for individual tools.  A call that takes longer has failed, whatever it does afterwards.
     A coroutine is cancelled and, if it has not ended half a second later, abandoned; a thread is
-    abandoned at once.  In sequence, the calls after an abandoned one fail too, also those that the
-    same `Batch` collects later, since none may begin before it has ended; nothing waits for that.
-    Threads do not keep the process alive, and at most 1,024 run at once.
+    abandoned at once.  In sequence, the calls that the same `Batch` has after an abandoned one fail
+    until it has ended.  Threads do not keep the process alive, and at most 1,024 run at once.
 
-    The value that a tool returns is written as JSON: tuples and sets as arrays, mappings,
-    dataclasses and pydantic models as objects, an `Enum` as its value, dates and times in ISO 8601,
-    a `Path`, a `UUID` or a `Decimal` as its text, bytes decoded as UTF-8, and a numeric key as its
-    text.  A value of any other type, or a number that JSON does not have, is replaced by what
-    `default` returns for it, or by its `str` if there is no `default`.  Each replacement appends an
-    entry to `report`: the `index` of the call, the `path` in the value and a `message`.
+    What a tool returns is written as JSON (see `Tool`).  Other values, and numbers that JSON does
+    not have, are replaced by what `default` returns for them, or else by their `str`.  Each of them
+    appends an entry to `report`: the `index` of the call, the `path` in its value, a `message`.
 
-    Whatever goes wrong in a call becomes its failure and does not stop the others: an unknown tool,
-    a problem that the toolset finds, an exception, the time-out, or a value that cannot be written
-    in spite of this.  While this runs, nothing else may settle the batch.
+    Whatever goes wrong in a call, such as an exception or a value that cannot be written, becomes
+    its failure and does not stop the others.  While this runs, nothing else may settle the batch.
 
     `on_outcome` is called in this event loop with each call as it ends, its status, and its value
-    as JSON or the message of its failure: to show it, or to store it, so that another process can
-    `settle` this call with it.  In sequence the next call begins when it has returned.  It is not
-    told of calls that are cancelled with the whole run.  What it raises ends the run.
+    as JSON or the message of its failure: to show it, or to store it for another process to
+    `settle`.  It is not told of calls that are cancelled with the whole run.
 
     When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
     `SystemExit` or the like, the calls are cancelled, the batch takes a `cancelled` event (its
     answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of
-    another type and for a time limit that is not a number; `ValueError` if the batch is not open,
-    if a tool of the toolset has no function, if the toolset is for another dialect than the batch,
-    if `timeouts` names anything but a tool, or if a time limit is negative or NaN; and
-    `RuntimeError` while another `run` of the batch has not ended, since each call runs once.
+    another type and a time limit that is no number; `ValueError` if the batch is not open, a tool
+    of the toolset has no function, the toolset is for another dialect than the batch, `timeouts`
+    names anything but a tool, or a time limit is negative or NaN; and `RuntimeError` while another
+    `run` of the batch has not ended, since each call runs once.
     """
     if isinstance(tools, Mapping):
         functions = tools
