@@ -67,7 +67,7 @@ def answer(
         try:
             if name not in made:
                 made[name] = reader(name, parsers[name])
-            reply = _replied(made[name], request, taken)
+            reply = replied(made[name], request, taken)
         except Exception as problem:  # noqa: BLE001 - whatever the parser throws is its answer
             reply = {"error": repr(problem)}
         if "protocol" in request:
@@ -75,7 +75,7 @@ def answer(
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201
 
 
-def _replied(maker: Callable[..., Reader], request: Item, taken: tuple[str, ...]) -> Item:
+def replied(maker: Callable[..., Reader], request: Item, taken: tuple[str, ...]) -> Item:
     """Answer a request for one text, or for several that are read at the same time."""
     markers = _markers(request["format"])
     tokens = [] if request.get("markers") == "cut" else markers.tokens
@@ -86,14 +86,29 @@ def _replied(maker: Callable[..., Reader], request: Item, taken: tuple[str, ...]
 
     if "sessions" not in request:
         return _reply(*opened(request), tokens)
-    fed = [_fed(*opened(one), tokens) for one in request["sessions"]]
-    feeds: list[list[list[Item]]] = [[] for _ in fed]
+    fed = [_caught(_fed(*opened(one), tokens)) for one in request["sessions"]]
+    given: list[list[list[Item] | Exception]] = [[] for _ in fed]
     # A chunk of each in turn, and the end of a text after its last chunk.
     for turn in zip_longest(*fed):
         for place, items in enumerate(turn):
             if items is not None:
-                feeds[place].append(items)
-    return {"sessions": [{"feeds": found[:-1], "close": found[-1]} for found in feeds]}
+                given[place].append(items)
+    return {"sessions": [_session(*each) for each in given]}
+
+
+def _caught(fed: Iterator[list[Item]]) -> Iterator[list[Item] | Exception]:
+    """Yield what is given, and what is raised: the other texts are read to their ends."""
+    try:
+        yield from fed
+    except Exception as problem:  # noqa: BLE001 - whatever the parser throws is its answer
+        yield problem
+
+
+def _session(*given: list[Item] | Exception) -> Item:
+    *feeds, close = given
+    return (
+        {"error": repr(close)} if isinstance(close, Exception) else {"feeds": feeds, "close": close}
+    )
 
 
 class _Markers(NamedTuple):

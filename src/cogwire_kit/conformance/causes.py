@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from cogwire_kit.conformance import cuts
-from cogwire_kit.conformance.formats import Message
+from cogwire_kit.conformance.formats import Message, has
 from cogwire_kit.conformance.grouping import cause_of_death
 from cogwire_kit.conformance.readings import Reading
 
@@ -40,7 +40,7 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     of_texts = (
         _of_text(name, "".join(expected.get(name, ()) or ()), getattr(given, name), markers)
         for name in ("reasoning", "content")
-        if expected.get(name, ()) is not None
+        if not has(expected.get(name, []), getattr(given, name))
     )
     why = [_of_calls(expected["calls"], given), *of_texts, "another finish reason"]
     return f"{where}: {next(filter(None, why))}"

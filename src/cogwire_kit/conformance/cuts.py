@@ -437,8 +437,11 @@ def fed(answer: Answer, chunks: int) -> list[Any] | str:
 def unanswered(whys: list[str]) -> Iterator[str]:
     """Yield what became of texts none of which has an answer: each reason once."""
     yield f"no text of {len(whys):,} has an answer, so none was cut"
-    for why, number in Counter(whys).most_common(_REASONS):
-        yield f"  {counted(number, 'time')}: {why}"
+    kinds = [re.split(r": ['\"]", why, maxsplit=1)[0] for why in whys]
+    for kind, number in Counter(kinds).most_common(_REASONS):
+        yield f"  {counted(number, 'time')}: {whys[kinds.index(kind)]}"
+    if any("not JSON" in kind or "(ad-id)" in kind for kind in kinds):
+        yield "  what an adapter logs belongs on standard error"
     yield '  expected: {"id": "…", "feeds": [[…], …], "close": […]}, as `--help` describes it'
 
 

@@ -74,9 +74,12 @@ class Message:
         return [call.value for _, call in sorted(self.raw_calls.items())]
 
     def shown(self) -> dict[str, Any]:
-        """Return it in the form in which a case expects it."""
+        """Return it in the form in which a case expects it, and what calls have that is no JSON."""
         members = {"content": [self.content] if self.content.strip() else [], "calls": self.calls}
         shown = {"reasoning": [self.reasoning], **members} if self.reasoning.strip() else members
+        pieces = [call["arguments"] for call in self.tried if isinstance(call["arguments"], list)]
+        if pieces:
+            shown["not_json"] = [one[0] if len(one) == 1 else one for one in pieces]
         return shown if self.finish is None else {**shown, "finish": self.finish}
 
     def call_of(self, item: Mapping[Any, Any], *, begins: bool) -> Call | None:
@@ -287,8 +290,8 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
                     call.pieces.append(piece)
                     continue
         if isinstance(item, dict) and item.keys() - _OF_CALLS == {"arguments"}:
-            return f"no item of a reply, since no call has begun: {json.dumps(item)[:200]}"
-        return f"no item of a reply, which have {_ITEMS}: {json.dumps(item)[:200]}"
+            return f"not an item of a reply, since no call has begun: {json.dumps(item)[:200]}"
+        return f"not an item of a reply, which has {_ITEMS}: {json.dumps(item)[:200]}"
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]
     twice = next((one for one in ids if ids.count(one) > 1), None)
     return found if twice is None else f"two calls have the id {twice!r}"
@@ -314,8 +317,8 @@ def _run(pieces: list[Any]) -> list[Any]:
 def _fits(expected: dict[str, Any], message: Message) -> bool:
     return (
         _plain(expected["calls"]) == _plain(message.calls)
-        and _has(expected["content"], message.content)
-        and _has(expected.get("reasoning", []), message.reasoning)
+        and has(expected["content"], message.content)
+        and has(expected.get("reasoning", []), message.reasoning)
     )
 
 
@@ -334,8 +337,8 @@ def _numbers(value: Any) -> Any:
     return int(value) if is_whole else value
 
 
-def _has(pieces: list[str] | None, text: str) -> bool:
-    """Whether a text is these pieces, with any white space around each; None is any text."""
+def has(pieces: list[str] | None, text: str) -> bool:
+    """Return whether a text is these pieces, with any white space around each; None is any text."""
     if pieces is None:
         return True
     pattern = r"\s*".join(["", *map(re.escape, pieces), ""])

@@ -26,6 +26,8 @@ _SPARE, _TIMES = 1 << 20, 64
 
 #: What most often keeps an adapter silent.
 _UNFLUSHED: Final = "each reply must be flushed before the adapter waits for input (ad-flush)"
+#: How many characters of a request are shown.
+_SHOWN: Final = 300
 #: Members of replies that do not show that a request was carried out.
 _NO_ANSWER: Final = frozenset({"protocol", "error", "unsupported"})
 
@@ -290,7 +292,11 @@ class Target:
                 self._failed(answer)
             yield waiting.place, answer
         if not is_explained:
-            self.unexplained.append(f"{failure.kind}: {failure.message}")
+            first = flight[0].line.decode("utf-8", "replace").rstrip()
+            self.unexplained.append(
+                f"{failure.kind}: {failure.message}; each request that waited for its reply was "
+                f"answered when it was asked alone, the first of them {first[:_SHOWN]}"
+            )
 
     def _failed(self, failure: Failure) -> None:
         self.failures += 1
@@ -364,6 +370,7 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
     if not isinstance(reply, dict):
         return Failure("fault", f"not an object: {shown!r}")
     if (given := reply.get("id", ...)) != identity:
-        described = repr(given) if isinstance(given, str) else "no string"
-        return Failure("fault", f"the reply to id {identity!r} has id {described} (ad-id)")
+        described = f"the id {given!r}" if isinstance(given, str) else "no id that is a string"
+        reason = f"a reply has {described}, and not that of its request (ad-id)"
+        return Failure("fault", f"{reason}: {shown!r}")
     return Reply(reply, seconds)

@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+from conformance.adapters.formats import lines
 from jsonschema import Draft202012Validator
 from lxml import html
 
@@ -141,7 +142,7 @@ def test_contents_are_compared_as_values(case, items, outcome):
 
 @rows("item", [{"arguments": {}}, {"content": 1}, {"content": "a", "call": "b"}, "a", {}])
 def test_an_item_that_the_protocol_does_not_have_is_reported(item):
-    assert "no item of a reply" in formats.message([item])
+    assert "not an item of a reply" in formats.message([item])
 
 
 def test_the_outcome_that_is_open_is_found():
@@ -186,7 +187,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("first-closer", "closer-in-a-string", '- calls [{"name": "write"'),
         ("mending", "cut-in-a-string", '+ calls [{"name": "run"'),
         ("mending", "cut-in-a-string", "by the template; cut-in-a-string"),
-        ("odd", "one-call", "no item of a reply"),
+        ("odd", "one-call", "not an item of a reply"),
         ("dies", "one-call", "crashed: exited with 3"),
         ("dies-in-streams", "one-call", "3 of 4 cuts differ"),
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
@@ -204,6 +205,27 @@ def test_texts_that_are_read_at_the_same_time_do_not_mix():
     output = held("hermes", "mixes", *options, code=1)
     assert output.startswith("\nbeside another text: ")
     assert "while hermes-two-calls is read, a character of each in turn" in output
+
+
+def test_a_text_is_not_blamed_for_another_one_that_raises():
+    class Reader:
+        def whole(self, _text):
+            return None
+
+        def feed(self, chunk):
+            return [{"content": str(int(chunk))}]
+
+        def close(self):
+            return []
+
+    asked = {
+        "format": "hermes",
+        "tools": [],
+        "sessions": [{"chunks": ["1"]}, {"chunks": ["x", "2"]}],
+    }
+    right, wrong = lines.replied(lambda _tools: Reader(), asked, ())["sessions"]
+    assert right == {"feeds": [[{"content": "1"}]], "close": []}
+    assert wrong == {"error": """ValueError("invalid literal for int() with base 10: 'x'")"""}
 
 
 @pytest.mark.verify
@@ -295,6 +317,9 @@ def test_a_text_of_a_format_is_explained():
     output = invoke("explain", "hermes-closer-in-a-string")
     for line in ("Expected, by the format's template", "conformance/formats/hermes/README.md"):
         assert f"\n{line}\n" in output
+    request = json.loads(output.partition("\nAs a request\n")[2].splitlines()[0])
+    assert request["chunks"] == [json.loads(output.partition("\ntext\n")[2].splitlines()[0])]
+    assert request["tools"] == formats.load("hermes").tools
     output = invoke("explain", "gemma-4-one-call", "--format", "json")
     assert [case["id"] for case in json.loads(output)["cases"]] == ["gemma-4-one-call"]
 
@@ -323,12 +348,13 @@ def test_a_slow_start_has_time_for_its_first_reply():
 )
 def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, reason):
     path = tmp_path / "report.json"
-    output = invoke("format", "hermes", "--report", path, "--", *command, code=1)
+    output = invoke("format", "hermes", "--report", path, "--", *command, code=3)
     number = sum(not case.options for case in formats.load("hermes").cases)
     assert output.startswith(f"no text of {number} has an answer, so none was cut\n")
     assert f"  {number} times: " in output
     assert reason in output
-    assert len(output.splitlines()) == 3
+    assert len(output.splitlines()) == 3 + ("what an adapter logs" in output)
+    assert ("not JSON" in reason) == ("belongs on standard error" in output)
     assert {case["verdict"] for case in json.loads(path.read_text())["cases"]} == {"wrong"}
 
 
@@ -353,7 +379,9 @@ def test_a_report_of_a_format_is_shown_as_its_run_was(tmp_path):
     path = corpus.PLACE / "reports" / "formats" / "vllm-0.33.0-hermes.json"
     output = invoke("report", path, "--first", "1")
     assert "\nhermes, by the template: 27 of 34 texts are read as expected in every cut" in output
-    assert "\nhermes-cut-in-the-opener: A text that ends in a part of the opening tag" in output
+    assert (
+        "\nhermes-arguments-first: The arguments before the name, as the template writes" in output
+    )
     changed = json.loads(path.read_text("utf-8"))
     changed["cases"][0]["revision"] = 9
     changed["cases"][0]["verdict"] = "wrong"

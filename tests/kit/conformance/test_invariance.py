@@ -157,7 +157,7 @@ def test_the_reference_is_invariant_and_not_late():
         (
             "hates b",
             ["b1", "b2"],
-            1,
+            3,
             (
                 "no text of 2 has an answer, so none was cut\n"
                 "  2 times: no reply with 1 feed and a close: "

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.conformance import causes, cuts
+from cogwire_kit.conformance.formats import has
 from cogwire_kit.texts.words import counted, share
 
 Record = dict[str, Any]
@@ -18,7 +19,7 @@ _EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and wha
 
 
 def write(console: Console, report: Record, first: int, accepted: set[str]) -> int:
-    """Write what differs, by cause, and how much is right; return whether anything differs.
+    """Write what differs, by cause, and how much is right; return the exit code.
 
     Texts in `accepted` are known to differ, and only counted.
     """
@@ -29,10 +30,10 @@ def write(console: Console, report: Record, first: int, accepted: set[str]) -> i
     if len(silent) == len(read) > 1:
         for line in cuts.unanswered(silent):
             say(line, "red")
-        return 1
+        return 3
     groups = causes.grouped(wrong, lambda one: str(one["cause"]))
     for title, members in groups[:first]:
-        shortest, *others = sorted(members, key=lambda one: len(one["text"]))
+        shortest, *others = sorted(members, key=_as_example)
         say(f"\n{title}: {counted(len(members), 'text')}", "bold red")
         for line in _difference(shortest):
             say(line, "")
@@ -57,6 +58,11 @@ def write(console: Console, report: Record, first: int, accepted: set[str]) -> i
     return int(bool(wrong))
 
 
+def _as_example(one: Record) -> tuple[bool, int]:
+    """Return what is less for a better example: one by the template, and a short one."""
+    return one["basis"] == "decision", len(one["text"])
+
+
 def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
     why = "we decided" if one["basis"] == "decision" else "by the template"
@@ -71,12 +77,17 @@ def _difference(one: Record) -> Iterator[str]:
     given = one["gives"]
     if isinstance(given, str):
         yield f"  {given}"
-        return
     for part in ("reasoning", "content", "calls", "finish"):
-        wanted, found = one["expected"].get(part, []), given.get(part, [])
-        if wanted is not None and wanted != found:
-            yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
+        wanted = one["expected"].get(part, [])
+        found = [] if isinstance(given, str) else given.get(part, [])
+        is_text = part in ("reasoning", "content")
+        if has(wanted, "".join(found)) if is_text else wanted == found:
+            continue
+        yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
+        if not isinstance(given, str):
             yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
+    for arguments in () if isinstance(given, str) else given.get("not_json", ()):
+        yield f"  + arguments {json.dumps(arguments, ensure_ascii=False)}"
 
 
 def totals(report: Record) -> Iterator[str]:

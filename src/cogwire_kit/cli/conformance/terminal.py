@@ -458,6 +458,9 @@ def _explain_text(
             _write(console, f"  {flag}: {escape(known.classes[flag].effect)}")
     for member, value in ({"text": case.text} | case.options).items():
         _write(console, f"\n[dim]{member}[/]\n{escape(json.dumps(value, ensure_ascii=False))}")
+    request = {"id": "1", "op": "parse", "format": of.name, "tools": of.tools, **case.options}
+    shown = escape(json.dumps({**request, "chunks": [case.text]}, ensure_ascii=False))
+    _write(console, f"\n[dim]As a request[/]\n{shown}")
     why = "we decided so" if case.is_decided else "by the format's template"
     for outcome in case.outcomes:
         _write(console, f"\n[dim]Expected, {why}[/]")

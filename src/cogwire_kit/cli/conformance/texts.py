@@ -82,7 +82,7 @@ _FORMAT_CODES: Final = exit_codes(
         0: "every text is read as expected, whole and however it is cut, or is known not to be",
         1: "some text is not, or has no answer, or an entry of the baseline does not hold",
         2: "wrong usage",
-        3: "the target cannot be run, or failed too often",
+        3: "the target cannot be run, answers nothing, or failed too often",
     }
 )
 
@@ -280,7 +280,7 @@ _TEXTS_CODES: Final = exit_codes(
         0: "every text produces the same however it is cut",
         1: "some text does not, or has no answer, or no text produces anything",
         2: "wrong usage, or no texts",
-        3: "the target cannot be run, or failed too often",
+        3: "the target cannot be run, answers nothing, or failed too often",
     }
 )
 
@@ -411,7 +411,7 @@ def _write_found(console: Console, found: list[Found], growth: Growth, first: in
     if len(silent) == len(found) > 1:
         for line in cuts.unanswered([one.failure for one in found]):
             say(line, "red")
-        return 1
+        return 3
     for line in _unanswered(silent, first):
         say(line, "red" if line.startswith("\n") else "")
     differing = [one for one in found if one.differing]
