@@ -1,5 +1,6 @@
 """Tests of every format that models are trained on; what only one has is tested in its own file."""
 
+import json
 import re
 
 import pytest
@@ -299,6 +300,17 @@ def test_messages_are_read_and_written(form):
     assert written[2]["content"] == f"{form.answer('ok')}\n{form.answer('1')}"
     assert cogwire.from_messages(written, form.name) == history
     assert cogwire.render_events(events, form.name) == form.whole
+
+
+@of_each
+@rows("body", ['[1]}, {"content": [2]', '{"tool": "a"}, {"tool": "b"}'])
+def test_a_result_that_would_end_its_item_is_text(form, body):
+    """Else what follows in it would be read as another result."""
+    text = form.whole.replace(form.answer("ok"), form.answer(body))
+    events = cogwire.parse_transcript(text, form.name, clock=None)
+    (answer,) = (event for event in events if event["type"] == "result")
+    assert [item["content"] for item in json.loads(answer["content"])] == [body, 1]
+    assert cogwire.render_events(events, form.name) == text
 
 
 @of_each
