@@ -26,7 +26,7 @@ def test_the_page_prints_what_it_shows(page, folder):
 def test_a_recipe_is_of_an_example(recipe):
     examples = [
         each.read_text("utf-8")
-        for name in ("bulk/on_*.py", "masks/*")
+        for name in ("bulk/on_*.py", "masks/*.*")
         for each in (ROOT / "examples").glob(name)
     ]
     lines = [" ".join(text.split()) for text in examples]
