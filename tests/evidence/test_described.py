@@ -44,8 +44,8 @@ def bare(text):
 def is_readable(description):
     """Whether it reads such a format: with calls in JSON, or in tags with values that JSON has."""
     payload = description["payload"]
-    kinds = ("object", "array", "arguments", "tags")
-    return payload["kind"] in kinds and "literals" not in payload and "header" not in description
+    lacking = payload.keys() & {"literals", "raw"} or description.keys() & {"header", "bare"}
+    return payload["kind"] in ("object", "array", "arguments", "tags") and not lacking
 
 
 @rows("folder", [pytest.param(folder, id=folder.name) for folder in DESCRIBED])

@@ -202,7 +202,10 @@ class Described:
         payload = self._payload
         key, value = tuple(payload["key"]), tuple(payload["value"])
         margin, types = payload.get("margin", ""), tuple(payload.get("types", {}).items())
-        plain = Raw(value[1], margin, payload.get("raw", ())[:1], mark=self._mark)
+        raw = tuple(payload.get("raw", ()))
+        if raw:
+            schemas.narrow("", f"no value is written between {raw[0]} and {raw[1]}")
+        plain = Raw(value[1], margin, raw[:1], mark=self._mark)
         closer = "" if types else value[1]
         others: tuple[Values, ...] = ()
         if payload.get("literals") == "python":
