@@ -76,6 +76,9 @@ def test_a_changed_case_of_a_format_is_refused_too(tmp_path):
     place = tmp_path / "corpus"
     shutil.copytree(SMALL, place)
     shutil.copytree(corpus.PLACE / "formats" / "hermes", place / "formats" / "hermes")
+    entries = (corpus.PLACE / "ledger.txt").read_text("ascii").splitlines(keepends=True)
+    known = [entry for entry in entries if entry.startswith("hermes-")]
+    (place / "ledger.txt").write_text("".join(known), "ascii")
     ledger.main(place)
     cases, about = formats.files("hermes", place)
     written = cases.read_text("utf-8"), about.read_text("utf-8")
