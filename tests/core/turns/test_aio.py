@@ -282,13 +282,17 @@ def test_each_outcome_is_told_when_it_is_known():
 
 @rows("value", [1, Decimal(1)])
 def test_what_the_watcher_of_outcomes_raises_ends_the_run(value):
-    def watch(*_):
+    told = []
+
+    def watch(*outcome):
+        told.append(outcome[1:])
         raise cogwire.RenderError("/0", "the disk is full")
 
     batch = InTurn(opened("one", "two"))
     with pytest.raises(cogwire.RenderError, match="the disk is full"):
         run(batch, {"one": lambda: value, "two": forever}, on_outcome=watch)
     ended = ("success", 1) if isinstance(value, int) else ("success", "1")
+    assert told == [ended]
     assert outcomes(batch.result) == [ended, ("failure", CANCELLED)]
 
 
