@@ -197,6 +197,8 @@ class _Runner:
         self._toolset = toolset
         self._limits = limits
         self._as_json = as_json
+        if inspect.iscoroutinefunction(on_outcome):
+            raise TypeError("on_outcome is called and not awaited; pass a plain function")
         self._on_outcome = on_outcome
         self._running: list[_Work] = []
         #: Calls that were cancelled and may not have ended.

@@ -296,6 +296,20 @@ def test_what_the_watcher_of_outcomes_raises_ends_the_run(value):
     assert outcomes(batch.result) == [ended, ("failure", CANCELLED)]
 
 
+def test_a_watcher_of_outcomes_that_would_have_to_be_awaited_is_misuse():
+    """Its outcomes would be lost without a word."""
+
+    async def watch(*_):
+        """Never runs."""
+
+    batch = opened("one")
+    with pytest.raises(
+        TypeError, match=r"^on_outcome is called and not awaited; pass a plain function$"
+    ):
+        run(batch, {"one": forever}, on_outcome=watch)
+    assert batch.waiting == (0,)
+
+
 def test_calls_in_turn_do_not_overlap():
     """One ends before the next begins, in a thread too; a failure and a time-out stop none of them."""
     log = []
