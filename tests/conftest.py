@@ -1,6 +1,7 @@
 """How long Hypothesis looks: `HYPOTHESIS_PROFILE=few|default|night`; the tiers; and the browser."""
 
 import functools
+import gc
 import os
 from pathlib import Path
 
@@ -66,6 +67,17 @@ def pytest_ignore_collect(collection_path, config):
         path.suffix == ".py" and OTHER_TIER in path.read_text("utf-8")
     )
     return True if is_of_the_other_tier else None
+
+
+def pytest_collection():
+    """Collect no garbage while tests are read: modules and their tables stay to the end."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """Collect it while tests run, but look no more at what was there before."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -21,7 +21,8 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 LOGS: Final = ROOT / "build" / "verify"
 
 #: Each part, which is a target of the Makefile, and what has to be done before.  They begin in this
-#: order: what others wait for comes first, and what is short comes last.
+#: order: what others wait for comes first, and what is short comes last.  Integrations and packages
+#: have environments of their own, so that they begin beside the set-up.
 PARTS: Final = {
     "setup": (),
     "conformance": ("setup",),
@@ -29,9 +30,9 @@ PARTS: Final = {
     "site": ("conformance",),
     "rest": ("site",),
     "lint": ("setup",),
-    "integrations": ("setup",),
+    "integrations": (),
     "pythons": ("site",),
-    "packages": ("setup",),
+    "packages": (),
     "cogency": ("setup",),
     "mutants": ("setup",),
 }

@@ -8,15 +8,17 @@ from typing import Final
 from cogwire_kit.texts.words import counted
 from website.text import code, escaped, page, table, write
 
-_PLACE: Final = Path(__file__).parents[1] / "tests" / "integrations" / "canitoolcall"
-_AGAIN: Final = "`make canitoolcall` fetches the package, reads every fixture again, and fails for"
+_PLACE: Final = Path(__file__).parents[1] / "tests" / "integrations" / "data"
+_NAME: Final = "canitoolcall"
+_AGAIN: Final = "`make data` fetches the package, reads every fixture again, and fails for"
 
 
 def write_page(pages: Path) -> None:
     """Write the page."""
-    known = json.loads((_PLACE / "formats.json").read_text("utf-8"))
-    differences = json.loads((_PLACE / "differences.json").read_text("utf-8"))
-    (package,) = (_PLACE / "requirements.txt").read_text("utf-8").split()
+    known = json.loads((_PLACE / _NAME / "formats.json").read_text("utf-8"))
+    differences = json.loads((_PLACE / _NAME / "differences.json").read_text("utf-8"))
+    pins = (_PLACE / "requirements.txt").read_text("utf-8").splitlines()
+    (package,) = (pin for pin in pins if pin.startswith(_NAME))
     name, _, version = package.partition("==")
     number = known["fixtures"]
     read = number - sum(map(len, differences.values()))

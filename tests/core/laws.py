@@ -16,6 +16,7 @@ from cogwire_kit.conformance import formats
 from cogwire_kit.strategies._texts import byte_texts
 from tests import oracle
 from tests.core.helpers import DIALECTS, LINES, TRAINED
+from tests.rows import rows
 
 #: Those of the protocol, and formats that models are trained on.
 ALL = (*DIALECTS, *TRAINED)
@@ -92,7 +93,7 @@ def case(dialect, arguments):
 
 
 def law(*strategies, dialects=DIALECTS, parses=True):
-    """Make of a function, of a dialect and what `strategies` draw, a test for each dialect.
+    """Make of a function, of a dialect and what `strategies` draw, a test with a row for each dialect.
 
     A strategy that differs with the dialect is given as a function of it.  `parses` says that the
     law is one of parsing, so that an input on which it fails makes a case.
@@ -106,15 +107,14 @@ def law(*strategies, dialects=DIALECTS, parses=True):
         held = Law(holds, drawn, parses)
         properties = {dialect: _property(held, dialect) for dialect in dialects}
 
-        # As Hypothesis marks its own: coverage is measured without what searches at random.
-        @pytest.mark.hypothesis
-        @pytest.mark.parametrize("dialect", dialects)
         def test(dialect):
             properties[dialect]()
 
         test.__name__, test.__doc__ = holds.__name__, holds.__doc__
-        test.law = held
-        return test
+        # As Hypothesis marks its own: coverage is measured without what searches at random.
+        made = pytest.mark.hypothesis(rows("dialect", dialects)(test))
+        made.law = held
+        return made
 
     return decorate
 

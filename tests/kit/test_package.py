@@ -108,6 +108,7 @@ PUBLIC = {
 }
 
 
+@pytest.mark.verify
 @rows("path", sorted(KIT.rglob("*.py")))
 def test_the_kit_uses_the_public_surface(path):
     """So that whoever builds on the core finds everything there that the kit builds on."""

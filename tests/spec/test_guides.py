@@ -28,7 +28,10 @@ ALL_GUIDES = sorted((ROOT / "website" / "guides").glob("*.md"))
 GUIDES = [page for page in ALL_GUIDES if page.stem not in ELSEWHERE]
 
 #: These need more than Python: other SDKs, another implementation, grep; or only take time.
-MORE = {"check", "vendor", "stream", "test-your-parser", "change-over", "grammars", "view"}
+MORE = {
+    *("check", "vendor", "stream", "test-your-parser", "change-over", "grammars", "view"),
+    *("for-engines", "command-line", "convert"),
+}
 
 #: A fenced block: its info string, and its lines.
 FENCE = re.compile(r"^```([^`\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -189,24 +192,27 @@ def test_the_tables_of_guides_are_those_of_their_sources():
 
 #: The code that creates the packages that a page imports.
 MADE = ("mkdir ", "touch ", "cogwire vendor add ")
-CHECKERS = {
-    "mypy": ("--strict", "--python-version=3.10", "--cache-dir=../types"),
-    "pyright": ("--pythonpath", sys.executable),
-}
-STRICT = {"typeCheckingMode": "strict", "pythonVersion": "3.10", "extraPaths": [str(ROOT / "src")]}
+#: A page that is wrong in its third line and in its fourth.
+WRONG = 'import cogwire\n\ncogwire.Parser(stream="tokens")\ncogwire.parse("")[0]["type"] + 1\n'
+#: The file and the line of an error, as mypy and pyright write them.
+ERROR = re.compile(r"([\w-]+\.py):(\d+)(?::\d+ -|:) error:")
+STRICT = {"typeCheckingMode": "strict", "pythonVersion": "3.10"}
 
 
-def checked(checker, folder, files=()):
-    """Let a type checker read files in a folder, or what its configuration names; return how that ended."""
-    return subprocess.run(
-        [Path(sys.executable).with_name(checker), *CHECKERS[checker], *files],
+def errors(folder, checker, *arguments, **environment):
+    """Return the places at which a type checker reports errors, and all that it writes."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name(checker), *arguments],
         cwd=folder,
-        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=600,
         check=False,
     )
+    written = done.stdout + done.stderr
+    assert done.returncode in (0, 1), written
+    return ERROR.findall(done.stdout), written
 
 
 def written(page, folder):
@@ -218,42 +224,49 @@ def written(page, folder):
     done = run(made, folder, page.stem)
     assert done.returncode == 0, done.stderr
     code = "\n".join(step.text for step in todo if step.kind == "python")
-    (own / "page.py").write_text(code, "utf-8")
+    (own / f"page_{page.stem.replace('-', '_')}.py").write_text(code, "utf-8")
     return sorted(own.glob("*.py"))
 
 
-@pytest.mark.verify
-def test_a_type_checker_accepts_every_page(folder):
-    """A block that is copied into strictly typed code adds no errors."""
-    files = {page.stem: written(page, folder) for page in GUIDES}
-    wrong = []
+def together(files):
+    """Divide pages among runs of mypy, in which no two files may have one name."""
+    runs = []
     for page, found in files.items():
-        done = checked("mypy", folder / page, found)
-        wrong += [page, done.stdout, done.stderr] if done.returncode else []
-    config = {
-        **STRICT,
-        "include": [f"{page}/{file.name}" for page, found in files.items() for file in found],
-        "executionEnvironments": [
-            {"root": page, "extraPaths": STRICT["extraPaths"]} for page in files
-        ],
-    }
-    (folder / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
-    done = checked("pyright", folder)
-    wrong += [done.stdout, done.stderr] if done.returncode else []
-    assert not wrong, "\n".join(wrong)
+        names = {file.name for file in found}
+        chosen = next((one for one in runs if names.isdisjoint(one)), None)
+        if chosen is None:
+            runs.append(chosen := {})
+        chosen |= {file.name: (page, file) for file in found}
+    return runs
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("checker", CHECKERS)
-def test_a_type_checker_sees_our_types(checker, tmp_path):
-    """In a file that is wrong in two lines, it reports both."""
-    (tmp_path / "wrong").mkdir()
-    code = 'import cogwire\n\ncogwire.Parser(stream="tokens")\ncogwire.parse("")[0]["type"] + 1\n'
-    (tmp_path / "wrong" / "page.py").write_text(code, "utf-8")
-    (tmp_path / "wrong" / "pyrightconfig.json").write_text(json.dumps(STRICT), "utf-8")
-    done = checked(checker, tmp_path / "wrong", ["page.py"])
-    assert done.returncode == 1
-    assert {int(line) for line in re.findall(r"page\.py:(\d+)", done.stdout)} == {3, 4}
+def test_a_type_checker_accepts_every_page_and_sees_our_types(folder):
+    """A block that is copied into strictly typed code adds no errors, unless it is wrong."""
+    files = {page.stem: written(page, folder) for page in GUIDES}
+    (folder / "wrong").mkdir()
+    files["wrong"] = [folder / "wrong" / "wrong.py"]
+    files["wrong"][0].write_text(WRONG, "utf-8")
+    found, reports = [], []
+    for each in together(files):
+        paths = [str(folder / page) for page, _ in each.values()]
+        places, report = errors(
+            folder,
+            "mypy",
+            *("--strict", "--python-version=3.10", "--cache-dir=types"),
+            *("--config-file", "vendor/pyproject.toml"),
+            *(file for _, file in each.values()),
+            MYPYPATH=os.pathsep.join([str(ROOT / "src"), *dict.fromkeys(paths)]),
+        )
+        found += places
+        reports.append(report)
+    environments = [{"root": page, "extraPaths": [str(ROOT / "src")]} for page in files]
+    include = [str(file.relative_to(folder)) for each in files.values() for file in each]
+    config = {**STRICT, "include": include, "executionEnvironments": environments}
+    (folder / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
+    places, report = errors(folder, "pyright", "--pythonpath", sys.executable)
+    reports.append(report)
+    assert found + places == [("wrong.py", "3"), ("wrong.py", "4")] * 2, "\n".join(reports)
 
 
 def test_the_network_is_refused(folder):

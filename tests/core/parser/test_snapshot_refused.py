@@ -144,7 +144,7 @@ def test_a_member_of_the_wrong_type():
     """None of these is a value of any member, but for text where text is free."""
     free = {"content", "white", "carry", "block", "batch", "unclaimed"}
     wrongs = ({"a": 1}, 1.5, -1, [[]], ["\ud800", 1], "\ud800", "no such thing")
-    for value, wrong in itertools.product(SOME[:: 3 if IS_BRIEF else 1], wrongs):
+    for value, wrong in itertools.product(SOME[:: 9 if IS_BRIEF else 1], wrongs):
         for name in value:
             if wrong != "no such thing" or name not in free:
                 refused(value | {name: wrong})

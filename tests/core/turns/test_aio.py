@@ -37,18 +37,16 @@ CANCELLED = "Cancelled: this call has no result."
 PATIENCE = 30
 
 
-def opened_events(*calls):
-    for call in calls:
-        name, args = call if isinstance(call, tuple) else (call, {})
-        yield {"type": "call", "content": json.dumps({"name": name, "args": args})}
-    yield {"type": "execute"}
+def reopened(batch, *calls):
+    """Return a batch to which calls and an execute have come."""
+    for name, args in (call if isinstance(call, tuple) else (call, {}) for call in calls):
+        batch.take({"type": "call", "content": json.dumps({"name": name, "args": args})})
+    batch.take({"type": "execute"})
+    return batch
 
 
 def opened(*calls):
-    batch = cogwire.Batch(clock=None)
-    for event in opened_events(*calls):
-        batch.take(event)
-    return batch
+    return reopened(cogwire.Batch(clock=None), *calls)
 
 
 def outcomes(result):
@@ -191,8 +189,7 @@ def test_a_batch_may_run_again_after_a_run_that_was_refused():
     with pytest.raises(ValueError, match="no tool is called"):
         run(batch, {"a": lambda: 1}, timeouts={"b": 1})
     assert run(batch, {"a": lambda: 1}) == [("success", 1)]
-    for event in opened_events("a"):
-        batch.take(event)
+    reopened(batch, "a")
     assert run(batch, {"a": lambda: 2}) == [("success", 2)]
 
 
@@ -750,22 +747,19 @@ def test_in_sequence_nothing_begins_while_a_call_of_an_earlier_batch_runs_on():
     release = threading.Event()
     tools = {"slow": lambda: release.wait(PATIENCE), "next": lambda: 1}
     batch = cogwire.Batch("delimiter", clock=None)
-    for event in opened_events("slow"):
-        batch.take(event)
+    reopened(batch, "slow")
     run(batch, tools, timeout=0.01)
     reason = (
         "Not run: call 0 (slow) of an earlier batch was stopped and still runs, and calls run one "
         "after the other."
     )
-    for event in opened_events("next", "next"):
-        batch.take(event)
+    reopened(batch, "next", "next")
     assert run(batch, tools) == [("failure", reason)] * 2
     assert run(InTurn(opened("next")), tools) == [("success", 1)]
     (work,) = [work for owner, work in aio._stopped if owner is batch]
     release.set()
     work._thread.join(PATIENCE)
-    for event in opened_events("next"):
-        batch.take(event)
+    reopened(batch, "next")
     assert run(batch, tools) == [("success", 1)]
     assert batch not in [owner for owner, _ in aio._stopped]
 
@@ -784,13 +778,11 @@ def test_in_sequence_nothing_begins_while_a_call_of_a_stopped_run_runs_on():
         tools = {"slow": slow, "next": lambda: 1}
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(aio.run(batch, tools), 0.01)
-        for event in opened_events("next"):
-            batch.take(event)
+        reopened(batch, "next")
         refused = await aio.run(batch, tools)
         ended.set()
         await asyncio.sleep(0.01)
-        for event in opened_events("next"):
-            batch.take(event)
+        reopened(batch, "next")
         return outcomes(refused), outcomes(await aio.run(batch, tools))
 
     ((status, message),), done = asyncio.run(main())
@@ -806,8 +798,7 @@ def test_a_call_has_ended_when_its_event_loop_is_closed():
     loop.set_exception_handler(lambda *_: None)  # a task is destroyed while it is pending
     loop.run_until_complete(aio.run(batch, {"slow": swallowing}, timeout=0.01))
     loop.close()
-    for event in opened_events("next"):
-        batch.take(event)
+    reopened(batch, "next")
     assert run(batch, {"next": lambda: 1}) == [("success", 1)]
 
 
@@ -1007,15 +998,8 @@ def test_an_exception_that_ends_the_program_ends_the_batch(make, kind):
     assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
 
 
-class TaskFactory:
-    """Makes tasks begin at once, where Python can."""
-
-    def __init__(self):
-        self.eager = getattr(asyncio, "eager_task_factory", None)
-
-    async def main(self, batch, tools):
-        asyncio.get_running_loop().set_task_factory(self.eager)
-        return await aio.run(batch, tools)
+#: Makes tasks begin at once, where Python can.
+EAGER = getattr(asyncio, "eager_task_factory", None)
 
 
 @rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
@@ -1037,11 +1021,11 @@ def test_an_exception_that_ends_the_program_cancels_running_calls(kind):
     batch = opened("pay", "halt")
 
     async def main():
+        asyncio.get_running_loop().set_task_factory(EAGER)
         with pytest.raises(kind):
-            await TaskFactory().main(batch, {"pay": pay, "halt": halt})
+            await aio.run(batch, {"pay": pay, "halt": halt})
         assert log == ["pay begins", "pay ends"]
-        for event in opened_events("pay"):
-            batch.take(event)
+        reopened(batch, "pay")
         await asyncio.sleep(0.05)
         assert batch.waiting == (0,)
 
@@ -1054,8 +1038,7 @@ def test_a_batch_that_has_continued_meanwhile_is_left_alone():
 
     async def steal():
         batch.take({"type": "cancelled"})
-        for event in opened_events("next"):
-            batch.take(event)
+        reopened(batch, "next")
 
     with pytest.raises(ValueError, match="is not one of this batch's calls"):
         run(batch, {"a": steal, "b": forever})

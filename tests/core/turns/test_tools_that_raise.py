@@ -61,10 +61,10 @@ def outcomes(batch):
     return [(item["status"], item["content"]) for item in json.loads(batch.result["content"])]
 
 
-everywhere = pytest.mark.parametrize("place", range(CALLS))
+everywhere = rows("place", range(CALLS))
 #: The first runs its calls together, the other one after the other.
-dialects = pytest.mark.parametrize("dialect", ["xml-json", "delimiter"])
-kinds = pytest.mark.parametrize("kind", ["plain", "coroutine"])
+dialects = rows("dialect", ["xml-json", "delimiter"])
+kinds = rows("kind", ["plain", "coroutine"])
 
 
 @dialects

@@ -10,6 +10,7 @@ import pytest
 
 import cogwire_kit
 from tests.kit.cli.running import cogwire_, started
+from tests.rows import rows
 
 SOURCE = Path(cogwire_kit.__file__).parents[1]
 TURN = "<think>hm</think>Hi."
@@ -142,9 +143,9 @@ RECORDS = {
 }
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".json"])
-@pytest.mark.parametrize("form", RECORDS)
-@pytest.mark.parametrize("dialect", ["xml-json", "auto"])
+@rows("ending", [".jsonl", ".json"])
+@rows("form", RECORDS)
+@rows("dialect", ["xml-json", "auto"])
 def test_what_lint_reads_is_shown(tmp_path, form, dialect, ending):
     """Texts in a dialect turn by turn, and all other messages as they are."""
     file = tmp_path / f"a{ending}"

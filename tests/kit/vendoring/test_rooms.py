@@ -13,6 +13,8 @@ import cogwire
 from cogwire_kit.vendoring import rooms
 from tests.rows import rows
 
+pytestmark = pytest.mark.verify
+
 CORE = Path(cogwire.__path__[0])
 FILES = [path for path in rooms.files_in(CORE) if path.endswith(".py")]
 BY_NAME = {room.name: room for room in rooms.ROOMS}

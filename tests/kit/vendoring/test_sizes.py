@@ -3,6 +3,10 @@
 import ast
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.verify
+
 SOURCE = Path(__file__).parents[3] / "src"
 FILES = sorted(SOURCE.rglob("*.py"))
 

@@ -13,12 +13,13 @@ from cogwire_kit.view.page import Document, page
 from cogwire_kit.view.records import documents
 from cogwire_kit.view.rows import rows
 from tests.kit.view.hostile import HOSTILE, everywhere, shown
+from tests.rows import rows as each_row
 
 TURN = 'Hi.\n<think>a</think>\n<execute>[{"name": "ls", "args": {}},]</execute>'
 
 
-@pytest.mark.parametrize("dialect", ["xml-json", "xml-elements", "delimiter", "delimiter-upper"])
-@pytest.mark.parametrize("kind", HOSTILE)
+@each_row("dialect", ["xml-json", "xml-elements", "delimiter", "delimiter-upper"])
+@each_row("kind", HOSTILE)
 def test_rows_tile_the_text(kind, dialect):
     text = everywhere(HOSTILE[kind])
     found = rows(text, dialect)

@@ -1,10 +1,38 @@
 """Reads a turn that is written by hand in a described format, with the core and the executable spec."""
 
+import json
+
 import pytest
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire, oracle, schemas
-from tests.core.helpers import CARET, check
+from tests.core.helpers import CARET, call, check
 from tests.rows import rows
+
+CALL_A = call('{"name": "a", "args": {"x": 1}}')
+TEXT_A = call('{"name": "a", "args": {"x": "1"}}')
+CALL_B = call('{"name": "b", "args": {}}')
+#: The formats of the corpus that have a description.
+DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/description.json"))
+
+
+def description(name):
+    """Return the description of a format of the corpus, decoded."""
+    return json.loads((corpus.PLACE / "formats" / name / "description.json").read_text("utf-8"))
+
+
+def refusal(description):
+    """Return why a description is refused."""
+    with pytest.raises(ValueError) as refused:
+        cogwire.Format.from_json(description)
+    return str(refused.value)
+
+
+def path_refused(calls, description):
+    """Return the place for which calls are not written in a format."""
+    with pytest.raises(cogwire.RenderError) as refused:
+        cogwire.render_calls(calls, cogwire.Format.from_json(description))
+    return refused.value.path
 
 
 def each_turn(*tables):

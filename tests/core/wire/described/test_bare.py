@@ -3,22 +3,20 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, call, end, error, execute, respond, think
-from tests.core.wire.described.reading import check_turn, each_turn
+from tests.core.helpers import CARET, end, error, execute, respond, think
+from tests.core.wire.described.reading import (
+    CALL_A,
+    CALL_B,
+    check_turn,
+    description,
+    each_turn,
+    refusal,
+)
 from tests.core.wire.trained.formats import delta, turn
 from tests.rows import rows
 
-CALL_A = call('{"name": "a", "args": {"x": 1}}')
-CALL_B = call('{"name": "b", "args": {}}')
-
 #: Llama 4.
-LISTS = {
-    "name": "llama4-pythonic",
-    "call": ["<|python_start|>", "<|python_end|>"],
-    "payload": {"kind": "literals", "style": "python"},
-    "ends": ["<|eom|>", "<|eot|>"],
-    "bare": True,
-}
+LISTS = description("llama4-pythonic")
 OPEN, CLOSE = LISTS["call"]
 LIST_TURNS = {
     "a list": turn(" \n[a(x=1), b()] \n<|eot|>", [CALL_A, CALL_B, execute()]),
@@ -146,7 +144,7 @@ PYTHON = {"kind": "literals", "style": "python"}
 
 
 @rows(
-    "change, refusal",
+    "change, reason",
     [
         ({"section": ["<s>", "</s>"]}, NO_SECTION),
         ({"header": {"open": ["<h>"], "close": "<m>"}}, NO_SECTION),
@@ -169,10 +167,8 @@ PYTHON = {"kind": "literals", "style": "python"}
         ({"bare": 1}, "/bare: true or false is needed"),
     ],
 )
-def test_a_description_is_refused(change, refusal):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json({**LISTS, **change})
-    assert str(refused.value) == refusal
+def test_a_description_is_refused(change, reason):
+    assert refusal({**LISTS, **change}) == reason
 
 
 def test_calls_are_written_between_their_markers():

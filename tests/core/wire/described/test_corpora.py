@@ -1,16 +1,14 @@
 """The descriptions in the corpus, with which the cases of their formats are read as decided."""
 
-import json
-
 import pytest
 
-from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance import formats
 from tests import cogwire, schemas
 from tests.core.helpers import run, singles
+from tests.core.wire.described.reading import DESCRIBED, description
 from tests.core.wire.messages import message_of, toolset_of
 from tests.rows import rows
 
-DESCRIBED = [path.parent.name for path in corpus.PLACE.glob("formats/*/description.json")]
 #: Cases whose second outcome is that of the description, which is stricter.
 STRICTER = frozenset(
     {
@@ -24,24 +22,19 @@ STRICTER = frozenset(
 )
 
 
-def described(name):
-    """Return the description of a format, decoded."""
-    return json.loads((corpus.PLACE / "formats" / name / "description.json").read_text("utf-8"))
-
-
 def test_formats_of_the_corpus_are_described():
     assert set(formats.names()) <= set(DESCRIBED)
 
 
 @rows("name", DESCRIBED)
 def test_a_description_is_written_as_it_is_read(name):
-    schemas.validator("description").validate(described(name))
-    assert cogwire.Format.from_json(described(name)).to_json() == described(name)
+    schemas.validator("description").validate(description(name))
+    assert cogwire.Format.from_json(description(name)).to_json() == description(name)
 
 
 @rows("name", sorted({*DESCRIBED} & {each.name for each in cogwire.formats()}))
 def test_a_format_that_has_a_name_is_what_its_description_says(name):
-    assert cogwire.format_named(name).format == cogwire.Format.from_json(described(name))
+    assert cogwire.format_named(name).format == cogwire.Format.from_json(description(name))
 
 
 @rows(
@@ -53,7 +46,7 @@ def test_a_format_that_has_a_name_is_what_its_description_says(name):
     ],
 )
 def test_a_case_is_read_as_decided(name, case):
-    form = cogwire.Format.from_json(described(name))
+    form = cogwire.Format.from_json(description(name))
     start = case.options.get("start", "prose" if form.header is None else "header")
     events = run(singles(case.text), dialect=form, start=start).events
     message = message_of(events, toolset_of(name, form))

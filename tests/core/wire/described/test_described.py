@@ -20,24 +20,20 @@ from tests.core.helpers import (
     split,
     think,
 )
-from tests.core.wire.described.reading import check_reading, each_turn
+from tests.core.wire.described.reading import (
+    CALL_A,
+    CALL_B,
+    TEXT_A,
+    check_reading,
+    description,
+    each_turn,
+    path_refused,
+    refusal,
+)
 from tests.core.wire.trained.formats import results, success, turn
 from tests.rows import rows
 
-CALL_A = call('{"name": "a", "args": {"x": 1}}')
-TEXT_A = call('{"name": "a", "args": {"x": "1"}}')
-CALL_B = call('{"name": "b", "args": {}}')
-
-KIMI = {
-    "name": "kimi-k2",
-    "section": ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
-    "call": ["<|tool_call_begin|>", "<|tool_call_end|>"],
-    "payload": {
-        "kind": "arguments",
-        "head": ["functions.{name}:{id}<|tool_call_argument_begin|>"],
-    },
-    "ends": ["<|im_end|>"],
-}
+KIMI = description("kimi-k2")
 OPEN, CLOSE = KIMI["section"]
 HEAD = "<|tool_call_begin|>functions."
 ARGS = "<|tool_call_argument_begin|>"
@@ -97,14 +93,7 @@ KIMI_TURNS = {
     "results are prose": turn("<tool_response>", [respond("<tool_response>")], state="prose"),
 }
 
-DEEPSEEK = {
-    "name": "deepseek-v3.1",
-    "section": ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"],
-    "call": ["<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"],
-    "payload": {"kind": "arguments", "head": ["{name}<｜tool▁sep｜>"]},
-    "result": ["<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"],
-    "ends": ["<｜end▁of▁sentence｜>"],
-}
+DEEPSEEK = description("deepseek-v3.1")
 DEEPSEEK_A = '<｜tool▁call▁begin｜>a<｜tool▁sep｜>{"x": 1}<｜tool▁call▁end｜>'
 DEEPSEEK_TURNS = {
     "a section": turn(
@@ -230,18 +219,7 @@ NEMOTRON_TURNS = {
     "no closer": turn(f"<TOOLCALL>[{JSON_A}]\n</TOOL", [CALL_A, execute()]),
 }
 
-MINIMAX_2 = {
-    "name": "minimax-m2",
-    "section": ["<minimax:tool_call>", "</minimax:tool_call>"],
-    "call": ['<invoke name="', "</invoke>"],
-    "payload": {
-        "kind": "tags",
-        "tool": ["", '">'],
-        "key": ['<parameter name="', '">'],
-        "value": ["", "</parameter>"],
-        "end": "",
-    },
-}
+MINIMAX_2 = description("minimax-m2")
 INVOKE_A = '<invoke name="a">\n<parameter name="x">1</parameter>\n</invoke>'
 MINIMAX_2_TURNS = {
     "a section": turn(
@@ -296,12 +274,7 @@ SEED_TURNS = {
     ),
 }
 
-MINIMAX_1 = {
-    "name": "minimax-m1",
-    "section": ["<tool_calls>", "</tool_calls>"],
-    "call": ["", ""],
-    "payload": {"kind": "object"},
-}
+MINIMAX_1 = description("minimax-m1")
 MINIMAX_1_TURNS = {
     "objects": turn(
         f"<tool_calls>\n{JSON_A}\n{JSON_B}\n</tool_calls>", [CALL_A, CALL_B, execute()]
@@ -454,7 +427,7 @@ ENDED = DEEPSEEK["ends"][0]
 ANSWER = "<｜tool▁output▁begin｜>ok<｜tool▁output▁end｜>"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "events"),
     [
         (f"Hi.{ENDED}b", [respond("Hi."), end(), respond("b")]),
@@ -550,7 +523,7 @@ def test_what_is_for_a_format_names_it():
         assert owner.dialect == owner.wire.dialect == "kimi-k2"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("described", "name", "args", "path"),
     [
         (KIMI, "a:b", {}, "/0/name"),
@@ -561,9 +534,7 @@ def test_what_is_for_a_format_names_it():
     ],
 )
 def test_what_would_not_be_read_back_is_refused(described, name, args, path):
-    with pytest.raises(cogwire.RenderError) as refused:
-        cogwire.render_calls([{"name": name, "args": args}], cogwire.Format.from_json(described))
-    assert refused.value.path == path
+    assert path_refused([{"name": name, "args": args}], described) == path
 
 
 def test_a_word_is_the_json_that_it_stands_for():
@@ -647,7 +618,11 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             id="skipped tags that one of two like markers ends",
         ),
         pytest.param(like(KIMI, call=["", "b"]), "/call/0", id="no opener before a head"),
-        pytest.param(like(MINIMAX_1, section=["a", "{b"]), "/section", id="a closer like a call"),
+        pytest.param(
+            {**NEMOTRON, "call": ["", ""], "section": ["a", "{b"], "payload": {"kind": "object"}},
+            "/section",
+            id="a closer like a call",
+        ),
         pytest.param(
             {**NEMOTRON, "call": ["", "b"], "payload": {"kind": "object"}},
             "/call/0",
@@ -711,9 +686,7 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
 )
 def test_a_description_is_refused(described, pointer):
     """At its place, with a reason."""
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json(described)
-    place, _, reason = str(refused.value).partition(": ")
+    place, _, reason = refusal(described).partition(": ")
     assert place == (pointer or "the description")
     assert reason not in ("", "None")
 
@@ -746,9 +719,7 @@ def test_a_description_is_refused(described, pointer):
     ],
 )
 def test_a_refusal_says_what_is_wrong(described, message):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json(described)
-    assert str(refused.value) == message
+    assert refusal(described) == message
 
 
 @each_turn(*TABLES)

@@ -1,18 +1,23 @@
 """Formats with headers: turns by hand, writing, and refusals."""
 
-import json
-
 import pytest
 
-from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import CARET, check, end, error, execute, respond, think
-from tests.core.wire.described.reading import check_turn, each_turn
-from tests.core.wire.described.test_described import CALL_A, CALL_B, TEXT_A
+from tests.core.wire.described.reading import (
+    CALL_A,
+    CALL_B,
+    TEXT_A,
+    check_turn,
+    description,
+    each_turn,
+    path_refused,
+    refusal,
+)
 from tests.core.wire.trained.formats import turn
 from tests.rows import rows
 
-HARMONY = json.loads((corpus.PLACE / "formats" / "harmony" / "description.json").read_text("utf-8"))
+HARMONY = description("harmony")
 FINAL = "<|channel|>final<|message|>"
 ANALYSIS = "<|channel|>analysis<|message|>"
 TO_A = "<|channel|>commentary to=functions.a <|constrain|>json<|message|>"
@@ -146,18 +151,7 @@ FUNCTIONARY_TURNS = {
 }
 
 #: A block of each kind has its own marker, after the name of the tool.
-INKLING = {
-    "name": "inkling",
-    "header": {"open": ["<|message_model|>"], "close": "<|content_text|>"},
-    "think": [["<|message_model|><|content_thinking|>", "<|content_thinking|>"], "<|end_message|>"],
-    "call": [
-        ["<|message_model|><|content_invoke_tool_json|>", "<|content_invoke_tool_json|>"],
-        "<|end_message|>",
-    ],
-    "payload": {"kind": "object", "args": "args"},
-    "ends": ["<|content_model_end_sampling|>"],
-    "ignored": ["<|end_message|>"],
-}
+INKLING = description("inkling")
 INKLING_TURNS = {
     "blocks": turn(
         "<|content_thinking|>a<|end_message|><|message_model|><|content_text|>b<|end_message|>"
@@ -285,11 +279,9 @@ def test_calls_are_written_with_their_headers(described, text):
     check(text, [CALL_A, CALL_B, execute()], dialect=form)
 
 
-@pytest.mark.parametrize("name", ["a b", "a<|message|>", "a<|end|>", "", "execute"])
+@rows("name", ["a b", "a<|message|>", "a<|end|>", "", "execute"])
 def test_a_name_that_no_header_contains_is_refused(name):
-    with pytest.raises(cogwire.RenderError) as refused:
-        cogwire.render_calls([{"name": name, "args": {}}], cogwire.Format.from_json(HARMONY))
-    assert refused.value.path == "/0/name"
+    assert path_refused([{"name": name, "args": {}}], HARMONY) == "/0/name"
 
 
 @rows(
@@ -365,6 +357,4 @@ def with_header(described, **members):
     ],
 )
 def test_a_description_is_refused(described, pointer):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json(described)
-    assert str(refused.value).startswith(f"{pointer}: ")
+    assert refusal(described).startswith(f"{pointer}: ")

@@ -1,15 +1,10 @@
 """Heads whose name the object ends, heads that begin with an id, and heads with fences."""
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import CARET, bare, call, error, execute, respond, think
-from tests.core.wire.described.reading import check_turn, each_turn
+from tests.core.wire.described.reading import CALL_A, CALL_B, check_turn, each_turn, path_refused
 from tests.core.wire.trained.formats import turn
 from tests.rows import rows
-
-CALL_A = call('{"name": "a", "args": {"x": 1}}')
-CALL_B = call('{"name": "b", "args": {}}')
 
 #: The brace of the object ends the name, as where a format has no separator.
 BRACED = {
@@ -141,7 +136,7 @@ def test_a_turn(described, row):
 CALLS = [{"name": "a", "args": {"x": 1}}, {"name": "b", "args": {}}]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("described", "expected"),
     [
         (BRACED, '<call>call:a{"x": 1}</call>\n<call>call:b{}</call>'),
@@ -170,12 +165,10 @@ def test_a_batch_is_written(described, expected):
 
 @rows("name", ["a b", "a{", "", "execute", "a\n", "\ud83d"])
 def test_a_name_that_the_object_does_not_end_is_refused(name):
-    with pytest.raises(cogwire.RenderError) as refused:
-        cogwire.render_calls([{"name": name, "args": {}}], cogwire.Format.from_json(BRACED))
-    assert refused.value.path == "/0/name"
+    assert path_refused([{"name": name, "args": {}}], BRACED) == "/0/name"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("head", "text", "message"),
     [
         (["{name}"], "[]", "What follows the name must be an object, but"),

@@ -8,20 +8,20 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, bare, call, error, execute, respond, run, think
-from tests.core.wire.described.reading import check_turn, each_turn
+from tests.core.wire.described.reading import (
+    CALL_A,
+    CALL_B,
+    check_turn,
+    description,
+    each_turn,
+    path_refused,
+    refusal,
+)
 from tests.core.wire.trained.formats import delta, turn
 from tests.rows import rows
 
-CALL_A = call('{"name": "a", "args": {"x": 1}}')
-CALL_B = call('{"name": "b", "args": {}}')
-
 #: LFM2 and LFM2.5.
-LFM = {
-    "name": "lfm2",
-    "call": ["<|tool_call_start|>", "<|tool_call_end|>"],
-    "payload": {"kind": "literals", "style": "python"},
-    "ends": ["<|im_end|>"],
-}
+LFM = description("lfm2")
 OPEN, CLOSE = LFM["call"]
 
 
@@ -184,11 +184,7 @@ BROKEN = {
 }
 
 #: Olmo 3.
-OLMO = {
-    "name": "olmo-3",
-    "call": ["<function_calls>", "</function_calls>"],
-    "payload": {"kind": "literals", "style": "python", "lines": True},
-}
+OLMO = description("olmo-3")
 OLMO_TURNS = {
     "two calls": turn(
         "<function_calls>\na(x=1)\nb()\n</function_calls>c",
@@ -231,13 +227,7 @@ OLMO_TURNS = {
 }
 
 #: Gemma 4.
-GEMMA = {
-    "name": "gemma-4",
-    "think": ["<|channel>thought", "<channel|>"],
-    "call": ["<|tool_call>", "<tool_call|>"],
-    "payload": {"kind": "literals", "style": "gemma"},
-    "ends": ["<turn|>", "<|tool_response>"],
-}
+GEMMA = description("gemma-4")
 
 
 def gemma(payload, *events):
@@ -320,11 +310,7 @@ GEMMA_TURNS = {
 }
 
 #: FunctionGemma.
-ESCAPED = {
-    "name": "functiongemma",
-    "call": ["<start_function_call>", "<end_function_call>"],
-    "payload": {"kind": "literals", "style": "gemma", "quote": "<escape>"},
-}
+ESCAPED = description("functiongemma")
 ESCAPED_TURNS = {
     "a call": turn(
         "<start_function_call>call:a{x:<escape>Paris<escape>}<end_function_call>",
@@ -541,9 +527,7 @@ def test_a_batch_is_written(described, expected):
     ],
 )
 def test_what_would_not_be_read_back_is_refused(described, name, args, path):
-    with pytest.raises(cogwire.RenderError) as refused:
-        cogwire.render_calls([{"name": name, "args": args}], cogwire.Format.from_json(described))
-    assert refused.value.path == path
+    assert path_refused([{"name": name, "args": args}], described) == path
 
 
 def test_a_batch_that_is_longer_than_its_json_is_measured():
@@ -602,13 +586,9 @@ def test_a_tool_set_reads_the_values_as_they_are():
     ],
 )
 def test_a_description_is_refused(described, members, place):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json({**described, "payload": {**described["payload"], **members}})
-    assert str(refused.value).startswith(place)
+    assert refusal({**described, "payload": {**described["payload"], **members}}).startswith(place)
 
 
 @rows("call", [["<a>", ""], ["<a>", "end"], ["", "</a>"], ["<a>", ["</a>", "</b>"]]])
 def test_markers_of_lines_are_refused(call):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json({**OLMO, "call": call})
-    assert str(refused.value).startswith("/call/")
+    assert refusal({**OLMO, "call": call}).startswith("/call/")

@@ -1,15 +1,17 @@
 """Objects and arrays whose members have one of several names, or which are called like the tool."""
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import CARET, bare, call, error, execute, respond, run, singles
-from tests.core.wire.described.reading import check_turn, each_turn
+from tests.core.wire.described.reading import (
+    CALL_A,
+    CALL_B,
+    check_turn,
+    description,
+    each_turn,
+    refusal,
+)
 from tests.core.wire.trained.formats import delta, turn
 from tests.rows import rows
-
-CALL_A = call('{"name": "a", "args": {"x": 1}}')
-CALL_B = call('{"name": "b", "args": {}}')
 
 #: Cohere's Command R7B and A write `tool_name` and `parameters`, and other engines `name`.
 COHERE = {
@@ -96,13 +98,7 @@ OBJECTS_TURNS = {
     ),
 }
 
-APERTUS = {
-    "name": "apertus",
-    "think": ["<|inner_prefix|>", "<|inner_suffix|>"],
-    "call": ["<|tools_prefix|>", "<|tools_suffix|>"],
-    "payload": {"kind": "array", "keyed": True},
-    "ends": ["<|assistant_end|>"],
-}
+APERTUS = description("apertus")
 OPEN, CLOSE = APERTUS["call"]
 APERTUS_TURNS = {
     "a render": turn(
@@ -202,7 +198,7 @@ def test_a_turn(described, row):
 CALLS = [{"name": 'é"', "args": {"x": ["<"]}}, {"name": "b", "args": {}}]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("described", "expected"),
     [
         (
@@ -275,9 +271,7 @@ def test_deltas_have_the_name_of_the_only_member():
 )
 def test_a_description_is_refused(members, place):
     described = {"name": "a", "call": ["<a>", "</a>"], "payload": {"kind": "object", **members}}
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json(described)
-    assert str(refused.value).startswith(f"/payload{place}: ")
+    assert refusal(described).startswith(f"/payload{place}: ")
 
 
 def test_arrays_in_pieces_are_read_like_whole_ones():

@@ -1,17 +1,15 @@
 """Shapes, and the cases beside them, are read in every described format, however they are cut."""
 
-import json
-
 import pytest
 
-from cogwire_kit.conformance import corpus, formats, shapes
+from cogwire_kit.conformance import formats, shapes
 from tests import cogwire
-from tests.core.helpers import IS_BRIEF, run, singles, split
+from tests.core.helpers import IS_BRIEF, in_fives, run, singles, split
+from tests.core.wire.described.reading import DESCRIBED, description
 from tests.core.wire.messages import message_of
 from tests.rows import rows
 
 SHAPES, TOOLS = shapes.load()
-DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/description.json"))
 NO_CLOSER = (
     *("gigachat-3", "gigachat-3.1", "granite-20b-fc", "granite-3", "llama3-json", "mistral"),
     "phi-4-mini",
@@ -25,18 +23,12 @@ OTHERWISE = {
 }
 
 
-def description_of(name):
-    """Return the description of a format, decoded."""
-    return json.loads((corpus.PLACE / "formats" / name / "description.json").read_text("utf-8"))
-
-
 def described(name):
     """Return a format, and the cases that the shapes are in it, with those by hand beside them."""
-    description = description_of(name)
-    form = cogwire.Format.from_json(description)
+    form = cogwire.Format.from_json(description(name))
     if name in formats.shaped():
         return form, formats.load(name).cases
-    written = shapes.texts(description, SHAPES)
+    written = shapes.texts(description(name), SHAPES)
     return form, [formats.FormatCase(case) for case in shapes.cases(name, written, SHAPES)]
 
 
@@ -51,7 +43,7 @@ def test_the_shapes_are_read_in_a_format(name):
     toolset = cogwire.Toolset(TOOLS, form)
     wrong = []
     for case in cases:
-        ways = ([case.text], singles(case.text))[IS_BRIEF:]
+        ways = [in_fives(case.text)] if IS_BRIEF else [[case.text], singles(case.text)]
         outcomes = {case.outcome(read(toolset, each, case.options)) for each in ways}
         expected = 0 if (name, case.id.removeprefix(f"{name}-")) not in OTHERWISE else None
         if len(outcomes) > 1 or None in outcomes or (expected == 0) != (outcomes == {0}):

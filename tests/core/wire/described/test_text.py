@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, bare, call, error, execute, respond, run
-from tests.core.wire.described.reading import check_turn
+from tests.core.wire.described.reading import check_turn, path_refused, refusal
 from tests.core.wire.trained.formats import delta, turn
 from tests.rows import rows
 
@@ -149,9 +149,7 @@ def test_a_call_is_written(described, text, expected):
     ],
 )
 def test_what_would_not_be_read_back_is_refused(described, name, args, path):
-    with pytest.raises(cogwire.RenderError) as refused:
-        cogwire.render_calls([{"name": name, "args": args}], cogwire.Format.from_json(described))
-    assert refused.value.path == path
+    assert path_refused([{"name": name, "args": args}], described) == path
 
 
 def test_a_call_of_another_format_is_written():
@@ -180,13 +178,9 @@ def test_a_prompt_with_other_tools_is_refused():
     ],
 )
 def test_a_description_is_refused(members, place):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json({**CODE, "payload": {**CODE["payload"], **members}})
-    assert str(refused.value).startswith(place)
+    assert refusal({**CODE, "payload": {**CODE["payload"], **members}}).startswith(place)
 
 
 @rows("closer", ["", ["</code>", "</c>"]])
 def test_one_closer_is_needed(closer):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json({**CODE, "call": ["<code>", closer]})
-    assert str(refused.value).startswith("/call/1")
+    assert refusal({**CODE, "call": ["<code>", closer]}).startswith("/call/1")

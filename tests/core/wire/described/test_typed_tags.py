@@ -4,24 +4,17 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, bare, call, error, execute, respond, singles, think
-from tests.core.wire.described.reading import check_turn, each_turn
+from tests.core.wire.described.reading import (
+    check_turn,
+    description,
+    each_turn,
+    path_refused,
+    refusal,
+)
 from tests.core.wire.trained.formats import delta, turn
 from tests.rows import rows
 
-DSML = {
-    "name": "dsml",
-    "section": ["<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"],
-    "call": ['<｜DSML｜invoke name="', "</｜DSML｜invoke>"],
-    "payload": {
-        "kind": "tags",
-        "tool": ["", '">'],
-        "key": ['<｜DSML｜parameter name="', ""],
-        "value": ["", "</｜DSML｜parameter>"],
-        "types": {'" string="true">': "text", '" string="false">': "json"},
-    },
-    "ends": ["<｜end▁of▁sentence｜>"],
-    "gap": "\n",
-}
+DSML = {**description("dsml"), "gap": "\n"}
 
 
 def dsml(*args, name="a"):
@@ -145,29 +138,7 @@ DSML_TURNS = {
     ),
 }
 
-KIMI = {
-    "name": "kimi-k3",
-    "think": ["<|open|>think<|sep|>", "<|close|>think<|sep|>"],
-    "section": ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
-    "call": ['<|open|>call tool="', "<|close|>call<|sep|>"],
-    "payload": {
-        "kind": "tags",
-        "tool": ["", '" index="{id}"<|sep|>'],
-        "key": ['<|open|>argument key="', ""],
-        "value": ["", "<|close|>argument<|sep|>"],
-        "types": {
-            '" type="string"<|sep|>': "text",
-            **{f'" type="{kind}"<|sep|>': kind for kind in ("number", "boolean", "null")},
-            **{f'" type="{kind}"<|sep|>': kind for kind in ("object", "array")},
-        },
-    },
-    "ignored": [
-        "<|open|>response<|sep|>",
-        "<|close|>response<|sep|>",
-        "<|close|>message<|sep|>",
-    ],
-    "ends": ["<|end_of_msg|>"],
-}
+KIMI = description("kimi-k3")
 KIMI_CALL = (
     '<|open|>call tool="a" index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>'
     'Paris<|close|>argument<|sep|><|open|>argument key="n" type="number"<|sep|>5<|close|>argument'
@@ -257,7 +228,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("described", "expected"),
     [
         (
@@ -306,7 +277,7 @@ ONLY_TEXT = {**PARTED, "payload": {**PARTED["payload"], "types": {"#": "text", "
 ONLY_NUMBERS = {**PARTED, "payload": {**PARTED["payload"], "types": {"#": "number"}}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("described", "call", "path"),
     [
         (DSML, {"name": "a", "args": {"x": "</｜DSML｜parameter>"}}, "/0/args/x"),
@@ -319,9 +290,7 @@ ONLY_NUMBERS = {**PARTED, "payload": {**PARTED["payload"], "types": {"#": "numbe
     ],
 )
 def test_what_has_no_marker_or_would_end_is_refused(described, call, path):
-    with pytest.raises(cogwire.RenderError) as refused:
-        cogwire.render_calls([call], cogwire.Format.from_json(described))
-    assert refused.value.path == path
+    assert path_refused([call], described) == path
 
 
 def test_a_conversion_keeps_the_spelling_of_json():
@@ -393,9 +362,7 @@ def with_payload(**members):
     ],
 )
 def test_a_description_is_refused(described, pointer):
-    with pytest.raises(ValueError) as refused:
-        cogwire.Format.from_json(described)
-    assert str(refused.value).startswith(f"/payload{pointer}: ")
+    assert refusal(described).startswith(f"/payload{pointer}: ")
 
 
 def test_a_large_value_is_read_alike_in_every_way():

@@ -1,13 +1,11 @@
 """The chat templates of models: what each writes is read back as it was, however it is cut."""
 
-import json
-
 import pytest
 from jinja2 import TemplateError
 
-from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, singles, split
+from tests.core.wire.described.reading import description
 from tests.core.wire.templates import rendering
 from tests.core.wire.templates.rendering import PLACE, TABLE, VARIANTS, Variant
 from tests.rows import rows
@@ -32,11 +30,6 @@ def form_of(name):
     """Return the format that a template writes: a name of the core, or a description."""
     form = TABLE[name]["format"]
     return form if form in TRAINED else cogwire.Format.from_json(description(form))
-
-
-def description(form):
-    """Return the description of a format, decoded."""
-    return json.loads((corpus.PLACE / "formats" / form / "description.json").read_text("utf-8"))
 
 
 def variants_of(name):

@@ -86,8 +86,8 @@ def test_sealed_calls_are_emitted_with_the_end(form):
 
 
 @of_each
-@pytest.mark.parametrize("calls", ["shown", "sealed"])
-@pytest.mark.parametrize("closing", [{"cancelled": True}, {}])
+@rows("calls", ["shown", "sealed"])
+@rows("closing", [{"cancelled": True}, {}])
 def test_a_turn_that_is_stopped_runs_nothing(form, closing, calls):
     a, b = form.calls
     text, expected = placed(f"{a}b{b} c{CARET}", [error("missing-execute", calls=2)])
@@ -113,7 +113,7 @@ def test_the_arguments_of_a_call_are_shown_while_they_are_written(form):
 
 
 @of_each
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 100])
+@rows("size", [1, 2, 3, 5, 8, 100])
 def test_the_deltas_of_a_call_are_its_args(form, size):
     text, args = form.streamed
     chunks = [text[begin : begin + size] for begin in range(0, len(text), size)]

@@ -1,10 +1,9 @@
 """The format `qwen3-coder`: its turns by hand, messages, and types."""
 
-import pytest
-
 from tests import cogwire, oracle
 from tests.core.helpers import CARET, call, error, execute, messages, respond, run
 from tests.core.wire.trained.formats import Format, delta, turn
+from tests.rows import rows
 
 A = "<function=a>\n<parameter=x>\n1\n</parameter>\n</function>"
 CALL_A = call('{"name": "a", "args": {"x": "1"}}')
@@ -177,7 +176,7 @@ QWEN = Format(
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "message"),
     [
         (
@@ -229,7 +228,7 @@ TOOL = {
 }
 
 
-@pytest.mark.parametrize(
+@rows(
     ("args", "values", "problems"),
     [
         ({"n": "1", "b": "True", "s": "True"}, {"n": 1, "b": True, "s": "True"}, []),

@@ -12,14 +12,14 @@ from canitoolcall import checks
 from canitoolcall.fixtures import load_families, load_fixtures
 from canitoolcall.results import Observation, ParsedToolCall, ParseResult, Status
 
-from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, singles
+from tests.core.wire.described.reading import description
 from tests.rows import rows
 
 FIXTURES = {fixture.id: fixture for fixture in load_fixtures()}
 FAMILIES = load_families()
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "canitoolcall"
 #: The format of a family, or of the fixtures of a family that have a tag, and how many these are.
 KNOWN = json.loads((HERE / "formats.json").read_text("utf-8"))
 FORMATS = KNOWN["formats"]
@@ -38,8 +38,7 @@ def form_of(name):
     """Return a format by its name."""
     if name in TRAINED:
         return name
-    path = corpus.PLACE / "formats" / name / "description.json"
-    return cogwire.Format.from_json(json.loads(path.read_text("utf-8")))
+    return cogwire.Format.from_json(description(name))
 
 
 def prompt_of(fixture):
