@@ -379,7 +379,6 @@ class WrappedMachine(SingleMachine[BlockReader]):
         """Read the text that was held back for a longer marker, since no more text follows."""
         self._is_last = True
         self._markers = self._frame.last_markers
-        self._set_prose(has_called=self._calls > 0)
         self._set_opening(is_last=True)
         self._section = _markers_in_section(self._frame, is_last=True)
         self._scan_rest()
