@@ -170,6 +170,10 @@ integrations: $(filter-out engines trainers,$(SETS))
 $(SETS): %: $(VENV)-%/.stamp
 	$(VENV)-$*/bin/python -m pytest --quiet tests/integrations/$*
 
+# What `integrations` and `packages` install; continuous integration has it installed beforehand.
+.PHONY: environments
+environments: $(addprefix $(VENV)-,$(addsuffix /.stamp,release $(filter-out engines trainers,$(SETS))))
+
 # llama.cpp is distributed only as source and takes minutes to compile, so `integrations` leaves it out.
 LLAMA := $(VENV)-grammars-llama
 grammars-llama: $(LLAMA)/.stamp
