@@ -70,9 +70,9 @@ class Matcher:
 
 
 class Writer:
-    """Writes random texts of a grammar, after so many nodes in the shortest way."""
+    """Writes random texts of a grammar; after `most` nodes, if given, in the shortest way."""
 
-    def __init__(self, grammar, seed, most=4000):
+    def __init__(self, grammar, seed, most=None):
         self._rules = {name: rule.node for name, rule in grammar.rules.items()}
         self._start = grammar.start
         self._random = random.Random(seed)
@@ -110,7 +110,7 @@ class Writer:
                 return least * self._size(part) if least else 0
 
     def text(self):
-        self._left = self._most
+        self._left = self._most or 4000
         with room():
             return self._written(Reference(self._start))
 
@@ -124,7 +124,7 @@ class Writer:
             case Reference(name):
                 return self._written(self._rules[name])
             case Choice(options):
-                if self._left < 0:
+                if self._most and self._left < 0:
                     return self._written(self._shortest(options))
                 return self._written(self._random.choice(options))
             case Sequence(parts):
