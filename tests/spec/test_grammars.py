@@ -68,6 +68,7 @@ def blocks(dialect):
             yield pytest.param(block, *(codes or [""]), id=case.id)
 
 
+@pytest.mark.verify
 @rows("dialect", grammars.CHAPTERS)
 def test_every_rule_is_sound_defined_and_used(dialect):
     text = grammars.grammars()[dialect]

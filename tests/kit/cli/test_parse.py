@@ -319,6 +319,7 @@ def on_a_terminal(*arguments, **environment):
     return written.decode()
 
 
+@pytest.mark.verify
 def test_a_terminal_gets_colours_unless_they_are_unwanted(turn):
     assert "\x1b[" in on_a_terminal("parse", turn)
     assert "\x1b[" not in on_a_terminal("parse", turn, NO_COLOR="1")
@@ -364,6 +365,7 @@ def test_the_offset_of_a_bad_byte_counts_from_the_start(tmp_path):
         assert b"not UTF-8 at byte 2;" in process.stderr.read()
 
 
+@pytest.mark.verify
 @rows(
     "command, line",
     [
@@ -392,6 +394,7 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.verify
 @pytest.mark.usefixtures("interruptible")
 @rows("command", [["parse"], ["adapter"]])
 def test_interrupting_it_is_a_short_message(command):

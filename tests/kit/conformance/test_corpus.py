@@ -138,6 +138,7 @@ def test_exactly_the_invalid_cases_have_twins(path):
     judge(case.id for case in cases_of(path) if is_invalid(case) != ("twin" in case.data))
 
 
+@pytest.mark.verify
 @each_file
 def test_a_twin_differs_in_one_thing(path):
     judge(f"{c.id}: {fault}" for c in cases_of(path) if "twin" in c.data for fault in excess(c))

@@ -162,6 +162,7 @@ def failure(test):
     return "".join(traceback.format_exception(caught.value))
 
 
+@pytest.mark.verify
 @rows("dialect", ["delimiter"])
 def test_a_document_that_is_read_wrongly_is_reported_as_a_case(dialect):
     @settings(derandomize=True, database=None, max_examples=100, deadline=None)

@@ -150,6 +150,7 @@ def test_a_folder_that_has_another_program_s_files_is_left_alone(tmp_path):
     assert rooms.files_in(directory) == ["notes.txt"]
 
 
+@pytest.mark.verify
 def test_a_folder_is_named_by_its_kind(tmp_path):
     (tmp_path / "wire").mkdir()
     for command in ("add", "check"):

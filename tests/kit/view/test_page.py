@@ -152,6 +152,7 @@ def test_values_are_shown_as_they_are_spelled():
         assert f"<code>{shown_value}</code>" in parsed
 
 
+@pytest.mark.verify
 def test_the_page_of_a_long_transcript_is_made_in_linear_time():
     """Calls are counted, and what the page has, because time is different on a busy machine."""
 
