@@ -21,7 +21,7 @@ from cogwire_kit.texts.notices import look_alike
 from cogwire_kit.texts.words import counted
 
 #: What ends a marker, and what a name in one may go on with.
-_TAILS: Final = (">", "/>", " >", ":")
+_TAILS: Final = (">", "/>", " >", ":", "]")
 #: Where a null character is looked for, as git and grep do.
 _PROBE: Final = 8000
 

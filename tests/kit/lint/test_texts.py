@@ -84,6 +84,8 @@ def test_nothing_is_wrong(text):
         (f"<think>It is {HERMES}</think>{BLOCK}", "xml-json", []),
         ("[TOOL_CALLS]a[ARGS]{}bye", "mistral", []),
         ("<tool_call>a</tool_call>x</tool_call>", "glm-4.5", [("stray-closer", "</tool_call>")]),
+        ("a [/USE]", BRACKETS, [("near-marker", "[/USE]")]),
+        ("a [/use] [/arg] [/with]", BRACKETS, [("stray-closer", each) for each in CLOSERS]),
         ("<|python_tag|>x", "llama3-json", []),
         ("<tool_call>x</tool_call>", "hermes", [("json-syntax", "x")]),
     ],
