@@ -104,7 +104,9 @@ def _with_arguments(message: Mapping[str, Any], *, as_json: bool) -> Mapping[str
 
 def _call(call: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
     function = call.get("function")
-    given = function.get("arguments") if isinstance(function, Mapping) else None
+    if not isinstance(function, Mapping):
+        return call
+    given = function.get("arguments")
     if given is None or isinstance(given, str) is as_json:
         return call
     arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given)

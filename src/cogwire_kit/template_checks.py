@@ -284,7 +284,7 @@ class _Comparison:
             opener = opener or self._turns.opened(thinks=True).strip()
             openers, closers = markers_in(self._form, "think")
             if closer and not (_has_one(opener, openers) and _has_one(closer, closers)):
-                has = f"`{openers[0]}` … `{closers[0]}`"
+                has = _pair(openers, closers)
                 yield (
                     f"`think`: a thought is in `{opener}` … `{closer}`, and not in {has}; users "
                     "see it, and a call in it runs"
@@ -314,7 +314,7 @@ class _Comparison:
         if not opener or not openers:
             return
         if not (_has_one(opener, openers) and _has_one(closer, closers)):
-            has = f"`{openers[0]}` … `{closers[0]}`"
+            has = _pair(openers, closers)
             yield f"`result`: a result is in `{self._last(opener)}` … `{closer}`, and not in {has}"
 
     @cached_property
@@ -341,7 +341,8 @@ class _Comparison:
             yield "the template writes no thoughts in a history: `think` is not checked"
         if self._reader.most_calls == 1:
             yield "the template writes only the first of several calls"
-        if self._reader.reading("", with_markers(self._form)).outcome == "other":
+        is_text = self._json["payload"]["kind"] == "text"
+        if not is_text and self._reader.reading("", with_markers(self._form)).outcome == "other":
             yield (
                 "an argument that has the format's own markers is read otherwise, because the "
                 "template escapes nothing"
@@ -406,6 +407,10 @@ def _items(value: Any) -> list[Any]:
 
 def _has_one(text: str, markers: Sequence[str]) -> bool:
     return any(marker.strip() in text for marker in markers)
+
+
+def _pair(openers: Sequence[str], closers: Sequence[str]) -> str:
+    return " … ".join(f"`{next(iter(each), '')}`" for each in (openers, closers))
 
 
 def _listed(markers: Sequence[str]) -> str:

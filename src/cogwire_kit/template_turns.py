@@ -226,7 +226,7 @@ class Turns:
     def message(self, said: Said) -> dict[str, Any]:
         """Return a message of the model, as a client of a chat API stores it."""
         blocks = [("thinking", said.thought), ("text", said.prose)]
-        found = {"role": "assistant", "content": said.prose or self._shape.empty}
+        found: dict[str, Any] = {"role": "assistant", "content": said.prose or self._shape.empty}
         if said.thought and self._shape.has_blocks:
             found["content"] = [{"type": kind, kind: text} for kind, text in blocks if text]
         elif said.thought:

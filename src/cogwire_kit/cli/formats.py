@@ -74,6 +74,11 @@ Examples:
     }
 )
 
+#: What is said where no `--anchor` is given.
+_ANCHOR: Final = (
+    f"start_anchor is {json.dumps(response_templates.ANCHOR)}, as in ChatML; pass --anchor if your "
+    "chat template writes something else before a message of the model"
+)
 #: Two calls, as each format writes them.
 _CALLS: Final = [
     {"name": "read", "args": {"path": "a.txt", "lines": "5"}},
@@ -183,11 +188,10 @@ def from_(file: Path, name: str) -> int:
 @click.argument("name", metavar="NAME", type=FormatName())
 @click.option(
     "--anchor",
-    default=response_templates.ANCHOR,
     show_default="that of ChatML",
     help="What the chat template writes before a message of the model.",
 )
-def to(form: str, name: str, anchor: str) -> None:
+def to(form: str, name: str, anchor: str | None) -> None:
     """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
 
     With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
@@ -195,9 +199,13 @@ def to(form: str, name: str, anchor: str) -> None:
     """
     del form  # there is one
     try:
-        template = response_templates.written(chosen_dialect(name), anchor)
+        template = response_templates.written(
+            chosen_dialect(name), anchor or response_templates.ANCHOR
+        )
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
+    if anchor is None:
+        click.echo(f"cogwire: {_ANCHOR}", err=True)
     click.echo(json.dumps(template, ensure_ascii=False, indent=2))
 
 
@@ -232,9 +240,9 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
         config = json_in(template) if template.suffix.lower() == ".json" else {}
         written = ChatTemplate(template_in(template), names_in(config), for_llama_cpp=True)
         chosen = chosen_dialect(name)
-        is_known = not isinstance(chosen, DescribedName)
-        described = cogwire.format_named(chosen).format if is_known else chosen.form
-        report = template_checks.check(described, written, stop=stop, is_known=is_known)
+        own = chosen.form if isinstance(chosen, DescribedName) else None
+        described = own or cogwire.format_named(chosen).format
+        report = template_checks.check(described, written, stop=stop, is_known=own is None)
     except (ImportError, ValueError) as problem:
         raise TroubleError(str(problem)) from None
     if form == "json":
