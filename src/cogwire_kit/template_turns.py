@@ -153,7 +153,7 @@ class Turn(NamedTuple):
 _THINK: Final = ("<think>", "</think>")
 #: A text that ends in a marker which is not whole.
 _BEGUN: Final = re.compile(r"<[^<>\s]*\Z|\[[^\[\]\s]*\Z")
-#: The calls and the prose of two turns that have nothing in common at their ends.
+#: Two texts that have nothing in common at their ends.
 _ENDS: Final = (Said((), "One."), Said((), "Another"))
 
 
@@ -241,7 +241,10 @@ class Turns:
     @cached_property
     def closer(self) -> str:
         """What the template writes after a turn, without the white space around it."""
-        one, other = (self._whole(said)[::-1] for said in _ENDS)
+        try:
+            one, other = (self._whole(said)[::-1] for said in _ENDS)
+        except ValueError:  # it writes no message that is prose alone
+            return ""
         return _shared(one, other)[::-1].strip()
 
     @cached_property
@@ -255,12 +258,16 @@ class Turns:
         shared = _shared(begins, *prompts)
         if self.start(thinks=False) == "header":
             return shared[: max(shared.rfind(opener) for opener in notation(self._form).openers)]
-        for mark in strings_in(self._form.to_json()):
-            for size in range(1, min(len(mark), len(shared) + 1)):
-                at = len(shared) - size
-                if any(prompt.startswith(mark, at) for prompt in prompts):
-                    return shared[:at]
-        return shared[: found.start()] if (found := _BEGUN.search(shared)) else shared
+        # A marker with which a turn begins may have more in common with the prompt's.
+        cuts = [
+            at
+            for mark in strings_in(self._form.to_json())
+            for at in range(max(len(shared) - len(mark) + 1, 0), len(shared))
+            if any(prompt.startswith(mark, at) for prompt in prompts)
+        ]
+        if found := _BEGUN.search(shared):
+            cuts.append(found.start())
+        return shared[: min(cuts, default=len(shared))]
 
     def _begins(self) -> Iterator[str]:
         """Yield turns of which no two begin alike, as far as the template writes them."""
