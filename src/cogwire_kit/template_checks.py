@@ -223,11 +223,11 @@ def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> Reader
     for shape in SHAPES:
         reader = Reader(form, Turns(template, form, shape), stop or template.stop)
         found = [reader.reading(name, said) for name, said in probes]
-        same = sum(each.outcome == "same" for each in found)
+        same = sum(len(each.expected) for each in found if each.outcome == "same")
         written = sum(len(each.expected) for each in found)
         if written and (best is None or (same, written) > best[:2]):
             best = (same, written, reader)
-        if (same, written) == (len(probes), most):
+        if same == most:
             break  # No other form can be better.
     if best is None:
         raise ValueError("the chat template writes no message of the model")
