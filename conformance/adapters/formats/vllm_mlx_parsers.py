@@ -120,11 +120,8 @@ def reader(name: str, parser: str) -> Callable[[list[Any]], Reader]:
 #: What `--tool-call-parser` calls the parser of each format.
 PARSERS = {
     "dsml": "deepseek_v4",
-    "functionary-v3.1": "functionary",
     "gemma-4": "gemma4",
     "glm-4.5": "glm47",
-    "granite-3": "granite",
-    "harmony": "harmony",
     "hermes": "hermes",
     "kimi-k2": "kimi_k2",
     "llama3-json": "llama3",
