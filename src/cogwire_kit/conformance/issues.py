@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, text_reports
 from cogwire_kit.conformance.grouping import Group, clause_of, findings, grouped
-from cogwire_kit.conformance.reports import LEVELS, Record, Report, again, is_failing, is_unclaimed
+from cogwire_kit.conformance.reports import Record, Report, again
 from cogwire_kit.texts.words import counted, visible
 
 _NOTHING: Final = "Nothing differs.\n"
@@ -46,8 +46,7 @@ def _of_text(report: Record, title: str, texts: list[Record]) -> str:
 
 def of_run(report: Report, first: int) -> str:
     """Return the issues of the report of a run, those of the groups that are shown first."""
-    failing = [case for case in report.cases if is_failing(case, LEVELS) and not is_unclaimed(case)]
-    groups = grouped(failing)
+    groups = grouped(report.cases)
     return "\n".join(_of_cases(report, group) for group in groups[:first]) if groups else _NOTHING
 
 
