@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import grid
+from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.corpus import UnusableError, tables, toml
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, Report, is_unclaimed
@@ -43,14 +43,24 @@ _MEMBERS: Final[dict[str, type]] = {"case": str, "verdict": str, "properties": l
 #: The members of an entry for a text of a format.
 _OF_TEXTS: Final[dict[str, type]] = {"case": str, "verdict": str, "reason": str}
 
+_OTHER: Final = (
+    "a baseline of `cogwire conformance {is_not}`, which has no {of}; `cogwire conformance report "
+    "FILE --format baseline` writes one of each report"
+)
+
 
 def read(path: Path, *, is_of_texts: bool = False) -> list[Record]:
     """Return the entries of a baseline file of a run, or of the texts of a format.
 
     Raises:
-        UnusableError: it is not TOML, or an entry lacks a member, its reason above all.
+        UnusableError: it is not TOML, it is one of the other kind, or an entry lacks a member, its
+            reason above all.
     """
     entries = tables(path, "known", beside="claimed")
+    if is_of_texts and (claimed(path) or _is_of(entries, _MEMBERS)):
+        raise UnusableError(f"{path}: {_OTHER.format(is_not='run', of='texts of formats')}")
+    if not is_of_texts and _is_of(entries, _OF_TEXTS):
+        raise UnusableError(f"{path}: {_OTHER.format(is_not='format', of='cases')}")
     seen: set[str] = set()
     for number, entry in enumerate(entries, 1):
         fault = _fault(entry, _OF_TEXTS if is_of_texts else _MEMBERS)
@@ -94,6 +104,12 @@ def retreats(before: Record, target: Record) -> list[str]:
     ]
 
 
+def _is_of(entries: list[Any], members: dict[str, type]) -> bool:
+    """Say whether there are entries, and each has these members."""
+    of_each = [set(entry) if isinstance(entry, dict) else set() for entry in entries]
+    return bool(entries) and all(names == set(members) for names in of_each)
+
+
 def _fault(entry: Any, members: dict[str, type]) -> str | None:
     if not isinstance(entry, dict) or set(entry) != set(members):
         return f"an entry has the members {', '.join(members)}"
@@ -134,15 +150,15 @@ def apply(entries: Iterable[Record], cases: list[Record], everything: set[str]) 
 
 def of_texts(
     report: Record, entries: Iterable[Record], everything: set[str]
-) -> tuple[set[str], list[str]]:
-    """Return which texts of a format are known to fail, and what is wrong with the entries.
+) -> tuple[dict[str, str], list[str]]:
+    """Return why texts of a format are known to fail, by id, and what is wrong with the entries.
 
     `report` is one of `cogwire conformance format`; `everything` holds the ids of the texts of all
     formats that the entries may name, since a file may be for several.
     """
-    records = grid.judged(report)
+    records = text_reports.judged(report)
     problems = apply(entries, records, everything)
-    return {one["id"] for one in records if "known" in one}, problems
+    return {one["id"]: one["known"] for one in records if "known" in one}, problems
 
 
 def _shown(verdict: str, properties: list[str]) -> str:
@@ -185,7 +201,7 @@ def written(report: Report) -> str:
 
 def written_texts(report: Record) -> str:
     """Return the texts of a format that are not read right in a report, as a baseline."""
-    wrong = [case for case in grid.judged(report) if case["verdict"] not in PASSING]
+    wrong = [case for case in text_reports.judged(report) if case["verdict"] not in PASSING]
     members = [{"case": case["id"], "verdict": case["verdict"], "reason": ""} for case in wrong]
     return "\n".join(map(_entry, members))
 

@@ -61,6 +61,13 @@ def of_items(whole: cuts.Items, given: cuts.Items | str) -> str:
     return next(filter(None, texts), "the same items in another order")
 
 
+def of_late(late: cuts.Late) -> str:
+    """Return what kind of item is late, and whether only the end brings it."""
+    item = late.item if isinstance(late.item, dict) else {}
+    kind = item.get("type", ", ".join(item)) or "an item"
+    return f"{kind} at the end" if late.came is None else f"{kind} while more text follows"
+
+
 def of_failure(why: str) -> str:
     """Return what a missing answer is due to, without what differs from one text to the next."""
     found = _KIND.fullmatch(why)

@@ -210,7 +210,7 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     Raises:
         UnusableError: there is none of this name, or its files are not what they should be.
     """
-    known = sorted({*names(place), *shaped(place)})
+    known = _known(place)
     if name not in known:
         raise corpus.UnusableError(f"no format {name!r}; there are {', '.join(known)}")
     folder = place / "formats" / name
@@ -228,9 +228,18 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     return Format(name, about["title"], about["tools"], cases, about.get("tokens", []))
 
 
+def every(place: Path = corpus.PLACE) -> list[Format]:
+    """Return the formats of the corpus in `place`, sorted by name."""
+    return [load(name, place) for name in _known(place)]
+
+
+def _known(place: Path) -> list[str]:
+    return sorted({*names(place), *shaped(place)})
+
+
 def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:
     """Return the case of some format with this id, and the format, if there is one."""
-    for name in sorted({*names(place), *shaped(place)}):
+    for name in _known(place):
         if identity.startswith(f"{name}-"):
             found = load(name, place)
             for case in found.cases:

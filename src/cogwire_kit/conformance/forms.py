@@ -4,12 +4,14 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 from typing import Any, Final
 
+from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.formats import Format
 from cogwire_kit.conformance.grouping import grouped
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
@@ -26,6 +28,10 @@ from cogwire_kit.texts.words import counted
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
 _NO_XML: Final = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+#: No text is known to fail.
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def as_junit(report: Report) -> str:
@@ -46,12 +52,11 @@ def _add_run(root: ET.Element, report: Report) -> None:
     """Add the verdict on the run as such, so that none without a verdict looks like a good one."""
     found = verdict(report)
     suite = ET.SubElement(root, "testsuite", name="run", timestamp=report.run["started"])
-    test = ET.SubElement(suite, "testcase", classname="run", name="verdict")
+    test = _test(suite, "run", "verdict")
     names = ("probes", "unexplained", "baseline")
     lines = [line for name in names for line in report.end.get(name, ())]
     if found.kind == "none" or lines or not report.cases:
-        error = ET.SubElement(test, "error", type=found.kind, message=_held(found.text))
-        error.text = _held("\n".join(lines))
+        _fail(test, found.kind, found.text, "\n".join(lines))
     else:
         ET.SubElement(test, "system-out").text = _held(found.text)
     _count(suite)
@@ -66,7 +71,7 @@ def _count(suite: ET.Element) -> None:
 
 def _add(suite: ET.Element, case: Record, run: Record) -> None:
     name = f"{case['dialect']}.{case['op']}"
-    test = ET.SubElement(suite, "testcase", classname=name, name=case["id"])
+    test = _test(suite, name, case["id"])
     properties = ET.SubElement(test, "properties")
     for key, value in (("level", case["level"]), ("clauses", " ".join(case["clauses"]))):
         ET.SubElement(properties, "property", name=key, value=value)
@@ -74,15 +79,60 @@ def _add(suite: ET.Element, case: Record, run: Record) -> None:
     if verdict in PASSING:
         return
     if "known" in case:
-        ET.SubElement(test, "skipped", message=_held(f"known: {case['known']}"))
+        _excuse(test, case["known"])
         return
-    # A parser that is wrong has failed; one that gave no answer could not be judged.
-    tag = "failure" if verdict in ("differs", "late", "unsupported") else "error"
     messages = [_message(name, seen) for name, seen in case["properties"].items()]
-    element = ET.SubElement(
-        test, tag, type=verdict, message=_held("; ".join(filter(None, messages)))
-    )
-    element.text = _held(f"{case['title']}\n{_details(case)}\n{again(case, run)}")
+    text = f"{case['title']}\n{_details(case)}\n{again(case, run)}"
+    _fail(test, verdict, "; ".join(filter(None, messages)), text)
+
+
+def junit_of_texts(
+    report: Record, known: Mapping[str, str] = _NONE, problems: Sequence[str] = ()
+) -> str:
+    """Return the report on the texts of a format as a document of one test suite.
+
+    `known` has the reasons for texts that are not read as expected, and need not be; `problems` are
+    those of the baseline that says so.
+    """
+    name = _held(report["format"])
+    root = ET.Element("testsuites", name=f"cogwire conformance format {name}")
+    suite = ET.SubElement(root, "testsuite", name=name)
+    for one in text_reports.judged(report):
+        test = _test(suite, name, one["id"])
+        if one["verdict"] in PASSING:
+            continue
+        if one["id"] in known:
+            _excuse(test, known[one["id"]])
+            continue
+        details = [f"{member}: {json.dumps(one[member])}" for member in _OF_TEXTS if member in one]
+        text = "\n".join([one["title"], *details, text_reports.again(one, report)])
+        _fail(test, one["verdict"], one["cause"], text)
+    trouble = [report["stopped"]] if report.get("stopped") else []
+    if lines := [*trouble, *problems]:
+        kind = "none" if trouble else "failing"
+        _fail(_test(suite, "run", "verdict"), kind, lines[0], "\n".join(lines))
+    _count(suite)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+#: What a report of a format says of a text that differs.
+_OF_TEXTS: Final = ("text", "chunks", "beside", "expected", "gives")
+#: What a parser gave was judged; where it gave no answer, nothing could be.
+_JUDGED: Final = ("differs", "late", "unsupported", "cuts", "wrong")
+
+
+def _test(suite: ET.Element, classname: str, name: str) -> ET.Element:
+    return ET.SubElement(suite, "testcase", classname=classname, name=name)
+
+
+def _excuse(test: ET.Element, reason: str) -> None:
+    ET.SubElement(test, "skipped", message=_held(f"known: {reason}"))
+
+
+def _fail(test: ET.Element, verdict: str, message: str, text: str) -> None:
+    tag = "failure" if verdict in _JUDGED else "error"
+    ET.SubElement(test, tag, type=verdict, message=_held(message)).text = _held(text)
 
 
 def _message(name: str, seen: Record) -> str:

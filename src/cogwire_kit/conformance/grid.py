@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: MIT
 """A page of reports on parsers of formats: parsers by formats, and why texts differ."""
 
-import json
 import shlex
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any, Final
+from typing import Final
 
-from cogwire_kit.conformance import causes, formats, readings
+from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.forms import STYLE
+from cogwire_kit.conformance.text_reports import Record, parser_of
 from cogwire_kit.texts.words import counted
-
-Record = dict[str, Any]
-
-#: What a report of a format says of a text that is read right, as other reports say it.
-_VERDICTS: Final = {"right": "pass"}
 
 _PAGE: Final = Template("""<!doctype html>
 <html lang="en">
@@ -40,83 +35,6 @@ $details
 """)
 
 
-def read(path: Path) -> Record | None:
-    """Return the report of a format that is in a file, or None if it is no such report."""
-    try:
-        report = json.loads(path.read_text("utf-8"))
-    except ValueError:
-        return None
-    is_one = isinstance(report, dict) and {"format", "cases", "command"} <= report.keys()
-    return report if is_one else None
-
-
-def write(path: Path, members: Record) -> None:
-    """Write a report, without what it need not say."""
-    optional = {"left_out", "stopped", "at_close"}
-    kept = {key: value for key, value in members.items() if value or key not in optional}
-    path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
-
-
-def required(path: Path) -> Record:
-    """Return the report of a format that is in a file.
-
-    Raises:
-        UnusableError: it is no such report.
-    """
-    report = read(path)
-    if report is None:
-        raise UnusableError(f"{path}: not a report of `cogwire conformance format --report`")
-    return report
-
-
-def explained(path: Path) -> Record:
-    """Return the report of a format that is in a file, with the texts that it may leave out.
-
-    Raises:
-        UnusableError: it is no such report, or no corpus has one of its texts as it was then.
-    """
-    report = required(path)
-    short = {one["id"]: one for one in _wrong(report) if "text" not in one}
-    known = {case.id: case for case in formats.load(report["format"]).cases} if short else {}
-    for name, one in short.items():
-        case = known.get(name)
-        if case is None or case.revision != one["revision"]:
-            raise UnusableError(f"{path}: {name} is no longer in the corpus as it was sent")
-        one |= {member: case.data[member] for member in ("title", "flags", "text", "expect")}
-        one["expected"] = one.pop("expect")
-        one.setdefault("cause", "not said")
-    return report
-
-
-def judged(report: Record) -> list[Record]:
-    """Return the texts of a report with verdicts as those of the cases of other reports.
-
-    What has no answer is `crashed`, `timed-out`, `unsupported` or `fault`, and not `cuts` or
-    `wrong`.
-    """
-    return [{**one, "verdict": _verdict(one), "properties": {}} for one in report["cases"]]
-
-
-def _verdict(one: Record) -> str:
-    if one["verdict"] != "right" and isinstance(given := one.get("gives"), str):
-        # Reports of older versions do not say it otherwise.
-        return str(one.get("failure", readings.failure_of(given)))
-    return str(one.get("failure", _VERDICTS.get(one["verdict"], one["verdict"])))
-
-
-def _wrong(report: Record) -> list[Record]:
-    return [one for one in report["cases"] if one["verdict"] != "right"]
-
-
-def failing(path: Path) -> set[str]:
-    """Return the ids of the texts that are not read as expected in the report in a file.
-
-    Raises:
-        UnusableError: it is not such a report.
-    """
-    return {one["id"] for one in _wrong(required(path))}
-
-
 def as_grid(paths: Sequence[Path]) -> str:
     """Return the page of several reports: a row for each format, a column for each parser.
 
@@ -125,8 +43,8 @@ def as_grid(paths: Sequence[Path]) -> str:
     """
     found: dict[tuple[str, str], Record] = {}
     for path in paths:
-        report = required(path)
-        key = (report["format"], _parser(report))
+        report = text_reports.required(path)
+        key = (report["format"], parser_of(report))
         if key in found:
             raise UnusableError(f"{path}: a second report of {key[1]} on {key[0]}")
         found[key] = report
@@ -145,14 +63,8 @@ def as_grid(paths: Sequence[Path]) -> str:
     )
 
 
-def _parser(report: Record) -> str:
-    """Return the name of a parser, or what was run where nobody has given it one."""
-    parser = report.get("parser")
-    return f"{parser['title']} {parser['version']}" if parser else shlex.join(report["command"])
-
-
 def _identity(report: Record) -> str:
-    return escape(f"{report['format']} {_parser(report)}".replace(" ", "-"), quote=True)
+    return escape(f"{report['format']} {parser_of(report)}".replace(" ", "-"), quote=True)
 
 
 def _cell(report: Record | None) -> str:
@@ -166,20 +78,19 @@ def _cell(report: Record | None) -> str:
 
 
 def _detail(report: Record) -> str:
-    """Return why texts differ: each cause, with how many texts have it, and the first of them."""
-    groups = causes.grouped(_wrong(report), lambda case: str(case.get("cause", "not said")))
+    """Return why texts differ: each cause, with how many texts have it, and one of them."""
     rows = (
         f'<tr><td>{escape(title)}</td><td class="number">{counted(len(cases), "text")}</td>'
         f'<td title="{escape(", ".join(case["id"] for case in cases))}">'
         f"<code>{escape(cases[0]['id'])}</code></td></tr>"
-        for title, cases in groups
+        for title, cases in text_reports.groups(report)
     )
     left = report.get("left_out", {}).items()
     missing = "".join(f"<p>{counted(n, 'text')} not asked: needs {escape(w)}.</p>" for w, n in left)
     if report.get("at_close"):
         missing += "<p>Nothing is given before the end of a text.</p>"
     return (
-        f'<h2 id="{_identity(report)}">{escape(_parser(report))}, {escape(report["format"])}</h2>'
+        f'<h2 id="{_identity(report)}">{escape(parser_of(report))}, {escape(report["format"])}</h2>'
         f"<pre>{escape(shlex.join(report['command']))}</pre>{missing}"
         f'<div class="scroll"><table>{"".join(rows)}</table></div>'
     )

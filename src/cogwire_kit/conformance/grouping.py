@@ -172,7 +172,7 @@ def _level(case: Record) -> int:
     return LEVELS.index(case["level"])
 
 
-def _findings(case: Record) -> list[tuple[str, Record]]:
+def findings(case: Record) -> list[tuple[str, Record]]:
     """Return what was found, each with its property, the worst first."""
     found = [
         (name, seen["finding"]) for name, seen in case["properties"].items() if "finding" in seen
@@ -181,7 +181,7 @@ def _findings(case: Record) -> list[tuple[str, Record]]:
 
 
 def _worst(case: Record) -> tuple[str, Record] | None:
-    return next(iter(_findings(case)), None)
+    return next(iter(findings(case)), None)
 
 
 def _cause(case: Record) -> str:
@@ -238,6 +238,6 @@ def _instead(actual: str, code: str | None, expected: str, expected_code: str | 
 
 def _size(case: Record) -> int:
     """Return how much there is to read of what a case shows; what is too long comes last."""
-    requests = (one["request"] for _, one in _findings(case))
+    requests = (one["request"] for _, one in findings(case))
     sizes = [len(str(request)) for request in requests if request is not None]
     return min(sizes, default=_TOO_LONG)

@@ -1,80 +1,45 @@
 # SPDX-License-Identifier: MIT
-"""An example of each rule, for `cogwire lint --explain`: `RULES` has only some of them."""
+"""An example of each rule, for `cogwire lint --explain`: `RULES` has only some of them.
+
+Those of error codes are the ones of the specification.
+"""
 
 import json
+import re
 from typing import Any, Final
 
 from cogwire import Limits
+from cogwire.tooling import dialect_names
+from cogwire_kit.conformance.corpus import PAGES
 from cogwire_kit.lint.rules import RECORD, RULES, Example
 
-_LS: Final = '{"name": "ls", "args": {}}'
-_WHERE: Final = '{"name": "pwd", "args": {}}'
-_DONE: Final = '{"tool": "ls", "status": "success", "content": "a.txt"}'
-_HERE: Final = '{"tool": "pwd", "status": "success", "content": "/"}'
+#: An entry of the page of errors, and in it a text of the wire with how it is read.
+_ENTRY: Final = re.compile(r"^### `([a-z-]+)`(.*?)(?=^##|\Z)", re.DOTALL | re.MULTILINE)
+_WIRE: Final = re.compile(r"^```wire(.*?)\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
+_BYTE: Final = re.compile(r"\\x([0-9A-F]{2})")
 
 
-def _block(*calls: str) -> str:
-    return f"<execute>[{', '.join(calls)}]</execute>"
+def _of_code(entry: str) -> Example:
+    """Return the example of an error code: the first text of its entry, and that of its fix."""
+    bad, good = (_WIRE.search(part) for part in entry.split("**Fix.**"))
+    assert bad is not None and good is not None  # noqa: S101, PT018 (each entry has both)
+    words = bad[1].split()
+    limits = dict(word.split("=") for word in words if "=" in word)
+    return Example(
+        _text(bad[2], words),
+        _text(good[2], words),
+        next((word for word in words if word in dialect_names()), "xml-json"),
+        Limits(**{name: int(number) for name, number in limits.items()}),
+    )
 
 
-def _results(*results: str) -> str:
-    return f"{_block(_LS, _WHERE)}\n<results>[{', '.join(results)}]</results>"
+def _text(written: str, words: list[str]) -> str:
+    """Return a text of the page, in which bytes that are not UTF-8 may be escapes."""
+    if "bytes" not in words:
+        return written
+    data = _BYTE.sub(lambda byte: chr(int(byte[1], 16)), written).encode("latin-1")
+    return data.decode("utf-8", "surrogateescape")
 
-
-def _say(text: str) -> str:
-    return _block(f'{{"name": "say", "args": {{"text": {text}}}}}')
-
-
-def _count(number: str) -> str:
-    return _block(f'{{"name": "count", "args": {{"to": {number}}}}}')
-
-
-def _elements(inside: str) -> str:
-    return f"<execute><say{inside}</say></execute>"
-
-
-_ONE: Final = _block(_LS)
-
-_OF_CODES: Final = {
-    "json-syntax": Example(_say("'hi'"), _say('"hi"')),
-    "not-array": Example(f"<execute>{_LS}</execute>", _ONE),
-    "not-object": Example(_block('"ls"'), _ONE),
-    "missing-name": Example(_block('{"args": {}}'), _ONE),
-    "bad-name": Example(_block('{"name": "", "args": {}}'), _ONE),
-    "missing-args": Example(_block('{"name": "ls"}'), _ONE),
-    "bad-args": Example(_block('{"name": "ls", "args": "{}"}'), _ONE),
-    "duplicate-key": Example(_block('{"name": "count", "args": {"to": 1, "to": 2}}'), _count("2")),
-    "number-range": Example(_count("1e999"), _count("1e99")),
-    "lone-surrogate": Example(_say(r'"\ud83d"'), _say(r'"\ud83d\ude00"')),
-    "bad-encoding": Example(_say('"caf\udce9"'), _say('"café"')),
-    "trailing-text": Example(f"<execute>[{_LS}] I list it.</execute>", f"I list it.\n{_ONE}"),
-    "xml-syntax": Example(
-        _elements("><text>a < b</text>"), _elements("><text>a &lt; b</text>"), "xml-elements"
-    ),
-    "xml-forbidden": Example(
-        _elements(' lang="en"><text>hi</text>'), _elements("><text>hi</text>"), "xml-elements"
-    ),
-    "duplicate-arg": Example(
-        _elements("><text>a</text><text>b</text>"), _elements("><text>b</text>"), "xml-elements"
-    ),
-    "unclosed-execute": Example(f"<execute>[{_LS}]", _ONE),
-    "unclosed-call": Example(
-        '§call: {"name": "ls", "args": {', f"§call: {_LS}\n§execute", "delimiter"
-    ),
-    "missing-execute": Example(f"§call: {_LS}\n§end", f"§call: {_LS}\n§execute", "delimiter"),
-    "forged-results": Example(
-        f"Done.\n<results>[{_DONE}]</results>", f"Done.\n&lt;results>[{_DONE}]&lt;/results>"
-    ),
-    "limit-size": Example(_say('"much too long"'), _ONE, limits=Limits(size=40)),
-    "limit-calls": Example(_block(_LS, _WHERE), _ONE, limits=Limits(calls=1)),
-    "limit-depth": Example(_count("[[1]]"), _count("[1]"), limits=Limits(depth=4)),
-    "limit-digits": Example(_count("1234"), _count("123"), limits=Limits(digits=3)),
-    "results-shape": Example(
-        f"{_block(_LS, _WHERE)}\n<results>a.txt</results>", _results(_DONE, _HERE)
-    ),
-    "results-count": Example(_results(_DONE), _results(_DONE, _HERE)),
-    "results-order": Example(_results(_HERE, _DONE), _results(_DONE, _HERE)),
-}
 
 #: The tool whose calls break the rules of calls.
 _TOOL: Final[dict[str, Any]] = {
@@ -93,7 +58,7 @@ _TOOL: Final[dict[str, Any]] = {
 
 
 def _call(args: str, *, name: str = "read") -> str:
-    return _block(f'{{"name": "{name}", "args": {args}}}')
+    return f'<execute>[{{"name": "{name}", "args": {args}}}]</execute>'
 
 
 def _of_calls(bad: str, good: str = '{"file": "a.txt"}') -> Example:
@@ -166,9 +131,10 @@ _OF_RECORDS: Final = {
     "trimmed": Example(_said(" Hello. "), _said("Hello."), RECORD),
 }
 
+_ERRORS: Final = (PAGES / "errors.md").read_text("utf-8")
 #: The example of each rule.
 EXAMPLES: Final[dict[str, Example]] = {
-    **_OF_CODES,
+    **{name: _of_code(entry) for name, entry in _ENTRY.findall(_ERRORS)},
     **_OF_PROBLEMS,
     **_OF_RECORDS,
     **{name: rule.example for name, rule in RULES.items() if rule.example is not None},

@@ -80,11 +80,6 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def step(name: str | int) -> str:
-    """Return a step of a JSON Pointer."""
-    return "/" + str(name).replace("~", "~0").replace("/", "~1")
-
-
 def same(value: Any) -> Given:
     """Return a value that is passed on as it was written."""
     return Given(value, value)
@@ -312,7 +307,7 @@ def _item_wrongs(
     def last(drawn: tuple[list[Given], Wrong]) -> Wrong:
         first = [each.given for each in drawn[0]]
         value = [*first, drawn[1].given]
-        return Wrong(value, value, drawn[1].code, step(len(first)) + drawn[1].path)
+        return Wrong(value, value, drawn[1].code, f"/{len(first)}{drawn[1].path}")
 
     return [st.tuples(before, each).map(last) for each in item.json.wrong]
 

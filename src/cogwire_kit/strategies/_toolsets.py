@@ -25,12 +25,12 @@ from cogwire_kit.strategies._shapes import (
     nulls,
     numbers,
     optional,
-    step,
     strings,
     typed,
     unions,
 )
 from cogwire_kit.strategies._wire import LINES
+from cogwire_kit.strategies._written import escaped
 
 # --- Objects ----------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ def _needs(draw: st.DrawFn, free: list[str]) -> Need | None:
         return None
     if "anyOf" in schema or "not" in schema:
         return Need(this, other, schema, "bad-value", "")
-    return Need(this, other, schema, "missing-arg", step(other))
+    return Need(this, other, schema, "missing-arg", escaped(other))
 
 
 def view_of(plan: Plan, *, is_text: bool) -> View:
@@ -207,7 +207,7 @@ def _with_wrong(
 
     def whole(drawn: tuple[Members, Wrong, str]) -> Wrong:
         members, wrong, name = drawn
-        return Wrong(*_assembled(members), wrong.code, step(name) + wrong.path)
+        return Wrong(*_assembled(members), wrong.code, escaped(name) + wrong.path)
 
     return st.tuples(good, names, wrongs).map(put).filter(lambda drawn: keeps(drawn[0])).map(whole)
 
@@ -217,7 +217,7 @@ def _without(name: str) -> Callable[[Members], Wrong]:
 
     def dropped(members: Members) -> Wrong:
         kept = {key: members[key] for key in members if key != name}
-        return Wrong(*_assembled(kept), "missing-arg", step(name))
+        return Wrong(*_assembled(kept), "missing-arg", escaped(name))
 
     return dropped
 

@@ -1,5 +1,6 @@
 """Formats that models are trained on: their cases, and the command that runs them."""
 
+import io
 import json
 import re
 import sys
@@ -8,11 +9,13 @@ import pytest
 from conformance.adapters.formats import lines
 from jsonschema import Draft202012Validator
 from lxml import html
+from rich.console import Console
 
-from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.cli.conformance import terminal
+from cogwire_kit.conformance import baseline, corpus, formats, forms
 from tests import schemas
 from tests.kit.conformance.cases import judge
-from tests.kit.conformance.helpers import invoke
+from tests.kit.conformance.helpers import document, invoke, written
 from tests.kit.conformance.plain_readers import READERS
 from tests.rows import rows
 
@@ -304,7 +307,7 @@ def test_texts_that_are_known_to_fail_are_let_be_and_can_be_asked_again(tmp_path
     assert output.count(": changed: known as cuts, now crashed\n") == number
     output = held("hermes", "whole", "--failed", first)
     assert f"hermes, by the template: {number} of {number} texts are read" in output
-    told = held("hermes", "whole", "--failed", stored(tmp_path, "mistral", "wrong"), code=2)
+    told = held("hermes", "whole", "--failed", first, "--case", "hermes-two-calls", code=2)
     assert "no text of hermes that is asked failed" in told
     told = held("hermes", "whole", "--failed", stored(tmp_path, "hermes", "right"))
     assert told.endswith(": nothing failed\n")
@@ -322,6 +325,23 @@ def test_a_text_of_a_format_is_explained():
     assert request["tools"] == formats.load("hermes").tools
     output = invoke("explain", "gemma-4-one-call", "--format", "json")
     assert [case["id"] for case in json.loads(output)["cases"]] == ["gemma-4-one-call"]
+
+
+def test_a_terminal_shows_which_text_is_asked(monkeypatch):
+    screen = io.StringIO()
+    shown = Console(file=screen, force_terminal=True, width=120)
+    monkeypatch.setattr(terminal, "console", lambda **_: shown)
+    assert list(terminal.followed(["a", "[b]"], "text {}".format)) == ["a", "[b]"]
+    assert re.search(r"text \[b\].*2/2.*texts", screen.getvalue())
+
+
+def test_a_class_of_bugs_names_the_texts_of_formats_that_find_it():
+    output = invoke("explain", "marker-name-taken-for-a-marker")
+    assert "\n2 texts of formats find it\n" in output
+    ids = re.search(r"^harmony: (.*)$", output, re.MULTILINE)[1].split(", ")
+    told = json.loads(invoke("explain", "marker-name-taken-for-a-marker", "--json"))["cases"]
+    assert set(ids) < {case["id"] for case in told}
+    assert "did you mean hermes-one-call" in invoke("explain", "hermes-one-cal", code=2)
 
 
 @pytest.mark.verify
@@ -389,9 +409,132 @@ def test_a_report_of_a_format_is_shown_as_its_run_was(tmp_path):
     other.write_text(json.dumps(changed), "utf-8")
     output = invoke("report", other, code=2)
     assert f"{changed['cases'][0]['id']} is no longer in the corpus as it was sent" in output
-    assert "the forms text, html and baseline" in invoke(
-        "report", path, "--format", "junit", code=2
+    assert "whose --badge writes a badge" in invoke("report", path, "--format", "badge", code=2)
+
+
+def test_only_a_report_on_the_same_format_says_what_failed(tmp_path):
+    path = stored(tmp_path, "mistral", "wrong")
+    told = invoke("format", "hermes", "--failed", path, "--", "true", code=2)
+    assert told.endswith(f"{path}: a report on mistral, and not on hermes")
+    told = invoke("run", "--failed", path, "--", "true", code=2)
+    assert told.endswith(f"{path}: a report of `cogwire conformance format`")
+
+
+@rows(
+    "members, is_of_texts, words",
+    [
+        ('verdict = "wrong"\nproperties = []', True, "of `cogwire conformance run`, which has no"),
+        ('verdict = "wrong"', False, "of `cogwire conformance format`, which has no cases"),
+    ],
+)
+def test_a_baseline_of_the_other_kind_is_refused(tmp_path, members, is_of_texts, words):
+    path = tmp_path / "known.toml"
+    path.write_text(f'[[known]]\ncase = "x"\nreason = "y"\n{members}\n', "utf-8")
+    with pytest.raises(corpus.UnusableError, match=rf"known\.toml: a baseline {words}"):
+        baseline.read(path, is_of_texts=is_of_texts)
+    path.write_text('[claimed]\nops = ["parse"]\n', "utf-8")
+    assert baseline.read(path) == []
+    with pytest.raises(corpus.UnusableError, match=r"a baseline of `cogwire conformance run`"):
+        baseline.read(path, is_of_texts=True)
+
+
+def differing(name, text, gives, **members):
+    """Return what a report says of a text that is not read as expected."""
+    return {
+        "id": f"hermes-{name}",
+        "verdict": "cuts",
+        "revision": 1,
+        "basis": "template",
+        "title": f"About {name}",
+        "flags": ["example"],
+        "text": text,
+        "expected": {"content": [], "calls": [CALL]},
+        "gives": gives,
+        "cause": "in cuts: a call is lost",
+        **members,
+    }
+
+
+NOTHING = {"content": [], "calls": []}
+#: A report on two texts that differ, of one cause, and on one that has no answer.
+DIFFERING = {
+    "format": "hermes",
+    "command": ["run", "a b"],
+    "markers": "whole",
+    "seed": 7,
+    "cases": [
+        differing("long", "<tool_call>…", NOTHING, chunks=["<", "tool_call>…"]),
+        differing("short", "<t", NOTHING, chunks=["<", "t"]),
+        differing(
+            "dead",
+            "x",
+            "crashed: \x1b!",
+            verdict="wrong",
+            basis="decision",
+            failure="crashed",
+            cause="in one piece: crashed",
+        ),
+    ],
+}
+
+
+def test_what_differs_can_be_sent_to_a_maintainer(tmp_path):
+    path = written(tmp_path / "report.json", DIFFERING)
+    output = invoke("report", path, "--format", "issue")
+    assert output.startswith(
+        """\
+## run 'a b', hermes: in cuts: a call is lost
+
+About short. 2 texts of the format show it; this is the plainest.
+
+The text, in the chunks in which it was sent:
+
+    ["<", "t"]
+
+Expected, by the public template of the format:
+
+    {"content": [], "calls": [{"name": "a", "arguments": {"n": 1}}]}
+
+Received:
+
+    {"content": [], "calls": []}
+
+To see it again:
+
+    cogwire conformance format hermes --case hermes-short --markers whole --seed 7 -- run 'a b'
+
+## run 'a b', hermes: in one piece: crashed
+
+About dead.
+"""
     )
+    assert "Expected, as cogwire decided; no template says it, and another" in output
+    assert "\n    crashed: \\u001b!\n" in output
+    assert output.count("\n## ") == 1
+    assert invoke("report", path, "--format", "issue", "--first", 1).count("## ") == 1
+
+
+def test_a_report_of_a_format_is_written_for_build_servers(tmp_path):
+    path = written(tmp_path / "report.json", DIFFERING)
+    suite = document(invoke("report", path, "--format", "junit")).find("testsuite")
+    assert [suite.get(name) for name in ("name", "tests", "failures", "errors")] == [
+        *("hermes", "3", "2", "1"),
+    ]
+    failure = suite.find("testcase[@name='hermes-short']/failure")
+    assert failure.get("message") == "in cuts: a call is lost"
+    for line in ('expected: {"content": [], "calls": [{"name"', "--case hermes-short --markers"):
+        assert line in failure.text
+    assert suite.find("testcase[@name='hermes-dead']/error").get("type") == "crashed"
+
+
+def test_what_a_baseline_knows_is_skipped_by_build_servers():
+    known = {one["id"]: "to be fixed" for one in DIFFERING["cases"]}
+    suite = document(forms.junit_of_texts(DIFFERING, known, ["x: stale"])).find("testsuite")
+    assert (suite.get("skipped"), suite.get("failures"), suite.get("errors")) == ("3", "0", "1")
+    assert suite.find("testcase[@name='verdict']/error").get("message") == "x: stale"
+    stopped = {**DIFFERING, "stopped": "it died", "cases": [{"id": "x-1", "verdict": "right"}]}
+    error = document(forms.junit_of_texts(stopped)).find("testsuite/testcase/error")
+    assert (error.get("type"), error.text) == ("none", "it died")
 
 
 def test_two_reports_of_a_format_are_compared(tmp_path):

@@ -90,6 +90,15 @@ def test_the_whole_text_has_the_result_of_every_cut(tmp_path, kind, text, code, 
     assert words in held(tmp_path, kind, text, code)
 
 
+def test_what_is_late_in_one_way_is_one_group(tmp_path):
+    output = held(tmp_path, "waits", "a<b>c<d>e; f", 0)
+    assert output.startswith("late: complete at character 4, came at 10: ", 1)
+    assert "\n  call, args while more text follows: 2 items in 1 text\n" in output
+    assert output.count("late: ") == 1
+    output = held(tmp_path, "waits", "a<b>c<d>e; f", 0, "--first", 0)
+    assert output.startswith("1 more group with 2 late items; --first 1 shows an example of each.")
+
+
 @rows("kind", ["minds what follows", "errs at the end"])
 def test_what_the_text_that_follows_decides_is_not_late(tmp_path, kind):
     assert held(tmp_path, kind, "a -01 b", 0).startswith("1 of 1 text gives the same for all of ")

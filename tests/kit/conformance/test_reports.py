@@ -313,6 +313,19 @@ def test_junit_has_errors_and_known_failures_apart_and_escapes_what_xml_cannot_c
     assert "NUL \\u0000, escape \\u001b, \\ufffe and ]]> & <" in test[1].text
 
 
+def test_a_failure_can_be_sent_to_a_maintainer(tmp_path, failing):
+    output = invoke("report", saved(tmp_path, failing), "--format", "issue")
+    shown, *others = grouping.grouped([c for c in failing.cases if c["verdict"] == "differs"])
+    first = shown.cases[0]
+    assert output.startswith(f"## {failing.target}, xml-json: {shown.title}\n\n{first['title']}.")
+    assert output.count("\n## ") == len(others)
+    _, finding = grouping.findings(first)[0]
+    for line in (finding["message"], json.dumps(finding["actual"], ensure_ascii=False)):
+        assert f"\n\n    {line}\n" in output
+    assert f"\n\n    cogwire conformance run --case {first['id']} " in output
+    assert f"(`{grouping.clause_of(first)}`)" in output
+
+
 def test_the_badge_names_its_subject(passing, failing):
     for report, label in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
         image = document(forms.as_badge(report))

@@ -21,7 +21,7 @@ from cogwire_kit.cli.conformance.options import (
 from cogwire_kit.cli.conformance.run import made, matrix_, run
 from cogwire_kit.cli.conformance.texts import format_, invariance
 from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
-from cogwire_kit.conformance import baseline, corpus, grid, reports
+from cogwire_kit.conformance import baseline, corpus, forms, grid, issues, reports, text_reports
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, verdict
 from cogwire_kit.texts.words import counted, share, visible
@@ -43,7 +43,8 @@ Examples:
   cogwire conformance report report.jsonl
   cogwire conformance report report.jsonl --format junit > junit.xml
   cogwire conformance report mine.jsonl theirs.jsonl --format html > page.html
-  cogwire conformance report hermes.json mistral.json --format html > grid.html""" + exit_codes(
+  cogwire conformance report hermes.json mistral.json --format html > grid.html
+  cogwire conformance report hermes.json --format issue --first 1""" + exit_codes(
     {2: "wrong usage, or a file is not a report"}
 )
 
@@ -105,21 +106,24 @@ conformance.add_command(format_)
 )
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @format_option(
-    ("text", "junit", "html", "badge", "baseline"),
-    "The form that is written; text is what a run shows.",
+    ("text", "junit", "html", "badge", "baseline", "issue"),
+    "The form that is written; text is what a run shows, and issue what a maintainer can be sent.",
 )
 @first_option
 def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """Write the report in FILE in another form; a page can hold several.
 
     A page of reports of `cogwire conformance format` has a row for each format, and a column for
-    each parser; such a report has no badge and no form for JUnit.
+    each parser; such a report has no badge.
+
+    `issue` is Markdown for those who maintain the parser: for each cause the smallest input that
+    shows it, what is expected and why, what came, and the command that shows it again.
 
     `baseline` lists the failures as known ones; each needs a reason before a run accepts it.  It
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
     path, *others = files
-    of_format = grid.read(path)
+    of_format = text_reports.read(path)
     if form == "html" and of_format is not None:
         click.echo(grid.as_grid(files), nl=False)
     elif form != "html" and others:
@@ -132,6 +136,8 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
         terminal.summary(console, report, first=first)
     elif form == "baseline":
         click.echo(baseline.written(reports.read(path)), nl=False)
+    elif form == "issue":
+        click.echo(issues.of_run(reports.read(path), first), nl=False)
     else:
         click.echo(made(form, [reports.read(each) for each in files]), nl=False)
 
@@ -139,13 +145,16 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
 def _write_format(path: Path, form: str, first: int) -> None:
     """Write the report of a format in another form than a page."""
     if form == "baseline":
-        click.echo(baseline.written_texts(grid.required(path)), nl=False)
+        click.echo(baseline.written_texts(text_reports.required(path)), nl=False)
     elif form == "text":
-        shown.write(terminal.console(), grid.explained(path), first, set())
+        shown.write(terminal.console(), text_reports.explained(path), first)
+    elif form == "junit":
+        click.echo(forms.junit_of_texts(text_reports.explained(path)), nl=False)
+    elif form == "issue":
+        click.echo(issues.of_texts(text_reports.explained(path), first), nl=False)
     else:
         raise click.UsageError(
-            f"{path} is a report of `cogwire conformance format`, of which there are the forms "
-            "text, html and baseline"
+            f"{path} is a report of `cogwire conformance format`, whose --badge writes a badge"
         )
 
 
@@ -178,9 +187,9 @@ def diff(before: Path, after: Path, form: str) -> int:
 
 def _judged(path: Path) -> tuple[list[Record], str, bool]:
     """Return the cases in a report, its verdict in words, and whether it reached none."""
-    of_format = grid.read(path)
+    of_format = text_reports.read(path)
     if of_format is not None:
-        cases = grid.judged(of_format)
+        cases = text_reports.judged(of_format)
         right = sum(one["verdict"] in PASSING for one in cases)
         texts = share(right, len(cases), "text", "is read", "are read")
         return cases, f"{texts} as expected in every cut", "stopped" in of_format

@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -167,6 +167,33 @@ corpus_option: Final = click.option(
     help="A copy of the corpus, or a version that is here, such as 1.0; by default the newest.",
 )
 
+
+failed_option: Final = click.option(
+    "--failed",
+    metavar="FILE",
+    type=FILE,
+    help="Ask only for what does not pass in this report, which may be of an interrupted run.",
+)
+baseline_option: Final = click.option(
+    "--baseline",
+    "known",
+    metavar="FILE",
+    type=FILE,
+    help="What is known not to pass, in TOML: `cogwire conformance report --format baseline`.",
+)
+
+
+def _writing(flag: str, what: str) -> Callable[[common.Command], common.Command]:
+    to = f"{flag.lstrip('-')}_file"
+    return click.option(flag, to, metavar="FILE", type=OUTPUT, help=f"Write {what}.")
+
+
+junit_option: Final = _writing("--junit", "JUnit XML")
+html_option: Final = _writing("--html", "a page that is self-contained")
+badge_option: Final = _writing("--badge", "an SVG badge")
+
+#: The program that is tested, with its arguments.
+command_argument: Final = click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 
 first_option: Final = click.option(
     "--first",

@@ -19,12 +19,17 @@ from rich.markup import escape
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.cli.conformance.options import (
     FILE,
-    OUTPUT,
     Testing,
+    badge_option,
+    baseline_option,
+    command_argument,
     corpus_option,
     drawn,
+    failed_option,
     first_option,
+    html_option,
     jobs_option,
+    junit_option,
     loaded,
     not_run,
     seed_option,
@@ -32,7 +37,16 @@ from cogwire_kit.cli.conformance.options import (
     timeout_option,
 )
 from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import baseline, corpus, forms, judge, reports, session, target
+from cogwire_kit.conformance import (
+    baseline,
+    corpus,
+    forms,
+    judge,
+    reports,
+    session,
+    target,
+    text_reports,
+)
 
 _EXIT_CODES: Final = exit_codes(
     {
@@ -65,13 +79,7 @@ _judging: Final = adding(
         help="Check this property, and only those that are named and `events`; by default all.",
     ),
     corpus_option,
-    click.option(
-        "--baseline",
-        "known",
-        metavar="FILE",
-        type=FILE,
-        help="Failures that are known, in TOML.",
-    ),
+    baseline_option,
 )
 
 #: The options that say what is written.
@@ -83,15 +91,9 @@ _writing: Final = adding(
         type=click.Path(dir_okay=False, allow_dash=True),
         help="Write the report as JSON Lines; - is stdout.",
     ),
-    click.option("--junit", "junit_file", metavar="FILE", type=OUTPUT, help="Write JUnit XML."),
-    click.option(
-        "--html",
-        "html_file",
-        metavar="FILE",
-        type=OUTPUT,
-        help="Write a page that is self-contained.",
-    ),
-    click.option("--badge", "badge_file", metavar="FILE", type=OUTPUT, help="Write an SVG badge."),
+    junit_option,
+    html_option,
+    badge_option,
     first_option,
 )
 
@@ -108,12 +110,7 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> tuple[in
 
 #: The options that run a part of what is selected.
 _part: Final = adding(
-    click.option(
-        "--failed",
-        metavar="FILE",
-        type=FILE,
-        help="Run the cases that do not pass in this report, which may be of an interrupted run.",
-    ),
+    failed_option,
     click.option(
         "--shard",
         metavar="N/M",
@@ -156,7 +153,7 @@ _running: Final = adding(
 @_judging
 @_writing
 @_running
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@command_argument
 def run(
     command: tuple[str, ...],
     place: Path,
@@ -230,6 +227,8 @@ def _in_part(
 ) -> list[corpus.Case]:
     """Return those of the cases that failed in a report, and of them one part of several."""
     if failed is not None:
+        if text_reports.read(failed) is not None:
+            raise corpus.UnusableError(f"{failed}: a report of `cogwire conformance format`")
         names = reports.failing(failed)
         cases = [case for case in cases if case.id in names]
     if shard is not None:

@@ -2,39 +2,37 @@
 """What `cogwire conformance format` found, for people: of a run, or of its report."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
-from cogwire_kit.conformance import causes, cuts
+from cogwire_kit.conformance import cuts, text_reports
 from cogwire_kit.conformance.formats import has
+from cogwire_kit.conformance.text_reports import Record
 from cogwire_kit.texts.words import counted, share
-
-Record = dict[str, Any]
 
 _EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and what is expected"
 
 
-def write(console: Console, report: Record, first: int, accepted: set[str]) -> int:
+def write(console: Console, report: Record, first: int, accepted: Collection[str] = ()) -> int:
     """Write what differs, by cause, and how much is right; return the exit code.
 
     Texts in `accepted` are known to differ, and only counted.
     """
     say = partial(terminal.say, console)
     read = report["cases"]
-    wrong = [one for one in read if one["verdict"] != "right" and one["id"] not in accepted]
+    wrong = text_reports.wrong(report, accepted)
     silent = [one["gives"] for one in wrong if not one["cuts"] and isinstance(one["gives"], str)]
     if len(silent) == len(read) > 1:
         for line in cuts.unanswered(silent):
             say(line, "red")
         return 3
-    groups = causes.grouped(wrong, lambda one: str(one["cause"]))
-    for title, members in groups[:first]:
-        shortest, *others = sorted(members, key=_as_example)
-        say(f"\n{title}: {counted(len(members), 'text')}", "bold red")
+    groups = text_reports.groups(report, accepted)
+    for title, (shortest, *others) in groups[:first]:
+        say(f"\n{title}: {counted(1 + len(others), 'text')}", "bold red")
         for line in _difference(shortest):
             say(line, "")
         if others:
@@ -56,11 +54,6 @@ def write(console: Console, report: Record, first: int, accepted: set[str]) -> i
     if report.get("stopped"):
         say(f"stopped, so that other texts are not asked: {report['stopped']}", "red")
     return int(bool(wrong))
-
-
-def _as_example(one: Record) -> tuple[bool, int]:
-    """Return what is less for a better example: one by the template, and a short one."""
-    return one["basis"] == "decision", len(one["text"])
 
 
 def _difference(one: Record) -> Iterator[str]:

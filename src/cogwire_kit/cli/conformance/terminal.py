@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from rich.console import Console
 from rich.markup import escape
@@ -33,6 +33,8 @@ from cogwire_kit.conformance.reports import (
 from cogwire_kit.conformance.session import Watch
 from cogwire_kit.texts.words import beginning, counted, meant, visible
 
+_T = TypeVar("_T")
+
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400
 _CUT: Final = "‖"
@@ -41,6 +43,8 @@ _LEGEND: Final = (
 )
 #: The width of output that is not a terminal.
 _NO_EDGE: Final = 10_000
+#: So much of what is asked is beside the bar.
+_NAME: Final = 60
 #: How many reasons are listed for which cases were not asked.
 _NOTES: Final = 5
 _COLOURS: Final = {"pass": "green", "allowed": "green", "unsupported": "yellow", "late": "yellow"}
@@ -52,20 +56,13 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
 
     `greeted` is called with the record of the run before the bar begins.
     """
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("cases"),
-        TimeElapsedColumn(),
-    )
-    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    bar = _bar(console, "cases")
     task = bar.add_task("conformance", total=cases)
 
     def seen(found: Judge) -> None:
         failing = found.properties and found.verdict not in PASSING
         if failing:
-            bar.update(task, description=f"[red]{found.verdict}[/] {found.case.id}"[:60])
+            bar.update(task, description=f"[red]{found.verdict}[/] {found.case.id}"[:_NAME])
         bar.advance(task)
 
     def begun(run: Record) -> None:
@@ -79,6 +76,28 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
         yield Watch(seen, begun, doubted)
     finally:
         bar.stop()
+
+
+def followed(asked: Sequence[_T], name: Callable[[_T], str]) -> Iterator[_T]:
+    """Yield what is asked, and show on a terminal which text it is and how long it has taken."""
+    with _bar(console(stderr=True), "texts") as bar:
+        task = bar.add_task("", total=len(asked))
+        for one in asked:
+            bar.update(task, description=escape(one_line(name(one))[:_NAME]))
+            yield one
+            bar.advance(task)
+
+
+def _bar(console: Console, noun: str) -> Progress:
+    """Return what shows how much is done of what a noun counts, on a terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(noun),
+        TimeElapsedColumn(),
+    )
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -400,11 +419,12 @@ def explain(console: Console, name: str, cases: list[Case], place: Path) -> None
     if of_format is not None:
         _explain_text(console, *of_format, known, place)
         return
-    found = _found(name, known)
+    found = _found(name, known, place)
     if isinstance(found, Case):
         _explain_case(console, found, known)
     else:
         _explain_listed(console, found, cases)
+        _list_texts(console, found, place)
 
 
 def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
@@ -418,24 +438,26 @@ def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
         data = of_format[1].data
         flags = [asdict(known.classes[f]) for f in data["flags"] if f in known.classes]
         return {"clauses": [], "classes": flags, "cases": [data]}
-    found = _found(name, known)
+    found = _found(name, known, place)
     if isinstance(found, Case):
         of_case = [asdict(known.clauses[identity]) for identity in found.data["clauses"]]
         flags = [asdict(known.classes[f]) for f in found.data["flags"] if f in known.classes]
         return {"clauses": of_case, "classes": flags, "cases": [found.data]}
     lists: dict[str, Any] = {"clauses": [], "classes": []}
     lists["clauses" if isinstance(found, Clause) else "classes"].append(asdict(found))
-    return {**lists, "cases": [case.data for case in _testing(found, cases)]}
+    texts = [case.data for _, those in _texts_of(found, place) for case in those]
+    return {**lists, "cases": [*(case.data for case in _testing(found, cases)), *texts]}
 
 
-def _found(name: str, known: _Known) -> Case | Clause | Class:
-    cases = known.cases
+def _found(name: str, known: _Known, place: Path) -> Case | Clause | Class:
     named = known.clauses.get(name) or known.classes.get(name)
-    found = next((case for case in cases if case.id == name), named)
+    found = next((case for case in known.cases if case.id == name), named)
     if found is None:
-        near = [case.id for case in cases if name in case.id][:5]
+        of_formats = [case.id for one in formats.every(place) for case in one.cases]
+        ids = [*(case.id for case in known.cases), *of_formats]
+        near = [one for one in ids if name in one][:5]
         hint = f"did you mean {' or '.join(near)}?" if near else ""
-        hint = hint or meant(name, [*known.clauses, *known.classes, *(case.id for case in cases)])
+        hint = hint or meant(name, [*known.clauses, *known.classes, *ids])
         hint = f"; {hint.rstrip() or '`cogwire conformance list` has them all'}"
         raise LookupError(f"no case, clause or class of bugs is called {name!r}{hint}")
     return found
@@ -444,6 +466,24 @@ def _found(name: str, known: _Known) -> Case | Clause | Class:
 def _testing(found: Clause | Class, cases: list[Case]) -> list[Case]:
     member = "clauses" if isinstance(found, Clause) else "flags"
     return [case for case in cases if found.id in case.data[member]]
+
+
+def _texts_of(found: Clause | Class, place: Path) -> Iterator[tuple[str, list[FormatCase]]]:
+    """Yield the names of formats, each with its texts that find a class of bugs."""
+    for one in formats.every(place):
+        texts = [case for case in one.cases if found.id in case.data["flags"]]
+        if texts:
+            yield one.name, texts
+
+
+def _list_texts(console: Console, found: Clause | Class, place: Path) -> None:
+    """Write which texts of formats find a class of bugs."""
+    texts = dict(_texts_of(found, place))
+    if number := sum(map(len, texts.values())):
+        finds = counted(number, "text of a format finds it", "texts of formats find it")
+        _write(console, f"\n[dim]{finds}[/]")
+    for name, those in texts.items():
+        _write(console, f"{name}: {', '.join(case.id for case in those)}")
 
 
 def _explain_text(

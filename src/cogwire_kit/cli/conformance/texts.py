@@ -13,39 +13,49 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import track
 
 from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
-    FILE,
     OUTPUT,
     Testing,
+    badge_option,
+    baseline_option,
+    command_argument,
     corpus_option,
     cutting,
+    failed_option,
     first_option,
+    junit_option,
     loaded,
     not_run,
     vocabulary_of,
 )
 from cogwire_kit.cli.options import adding, exit_codes
-from cogwire_kit.conformance import baseline, causes, corpus, cuts, formats, forms, grid, readings
+from cogwire_kit.conformance import (
+    baseline,
+    causes,
+    corpus,
+    cuts,
+    formats,
+    forms,
+    readings,
+    text_reports,
+)
 from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.readings import Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
 from cogwire_kit.texts.words import counted, meant, share
 
-_T = TypeVar("_T")
-
 _cutting: Final = adding(
     cutting,
     click.option("--report", metavar="FILE", type=OUTPUT, help="Write what was found as JSON."),
     first_option,
-    click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED),
+    command_argument,
 )
 
 
@@ -67,12 +77,6 @@ def _started(
             yield started
     except TargetError as problem:
         raise not_run(command, problem) from None
-
-
-def _shown_as_asked(asked: Sequence[_T], name: str) -> Iterable[_T]:
-    """Return what is asked, and show on a terminal how far that is."""
-    errors = terminal.console(stderr=True)
-    return track(asked, name, console=errors, transient=True, disable=not errors.is_terminal)
 
 
 # --- Texts of a format ----------------------------------------------------------------------------
@@ -109,14 +113,8 @@ Example:
     help="Read the text with this id, or those that a pattern such as '*-string' matches; may be "
     "given several times.",
 )
-@click.option("--failed", metavar="FILE", type=FILE, help="Read what failed in this report.")
-@click.option(
-    "--baseline",
-    "known",
-    metavar="FILE",
-    type=FILE,
-    help="Texts that are known not to be read as expected, in TOML: `report --format baseline`.",
-)
+@failed_option
+@baseline_option
 @click.option(
     "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
 )
@@ -128,7 +126,8 @@ Example:
     help="Whether markers that are tokens of the models are cut like any text, or only counted "
     "where they are cut.",
 )
-@click.option("--badge", metavar="FILE", type=OUTPUT, help="Write an SVG badge.")
+@junit_option
+@badge_option
 @corpus_option
 @_cutting
 def format_(
@@ -140,13 +139,11 @@ def format_(
     *,
     failed: Path | None,
     known: Path | None,
-    markers: str,
-    seed: int,
-    timeout: float,
-    vocabulary: Path | None,
     report: Path | None,
-    badge: Path | None,
+    junit_file: Path | None,
+    badge_file: Path | None,
     first: int,
+    **how: Any,
 ) -> int:
     """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
 
@@ -165,7 +162,7 @@ def format_(
     found, request = _format(name, place)
     cases = _chosen(found, only, without)
     if failed is not None:
-        names = grid.failing(failed)
+        names = text_reports.failing(failed, name)
         if not names:
             click.echo(f"{failed}: nothing failed")
             return 0
@@ -173,48 +170,63 @@ def format_(
         if not cases:
             raise corpus.UnusableError(f"{failed}: no text of {found.name} that is asked failed")
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
-    tokens = vocabulary_of(vocabulary)
-    greeting = {**request, "protocol": formats.PROTOCOL}
-    with _started(command, greeting, seed, timeout) as (target, answer):
-        target.limits.failures = _FAILURES * len(cases)
-        reader = readings.Reader(
-            target,
-            request,
-            found.tokens,
-            readings.takes(answer),
-            markers=markers,
-            seed=seed,
-            vocabulary=tokens,
-        )
-        read, stopped = _read(reader, [case for case in cases if reader.asks(case)], seed, name)
-        is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
-        left_out = {} if is_silent else _left_out(cases, reader)
-    marks = formats.markers(name, place)
-    given = [one.is_at_close for one in read if one.is_at_close is not None]
-    made: dict[str, Any] = {
+    made = {
         "format": name,
         "corpus": corpus.version(place, formats.files(name, place)),
         "without": list(without),
-        "takes": sorted(readings.takes(answer)),
-        "markers": markers,
-        "left_out": left_out,
-        "stopped": stopped,
-        "at_close": len(given) if len(given) > 1 and all(given) else 0,
         "command": list(command),
-        "cases": [_record(one, marks) for one in read],
+        **_asked(command, found, request, cases, formats.markers(name, place), **how),
     }
     if report is not None:
-        grid.write(report, made)
+        text_reports.write(report, made)
     everywhere = {one["case"] for one in entries if formats.case_named(one["case"], place)}
     everywhere.update(case.id for case in found.cases)
     accepted, problems = baseline.of_texts(made, entries, everywhere)
-    if badge is not None:
-        badge.write_text(forms.badge_of_texts(found, made, accepted), "utf-8")
+    if junit_file is not None:
+        junit_file.write_text(forms.junit_of_texts(made, accepted, problems), "utf-8")
+    if badge_file is not None:
+        badge_file.write_text(forms.badge_of_texts(found, made, accepted), "utf-8")
     console = terminal.console()
     code = shown.write(console, made, first, accepted)
     for problem in problems:
         terminal.say(console, problem, "red")
-    return 3 if stopped else code or int(bool(problems))
+    return 3 if made["stopped"] else code or int(bool(problems))
+
+
+def _asked(
+    command: tuple[str, ...],
+    found: Format,
+    request: dict[str, Any],
+    cases: list[FormatCase],
+    marks: list[str],
+    *,
+    markers: str,
+    seed: int,
+    timeout: float,
+    vocabulary: Path | None,
+) -> dict[str, Any]:
+    """Ask a parser for texts, and return what a report says of it and of them."""
+    tokens = vocabulary_of(vocabulary)
+    greeting = {**request, "protocol": formats.PROTOCOL}
+    with _started(command, greeting, seed, timeout) as (target, answer):
+        target.limits.failures = _FAILURES * len(cases)
+        takes = readings.takes(answer)
+        how: dict[str, Any] = {"markers": markers, "seed": seed, "vocabulary": tokens}
+        reader = readings.Reader(target, request, found.tokens, takes, **how)
+        read, stopped = _read(reader, [case for case in cases if reader.asks(case)], seed)
+        is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
+        left_out = {} if is_silent else _left_out(cases, reader)
+    given = [one.is_at_close for one in read if one.is_at_close is not None]
+    return {
+        "takes": sorted(takes),
+        "markers": markers,
+        "seed": seed,
+        "vocabulary": str(vocabulary or ""),
+        "left_out": left_out,
+        "stopped": stopped,
+        "at_close": len(given) if len(given) > 1 and all(given) else 0,
+        "cases": [_record(one, marks) for one in read],
+    }
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
@@ -246,9 +258,7 @@ def _left_out(cases: Sequence[FormatCase], reader: readings.Reader) -> dict[str,
     return Counter(", ".join(case.options) for case in cases if not reader.asks(case))
 
 
-def _read(
-    reader: readings.Reader, cases: list[FormatCase], seed: int, name: str
-) -> tuple[list[Reading], str]:
+def _read(reader: readings.Reader, cases: list[FormatCase], seed: int) -> tuple[list[Reading], str]:
     """Return how the texts are read, and why that is not known of all of them, if so."""
     found: list[Reading] = []
     try:
@@ -256,7 +266,7 @@ def _read(
             return found, ""
         found.clear()
         pairs = list(zip(cases, readings.chosen(cases, seed), strict=True))
-        for case, beside in _shown_as_asked(pairs, name):
+        for case, beside in terminal.followed(pairs, lambda pair: pair[0].id):
             found.append(reader.read(case, beside))
     except TargetError as problem:
         return found, str(problem)
@@ -349,7 +359,7 @@ def invariance(
     """
     if dialect and name:
         raise click.UsageError("--dialect and --trained have different requests: name one of them")
-    request, texts = _asked(dialect, name, place)
+    request, texts = _of_corpus(dialect, name, place)
     texts = list(dict.fromkeys([*_texts_in(places), *texts]))
     if not texts:
         raise click.UsageError("there are no texts: name some with --texts, --trained or --dialect")
@@ -358,7 +368,7 @@ def invariance(
     cut = partial(cuts.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
     with _started(command, request, seed, timeout) as (target, _):
         asking = cuts.Asking(target, request, form, cut)
-        found = [asking.of(text) for text in _shown_as_asked(texts, "texts")]
+        found = [asking.of(text) for text in terminal.followed(texts, str)]
         growth = asking.growth([one.text for one in found if not one.failure])
     if report is not None:
         members = {"command": list(command), "seed": seed, "growth": growth.times}
@@ -367,7 +377,9 @@ def invariance(
     return _write_found(terminal.console(), found, growth, first)
 
 
-def _asked(dialect: str | None, name: str | None, place: Path) -> tuple[dict[str, Any], list[str]]:
+def _of_corpus(
+    dialect: str | None, name: str | None, place: Path
+) -> tuple[dict[str, Any], list[str]]:
     """Return what every request has, and the texts of the corpus."""
     if name:
         found, request = _format(name, place)
@@ -478,12 +490,20 @@ def _differing_text(title: str, those: list[Found]) -> Iterator[str]:
 def _lateness(found: list[Found], first: int) -> Iterator[str]:
     """Yield what arrived later than it could."""
     late = [(one, item) for one in found for item in one.late]
-    for one, item in late[:first]:
+    groups = causes.grouped(late, lambda pair: causes.of_late(pair[1]))
+    for title, those in groups[:first]:
+        one, item = min(those, key=lambda pair: len(pair[0].text))
         yield f"\nlate: {_when(item)}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
         yield f"  {terminal.one_line(one.text)[:_SHOWN]}"
-    if len(late) > first:
-        more = counted(len(late) - first, "more is", "more are")
-        yield f"{more} late; --first {len(late)} shows all of them."
+        if those[1:]:
+            texts = len({found.text for found, _ in those})
+            yield f"  {title}: {counted(len(those), 'item')} in {counted(texts, 'text')}"
+    if len(groups) > first:
+        more = sum(len(those) for _, those in groups[first:])
+        yield (
+            f"{counted(len(groups) - first, 'more group')} with {counted(more, 'late item')}; "
+            f"--first {len(groups)} shows an example of each."
+        )
     short = [one for one in found if one.short is not None]
     if short:
         texts, after = len(short), short[0].short or 0
