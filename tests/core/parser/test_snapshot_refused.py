@@ -256,6 +256,7 @@ FORGED = [
     ("discarded", lines("ab"), {"text": "\n§end\n", "offset": 99}),  # a marker in prose by lines
     ("block", lines("§call: {"), {"block": "{}"}),  # a broken payload
     ("offset", lines("§call: {"), {"block": '{"name":"a"}'}),  # a whole payload
+    ("text", lines("§call: {"), {"text": "{"}),  # text that is not of the payload
     ("block", lines(CALL), {"block": '{"name"'}),  # half a payload after a call
     ("region", lines(CALL), {"region": "between"}),  # a transcript by lines in a turn
     ("block", lines(CALL), {"void": True}),  # calls that wait in a void batch

@@ -280,7 +280,9 @@ class SingleMachine(Machine, Generic[_Reader]):
         region, is_open = self._region, self._region == "payload"
         if not (is_open or block):
             return
-        fields.require("offset", fields.size >= len(block) + len(fields.text("text")))
+        text = fields.text("text")
+        fields.require("text", not (is_open and text))
+        fields.require("offset", fields.size >= len(block) + len(text))
         # A sealed batch is read again from its first marker, as long as it is held back.
         is_shown = not self._options.sealed or self._is_void or fields.flag("closed")
         fields.require("block", is_shown)
