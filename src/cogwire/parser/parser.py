@@ -35,7 +35,7 @@ from ..events import Event, Limits, require_limits
 from ..text import WHITE
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
-from ..wire.frames.machine import Options, Start, State, timed
+from ..wire.frames.machine import Options, Start, State
 from ..wire.frames.markers import MarkerSet
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
 
@@ -140,7 +140,11 @@ class Parser:
             events = quick(text, base, now)
             if events is not None:
                 return events
-        return timed(self._machine.read(text, base, self._decoder.replaced), now)
+        events = self._machine.read(text, base, self._decoder.replaced)
+        if now is not None:
+            for event in events:
+                event["timestamp"] = now
+        return events
 
     def close(self, *, finished: bool = False, cancelled: bool = False) -> list[Event]:
         """End the text and return the last events; later calls return none.
@@ -166,7 +170,11 @@ class Parser:
         for event in last if cancelled else ():
             if event["type"] == "error" and event.get("offset") == self._offset:
                 event["content"] = _CANCELLED
-        return timed(events + last, now)
+        events += last
+        if now is not None:
+            for event in events:
+                event["timestamp"] = now
+        return events
 
     def next_turn(self) -> None:
         """Begin another turn, as a new parser would, after a hard stop or `close`.

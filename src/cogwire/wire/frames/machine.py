@@ -129,7 +129,7 @@ class Options(NamedTuple):
     call_deltas: bool = False
 
 
-def timed(events: list[Event], now: float | None) -> list[Event]:
+def _timed(events: list[Event], now: float | None) -> list[Event]:
     """Return events with their time, if they have one."""
     if now is not None:
         for event in events:
@@ -141,7 +141,7 @@ class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_calls", "_format", "_in_text", "_is_traced", "_leads"),
+        *("_answers", "_calls", "_format", "_in_text", "_is_traced", "_leads", "_ledger"),
         *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
@@ -170,6 +170,8 @@ class Machine(Window):
         self._is_traced = raw or spans or options.places
         is_kept = self._is_traced or sealed
         super().__init__(markers, Trace(sealed=sealed, raw=raw, spans=spans) if is_kept else None)
+        #: The trace if it keeps the text for `raw`.
+        self._ledger = self.trace if raw else None
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, if there is one.
@@ -211,9 +213,9 @@ class Machine(Window):
         """
         if self._in_text and not replaced:
             return self._extend_block(text, base, None)
-        trace = None if self.stopped else self.trace
-        if trace is not None:
-            trace.add(text)
+        ledger = None if self._ledger is None or self.stopped else self._ledger
+        if ledger is not None:
+            ledger.add(text)
         if self._carry:
             held = len(self._carry)
             text = self._carry + text
@@ -225,8 +227,8 @@ class Machine(Window):
         events = self._open(text, base)
         self._scan(0)
         self._replaced = ()
-        if trace is not None:
-            trace.drop(self.discarded)
+        if ledger is not None:
+            ledger.drop(self.discarded)
         return events
 
     def finish(self, size: int, *, finished: bool) -> list[Event]:
@@ -234,15 +236,15 @@ class Machine(Window):
 
         `finished` is whether the model ended its turn there: otherwise the end runs nothing.
         """
-        trace = None if self.stopped else self.trace
+        ledger = None if self._ledger is None or self.stopped else self._ledger
         text, self._carry = self._carry, ""
         events = self._open(text, size - len(text))
         self.quick = None
         self._in_text = False
         self._take_end(finished=finished)
         self._fresh = True
-        if trace is not None:
-            trace.drop(self.discarded)
+        if ledger is not None:
+            ledger.drop(self.discarded)
         return events
 
     @property
@@ -401,20 +403,28 @@ class Machine(Window):
 
     def _extend_block(self, chunk: str, base: int, now: float | None) -> list[Event]:
         """Take a chunk that begins inside the open block."""
-        reader, region = self._reader, self._region
+        reader = self._reader
         # This does what `_open` does where there is no trace.
         self._text, self._base = chunk, base
         events: list[Event] = []
         self._events = events
-        at = self._scan_block(chunk, 0, len(chunk))
-        if self._region != region:
-            self._scan(at)
-        elif reader.in_text is not self._in_text:
-            self._in_text = reader.in_text
-            self.quick = self._extend_block
-            if self._in_text:
-                self.quick = self._extend_shown if self._shows_deltas else reader.extend
-        return timed(events, now) if events else events
+        try:
+            at = reader.read(chunk, 0, len(chunk))
+        except Fault as fault:
+            self._emit_calls(chunk, 0, fault.at)
+            self._scan(self._break_block(chunk, fault))
+        else:
+            if reader.found or self._shows_deltas:
+                self._emit_calls(chunk, 0, at)
+            if reader.closed:
+                self._end_block(at)
+                self._scan(at)
+            elif reader.in_text is not self._in_text:
+                self._in_text = reader.in_text
+                self.quick = self._extend_block
+                if self._in_text:
+                    self.quick = self._extend_shown if self._shows_deltas else reader.extend
+        return _timed(events, now) if events else events
 
     def _extend_shown(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
         """Take a chunk in the string or text of a call of which deltas are emitted."""
@@ -424,7 +434,7 @@ class Machine(Window):
         events: list[Event] = []
         self._events = events
         self._show(*reader.deltas(chunk, 0, len(chunk))[-1])
-        return timed(events, now)
+        return _timed(events, now)
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""

@@ -117,13 +117,12 @@ class Trace:
 
     def add(self, text: str) -> None:
         """Take the next text."""
-        if self._raw:
-            self._pieces.append(text)
-            self._size += len(text)
+        self._pieces.append(text)
+        self._size += len(text)
 
     def drop(self, size: int) -> None:
         """Take back the last characters, which belong to no event."""
-        if self._raw and size:
+        if size:
             stop = self._index(self._size - size)
             self._text = self._text[:stop]
             self._size -= size
