@@ -192,7 +192,7 @@ class BareMachine(WrappedMachine):
         return super()._void_markers if self._has_end else self._plain
 
     def _take_end(self, *, finished: bool) -> None:
-        if self._text:
+        if self._text and isinstance(self._legal(), LongestMarkers):
             self._settle()
         while self._region == "payload" and not self._is_call:
             self._scan_rest(self._read_as_prose(len(self._text)))
@@ -221,3 +221,8 @@ class BareMachine(WrappedMachine):
 
     def _shown_before(self, args: str) -> None:
         self._withheld = "" if self._is_call else args
+
+    def _legal(self) -> MarkerSet | None:
+        if self._region == "prose":
+            return self._plain  # prose that has begun may begin like a call
+        return None if self._is_over else super()._legal()

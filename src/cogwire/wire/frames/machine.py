@@ -265,8 +265,8 @@ class Machine(Window):
         """Set the fast path for a chunk at this place, if there is one."""
         segment = self._segment
         if self._carry:
-            return
-        if segment.started:
+            self.quick = self._wait
+        elif segment.started:
             markers = self._markers
             live = markers.think if segment.kind == "think" else markers.prose
             self._leads, segment.lead = live.leads, min(live.leads)

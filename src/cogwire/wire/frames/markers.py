@@ -35,6 +35,14 @@ Role = Literal[
 _LITERALS: Final = {"<": "&lt;", "§": "&sect;"}
 
 
+#: Which markers are legal in a region, except within results.
+_LEGAL: Final[Mapping[str, str]] = {
+    **{region: region for region in ("opening", "prose", "think", "void", "answer")},
+    "called": "prose",
+    "between": "answer",
+}
+
+
 class Found(NamedTuple):
     """A marker, and where it begins and ends."""
 
@@ -87,6 +95,15 @@ class Markers(NamedTuple):
     #: The markers around the calls of a block, and those around results or the body of one.
     block: Pair
     result: tuple[Pair, ...]
+
+    def legal_in(self, region: str, form: int) -> MarkerSet | None:
+        """Return the markers that are legal in a region; `form` is which results are open."""
+        if region in ("broken", "body", "forged"):
+            return self.results[form]
+        if region not in _LEGAL:
+            return None
+        legal: MarkerSet = getattr(self, _LEGAL[region])
+        return legal
 
 
 class TagMarkers:

@@ -224,6 +224,18 @@ class Window:
         self._replaced = [place + earlier for place in self._replaced]
         return 0
 
+    def _legal(self) -> MarkerSet | None:
+        """Return the markers that are legal in the region."""
+        return self._markers.legal_in(self._region, self._form)
+
+    def _wait(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        """Take a chunk after which the text that is held back may still become a marker."""
+        legal, carry = self._legal(), self._carry + chunk
+        if legal is None or not legal.may_hold(carry):
+            return None
+        self._carry = carry
+        return []
+
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         """Carry the text that may become a marker, and return where it begins."""
         stop = markers.hold(text, pos, fresh=self._fresh)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 from ...text import beginning_at_end
 from ..blocks.interface import BlockReader, Fault
 from .header_markers import Header, HeaderMarkers, OpenedHeader
-from .longest import markers_in
+from .longest import LongestMarkers, markers_in
 from .machine import Frame, Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role
 from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach
@@ -394,7 +394,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
         self._text, self._carry = self._carry, ""
 
     def _take_end(self, *, finished: bool) -> None:
-        if self._text:
+        held = self._region == "opening" or isinstance(self._legal(), LongestMarkers)
+        if self._text and held:
             self._settle()
         size = len(self._text)
         if self._region == "payload":
@@ -444,3 +445,10 @@ class WrappedMachine(SingleMachine[BlockReader]):
         fields.require("section", self._section is not None or not in_section)
         fields.require("section", self._region in allowed[in_section])
         fields.require("section", in_section or self._region != "section")
+
+    def _legal(self) -> MarkerSet | None:
+        if self._region == "called":
+            return self._markers.void  # after a call only its closer is legal
+        if self._region == "void":
+            return self._void_markers
+        return self._section if self._region == "section" else super()._legal()
