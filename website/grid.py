@@ -18,7 +18,7 @@ README: Final = Path(__file__).parents[1] / "README.md"
 _BEGIN: Final = "<!-- The stored results: `python -m website grid` writes them. -->\n"
 _END: Final = "\n<!-- The end of the results. -->"
 #: README shows only formats that so many parsers of others read.
-_READERS: Final = 4
+_READERS: Final = 6
 _OWN: Final = "cogwire"
 #: From which share on a cell has the second colour.
 _MOST: Final = 0.9

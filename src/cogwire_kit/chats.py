@@ -3,11 +3,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.records import SYSTEM, TOOLS, RefusedError
 from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in
+
+_CALLS: Final = "tool_calls"
 
 
 class Trouble(NamedTuple):
@@ -19,7 +21,11 @@ class Trouble(NamedTuple):
 
 
 class Chat:
-    """The messages of a conversation as a chat template reads them."""
+    """The messages of a conversation as a chat template reads them.
+
+    It ends before a call whose arguments are not JSON, since no prompt with that call can be
+    written.
+    """
 
     def __init__(self, record: Any, parts: Mapping[str, list[Any]]) -> None:
         """Read the lists of messages of a record, by their pointers, and what precedes them.
@@ -31,13 +37,17 @@ class Chat:
         self.messages: list[dict[str, Any]] = []
         #: Where in the record each message is.
         self.pointers: list[str] = []
-        #: Why messages have the weight 0 that they did not have.
+        #: Why messages of the model are not here.
         self.left_out: list[Trouble] = []
         if system := record.get(SYSTEM) if isinstance(record, Mapping) else None:
             self._add({"role": "system", "content": system}, f"/{SYSTEM}")
         for pointer, given in parts.items():
             for index, message in enumerate(given):
-                self._add(message, f"{pointer}/{index}")
+                place = f"{pointer}/{index}"
+                if not self.left_out:
+                    self._add(message, place)
+                elif isinstance(message, Mapping) and message.get("role") == "assistant":
+                    self.left_out.append(Trouble(place, "it follows a call that cannot be read"))
 
     def _add(self, message: Any, pointer: str) -> None:
         if not isinstance(message, Mapping):
@@ -54,37 +64,41 @@ class Chat:
         if content is not None or names[1] in message:
             made["content"] = content
         if role == "assistant":
-            self._read_answer(made, pointer)
-        self.messages.append(made)
-        self.pointers.append(pointer)
+            _update(made)
+            self._read_calls(made, f"{pointer}/{_CALLS}")
+        if not self.left_out:
+            self.messages.append(made)
+            self.pointers.append(pointer)
 
-    def _read_answer(self, message: dict[str, Any], pointer: str) -> None:
-        """Write what older messages have in other members, and the arguments as values."""
-        refused = message.pop("refusal", None)
-        if refused and not message.get("content"):
-            message["content"] = refused
-        function = message.pop("function_call", None)
-        if function and not message.get("tool_calls"):
-            message["tool_calls"] = [{"type": "function", "function": function}]
-        calls = message.get("tool_calls")
+    def _read_calls(self, message: dict[str, Any], pointer: str) -> None:
+        """Write the arguments of calls as values, which is what templates write as JSON."""
+        calls = message.get(_CALLS)
         if not calls:
             return
         if not isinstance(calls, list):
-            raise refusal(f"{pointer}/tool_calls", "it is not a list")
-        read = []
+            raise refusal(pointer, "it is not a list")
+        message[_CALLS] = read = list[Any]()
         for number, call in enumerate(calls):
             try:
                 read.append(_with_values(call))
             except (ValueError, RecursionError) as problem:
                 reason = f"its arguments are not a JSON object: {problem}"
-                self.left_out.append(Trouble(f"{pointer}/tool_calls/{number}", reason))
-                message["weight"] = 0
-                read.append(call)
-        message["tool_calls"] = read
+                self.left_out.append(Trouble(f"{pointer}/{number}", reason))
+                return
+
+
+def _update(message: dict[str, Any]) -> None:
+    """Write what a message of the model has in other members where templates read it."""
+    refused = message.pop("refusal", None)
+    if refused and not message.get("content"):
+        message["content"] = refused
+    function = message.pop("function_call", None)
+    if function and not message.get(_CALLS):
+        message[_CALLS] = [{"type": "function", "function": function}]
 
 
 def _with_values(call: Any) -> dict[str, Any]:
-    """Return a call with its arguments as values, which is what templates write as JSON."""
+    """Return a call with its arguments as values."""
     if not isinstance(call, Mapping):
         raise ValueError("it is not an object")  # noqa: TRY004 (bad data)
     function = call.get("function")

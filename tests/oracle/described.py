@@ -82,6 +82,8 @@ class Described(Ledger):
             self.pass_marker(marker)
             if marker in self.think[0] and not self.read_think():
                 return self.stop("think")
+            if marker in self.strays():
+                self.break_off(first)
             if marker in self.result[0]:
                 calls = len(self.pending)
                 self.emit("error", first, code="forged-results", offset=first, calls=calls)
@@ -150,9 +152,26 @@ class Described(Ledger):
         self.at = self.passed = first
         return True
 
-    def live(self) -> list[str]:
+    def live(self, *, has_strays: bool = True) -> list[str]:
         openers = [*self.think[0], *self.section[0], *self.openers, *self.result[0]]
-        return [*openers, *self.ends, *self.ignored]
+        strays = self.strays() if has_strays else []
+        return [*openers, *self.ends, *self.ignored, *strays]
+
+    # fd-tags-stray
+    # The closer of a value, after a call: a marker in prose, but only if it is like no other one.
+    def strays(self) -> list[str]:
+        closer = self.payload["value"][1] if self.payload["kind"] == "tags" else ""
+        header = [*self.header["open"], self.header["close"]] if self.header else []
+        others = [*self.live(has_strays=False), *header]
+        is_like = any(other in closer or closer in other for other in others)
+        return [closer] if self.pending and closer and "{key}" not in closer and not is_like else []
+
+    # fd-tags-stray
+    # An error that voids the calls of the turn, and after which its text continues.
+    def break_off(self, first: int) -> None:
+        calls = len(self.pending)
+        self.emit("error", first, code="trailing-text", offset=first, calls=calls)
+        self.pending, self.size, self.is_void = [], 0, True
 
     # fd-header-written
     # Markers that begin like a header are read as headers.

@@ -112,7 +112,7 @@ def test_a_share_leads_to_the_shortest_text_that_is_not_read(stored):
     told = "P|&lt;b&gt; 1, hermes: 1 of 2 texts in every cut, 2 in one piece"
     goal = f"formats/hermes.html#{broken.id}"
     assert f'<td class="differs"><a href="{goal}" title="{told}">50 %</a></td>' in text
-    assert grid.as_markdown() == "| parser |\n| --- |"  # README has what four parsers read
+    assert grid.as_markdown() == "| parser |\n| --- |"  # README has what six parsers read
 
 
 def test_the_page_of_a_format_shows_its_texts(stored):

@@ -48,6 +48,23 @@ class Reader(Protocol):
         """Return the items that the end of the text completes."""
 
 
+class Collected:
+    """A reader that reads whole texts only: it collects the chunks, and reads them at the end."""
+
+    def __init__(self, read: Callable[[str], Iterable[Item]]) -> None:
+        self.whole = read
+        self._text = ""
+
+    def feed(self, chunk: str) -> tuple[Item, ...]:
+        """Collect a chunk."""
+        self._text += chunk
+        return ()
+
+    def close(self) -> Iterable[Item]:
+        """Read the collected text."""
+        return self.whole(self._text)
+
+
 def answer(
     parsers: dict[str, _P],
     reader: Callable[[str, _P], Callable[..., Reader]],

@@ -33,7 +33,9 @@ server = import_module("mlx_lm.server")
 class Turn:
     """One turn, as the server's handler reads it."""
 
-    def __init__(self, parser: Any, think: tuple[str, str] | None, tools: list[Any]) -> None:
+    def __init__(
+        self, parser: Any, think: tuple[str, str] | None, tools: list[Any], begun: str
+    ) -> None:
         start, end = think or ("", "")
         tokenizer = SimpleNamespace(
             has_thinking=think is not None,
@@ -47,7 +49,7 @@ class Turn:
         )
         functions = [{"type": "function", "function": tool} for tool in tools]
         self._format = server.ToolCallFormatter(parser.parse_tool_call, functions, streaming=True)
-        self._state = machines.make_text_state_machine(tokenizer).make_state("normal")
+        self._state = machines.make_text_state_machine(tokenizer).make_state(begun)
         self._call = ""
 
     def whole(self, text: str) -> None:
@@ -79,14 +81,16 @@ class Turn:
             yield from call(one["function"]["name"], one["function"]["arguments"])
 
 
-def reader(name: str, where: tuple[str, tuple[str, str] | None]) -> Callable[[list[Any]], Reader]:
+def reader(name: str, where: tuple[str, tuple[str, str] | None]) -> Callable[..., Reader]:
     """Return what makes a reader of a format for some tools."""
     del name
     module, think = where
     parser = import_module(f"mlx_lm.tool_parsers.{module}")
-    return lambda tools: Turn(parser, think, tools)
+    return lambda tools, start="": Turn(parser, think, tools, STATES[start])
 
 
+#: The state that the server begins in, by the end of the prompt.
+STATES = {"": "normal", "think": "reasoning"}
 THINK = ("<think>", "</think>")
 PARSERS = {
     "glm-4.5": ("glm47", THINK),
@@ -98,4 +102,4 @@ PARSERS = {
 }
 
 if __name__ == "__main__":
-    answer(PARSERS, reader)
+    answer(PARSERS, reader, takes=("start",))

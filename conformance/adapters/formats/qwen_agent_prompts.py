@@ -8,10 +8,9 @@ messages again; here they are returned once, at the end.  Reasoning is left out
 import logging
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
 
 from bare import leave_out
-from lines import Item, answer, call
+from lines import Collected, Item, answer, call
 
 leave_out("qwen_agent", inside=("qwen_agent.log",), outside=("qwen_agent.utils",))
 logging.disable(logging.CRITICAL)
@@ -19,31 +18,14 @@ prompt = import_module("qwen_agent.llm.fncall_prompts.nous_fncall_prompt").NousF
 schema = import_module("qwen_agent.llm.schema")
 
 
-class Messages:
-    """Collects a text, and reads it."""
-
-    def __init__(self, tools: list[Any]) -> None:
-        del tools
-        self._text = ""
-
-    def whole(self, text: str) -> Iterator[Item]:
-        """Read a whole text."""
-        item = schema.ContentItem(text=text)
-        message = schema.Message(role="assistant", content=[item])
-        for one in prompt.postprocess_fncall_messages([message]):
-            for part in one.content or ():
-                yield {"content": part.text}
-            if one.function_call:
-                yield from call(one.function_call.name, one.function_call.arguments)
-
-    def feed(self, chunk: str) -> tuple[Item, ...]:
-        """Collect a chunk."""
-        self._text += chunk
-        return ()
-
-    def close(self) -> Iterator[Item]:
-        """Read the collected text."""
-        return self.whole(self._text)
+def read(text: str) -> Iterator[Item]:
+    """Read a whole text."""
+    message = schema.Message(role="assistant", content=[schema.ContentItem(text=text)])
+    for one in prompt.postprocess_fncall_messages([message]):
+        for part in one.content or ():
+            yield {"content": part.text}
+        if one.function_call:
+            yield from call(one.function_call.name, one.function_call.arguments)
 
 
-answer({"hermes": Messages}, lambda _, reader: reader)
+answer({"hermes": read}, lambda _, read: lambda _: Collected(read))

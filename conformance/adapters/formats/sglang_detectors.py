@@ -9,6 +9,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -78,12 +79,16 @@ def _items(result: Any) -> Iterator[Item]:
         yield from call(item.name, item.parameters)
 
 
-def reader(name: str, names: tuple[str, str]) -> Callable[[list[Any]], Reader]:
+def reader(name: str, names: tuple[str, str]) -> Callable[..., Reader]:
     """Return what makes a reader of a format for some tools."""
     del name
     of_thoughts = reasoning.ReasoningParser.DetectorMap[names[0]]
     of_calls = detectors.FunctionCallParser.ToolCallParserEnum[names[1]]
-    return lambda tools: Detectors(of_thoughts, of_calls, tools)
+    # The server finds in a model's template that its prompts begin the reasoning.
+    begun = partial(of_thoughts, force_reasoning=True)
+    return lambda tools, start="": Detectors(
+        begun if start == "think" else of_thoughts, of_calls, tools
+    )
 
 
 #: What `--reasoning-parser` and `--tool-call-parser` call the detectors of each format.
@@ -119,5 +124,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "cogwire":
         import_module("cogwire_kit.bridges.sglang").register()
         own = {name: (names[0], f"cogwire-{name}") for name, names in PARSERS.items()}
-        answer(own, reader)
-    answer(PARSERS, reader)
+        answer(own, reader, takes=("start",))
+    answer(PARSERS, reader, takes=("start",))

@@ -200,12 +200,14 @@ class Converter:
     def _write_delta(self, event: ThinkEvent | RespondEvent, at: int) -> None:
         opener, closer = writing_of(self._target).text_ends(event["type"])
         if self._running is None:
-            running = _RunningText(event["type"], self._target, self._note)
+            running = _RunningText(
+                event["type"], self._target, self._note, has_called=self._has_called
+            )
             if event["type"] == "respond" and self._is_joined():
                 self._note("joined", at, "this prose follows prose, and would be one with it")
                 opener = ""
             elif event["type"] == "respond":
-                running.watch(event["content"], self._source, has_called=self._has_called)
+                running.watch(event["content"], self._source)
             self._write_part(event["type"], opener)
             self._running = running
         self._out.append(self._running.write(event["content"], at))
@@ -407,8 +409,16 @@ def _require_same(back: str, results: str) -> None:
 class _RunningText:
     """Think or prose that is being written in the target."""
 
-    def __init__(self, kind: Literal["think", "respond"], target: Dialect, note: _Note) -> None:
-        markers = target.frame.markers
+    def __init__(
+        self,
+        kind: Literal["think", "respond"],
+        target: Dialect,
+        note: _Note,
+        *,
+        has_called: bool,
+    ) -> None:
+        frame = target.frame
+        markers = frame.markers_after_call if has_called else frame.markers
         self._markers: MarkerSet = markers.think if kind == "think" else markers.prose
         self._target = target
         self._note = note
@@ -420,11 +430,10 @@ class _RunningText:
         self._watched: Sequence[Dialect] = ()
         self._whole: list[str] = []
         self._begin = 0
-        self._has_called = False
-
-    def watch(self, text: str, source: Dialect, *, has_called: bool) -> None:
-        """Wait for the end of prose that begins with `text` if it may be read as something else."""
         self._has_called = has_called
+
+    def watch(self, text: str, source: Dialect) -> None:
+        """Wait for the end of prose that begins with `text` if it may be read as something else."""
         self._watched = [
             wire for wire in (self._target, source) if text.startswith(writing_of(wire).risky)
         ]

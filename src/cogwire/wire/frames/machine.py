@@ -99,6 +99,11 @@ class Frame(ABC, Generic[_Calls_contra]):
     def markers(self) -> Markers:
         """The markers, by where they are legal."""
 
+    @property
+    def markers_after_call(self) -> Markers:
+        """The markers after a call, where more may be live in prose."""
+        return self.markers
+
     @abstractmethod
     def machine(self, calls: _Calls_contra, options: "Options") -> "Machine":
         """Return a machine that reads a turn or a transcript, with calls in this format."""
@@ -451,10 +456,11 @@ class Machine(Window):
     def _end_block(self, at: int) -> None:
         """Take the end of the open block, or of its one call, which is at `at`."""
 
-    def _void(self, fault: Fault) -> None:
-        """Emit the one error of a batch, whose calls will not run."""
+    def _void(self, fault: Fault, claim: int | None = None) -> None:
+        """Emit the one error of a batch, whose calls will not run; its text ends at `claim`."""
         at = fault.at
-        self._error(fault.code, at, at + 1, fault.message, path=fault.path, calls=self._calls)
+        end = at + 1 if claim is None else claim
+        self._error(fault.code, at, end, fault.message, path=fault.path, calls=self._calls)
         self._calls = 0
 
     def _end_batch(self, tools: list[str] | None) -> None:

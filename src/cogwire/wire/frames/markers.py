@@ -28,6 +28,7 @@ Role = Literal[
     "end",
     "close",  # the open part ends after the marker
     "section_end",
+    "stray",  # the closer of a value, where a value before it was cut
 ]
 
 #: How the first character of a marker is written in running text.

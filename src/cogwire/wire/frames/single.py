@@ -121,10 +121,10 @@ class SingleMachine(Machine, Generic[_Reader]):
             # No execute follows, and in a transcript that of the next turn must not seem to.
             self.trace.leave_out(self._reader.found, self._base)
 
-    def _void(self, fault: Fault) -> None:
+    def _void(self, fault: Fault, claim: int | None = None) -> None:
         """Emit the error of the batch, if it is its first."""
         if not self._is_void:
-            super()._void(fault)
+            super()._void(fault, claim)
         self._calls = 0
         self._set_void(is_void=True)
 

@@ -60,6 +60,8 @@ class _WrappedFields(NamedTuple):
     header: Header | None = None
     #: What a call without a marker begins with.
     begins: str = BRACE
+    #: The closers of values that are no prose after a call, since a value before contained one.
+    strays: tuple[str, ...] = ()
 
 
 class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
@@ -134,6 +136,10 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         return markers_of(self)
 
     @property
+    def markers_after_call(self) -> Markers:
+        return markers_of(self, has_called=True) if self.strays else self.markers
+
+    @property
     def last_markers(self) -> Markers:
         """The markers of text after which no more can follow."""
         return markers_of(self, is_last=True)
@@ -143,8 +149,11 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
 
 @functools.cache
-def markers_of(frame: Wrapped, *, is_last: bool = False) -> Markers:
-    """Return the markers of such a frame; `is_last` is whether no more text can follow."""
+def markers_of(frame: Wrapped, *, is_last: bool = False, has_called: bool = False) -> Markers:
+    """Return the markers of such a frame.
+
+    `is_last` is whether no more text can follow, and `has_called` whether the turn has a call.
+    """
 
     def marked(roles: Mapping[str, Role], *, has_headers: bool = False) -> MarkerSet:
         if has_headers and frame.header is not None:
@@ -154,7 +163,8 @@ def markers_of(frame: Wrapped, *, is_last: bool = False) -> Markers:
     def closers(of: Literal["think", "call", "result"]) -> dict[str, Role]:
         return dict.fromkeys(frame.markers_of(of, 1), "close")
 
-    prose = marked(frame.roles, has_headers=True)
+    strays: dict[str, Role] = dict.fromkeys(frame.strays if has_called else (), "stray")
+    prose = marked({**frame.roles, **strays}, has_headers=True)
     thinking = frame.call_roles if frame.think_ends_at_call else {}
     return Markers(
         prose=prose,
@@ -182,7 +192,8 @@ def headers_in(
     def apart(live: Mapping[str, Role]) -> dict[str, Role]:
         return {each: role for each, role in live.items() if not each.startswith(header.open)}
 
-    return kind(apart(roles), header, apart(frame.header_roles), is_last=is_last)
+    strays: dict[str, Role] = {each: role for each, role in roles.items() if role == "stray"}
+    return kind(apart(roles), header, apart({**frame.header_roles, **strays}), is_last=is_last)
 
 
 @functools.cache
@@ -305,8 +316,29 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _leave_call(self) -> None:
         self._region = "section" if self._in_section else "prose"
-        if not (self._calls or self._in_section):
+        if self._calls:
+            self._set_prose(has_called=True)
+        elif not self._in_section:
             self._waiting = []  # an array had no calls
+
+    def _set_prose(self, *, has_called: bool) -> None:
+        """Set which markers are live in prose; after a call these may be more."""
+        if self._frame.strays:
+            live = markers_of(self._frame, is_last=self._is_last, has_called=has_called)
+            self._markers = self._markers._replace(prose=live.prose)
+
+    def _set_void(self, *, is_void: bool) -> None:
+        super()._set_void(is_void=is_void)
+        self._set_prose(has_called=False)
+
+    def _enter_stray(self, at: int, end: int) -> None:
+        """Take the closer of a value after a call, of which it shows that a value was cut."""
+        closer = self._text[at:end]
+        message = (
+            f"{closer} closes nothing here: a value in a call before it contains {closer}, and "
+            "ended there, so nothing has run. Send the calls again, without it in a value."
+        )
+        self._void(Fault("trailing-text", at, message), end)
 
     def _scan_called(self, text: str, pos: int, size: int) -> int:
         """Expect the closer, which must follow a call."""
@@ -406,6 +438,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _load(self, fields: Fields) -> None:
         self._in_section = in_section = fields.flag("section")
+        self._set_prose(has_called=fields.text("block") != "")
         super()._load(fields)
         fields.require("region", self.has_closer or self._region != "called")
         allowed = {True: ("section", "payload", "called", "void"), False: (*get_args(Region),)}

@@ -12,6 +12,7 @@ from ...text import WHITE, beginning_at_end, pointer_step
 from ..blocks.headed import NAME as TOOL
 from ..blocks.headed import HeaderCalls
 from ..blocks.interface import BlockReader
+from ..blocks.nested import KEY
 from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.bare import SEPARATOR, Bare
@@ -124,13 +125,25 @@ def _wire(form: Format) -> Dialect:
 def _frame(form: Format) -> Wrapped:
     pairs = (form.think, form.call, form.result, form.section)
     think, call, result, section = (_written_pair(pair) for pair in pairs)
-    return (Bare if form.bare else Wrapped)(
+    frame = (Bare if form.bare else Wrapped)(
         *(think, call, result, form.gap, section, form.ends, form.ignored),
         others=Others(*map(_others, pairs)),
         think_ends_at_call=form.think_ends_at_call,
         header=form.header,
         begins=BRACE if form.payload.kind == "object" else BRACKET,
     )
+    return frame._replace(strays=_strays(form, frame.openers))
+
+
+def _strays(form: Format, live: Iterable[str]) -> tuple[str, ...]:
+    """Return the closer of a value, if none of the markers that are live in prose is like it."""
+    if not isinstance(form.payload, TagsPayload):
+        return ()
+    closer = form.payload.value[1]
+    if form.header is not None:
+        live = (*live, form.header.close)
+    is_like = any(each in closer or closer in each for each in live)
+    return () if is_like or KEY in closer else (closer,)
 
 
 def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
