@@ -122,6 +122,7 @@ PARSERS = {
     "dsml": "deepseek_v4",
     "gemma-4": "gemma4",
     "glm-4.5": "glm47",
+    "granite-3": "granite",
     "hermes": "hermes",
     "kimi-k2": "kimi_k2",
     "llama3-json": "llama3",

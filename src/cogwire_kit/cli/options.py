@@ -264,6 +264,14 @@ token_options: Final = adding(
         "by default the `eos_token` of the folder.",
     ),
     click.option("--by-turn", is_flag=True, help="Write each turn of the model after its prompt."),
+    click.option(
+        "--special-tokens",
+        type=click.Choice(["refuse", "keep"]),
+        default="refuse",
+        show_default=True,
+        help="What becomes of a row with a special token of the tokenizer in a message's text, "
+        "which a template writes as it is.",
+    ),
 )
 
 
