@@ -215,7 +215,7 @@ def test_parse_continues_from_a_snapshot(after):
     assert "crashed" not in ask("parse", **request)
 
 
-def test_another_process_continues_from_snapshots_that_were_shown():
+def test_another_process_continues_from_a_snapshot_that_was_shown():
     chunks = ["h", "i<t", "hink>x</think>", BLOCK[:20], BLOCK[20:], "lost"]
     whole = ask("parse", stream="token", raw=True, chunks=chunks)
     requests = []
