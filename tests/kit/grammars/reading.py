@@ -20,7 +20,7 @@ def room():
 
 
 class Matcher:
-    """Says whether a text is in the language of a grammar; sets of places in it are bits of a number."""
+    """Says whether a text is in the language of a grammar."""
 
     def __init__(self, grammar):
         self._rules = {name: rule.node for name, rule in grammar.rules.items()}
@@ -29,61 +29,42 @@ class Matcher:
     def accepts(self, text):
         self._text = text
         self._known = {}
-        self._places = {}
-        for at, char in enumerate(text):
-            self._places[char] = self._places.get(char, 0) | 1 << at
         with room():
-            return bool(self._ends(Reference(self._start), 1) >> len(text))
+            return len(text) in self._ends(Reference(self._start), 0)
 
-    def _ends(self, node, starts):
-        """Return where the node's texts may end that begin at one of these places."""
-        if not starts:
-            return 0
-        key = id(node) if not isinstance(node, Reference) else node.name
-        if isinstance(node, Text | Special | Chars):
-            if key not in self._known:
-                self._known[key] = self._begun(node)
-            length = 1 if isinstance(node, Chars) else len(node.text)
-            return (starts & self._known[key]) << length
-        if (key, starts) not in self._known:
-            self._known[key, starts] = self._found(node, starts)
-        return self._known[key, starts]
+    def _ends(self, node, at):
+        """Return where the node's texts may end that begin at a place."""
+        key = id(node) if not isinstance(node, Reference) else node.name, at
+        if key not in self._known:
+            self._known[key] = self._found(node, at)
+        return self._known[key]
 
-    def _begun(self, node):
-        """Return all places at which a character or a text of the node is."""
-        found = 0
+    def _found(self, node, at):
+        if isinstance(node, Text | Special):
+            return {at + len(node.text)} if self._text.startswith(node.text, at) else set()
         if isinstance(node, Chars):
-            for char, places in self._places.items():
-                if any(first <= ord(char) <= last for first, last in node.ranges):
-                    found |= places
-            return found
-        at = self._text.find(node.text)
-        while at >= 0:
-            found |= 1 << at
-            at = self._text.find(node.text, at + 1)
-        return found
-
-    def _found(self, node, starts):
+            code = ord(self._text[at]) if at < len(self._text) else -1
+            return {at + 1} if any(first <= code <= last for first, last in node.ranges) else set()
         if isinstance(node, Reference):
-            return self._ends(self._rules[node.name], starts)
+            return self._ends(self._rules[node.name], at)
         if isinstance(node, Choice):
-            ends = 0
-            for option in node.options:
-                ends |= self._ends(option, starts)
-            return ends
+            return {end for option in node.options for end in self._ends(option, at)}
         if isinstance(node, Sequence):
+            ends = {at}
             for part in node.parts:
-                starts = self._ends(part, starts)
-            return starts
-        return self._repeated(node, starts)
+                ends = {end for start in ends for end in self._ends(part, start)}
+            return ends
+        return self._repeated(node, at)
 
-    def _repeated(self, node, ends):
-        found, count = 0, 0
+    def _repeated(self, node, at):
+        found, ends, count = set(), {at}, 0
+        seen = set()
         while ends and (node.most is None or count <= node.most):
             if count >= node.least:
-                ends &= ~found
                 found |= ends
-            ends = self._ends(node.part, ends)
+                ends = ends - seen
+                seen |= ends
+            ends = {end for start in ends for end in self._ends(node.part, start)}
             count += 1
         return found
 

@@ -77,8 +77,11 @@ def of(name):
     return Toolset([READ, SEARCH], name), GOOD, BAD
 
 
-#: A format of each kind of payload, and with a section, headers, or types.
-CHOSEN = ["hermes", "harmony", "kimi-k2", "qwen3-coder", "dsml", "gemma-4", "lfm2", "smolagents"]
+#: A format of each kind of payload, and with a section, headers, types, or nothing around calls.
+CHOSEN = [
+    *("hermes", "apertus", "minimax-m1", "harmony", "kimi-k2", "functionary-v3.2", "dsml"),
+    *("qwen3-coder", "muse", "gemma-4", "kimi-k3", "inkling", "lfm2", "olmo-3", "smolagents"),
+]
 
 
 @rows("name", CHOSEN)
@@ -108,7 +111,7 @@ def check_format(name):
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("name", ["hermes", "dsml", "lfm2"])
+@pytest.mark.parametrize("name", CHOSEN[::6])
 def test_the_corpus_of_a_format(name):
     """No text with an error is in the grammar, and the writer's own texts are."""
     form = formats.load(name)

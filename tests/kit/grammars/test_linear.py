@@ -1,5 +1,7 @@
 """The form for XGrammar: the same texts, and no rule that ends inside of one."""
 
+import pytest
+
 from cogwire import Toolset
 from cogwire_kit.grammars import turn_grammar, write
 from cogwire_kit.grammars.linear import linear
@@ -16,7 +18,6 @@ from cogwire_kit.grammars.nodes import (
 )
 from tests.kit.grammars.reading import Matcher, Writer
 from tests.kit.grammars.turns import TOOLS, TURNS
-from tests.rows import rows
 
 LETTER = Chars(((ord("a"), ord("c")),))
 #: A letter, or a dot that is spelled with two characters.
@@ -31,7 +32,7 @@ def quoted(body):
     return Matcher(grammar), Matcher(linear(grammar)), linear(grammar)
 
 
-@rows("dialect", TURNS)
+@pytest.mark.parametrize("dialect", TURNS)
 def test_turns_are_the_same(dialect):
     grammar = turn_grammar(Toolset(TOOLS, dialect))
     made = linear(grammar)
@@ -43,7 +44,9 @@ def test_turns_are_the_same(dialect):
         assert other.accepts(Writer(grammar, seed).text())
 
 
-@rows(("least", "most"), [(0, None), (2, None), (0, 3), (2, 2), (1, 4), (0, 1), (330, None)])
+@pytest.mark.parametrize(
+    ("least", "most"), [(0, None), (2, None), (0, 3), (2, 2), (1, 4), (0, 1), (330, None)]
+)
 def test_repetitions_are_counted_the_same(least, most):
     first, second, _ = quoted(repeat(CHARACTER, least, most))
     top = (most or least) + 2
@@ -53,7 +56,7 @@ def test_repetitions_are_counted_the_same(least, most):
             assert first.accepts(text) == second.accepts(text), text
 
 
-@rows(("least", "most"), [(0, 450), (0, 600), (150, 320), (301, 301)])
+@pytest.mark.parametrize(("least", "most"), [(0, 450), (0, 600), (150, 320), (301, 301)])
 def test_many_repetitions_are_counted_in_blocks(least, most):
     first, second, _ = quoted(repeat(CHARACTER, least, most))
     edges = (0, 299, 300, 301, least - 1, least, most - 1, most, most + 1)
