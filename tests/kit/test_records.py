@@ -97,6 +97,11 @@ FORMS = [
     ),
     ({"text": f"{BLOCK}\n{RESULTS}\nHi"}, {"text": f"{BLOCK}\n\n{RESULTS}\n\nHi"}),
     (OPENAI, WRITTEN),
+    # A format without results has turns, and no transcripts.
+    (
+        {"text": "<function=ls><parameter=p>a</parameter></function>"},
+        {"text": BLOCK},
+    ),
 ]
 
 

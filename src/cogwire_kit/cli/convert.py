@@ -15,6 +15,7 @@ from cogwire import Converter, Difference, detect
 from cogwire_kit.cli.files import (
     TextFile,
     TroubleError,
+    keep_files,
     named_dialect,
     notify,
     reading,
@@ -85,6 +86,8 @@ def convert(
     `cogwire lint` reads, become such whose texts are in the dialect of --to; system messages, tools
     and all other members are kept.  A row that cannot be read is left out; stderr says how many.
     """
+    keep_files("--report", report_file, [file])
+    keep_files("--rejects", rejects_file, [file, report_file])
     if ending(file) in FORMATS:
         with _written(report_file) as report, _written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
