@@ -106,7 +106,8 @@ async def run(
 
     `on_outcome` is called in this event loop with each call as it ends, its status, and its value
     as JSON or the message of its failure: to show it, or to store it for another process to
-    `settle`.  It is not told of calls that are cancelled with the whole run.
+    `settle`.  The call has the arguments as the model wrote them, not those that the check
+    returned.  It is not told of calls that are cancelled with the whole run.
 
     When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
     `SystemExit` or the like, the calls are cancelled, the batch takes a `cancelled` event (its

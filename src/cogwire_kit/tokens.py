@@ -7,15 +7,13 @@ tokenizer: it needs neither of the packages that are imported here.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire_kit.masks import (
     BESIDE,
-    THINKS,
     Mask,
     Rendered,
     Straddling,
@@ -37,11 +35,9 @@ from cogwire_kit.texts.rows import Refusal
 from cogwire_kit.texts.templates import template_of
 
 try:
-    from jinja2 import TemplateError, nodes
-    from jinja2.ext import Extension
-    from jinja2.parser import Parser
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
     from tokenizers import Tokenizer, processors
+
+    from cogwire_kit.chat_templates import ChatTemplate, names_in
 except ImportError:
     raise ImportError(
         "this needs tokenizers and Jinja2; install them with\n"
@@ -59,69 +55,6 @@ class Tokens(NamedTuple):
     ids: list[int]
     #: Which of them are trained.
     mask: Mask
-
-
-class ChatTemplate:
-    """A chat template, rendered with the settings, filters and functions of transformers."""
-
-    def __init__(self, text: str, names: Mapping[str, Any]) -> None:
-        """Compile a template; `names` are what it may use besides, such as `bos_token`.
-
-        Raises `ValueError` for a text that is not a template.
-        """
-        made = ImmutableSandboxedEnvironment(
-            trim_blocks=True,
-            lstrip_blocks=True,
-            extensions=[_Generation, "jinja2.ext.loopcontrols"],
-        )
-        made.filters["tojson"] = _to_json
-        made.globals["raise_exception"] = _refuse
-        made.globals["strftime_now"] = lambda form: datetime.now().strftime(form)  # noqa: DTZ005
-        self._names = names
-        #: The token that it may write after each message of the model.
-        self.stop: str = names.get("eos_token", "")
-        #: The format of calls that the template writes, if only one is known to be written so.
-        self.dialect = cogwire.detect_format(template=text).dialect
-        try:
-            self._template = made.from_string(text)
-        except TemplateError as problem:
-            raise ValueError(f"this is not a chat template: {problem}") from None
-
-    def write(self, messages: Sequence[Mapping[str, Any]], tools: Any, *, is_prompt: bool) -> str:
-        """Return the text of messages.  Raises `ValueError` for those that are not accepted."""
-        given = {**self._names, "tools": tools, "documents": None}
-        written = list(map(_with_thought, messages))
-        try:
-            return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
-        except (TemplateError, TypeError) as problem:
-            raise ValueError(f"the chat template refuses it: {problem}") from None
-
-
-def _with_thought(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a message with its thought under each name that templates read, as in transformers."""
-    thought = next((message[name] for name in THINKS if message.get(name)), None)
-    if thought is None:
-        return message
-    return {"thinking": thought, **message, "reasoning_content": thought}
-
-
-class _Generation(Extension):
-    """`{% generation %}`, with which templates mark what transformers trains; it writes nothing."""
-
-    tags = {"generation"}  # noqa: RUF012 (as its base class has it)
-
-    def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Return what is in the block."""
-        next(parser.stream)
-        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
-
-
-def _to_json(value: Any, *, ensure_ascii: bool = False, **options: Any) -> str:
-    return json.dumps(value, ensure_ascii=ensure_ascii, **options)
-
-
-def _refuse(message: str) -> None:
-    raise TemplateError(message)
 
 
 class Encoder:
@@ -205,26 +138,13 @@ class Encoder:
             name = template.dialect if dialect == AUTO else dialect
             if name is None:
                 raise ValueError("which format the template writes is not known; name the dialect")
-            return turn_spans([_as_values(each) for each in given], write, name, stop=self._stop)
+            return turn_spans(given, write, name, stop=self._stop)
         messages = wire_messages(given)
         return [chat_spans(messages, write, wire_dialect(messages, dialect), stop=self._stop)]
 
     def _tokens(self, text: Rendered) -> Tokens:
         found = self._tokenizer.encode(text.text, add_special_tokens=False)
         return Tokens(found.ids, mask(text.spans, found.offsets, **self._policy))
-
-
-def _as_values(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a message with its arguments as values, which is what templates write as JSON."""
-    calls = [_call(each) for each in message.get("tool_calls") or ()]
-    return {**message, "tool_calls": calls} if calls else {**message}
-
-
-def _call(call: Mapping[str, Any]) -> dict[str, Any]:
-    function = call.get("function")
-    if not isinstance(function, Mapping) or not isinstance(function.get("arguments"), str):
-        return {**call}
-    return {**call, "function": {**function, "arguments": json.loads(function["arguments"])}}
 
 
 def opened_model(path: Path) -> tuple[Tokenizer, ChatTemplate | None]:
@@ -248,10 +168,4 @@ def _template_in(folder: Path) -> ChatTemplate | None:
     text = own.read_text("utf-8") if own.exists() else template_of(given)
     if text is None:
         return None
-    tokens = {name: value for name, value in given.items() if name.endswith("_token")}
-    names = {
-        name: value["content"] if isinstance(value, Mapping) else value
-        for name, value in tokens.items()
-        if isinstance(value, str | Mapping)
-    }
-    return ChatTemplate(text, names)
+    return ChatTemplate(text, names_in(given))

@@ -119,8 +119,14 @@ def test_other_fields_are_left_out():
 
 
 def test_from_and_to_on_the_command_line(tmp_path):
-    code, template, problems = cogwire_("format", "to", "response-template", "qwen3_coder")
+    arguments = ("format", "to", "response-template", "--anchor", "<|im_start|>assistant\n")
+    code, template, problems = cogwire_(*arguments, "qwen3_coder")
     assert (code, problems) == (0, "")
+    assumed = cogwire_(*arguments[:3], "qwen3_coder")
+    assert assumed[:2] == (0, template)
+    assert assumed[2].startswith(
+        'cogwire: start_anchor is "<|im_start|>assistant\\n", as in ChatML'
+    )
     file = tmp_path / "tokenizer_config.json"
     file.write_text(json.dumps({"response_template": json.loads(template)}), "utf-8")
     code, output, problems = cogwire_("format", "from", file)
@@ -129,7 +135,7 @@ def test_from_and_to_on_the_command_line(tmp_path):
     assert form == cogwire.format_named("qwen3-coder").format
     described = tmp_path / "my.json"
     described.write_text(json.dumps({**form.to_json(), "name": "mine"}), "utf-8")
-    assert cogwire_("format", "to", "response-template", described) == (0, template, "")
+    assert cogwire_(*arguments, described) == (0, template, "")
     code, _, problems = cogwire_("format", "to", "response-template", "llama3")
     assert (code, problems.startswith("cogwire: llama3")) == (2, True)
 

@@ -29,7 +29,8 @@ class BatchCall:
     index: int
     #: The tool that is called.
     name: str
-    #: The arguments, decoded; `{}` if the call has none.
+    #: The arguments, decoded; `{}` if the call has none.  Where the dialect has them as text, they
+    #: are text: `Toolset.check(call.content)` returns them with their types.
     args: dict[str, Any]
     #: The call as the model wrote it.
     content: str

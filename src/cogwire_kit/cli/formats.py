@@ -3,9 +3,10 @@
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,6 +19,9 @@ from cogwire_kit.cli.files import TroubleError, json_in
 from cogwire_kit.cli.options import Commands, exit_codes, json_options
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
 
+if TYPE_CHECKING:
+    from cogwire_kit.template_checks import Reading, Report
+
 _EXAMPLES: Final = """\b
 Examples:
   cogwire format list
@@ -25,6 +29,7 @@ Examples:
   cogwire format show kimi-k2 --json > my.json
   cogwire parse --dialect my.json turn.txt
   cogwire format from tokenizer_config.json
+  cogwire format check my.json --template tokenizer_config.json
   cogwire format to response-template xml-json""" + exit_codes({})
 
 _LIST_END: Final = """\b
@@ -57,12 +62,33 @@ Examples:
     {2: "wrong usage, or no response template can express the format"}
 )
 
+_CHECK_END: Final = """\b
+Examples:
+  cogwire format check my.json --template tokenizer_config.json
+  cogwire format check my.json --template chat_template.jinja --json | jq .problems
+  cogwire format check hermes --template chat_template.jinja""" + exit_codes(
+    {
+        0: "everything that the template writes is read as it was",
+        1: "something is read otherwise, or the description lacks a marker",
+        2: "wrong usage, or the template cannot be read, or writes no message",
+    }
+)
+
+#: What is said where no `--anchor` is given.
+_ANCHOR: Final = (
+    f"start_anchor is {json.dumps(response_templates.ANCHOR)}, as in ChatML; pass --anchor if your "
+    "chat template writes something else before a message of the model"
+)
 #: Two calls, as each format writes them.
 _CALLS: Final = [
     {"name": "read", "args": {"path": "a.txt", "lines": "5"}},
     {"name": "list", "args": {}},
 ]
 _WIDTH: Final = 100
+#: How many messages that are read otherwise are shown.
+_SHOWN: Final = 2
+#: How many characters before a place are shown.
+_BEFORE: Final = 60
 
 
 class FormatName(click.types.StringParamType):
@@ -162,11 +188,10 @@ def from_(file: Path, name: str) -> int:
 @click.argument("name", metavar="NAME", type=FormatName())
 @click.option(
     "--anchor",
-    default=response_templates.ANCHOR,
     show_default="that of ChatML",
     help="What the chat template writes before a message of the model.",
 )
-def to(form: str, name: str, anchor: str) -> None:
+def to(form: str, name: str, anchor: str | None) -> None:
     """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
 
     With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
@@ -174,10 +199,93 @@ def to(form: str, name: str, anchor: str) -> None:
     """
     del form  # there is one
     try:
-        template = response_templates.written(chosen_dialect(name), anchor)
+        template = response_templates.written(
+            chosen_dialect(name), anchor or response_templates.ANCHOR
+        )
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
+    if anchor is None:
+        click.echo(f"cogwire: {_ANCHOR}", err=True)
     click.echo(json.dumps(template, ensure_ascii=False, indent=2))
+
+
+@formats.command(epilog=_CHECK_END, short_help="Hold a description against a chat template.")
+@click.argument("name", metavar="NAME", type=FormatName())
+@click.option(
+    "--template",
+    metavar="FILE",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A chat template, or a tokenizer_config.json that has one.",
+)
+@click.option(
+    "--stop",
+    metavar="TEXT",
+    default="",
+    help="A token that your server removes from the end of a turn; by default the `eos_token` of "
+    "the tokenizer_config.json.",
+)
+@json_options("For people, or an object for programs.")
+def check(name: str, template: Path, stop: str, form: str) -> int:
+    """Say what the format NAME, or a file with a description, reads in what a template writes.
+
+    The template writes messages of the model with a thought, prose, calls and awkward texts, and
+    each is read back.  What is read otherwise is shown with its place, and each marker of the
+    template that the description does not have is named.
+    """
+    try:
+        from cogwire_kit import template_checks  # noqa: PLC0415 (an extra)
+        from cogwire_kit.chat_templates import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
+
+        config = json_in(template) if template.suffix.lower() == ".json" else {}
+        written = ChatTemplate(template_in(template), names_in(config), for_llama_cpp=True)
+        chosen = chosen_dialect(name)
+        own = chosen.form if isinstance(chosen, DescribedName) else None
+        described = own or cogwire.format_named(chosen).format
+        report = template_checks.check(described, written, stop=stop, is_known=own is None)
+    except (ImportError, ValueError) as problem:
+        raise TroubleError(str(problem)) from None
+    if form == "json":
+        found = {"same": report.is_same, **asdict(report)}
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(_report_lines(report)))
+    return 0 if report.is_same else 1
+
+
+def _report_lines(report: "Report") -> Iterator[str]:
+    yield from report.problems
+    others = [each for each in report.readings if each.outcome == "other"]
+    for each in others[:_SHOWN]:
+        yield from _reading_lines(each)
+    if more := others[_SHOWN:]:
+        yield f"also read otherwise: {', '.join(each.name for each in more)}"
+    for each in report.readings:
+        if each.outcome == "refused":
+            yield f"note: {each.name}: {each.reason}"
+    yield from (f"note: {each}" for each in report.notes)
+    for prompt in report.prompts:
+        asked = "to think" if prompt.thinking else "not to think"
+        end = json.dumps(prompt.end, ensure_ascii=False)
+        yield f"asked {asked}, a turn starts in {prompt.start}: the prompt ends with {end}"
+    same = sum(each.outcome == "same" for each in report.readings)
+    yield f"{same} of {len(report.readings)} messages are read as they were written"
+
+
+def _reading_lines(reading: "Reading") -> Iterator[str]:
+    at = reading.offset or 0
+    start = f", from {reading.start}" if reading.start != "prose" else ""
+    yield f"{reading.name}: read otherwise at {at}{start}"
+    text = f"{reading.text[max(0, at - _BEFORE) : at]}‸{reading.text[at:]}"
+    shown = text.replace("\n", "\\n")
+    yield f"  text      {_shortened(shown)}"
+    for title, said in (("expected", reading.expected), ("read", reading.found)):
+        for each in said or ("nothing",):
+            yield f"  {title:<9} {_shortened(each)}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
 
 
 def description(form: Format) -> str:

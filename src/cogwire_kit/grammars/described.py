@@ -25,7 +25,7 @@ from cogwire_kit.grammars.nodes import (
 )
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, Spelling, escaped
-from cogwire_kit.grammars.tags import ID, Tagging, Tags
+from cogwire_kit.grammars.tags import ID, KEY, Tagging, Tags
 from cogwire_kit.grammars.values import Shape, Values, space
 
 NAME: Final = "{name}"
@@ -78,9 +78,6 @@ class Described:
         }
         if self._kind not in makers:
             raise GrammarError(f"there are no grammars of calls of the kind {self._kind}")
-        if self._kind == "tags" and "{key}" in self._payload["value"][1]:
-            reason = "its values end with their keys"
-            raise GrammarError(f"there are no grammars of {dialect.name}: {reason}")
         #: Makes the calls of one tool, without their markers.
         self.call: Final = makers[self._kind]
 
@@ -132,6 +129,18 @@ class Described:
         times = 1 if self._kind == "array" or self._is_python else self._limits.calls
         return sequence(repeat(one, 1, times), self._gap, self._ended(self._section))
 
+    def bare(self, call: Node) -> Node:
+        """Return calls without markers."""
+        gap, most = self._gap, self._limits.calls - 1
+        if self._kind == "object":
+            return sequence(call, repeat(sequence(";", gap, call), 0, most))
+        return self._list(call)
+
+    def _list(self, call: Node) -> Node:
+        gap, most = self._gap, self._limits.calls - 1
+        more = repeat(sequence(",", gap, call), 0, most)
+        return sequence("[", gap, call, more, gap, "]")
+
     def _calls(self, call: Node) -> Node:
         """Return what follows the opener of a call."""
         gap, most = self._gap, self._limits.calls - 1
@@ -140,8 +149,7 @@ class Described:
         if self._payload.get("lines"):
             inner = sequence(gap, call, repeat(sequence("\n", gap, call), 0, most))
         elif self._kind == "array" or self._is_python:
-            more = repeat(sequence(",", gap, call), 0, most)
-            inner = sequence(gap, "[", gap, call, more, gap, "]")
+            inner = sequence(gap, self._list(call))
         else:
             inner = sequence(gap, call)
         return sequence(inner, gap, self._ended(self._call)) if every(self._call[1]) else inner
@@ -199,34 +207,53 @@ class Described:
         return self._book.token("id", repeat(one_of("0123456789"), 1, 3))
 
     def _tags(self, tool: Tool, schemas: Schemas) -> Node:
+        opener, closer = self._payload["value"]
+        book, left = self._book, self._left - 1
+        between: Tags | None = None
+        if raw := self._payload.get("raw"):
+            form = self._tagging(schemas, (raw[0], f"{raw[1]}{closer}"))
+            between = Tags(tool, schemas, book, left, form=form)
+        form = self._tagging(schemas, (opener, closer), raw[:1] if raw else ())
+        return Tags(tool, schemas, book, left, form=form, between=between).call()
+
+    def _tagging(
+        self, schemas: Schemas, value: tuple[str, str], refused: Sequence[str] = ()
+    ) -> Tagging:
+        """Return how calls are written whose values are between these markers.
+
+        No text contains one of `refused`.
+        """
         payload = self._payload
-        key, value = tuple(payload["key"]), tuple(payload["value"])
-        margin, types = payload.get("margin", ""), tuple(payload.get("types", {}).items())
-        raw = tuple(payload.get("raw", ()))
-        if raw:
-            schemas.narrow("", f"no value is written between {raw[0]} and {raw[1]}")
-        plain = Raw(value[1], margin, raw[:1], mark=self._mark)
-        closer = "" if types else value[1]
+        margin, types = payload.get("margin", ""), payload.get("types", {})
+        key = tuple(payload["key"])
+        # A value of the same key may be in a text only if it is whole, so none is.
+        begin = [KEY.join(key)] if "item" in payload else []
+
+        def plain(name: str) -> Raw:
+            live = (each.replace(KEY, name) for each in (*refused, *begin))
+            return Raw(value[1].replace(KEY, name), margin, live, mark=self._mark)
+
+        closers = [] if types else [each.partition(KEY)[0] for each in (value[1], *begin)]
         others: tuple[Values, ...] = ()
         if payload.get("literals") == "python":
-            others = (self._values(schemas, Python(closer=closer)),)
-        form = Tagging(
+            others = (self._values(schemas, Python(closers=closers)),)
+        return Tagging(
             tuple(payload["tool"]),
             key,
             value,
             payload.get("end") or every(self._call[1])[0],
             margin,
             tuple(payload.get("words", {}).items()),
-            types,
+            tuple(types.items()),
+            "item" in payload,
             plain,
-            self._values(schemas, plain),
+            self._values(schemas, plain("")),
+            self._values(schemas, Json(closers=closers, escape=self._escaped)),
             others,
             self._number(),
             self._mark,
             self._can_write,
         )
-        values = self._values(schemas, Json(closer=closer, escape=self._escaped))
-        return Tags(tool, schemas, values, self._book, self._left - 1, form=form).call()
 
     def _literals(self, tool: Tool, schemas: Schemas) -> Node:
         self._require_name(tool, schemas, {})

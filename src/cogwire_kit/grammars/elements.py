@@ -36,9 +36,6 @@ _TEXTS: Final = frozenset({"string", _ANY})
 class Texts(ABC):
     """Makes the nodes of the calls of one tool whose arguments are texts."""
 
-    #: How a text is written, with what ends it, if a lexer cannot tell that from the text.
-    _plain: Spelling
-
     def __init__(self, tool: Tool, schemas: Schemas, values: Values, book: Book, left: int) -> None:
         self._tool = tool
         self._schemas = schemas
@@ -88,6 +85,10 @@ class Texts(ABC):
         """Return an argument with its name."""
 
     @abstractmethod
+    def _spelling(self, name: str) -> Spelling:
+        """Return how a text is written, with what ends it, if a lexer cannot tell that from it."""
+
+    @abstractmethod
     def _ended(self, name: str, text: Node) -> Node:
         """Return a text that is no string as the content of an argument, with what ends it."""
 
@@ -104,7 +105,7 @@ class Texts(ABC):
                 found.append(self._literals(name, values, places))
                 continue
             for kind in KINDS:
-                node = self._text(held, kind, options, places)
+                node = self._text(name, held, kind, options, places)
                 if kind == "string":
                     found.append(self._string_content(name, node))
                 else:
@@ -122,13 +123,13 @@ class Texts(ABC):
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             read = self._schemas.whole.read(name, text)
             if self._schemas.fits(read, places):
-                found.append(self._string_content(name, self._plain.literal(text)))
+                found.append(self._string_content(name, self._spelling(name).literal(text)))
         return either(*found)
 
-    def _text(self, held: All, kind: str, options: _Options, places: Places) -> Node:
+    def _text(self, name: str, held: All, kind: str, options: _Options, places: Places) -> Node:
         """Return the texts of the values of a type that are read as this type."""
         if kind == "string":
-            return self._string(held, options, places)
+            return self._string(name, held, options, places)
         wanted = {"integer", "number"} if kind in ("integer", "number") else {kind}
         for option in options or ():
             if option.type in wanted and option.members is None:
@@ -143,9 +144,9 @@ class Texts(ABC):
     def _value(self, held: All, kind: str) -> Node:
         return self._values.of(held, kind, self._left)
 
-    def _string(self, held: All, options: _Options, places: Places) -> Node:
+    def _string(self, name: str, held: All, options: _Options, places: Places) -> Node:
         """Return the texts that are read as strings."""
-        plain = self._plain
+        plain = self._spelling(name)
         node = self._values.string(held, plain)
         if node == NOTHING:
             return NOTHING
@@ -175,7 +176,11 @@ class Texts(ABC):
 class Elements(Texts):
     """Makes the nodes of calls that are elements."""
 
-    _plain = Plain()
+    _plain: Final = Plain()
+
+    def _spelling(self, name: str) -> Spelling:
+        del name
+        return self._plain
 
     def _can_name(self, name: str, *, is_tool: bool) -> bool:
         del is_tool

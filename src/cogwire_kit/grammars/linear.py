@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Tokens in the form in which XGrammar is quick: what follows a part is in the rule of the part.
+"""Tokens in the form in which XGrammar is quick: a rule for each state of an automaton.
 
 Before a model writes, XGrammar decides for each place in a rule which words of the vocabulary may
 follow, but only within the rule: a word that goes on after the end of the rule is tried again at
 every step.  A rule for one character therefore has it try the whole vocabulary for each character.
 In `text ::= [a-z] text | "."` no rule ends inside of a text, so that all is decided before; and of
 the words that go on after the text, those are left out before that no character after it allows.
+
+Each place takes time before the model writes, so there are no more than states.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from cogwire_kit.grammars.automata import Label, State, apart, states_of
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     Chars,
@@ -24,20 +28,21 @@ from cogwire_kit.grammars.nodes import (
     Sequence,
     Special,
     Text,
+    common,
     either,
     joined,
     parts_of,
+    rebuilt,
     references_of,
     repeat,
+    rules_of,
     sequence,
     spelled,
 )
 
-#: How often a part is counted with a rule for each time.  XGrammar compiles each in 60 ms with a
+#: How often a part is counted with states for each time.  XGrammar compiles each in 60 ms with a
 #: vocabulary of 150,000 words; more are counted in blocks of these, at whose ends words are tried.
 _COUNTED: Final = 300
-#: How often a character is repeated within a rule.
-_SHORT: Final = 40
 
 
 def linear(grammar: Grammar) -> Grammar:
@@ -52,23 +57,24 @@ class _Linear:
         self._rules = grammar.rules
         self._following = _Following(grammar.rules, grammar.start).of
         self._made: dict[str, Rule] = {}
-        self._known: dict[tuple[Node, Node], Reference] = {}
-        #: The name of the token that is being made, from which those of its rules come.
+        #: The token that is made, and the blocks in it by their parts.
         self._token = ""
-        #: The characters after the token.
-        self._ahead: Ranges = ()
+        self._blocks: dict[Node, Reference] = {}
 
     def all(self) -> dict[str, Rule]:
-        """Return all rules, the first of which is the start."""
+        """Return the rules that are needed, the first of which is the start."""
         for name, rule in self._rules.items():
             if rule.is_token and self._is_tried(rule.node):
-                self._token, self._ahead = name, self._following[name]
-                self._known.clear()
-                node = self._then(rule.node, EMPTY)
-                self._made[name] = Rule(node, is_token=True, ahead=self._ahead)
+                self._token = name
+                self._blocks = {}
+                self._make(name, self._whole(rule.node), self._following[name])
+                for part, block in self._blocks.items():
+                    # Another part may follow a block.
+                    self._make(block.name, repeat(part, _COUNTED, _COUNTED), ())
             else:
                 self._made[name] = rule
-        return self._made
+        start = next(iter(self._rules))
+        return {name: self._made[name] for name in rules_of(Reference(start), self._made)}
 
     def _is_tried(self, node: Node) -> bool:
         """Whether something is repeated in a node that is more than a character."""
@@ -79,87 +85,108 @@ class _Linear:
                 return True
         return any(map(self._is_tried, parts_of(node)))
 
-    # -- A node, and what follows it ----------------------------------------------------------
-
-    def _then(self, node: Node, after: Node) -> Node:
+    def _whole(self, node: Node) -> Node:
+        """Return a node of single characters, in which only blocks are rules."""
         match node:
             case Reference(name):
-                return self._then(self._rules[name].node, after)
-            case Sequence(parts):
-                for part in reversed(parts):
-                    after = self._then(part, after)
-                return after
-            case Choice(options):
-                after = self._named(after)
-                return either(*(self._then(option, after) for option in options))
-            case Repeat(Chars(), _, int(most)) if most <= _SHORT:
-                return sequence(node, after)
-            case Repeat(_, least, most):
-                return self._repeated(node, least, most, self._named(after))
-            case Text() | Chars() | Special():
-                return sequence(node, after)
+                return self._whole(self._rules[name].node)
+            case Text(text):
+                return sequence(*(Chars((spelled(char),)) for char in text))
+            case Repeat(part, least, most) if max(least, most or 0) > _COUNTED:
+                return self._in_blocks(self._whole(part), least, most)
+        return rebuilt(node, self._whole)
 
-    def _repeated(self, node: Repeat, least: int, most: int | None, after: Node) -> Node:
-        if most is None and not least:
-            return self._forever(node.part, after)
-        if max(least, most or 0) > _COUNTED:
-            return self._in_blocks(node, least, most, after)
-        rest = after if most == least else EMPTY
-        count = least if most is None else most
-        if most is None:
-            rest = self._forever(node.part, after)
-        elif most > least:
-            rest = after
-        # From the last time to the first; what comes later is known by then.
-        for done in range(count - 1, -1, -1):
-            one = self._then(node.part, rest)
-            may_end = done >= least
-            rest = self._named(either(one, after) if may_end else one)
-        return rest
-
-    def _forever(self, part: Node, after: Node) -> Node:
-        """Return the rule of a part, any number of times, and what follows."""
-        key = Repeat(part, 0, None), after
-        if key not in self._known:
-            reference = self._known[key] = self._new()
-            body = either(self._then(part, reference), after)
-            self._made[reference.name] = Rule(body, is_token=True, ahead=self._ahead)
-        return self._known[key]
-
-    def _in_blocks(self, node: Repeat, least: int, most: int | None, after: Node) -> Node:
+    def _in_blocks(self, part: Node, least: int, most: int | None) -> Node:
         """Return a part many times: whole blocks, and then fewer than a block has."""
-        part = node.part
-        self._ahead = ()  # another part may follow a block
-        block = self._named(self._then(repeat(part, _COUNTED, _COUNTED), EMPTY))
+        block = Reference(f"{self._token}-block-{len(self._blocks)}")
+        block = self._blocks.setdefault(part, block)
         count = (least if most is None else most) // _COUNTED
         rest: Node | None = None
         for done in range(count, -1, -1):
             low = max(least - done * _COUNTED, 0)
             high = _COUNTED - 1 if most is None else min(most - done * _COUNTED, _COUNTED - 1)
-            options: list[Node] = []
             if most is None and done == count:
-                options.append(self._then(repeat(part, low, None), after))
-            elif low <= high:
-                options.append(self._then(repeat(part, low, high), after))
-            if rest is not None:
-                options.append(sequence(block, rest))
-            rest = self._named(either(*options))
-        return rest if rest is not None else after
+                rest = repeat(part, low)
+            elif rest is None:
+                rest = repeat(part, low, high)
+            else:
+                rest = either(repeat(part, low, high), sequence(block, rest))
+        return EMPTY if rest is None else rest
 
-    # -- Rules --------------------------------------------------------------------------------
+    def _make(self, name: str, node: Node, ahead: Ranges) -> None:
+        """Make the rules of the states of a node, of which the first has this name."""
+        for each, body in _Bodies(name, states_of(node)).all():
+            self._made[each] = Rule(body, is_token=True, ahead=ahead)
 
-    def _named(self, node: Node) -> Node:
-        """Return a reference to a node that is large, which may then be used more than once."""
-        if isinstance(node, Reference | Text):
-            return node
-        key = node, EMPTY
-        if key not in self._known:
-            self._known[key] = self._new()
-            self._made[self._known[key].name] = Rule(node, is_token=True, ahead=self._ahead)
-        return self._known[key]
 
-    def _new(self) -> Reference:
-        return Reference(f"{self._token}-part-{len(self._known)}")
+#: So many states lead to one with different characters before these have rules of their own.
+_MANY: Final = 4
+
+
+class _Bodies:
+    """Makes the rules of states, of which the first has this name.
+
+    Where many states lead back to one, each with all characters but one or two, a rule of each
+    character that some of them lack and one of all others are shared: what XGrammar decides of
+    these rules is decided once.
+    """
+
+    def __init__(self, name: str, states: list[State]) -> None:
+        self._states = states
+        self._names = [name, *(f"{name}-part-{number}" for number in range(1, len(states)))]
+        self._uses = Counter(target for state in states for _, target in state.steps)
+        back: dict[int, dict[Label, None]] = {}
+        for at, state in enumerate(states):
+            for label, target in state.steps:
+                if target != at:
+                    back.setdefault(target, {})[label] = None
+        #: The shared parts of the labels of the states that lead to one.
+        self._shared: dict[int, list[tuple[Ranges, Reference]]] = {}
+        for target, found in back.items():
+            if len(found) >= _MANY:
+                labels = [each for each in found if not isinstance(each, Reference)]
+                pieces = apart([(label, at) for at, label in enumerate(labels)])
+                self._shared[target] = [
+                    (ranges, Reference(f"{self._names[target]}-via-{number}"))
+                    for number, (ranges, _) in enumerate(pieces)
+                ]
+
+    def all(self) -> Iterator[tuple[str, Node]]:
+        """Yield each rule, and its node."""
+        for at, name in enumerate(self._names):
+            if not at or self._then(at) == Reference(name):
+                yield name, self._body(at)
+        for target, pieces in self._shared.items():
+            for ranges, shared in pieces:
+                yield shared.name, sequence(_plain(ranges), self._then(target))
+
+    def _then(self, at: int) -> Node:
+        """Return what follows a step to a state."""
+        state = self._states[at]
+        if not state.steps:
+            return EMPTY
+        if self._uses[at] == 1 and len(state.steps) == 1 and not state.may_end:
+            return self._body(at)
+        return Reference(self._names[at])
+
+    def _body(self, at: int) -> Node:
+        state = self._states[at]
+        options: list[Node] = [EMPTY] if state.may_end else []
+        for label, target in state.steps:
+            if target == at or isinstance(label, Reference) or target not in self._shared:
+                options.append(sequence(_plain(label), self._then(target)))
+            else:
+                options += [each for ranges, each in self._shared[target] if common(ranges, label)]
+        return either(*options)
+
+
+def _plain(label: Label) -> Node:
+    """Return what a step reads as a node."""
+    if isinstance(label, Reference):
+        return label
+    if label[0][0] == label[-1][1]:
+        return Text(chr(label[0][0]))
+    return Chars(label)
 
 
 class _Firsts(NamedTuple):

@@ -271,6 +271,8 @@ class Book:
     def __init__(self) -> None:
         self._rules: dict[str, Rule] = {}
         self._names: dict[Rule, str] = {}
+        #: The rules with a special token in them, or in a rule to which they refer.
+        self._special: set[str] = set()
         self._notes: dict[str, None] = {}
 
     def note(self, text: str) -> None:
@@ -300,7 +302,7 @@ class Book:
     def _has_special(self, node: Node) -> bool:
         """Whether there is a special token in a node."""
         if isinstance(node, Reference):
-            return self._has_special(self._rules[node.name].node)
+            return node.name in self._special
         return isinstance(node, Special) or any(map(self._has_special, parts_of(node)))
 
     def _add(self, hint: str, rule: Rule) -> Node:
@@ -316,6 +318,8 @@ class Book:
                 name = f"{base}-{number}"
             self._rules[name] = rule
             self._names[rule] = name
+            if self._has_special(rule.node):
+                self._special.add(name)
         return Reference(self._names[rule])
 
     def grammar(self, start: Node) -> Grammar:

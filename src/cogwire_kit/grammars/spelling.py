@@ -4,7 +4,7 @@
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from cogwire.tooling import Notation
@@ -107,10 +107,10 @@ class Json(Spelling):
         self,
         *,
         in_element: bool = False,
-        closer: str = "",
+        closers: Sequence[str] = (),
         escape: Callable[[str], str] = str,
     ) -> None:
-        """Write values in which no string contains `closer`, unless it is empty.
+        """Write values in which no string contains one of `closers`.
 
         A listed value may also be written with the characters escaped that `escape` escapes.
         """
@@ -119,12 +119,12 @@ class Json(Spelling):
         specials = [spelled(each) for each in ('"', "\\", *self._entities)]
         self._raw = without(CHARACTERS, _CONTROLS, *specials, *(_NO_XML if in_element else ()))
         self._in_element = in_element
-        self._closer = closer
-        self.unbounded = closer[:1]
+        self._closers = closers
+        self.unbounded = "".join(sorted({each[0] for each in closers}))
 
     def character(self, ranges: Ranges) -> Node:
         """Return one character of these ranges; if they are all characters, in any spelling."""
-        raw = without(self._raw, *map(spelled, self._closer[:1]))
+        raw = without(self._raw, *map(spelled, self.unbounded))
         options: list[Node] = [chars(*common(ranges, raw))]
         options += self._escapes(ranges)
         options += [Text(text) for char, text in self._entities.items() if _is_in(char, ranges)]
@@ -136,7 +136,7 @@ class Json(Spelling):
         if ranges == CHARACTERS:
             return [*options, _NUMBERED]
         others = [chr(code) for code in range(0x20) if _is_in(chr(code), ranges)]
-        others += [each for each in self._closer[:1] if _is_in(each, ranges)]
+        others += [each for each in self.unbounded if _is_in(each, ranges)]
         return options + [Text(f"\\u{ord(each):04x}") for each in others if each not in self._short]
 
     def string(self, body: Node) -> Node:
@@ -146,9 +146,9 @@ class Json(Spelling):
     def longer(self, begin: Node, character: Node) -> Node:
         """Return the strings that begin so; `character` is any one."""
         rest = repeat(character)
-        if self._closer:
+        if self._closers:
             escapes = either(*self._escapes(CHARACTERS))
-            rest = Scanner([self._closer], self._raw, escapes).rest()
+            rest = Scanner(self._closers, self._raw, escapes).rest()
         return self.string(sequence(begin, rest))
 
     def key(self, name: str) -> Node:
@@ -157,7 +157,7 @@ class Json(Spelling):
 
     def other_key(self, names: Iterable[str], book: Book) -> Node:
         """Return the names of members other than these, without escapes, and the colon."""
-        raw = without(self._raw, *map(spelled, self._closer[:1]))
+        raw = without(self._raw, *map(spelled, self.unbounded))
         rest = book.token("characters", repeat(Chars(raw)))
         body = differing(names, raw, rest)
         return sequence(book.token("name", sequence('"', body, '"')), ":")
@@ -172,7 +172,7 @@ class Json(Spelling):
         if self._in_element:
             return Text(_with_entities(text))
         found = dict.fromkeys((text, self._escape(text)))
-        return either(*(each for each in found if not (self._closer and self._closer in each)))
+        return either(*(text for text in found if not any(map(text.__contains__, self._closers))))
 
     def _dumped(self, value: Any, *, ensure_ascii: bool) -> str:
         return json.dumps(value, ensure_ascii=ensure_ascii)

@@ -8,13 +8,14 @@ from typing import Any, Final, NamedTuple
 from cogwire.tooling import Tool
 from cogwire_kit.grammars.elements import Texts
 from cogwire_kit.grammars.negations import kind_of
-from cogwire_kit.grammars.nodes import EMPTY, NOTHING, Book, Node, either, sequence
+from cogwire_kit.grammars.nodes import EMPTY, NOTHING, Book, Node, Text, either, sequence
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
 from cogwire_kit.grammars.spelling import Raw
 from cogwire_kit.grammars.values import Values
 
-#: Where a template has the id of a call.
+#: Where a template has the id of a call, and where the closer of a value has its key.
 ID: Final = "{id}"
+KEY: Final = "{key}"
 
 
 class Tagging(NamedTuple):
@@ -28,9 +29,12 @@ class Tagging(NamedTuple):
     #: The words of values, with the JSON that each means; the closers of keys, with their types.
     words: tuple[tuple[str, str], ...]
     types: tuple[tuple[str, str], ...]
-    #: How a text is written, and its values; those of other notations; and an id.
-    plain: Raw
+    #: Whether arrays and objects may be in tags.
+    has_trees: bool
+    #: How the text of a key is written; its values; those of JSON and other notations; and an id.
+    plain: Callable[[str], Raw]
     texts: Values
+    values: Values
     others: tuple[Values, ...]
     number: Node
     #: Writes a tag, and says whether a call can be written.
@@ -45,15 +49,16 @@ class Tags(Texts):
         self,
         tool: Tool,
         schemas: Schemas,
-        values: Values,
         book: Book,
         left: int,
         *,
         form: Tagging,
+        between: "Tags | None" = None,
     ) -> None:
-        super().__init__(tool, schemas, values, book, left)
+        """Write values as `form` says, or as `between` does, whose markers are around a value."""
+        super().__init__(tool, schemas, form.values, book, left)
         self._form = form
-        self._plain = form.plain
+        self._between = between
 
     def _can_name(self, name: str, *, is_tool: bool) -> bool:
         args = {} if is_tool else {name: ""}
@@ -73,7 +78,14 @@ class Tags(Texts):
             return self._typed(name, places)
         key = sequence(form.mark(form.key[0]), name, form.mark(form.key[1]))
         before = sequence(space, form.mark(form.value[0])) if form.value[0] else EMPTY
-        return sequence(key, before, self._book.rule(name, self._content(name, places)))
+        content = self._content(name, places)
+        if self._between is not None:
+            content = either(content, self._between.whole(name, places))
+        return sequence(key, before, self._book.rule(name, content))
+
+    def whole(self, name: str, places: Places) -> Node:
+        """Return the values of an argument, with the markers around each."""
+        return sequence(self._form.mark(self._form.value[0]), self._content(name, places))
 
     def _typed(self, name: str, places: Places) -> Node:
         """Return an argument whose key says what the value is."""
@@ -95,13 +107,17 @@ class Tags(Texts):
         content = self._book.rule(name, either(*found))
         return sequence(form.mark(form.key[0]), name, content)
 
+    def _spelling(self, name: str) -> Raw:
+        return self._form.plain(name)
+
     def _ended(self, name: str, text: Node) -> Node:
-        del name
-        margin = self._form.margin
-        return sequence(margin, text, margin, self._form.mark(self._form.value[1]))
+        margin, closer = self._form.margin, self._form.value[1].replace(KEY, name)
+        return sequence(margin, text, margin, self._form.mark(closer))
 
     def _string_content(self, name: str, text: Node) -> Node:
-        del name
+        if self._form.has_trees and not isinstance(text, Text) and text != NOTHING:
+            begin = name.join(self._form.key)
+            self._schemas.narrow("", f"no text of {name!r} contains {begin}")
         return text  # with its end
 
     def _value(self, held: All, kind: str) -> Node:

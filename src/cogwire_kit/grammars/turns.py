@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Format, Limits, Toolset
-from cogwire.tooling import Notation, Tool, TooMuchWorkError, notation
+from cogwire.tooling import WHITE, Notation, Tool, TooMuchWorkError, notation
 from cogwire_kit.grammars.described import Described, Headers, every
 from cogwire_kit.grammars.elements import Elements
 from cogwire_kit.grammars.nodes import (
@@ -21,6 +21,7 @@ from cogwire_kit.grammars.nodes import (
     Special,
     Text,
     either,
+    one_of,
     optional,
     repeat,
     sequence,
@@ -97,8 +98,8 @@ def turn_grammar(
 
     In a described format the turn is written as `render_calls` writes it: with the first of several
     markers and names, and with one section or list.  Prose and thinks may be between the calls and
-    after them.  Where a call may have no marker, prose has neither the bracket with which one
-    begins nor a semicolon.
+    after them.  Where calls may have no markers, they are the first in a turn, except for thinks;
+    prose has neither the bracket with which one begins nor a semicolon.
 
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
@@ -244,6 +245,8 @@ class _Marks(NamedTuple):
     heads: Sequence[str] = ()
     header: Headers | None = None
     has_calls: bool = False
+    #: The calls with which a turn may begin without their markers.
+    bare: Node = NOTHING
 
 
 class _Parts:
@@ -268,6 +271,9 @@ class _Parts:
         self.called: Node = NOTHING
         if marks.header is not None:
             self._read_headers(marks.header)
+        #: White space and thinks, which may be before calls without markers.
+        thinks = either(*map(mark, marks.think[0]))
+        self.silence = repeat(either(one_of(WHITE), sequence(thinks, self.thought)), 1)
         self._text = book.token("text", repeat(either(*self._segments())))
         #: Text through the opener of a block, and text up to the end of the turn.
         self.lead = book.token("lead", sequence(self._text, self._openers()))
@@ -318,6 +324,11 @@ def _turn(marks: _Marks, book: Book, options: _Options) -> Node:
         called = book.token("lead", sequence(marks.header.begun(), parts.called))
         first = either(first, marks.block(called))
     blocks = sequence(first, repeat(marks.block(parts.lead), 0, marks.most - 1))
+    if marks.bare != NOTHING:
+        before = optional(book.token("silence", parts.silence))
+        if begin != EMPTY:
+            before = book.token("silence", sequence(begin, optional(parts.silence)))
+        blocks = either(blocks, sequence(before, marks.bare))
     answer = optional(book.token("answer", sequence(begin, parts.answer)))
     if marks.is_last:
         return blocks if options.calls == "must" else either(blocks, answer)
@@ -371,6 +382,7 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
         heads=heads,
         header=Headers(header, options.mark) if heads else None,
         has_calls=calls.is_named_by_header,
+        bare=calls.bare(call) if form.bare else NOTHING,
     )
 
 

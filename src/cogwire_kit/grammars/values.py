@@ -188,9 +188,9 @@ class Values:
             ((pattern, place),) = patterns.items()
             body = self._pattern(pattern, place, least, most, spelling)
         else:
-            counted = spelling.unbounded and (least or most is not None)
-            if counted and held:
-                reason = f"the characters {counted!r} are only where the length is not counted"
+            if held and spelling.unbounded and (least or most is not None):
+                reason = "are only where the length is not counted"
+                reason = f"the characters {spelling.unbounded!r} {reason}"
                 self._schemas.narrow(held[0].place, reason)
             return self._counted(least, most, spelling, first)
         return self._book.token("string", spelling.string(body))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Findings of a transcript: its error events, its calls, and what was probably not meant."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import takewhile
@@ -21,7 +22,7 @@ from cogwire_kit.texts.notices import look_alike
 from cogwire_kit.texts.words import counted
 
 #: What ends a marker, and what a name in one may go on with.
-_TAILS: Final = (">", "/>", " >", ":")
+_TAILS: Final = (">", "/>", " >", ":", "]")
 #: Where a null character is looked for, as git and grep do.
 _PROBE: Final = 8000
 
@@ -222,6 +223,22 @@ def _note_near_markers(reading: Reading) -> None:
             end += next((len(tail) for tail in _TAILS if prose.startswith(tail, end)), 0)
             place = (piece.start + at, piece.start + end)
             _note_near_marker(reading, place, prose[at:end], piece.event)
+        for closer in _closers_in_calls(reading.wire):
+            for found in re.finditer(re.escape(closer), prose):
+                place = (piece.start + found.start(), piece.start + found.end())
+                _note_stray_closer(reading, place, closer, piece.event)
+
+
+@cache
+def _closers_in_calls(wire: Notation) -> list[str]:
+    """Return the closers of values and of arguments in a described format, if they are tags."""
+    payload = wire.form.to_json()["payload"] if wire.form else {}
+    if payload.get("kind") != "tags":
+        return []
+    closers = [payload["value"][1], payload.get("end", "")]
+    listed = [each if isinstance(each, list) else [each] for each in closers]
+    texts = {closer for each in listed for closer in each if re.search(r"\w", closer)}
+    return sorted(each for each in texts - {*wire.lookalikes} if "{key}" not in each)
 
 
 def _note_near_marker(
@@ -230,13 +247,17 @@ def _note_near_marker(
     wire = reading.wire
     closers = {*wire.lookalikes} - {*wire.openers, f"{wire.end[:1]}/{wire.end[1:]}"}
     if written in closers:
-        message = f"{written} closes nothing here, and is read as prose."
-        reading.notes.note(
-            "stray-closer", place, message, event=event, replacement=literal(written)
-        )
+        _note_stray_closer(reading, place, written, event)
     else:
         message = f"{written} is not a marker here, and is read as prose."
         reading.notes.note("near-marker", place, message, event=event, replacement=literal(written))
+
+
+def _note_stray_closer(
+    reading: Reading, place: tuple[int, int], written: str, event: int | None
+) -> None:
+    message = f"{written} closes nothing here, and is read as prose."
+    reading.notes.note("stray-closer", place, message, event=event, replacement=literal(written))
 
 
 def _note_foreign_markers(reading: Reading) -> None:

@@ -471,7 +471,8 @@ def test_a_conversation_survives_the_round_trip():
     assert [(entry["index"], entry["code"]) for entry in lost] == [(0, "dropped")]
     expected = summary(conversation())
     (at,) = [at for at, each in enumerate(expected) if each == ("respond", "On it.")]
-    void = next(turn["void"] for turn in cogwire.exchanges(conversation()) if turn["void"])
+    (void,) = (turn["void"] for turn in cogwire.exchanges(conversation()) if turn["void"])
+    void = f"None of the calls in your last message has run: send all of them again. {void}"
     assert summary(back) == [*expected[: at + 1], ("user", void), *expected[at + 1 :]]
 
 

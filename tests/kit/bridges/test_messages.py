@@ -227,6 +227,36 @@ def test_a_toolset_types_arguments_that_are_text():
     assert anthropic_calls(list(anthropic.chunks(events, toolset=toolset))) == typed
 
 
+@rows(
+    "written, expected, codes_",
+    [
+        ("1.50", "1.50", []),
+        ("12345678901234567890.123", "12345678901234567890.123", []),
+        ('[1.0, {"k": 1E2}]', '[1.0, {"k": 1E2}]', []),
+        ("null", "null", []),
+        ("a 1.50", '"a 1.50"', []),
+        ("{'k': 1.50}", '{"k": 1.5}', ["retyped"]),
+        ("[None, 7]", "[null, 7]", []),
+        ("NaN", '"NaN"', []),
+    ],
+)
+def test_a_number_in_a_typed_argument_keeps_its_spelling(written, expected, codes_):
+    form = cogwire.format_named("minimax-m2").format.to_json()
+    payload = {**form["payload"], "literals": "python"}
+    form = cogwire.Format.from_json({**form, "name": "own", "payload": payload})
+    schema = {"properties": {"v": {"type": ["number", "array", "object", "null"]}}}
+    toolset = cogwire.Toolset([{"name": "f", "parameters": schema}], form)
+    text = cogwire.render_calls([{"name": "f", "args": {"v": written}}], form)
+    events = cogwire.parse(text, toolset, clock=None)
+    report = []
+    (message,) = openai.to_messages(events, toolset, report=report)
+    arguments = f'{{"v": {expected}}}'
+    assert message["tool_calls"][0]["function"]["arguments"] == arguments
+    assert [each["code"] for each in report] == codes_
+    sent = list(openai.chunks(events, toolset=toolset))
+    assert json.dumps(arguments)[1:-1] in json.dumps(sent)
+
+
 def test_reasoning_is_left_out_where_the_api_refuses_it():
     for bridge in (openai, anthropic, responses):
         report = []
@@ -356,6 +386,7 @@ def test_a_call_of_a_void_block_is_never_shown(events):
         assert [message["role"] for message in messages] == ["user", "assistant", "user"]
         assert "not-object" not in str(messages)
         assert "begins another value" in str(messages[2]["content"])
+        assert "None of the calls in your last message has run: send " in str(messages[2])
         assert codes(report) == [(2, "void"), (3, "void")]
 
 

@@ -1,5 +1,6 @@
 """Grammars as data, read by a matcher and a writer of their own: no engine is asked."""
 
+import math
 import random
 import sys
 from contextlib import contextmanager
@@ -69,15 +70,47 @@ class Matcher:
 
 
 class Writer:
-    """Writes random texts of a grammar."""
+    """Writes random texts of a grammar; after `most` nodes, if given, in the shortest way."""
 
-    def __init__(self, grammar, seed):
+    def __init__(self, grammar, seed, most=None):
         self._rules = {name: rule.node for name, rule in grammar.rules.items()}
         self._start = grammar.start
         self._random = random.Random(seed)
+        self._most = most
+        #: How long the shortest text of each rule is, once that is needed.
+        self._sizes = {}
+
+    def _shortest(self, options):
+        if not self._sizes:
+            self._sizes = dict.fromkeys(self._rules, math.inf)
+            while sum(map(self._shrinks, self._rules)):
+                pass
+        return min(options, key=self._size)
+
+    def _shrinks(self, name):
+        """Whether a shorter text of a rule was found."""
+        before = self._sizes[name]
+        self._sizes[name] = self._size(self._rules[name])
+        return self._sizes[name] < before
+
+    def _size(self, node):
+        """Return how long the shortest text of a node is, as far as it is known."""
+        match node:
+            case Text(text) | Special(text):
+                return len(text)
+            case Chars():
+                return 1
+            case Reference(name):
+                return self._sizes[name]
+            case Choice(options):
+                return min(map(self._size, options))
+            case Sequence(parts):
+                return sum(map(self._size, parts))
+            case Repeat(part, least):
+                return least * self._size(part) if least else 0
 
     def text(self):
-        self._left = 4000
+        self._left = self._most or 4000
         with room():
             return self._written(Reference(self._start))
 
@@ -91,6 +124,8 @@ class Writer:
             case Reference(name):
                 return self._written(self._rules[name])
             case Choice(options):
+                if self._most and self._left < 0:
+                    return self._written(self._shortest(options))
                 return self._written(self._random.choice(options))
             case Sequence(parts):
                 return "".join(map(self._written, parts))

@@ -50,13 +50,7 @@ BAD = [
     ("search", {"kind": "two"}),
     ("search", {"deep": "yes"}),
 ]
-#: A format whose arrays and objects are in tags has no grammar.
-NESTED = {"minimax-m3"}
-DESCRIBED = [
-    name
-    for name in format_names()
-    if isinstance(format_named(name).format, Format) and name not in NESTED
-]
+DESCRIBED = [name for name in format_names() if isinstance(format_named(name).format, Format)]
 
 
 def written(batch, name):
@@ -80,10 +74,7 @@ def of(name):
         ((arg, _),) = one["parameters"]["properties"].items()
         good = [(one["name"], {arg: text}) for text in ("", "ls -l\n", "a ``` <code> `x` </")]
         return Toolset([one], name), good, []
-    raw = getattr(format_named(name).format.payload, "raw", ("", ""))[0]
-    # The grammar writes no value between the markers of `raw`, and says so.
-    good = [call for call in GOOD if not raw or raw not in written([call], name)]
-    return Toolset([READ, SEARCH], name), good, BAD
+    return Toolset([READ, SEARCH], name), GOOD, BAD
 
 
 #: A format of each kind of payload, and with a section, headers, types, or nothing around calls.
@@ -99,7 +90,7 @@ def test_a_format_has_a_grammar(name):
 
 
 @pytest.mark.verify
-@rows("name", sorted({*DESCRIBED} - {*CHOSEN, "minimax-m3"}))
+@rows("name", sorted({*DESCRIBED} - {*CHOSEN}))
 def test_every_other_format_has_a_grammar(name):
     check_format(name)
 
@@ -109,9 +100,6 @@ def check_format(name):
     toolset, good, bad = of(name)
     grammar = turn_grammar(toolset)
     matcher = Matcher(grammar)
-    assert any("between <![CDATA[ and ]]>" in each for each in grammar.narrowed) is (
-        name == "minicpm5"
-    )
     text = f"{'a < b'.join(notation(name).think)}\nSo.\n{written(good, name)}"
     assert not has_error(text, toolset), text
     assert matcher.accepts(text), text
@@ -178,6 +166,66 @@ def in_form(call, toolset):
     return is_ordered and not is_long and "9007199254740993" not in json.dumps(call)
 
 
+# -- Values that may contain a marker, and calls without markers ----------------------------------
+
+
+def judged(toolset, good, bad, **options):
+    """Assert that these texts, and no others, are in a grammar, and return the grammar."""
+    grammar = turn_grammar(toolset, **options)
+    matcher = Matcher(grammar)
+    assert [text for text in good if not matcher.accepts(text) or has_error(text, toolset)] == []
+    assert [text for text in bad if matcher.accepts(text)] == []
+    return grammar
+
+
+def test_a_value_between_markers_contains_the_closer():
+    def call(file):
+        return f'<function name="read"><param name="file">{file}</param></function>'
+
+    raw = '<![CDATA[</param> ]]> <param name="file">]]>'
+    tools = Toolset([READ, SEARCH], "minicpm5")
+    lists = call('["</param>"]').replace("read", "search").replace("file", "where")
+    bad = [call("a</param>"), call(f"{raw[:-1]}"), call(f" {raw}</param>"), lists]
+    good = [call("a"), call("a <b>"), call(raw), call("<![CDATA[]]>"), call("<![CDATA]]>")]
+    good.append(lists.replace('["', '<![CDATA[["').replace('"]', '"]]]>'))
+    judged(tools, good, bad)
+
+
+def test_a_value_ends_with_its_own_key():
+    mark = "]<]minimax[>["
+
+    def call(name, **values):
+        inner = "".join(f"{mark}<{key}>{values[key]}{mark}</{key}>" for key in values)
+        call = f'{mark}<invoke name="{name}">{inner}{mark}</invoke>'
+        return f"{mark}<tool_call>{call}{mark}</tool_call>"
+
+    tools = Toolset([READ, SEARCH], "minimax-m3")
+    good = [call("read", file=f"a{mark}</lines>{mark}<k>", lines=2)]
+    good += [call("search", where='["]<]"]', within='{"a": null}')]
+    bad = [call("read", file=f"a{mark}</file>"), call("read", file=f"{mark}<file>a{mark}</file>")]
+    bad += [call("search", where=f'["{mark}</where>"]'), call("read", file="a").replace("/f", "/g")]
+    word = "tool 'search': at '/properties/word'"
+    assert judged(tools, good, bad).narrowed == (
+        "tool 'read': at '': no text of 'file' contains ]<]minimax[>[<file>",
+        f"{word}: the characters ']' are only where the length is not counted",
+        "tool 'search': at '': no text of 'word' contains ]<]minimax[>[<word>",
+    )
+
+
+def test_a_turn_begins_with_calls_without_markers():
+    tools = Toolset([READ], "llama3-json")
+    call = '{"name": "read", "parameters": {"file": "a"}}'
+    think = " <think>a; {</think>\n"
+    good = [call, f"{think}{think}{call}", f"{call};\n{call}", f"{call} Done.<think>a</think>"]
+    bad = [f"Hi. {call}", f"{call}{call}", f"{call};", call[:-1], call.replace("read", "rm")]
+    judged(tools, good, [*bad, "{"])
+    judged(tools, good[:3], [*bad, f"{call} Done."], calls="must")
+    assert Matcher(turn_grammar(tools, start="think")).accepts(f"a</think>\n{call}")
+    pythonic = Toolset([READ], "llama4-pythonic")
+    call = 'read(file="a")'
+    judged(pythonic, [f"[{call}, {call}]", f"[{call}] Hi."], [f"[{call}];[{call}]", f"a [{call}]"])
+
+
 # -- Headers, special tokens, and what is refused -------------------------------------------------
 
 
@@ -238,11 +286,6 @@ def test_special_tokens_are_named_by_their_numbers():
     "name, tools, reason",
     [
         ("smolagents", [READ], "tool 'read': at '': no call can have the name 'read'"),
-        (
-            "minimax-m3",
-            [READ],
-            "there are no grammars of minimax-m3: its values end with their keys",
-        ),
         ("gemma-4", [tool("a:b")], "no call can have the name 'a:b'"),
         ("qwen3-coder", [tool("a>b")], "no call can have the name 'a>b'"),
         ("lfm2", [tool("f", ["a b"])], "no call that fits can be written"),

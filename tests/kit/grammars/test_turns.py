@@ -89,6 +89,16 @@ def test_limits_are_kept():
     assert not accepts("12345")
 
 
+def test_a_step_of_numbers_has_a_grammar():
+    """Its rules refer to each other in so many ways that each may be looked at only once."""
+    step = {"type": "integer", "multipleOf": 31}
+    tool = {"name": "f", "parameters": {"type": "object", "properties": {"x": step}}}
+    matcher = Matcher(turn_grammar(Toolset([tool])))
+    for number in (31, 32, 310_031):
+        text = render_calls([{"name": "f", "args": {"x": number}}])
+        assert matcher.accepts(text) == (number % 31 == 0)
+
+
 @pytest.mark.verify
 @pytest.mark.parametrize("dialect", TURNS)
 @given(data=st.data())

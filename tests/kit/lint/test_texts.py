@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from cogwire import Limits, Toolset, parse_transcript
+from cogwire import Format, Limits, Toolset, parse_transcript
 from cogwire.events import Code
 from cogwire.tools.problems import ProblemCode
 from cogwire_kit.lint import RULES, lint_events, lint_text
@@ -15,6 +15,20 @@ BLOCK = f"<execute>[{CALL}]</execute>"
 RESULTS = '<results>[{"tool": "ls", "status": "success", "content": ""}]</results>'
 HERMES = '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
 TAGS = ("xml-json", "xml-elements")
+BRACKETS = Format.from_json(
+    {
+        "name": "brackets",
+        "call": ["[use]", "[/use]"],
+        "result": ["[seen]", "[/seen]"],
+        "payload": {
+            "kind": "tags",
+            "tool": ["", "[with]"],
+            "key": ["[arg=", "]"],
+            "value": ["", "[/arg]"],
+            "end": "[/with]",
+        },
+    }
+)
 
 
 def found(text, dialect="xml-json", **options):
@@ -84,6 +98,12 @@ def test_nothing_is_wrong(text):
         (f"<think>It is {HERMES}</think>{BLOCK}", "xml-json", []),
         ("[TOOL_CALLS]a[ARGS]{}bye", "mistral", []),
         ("<tool_call>a</tool_call>x</tool_call>", "glm-4.5", [("stray-closer", "</tool_call>")]),
+        ("a [/USE]", BRACKETS, [("near-marker", "[/USE]")]),
+        (
+            "a [/use] [/arg] [/with] [/seen]",
+            BRACKETS,
+            [("stray-closer", each) for each in ("[/use]", "[/arg]", "[/with]", "[/seen]")],
+        ),
         ("<|python_tag|>x", "llama3-json", []),
         ("<tool_call>x</tool_call>", "hermes", [("json-syntax", "x")]),
     ],

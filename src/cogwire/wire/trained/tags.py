@@ -132,10 +132,7 @@ FORMATS: Final = (
         ("MiniMax-M3",),
         template("MiniMax-M3"),
         ("minimax_m3",),
-        (
-            "Arrays and objects are written as JSON, which is read back, and not in tags.",
-            "There is no grammar of its calls.",
-        ),
+        ("Arrays and objects are written as JSON, which is read back, and not in tags.",),
         marks=(_MINIMAX_MARK, "<tool_call>", '<invoke name="'),
     ),
     KnownFormat(

@@ -10,6 +10,7 @@ answered, because every API refuses a history with an unanswered call.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
@@ -30,6 +31,9 @@ from cogwire_kit.bridges.common.outcomes import (
 from cogwire_kit.bridges.common.tools import LONGEST_NAME, NOT_IN_NAMES
 
 T = TypeVar("T")
+
+#: A number in a JSON text, or in a string of one.
+_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 # -- A live turn ----------------------------------------------------------------------------------
 
@@ -252,13 +256,28 @@ def _name_and_args(content: str, toolset: Toolset | None) -> tuple[str, str]:
     """Return the name in the content of a `call` event, and the JSON text of its arguments.
 
     With a toolset, whose dialect has arguments that are text, they have the types that the schema
-    of their tool declares.
+    of their tool declares; what was written as JSON is as it was written, so that a number keeps
+    its spelling.
     """
-    if toolset is not None:
-        name, args, _ = toolset.check(content)
-        return name, json_text(args)
     texts = dict(members(content.strip(WHITE)))
-    return json.loads(texts["name"]), texts.get("args", "{}")
+    written = texts.get("args", "{}")
+    if toolset is None:
+        return json.loads(texts["name"]), written
+    name, args, _ = toolset.check(content)
+    spelled = [f"{string(key)}: {_spelled(text, args[key])}" for key, text in members(written)]
+    return name, f"{{{', '.join(spelled)}}}"
+
+
+def _spelled(text: str, value: object) -> str:
+    """Return the JSON text of an argument: what it was written as if that has this value."""
+    given = json.loads(text)
+    if isinstance(given, str) and not isinstance(value, str):
+        text = given.strip(WHITE)
+    whole = json_text(value)
+    try:
+        return text if json_text(json.loads(text)) == whole else whole
+    except (ValueError, RecursionError):
+        return whole
 
 
 class _Writer(Protocol[T]):
@@ -277,7 +296,7 @@ def streamed(writer: _Writer[T], events: Iterable[Mapping[str, Any]]) -> Iterato
 # -- The turns of a history -----------------------------------------------------------------------
 
 #: The message for a void block whose error has none.
-_VOID: Final = "The block of calls broke a rule, so nothing in it has run."
+_VOID: Final = "None of the calls in your last message has run: send all of them again."
 
 
 class Call(NamedTuple):
@@ -375,7 +394,7 @@ def shown_turns(
                 call["index"],
                 ids.id_of(call),
                 _name_of(call, changes),
-                _args_of(call, toolset),
+                _args_of(call, toolset, changes),
                 _outcome(call, changes),
                 changes,
             )
@@ -418,12 +437,15 @@ def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
         return None
     place = _first({"error", "result"}, turn, kinds)
     changes.note(place, "void", "the answer to a void block is written as a user's text")
-    return changes.sendable(turn["index"], turn["void"]) or _VOID
+    return f"{_VOID} {changes.sendable(turn['index'], turn['void'])}".rstrip()
 
 
-def _args_of(call: TurnCall, toolset: Toolset | None) -> str:
+def _args_of(call: TurnCall, toolset: Toolset | None, changes: Changes) -> str:
     content = f'{{"name": {string(call["name"])}, "args": {call["args"]}}}'
-    return _name_and_args(content, toolset)[1]
+    args = _name_and_args(content, toolset)[1]
+    if toolset is not None and {*_NUMBER.findall(args)} - {*_NUMBER.findall(call["args"])}:
+        changes.note(call["index"], "retyped", "a number is spelled otherwise than the model did")
+    return args
 
 
 def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests import cogwire, schemas
 from tests.core.helpers import TRAINED, run, singles
-from tests.core.wire.templates.rendering import PLACE, TABLE
+from tests.core.wire.templates.table import PLACE, TABLE
 from tests.rows import rows
 
 FORMATS = {each.name: each for each in cogwire.formats()}

@@ -1,120 +1,112 @@
 """The chat templates of models: what each writes is read back as it was, however it is cut."""
 
+import functools
 import json
 
 import pytest
-from jinja2 import TemplateError
 
+from cogwire_kit import template_turns
+from cogwire_kit.chat_templates import ChatTemplate
 from cogwire_kit.conformance import corpus
+from cogwire_kit.template_checks import reader_of, with_markers
+from cogwire_kit.template_turns import TEXTS, TOOLS, Said
 from tests import cogwire
-from tests.core.helpers import TRAINED, run, singles, split
-from tests.core.wire.templates import rendering
-from tests.core.wire.templates.rendering import PLACE, TABLE, VARIANTS, Variant
+from tests.core.helpers import TRAINED, run, split
+from tests.core.wire.templates.table import PLACE, TABLE
 from tests.rows import rows
 
 #: Each template is compiled for these tests alone.
 pytestmark = pytest.mark.verify
 
 each_template = rows("name", sorted(TABLE))
-#: What a text has of Llama: the tokens of its template, too, that mean nothing in the format.
-LLAMA3_JSON = ["<|python_tag|>", "<|eom_id|>", "<|eot_id|>", "<think>", "</think>"]
-#: What is at both ends of a text, where the description does not name another one.
-GEMMA_QUOTE = '<|"|>'
-#: What the table says of a template.
-MEMBERS = {
-    *("format", "header", "stop", "arguments", "thought", "null", "opened", "instead"),
-    *("start", "apart"),
-    *("loses", "wrong", "refuses"),
+#: What some of them use besides, under the names that they use.
+OTHERS = {
+    "bos_token": "<s>",
+    "eos_token": "</s>",
+    "datetime": "now",
+    "functions": json.dumps(TOOLS),
 }
+#: The markers in a text that a description does not have: of Llama's template, and around a text.
+LLAMA3_JSON = '<|python_tag|> <|eom_id|> <|eot_id|> <think> </think> <|"|>'
+ALL = {**TEXTS, "markers": None}
+#: What the table says of a template.
+MEMBERS = {"format", "start", "stop", "loses", "wrong", "refuses"}
 
 
+@functools.cache
 def form_of(name):
     """Return the format that a template writes: a name of the core, or a description."""
     form = TABLE[name]["format"]
-    return form if form in TRAINED else cogwire.Format.from_json(description(form))
+    if form in TRAINED:
+        return cogwire.format_named(form).format
+    text = (corpus.PLACE / "formats" / form / "description.json").read_text("utf-8")
+    return cogwire.Format.from_json(json.loads(text))
 
 
-def description(form):
-    """Return the description of a format, decoded."""
-    return json.loads((corpus.PLACE / "formats" / form / "description.json").read_text("utf-8"))
+@functools.cache
+def reader(name):
+    """Return what reads the turns of a template."""
+    text = (PLACE / "llama.cpp" / f"{name}.jinja").read_text("utf-8")
+    template = ChatTemplate(text, OTHERS, for_llama_cpp=True)
+    return reader_of(form_of(name), template, stop=TABLE[name].get("stop", ""))
 
 
-def variants_of(name):
-    """Return the variants of a template, with one that has the markers of its format in a text."""
-    form = TABLE[name]["format"]
-    markers = {"call": LLAMA3_JSON} if form == "llama3-json" else description(form)
-    if markers.get("payload", {}).get("style") == "gemma":
-        markers["quote"] = GEMMA_QUOTE
-    return {**VARIANTS, "markers": rendering.with_markers(markers)}
+def said(name, key):
+    """Return a text; the markers in one are those of the format of a template."""
+    if key != "markers":
+        return TEXTS[key]
+    (marked,) = with_markers(form_of(name)).calls
+    query = f"{marked['arguments']['query']} {LLAMA3_JSON}"
+    return Said([template_turns.call(query=query)])
 
 
-def turns(name, variant):
-    """Return the turns that a template makes of a message, and the format that reads them."""
-    return form_of(name), rendering.turns(name, variant)
-
-
-def is_read(name, variant):
-    """Whether a message is read as it was, from whole turns and from pieces of one and three."""
-    expected = rendering.expected(name, variant)
-    form, made = turns(name, variant)
-    return all(
-        expected.outcome(rendering.read(chunks, form, start=start)) == 0
-        for text, start in made
-        for chunks in ([text], singles(text), [text[at : at + 3] for at in range(0, len(text), 3)])
-    )
-
-
-def kept(name):
-    """Return the variants of a template that it does not refuse, and that it writes readably."""
-    about = TABLE[name]
-    most = 1 if "refuses" in about else 2
-    return {
-        key: variant
-        for key, variant in variants_of(name).items()
-        if key not in about.get("wrong", ()) and len(variant.calls) <= most
-    }
+def readings(name):
+    """Return what is read of each text."""
+    return [reader(name).reading(key, said(name, key)) for key in ALL]
 
 
 def test_every_template_is_in_the_table():
     assert sorted(path.stem for path in (PLACE / "llama.cpp").glob("*.jinja")) == sorted(TABLE)
+    assert all(about.keys() <= MEMBERS for about in TABLE.values())
 
 
 @each_template
 def test_a_prompt_says_where_its_turn_starts(name):
+    start = TABLE[name].get("start", "prose")
     for thinks in (False, True):
-        prompt = rendering.prompt_of(name, thinks)
-        assert cogwire.start_of(prompt, form_of(name)) == rendering.start_of(name, thinks)
+        asked = "think" if thinks else "prose"
+        expected = asked if start == "asked" else start
+        assert reader(name).turns.start(thinks=thinks) == expected
 
 
 @each_template
 def test_what_a_template_writes_is_read_as_it_was(name):
-    assert [key for key, variant in kept(name).items() if not is_read(name, variant)] == []
+    """Apart from what the table names."""
+    others = [each.name for each in readings(name) if each.outcome == "other"]
+    assert others == [key for key in ALL if key in TABLE[name].get("wrong", ())]
+    refused = [each.name for each in readings(name) if each.outcome == "refused"]
+    assert refused == [key for key in ALL if key in TABLE[name].get("refuses", ())]
 
 
 @each_template
-def test_what_a_template_loses_is_not_in_what_it_writes(name):
-    lost = TABLE[name].get("loses", {})
-    assert lost.keys() <= {"prose", "thought", "several"}
-    texts = [text for text, _ in turns(name, Variant(VARIANTS["one"].calls, "shown", "meant"))[1]]
-    assert all(("shown" in text) == ("prose" not in lost) for text in texts)
-    assert all(("meant" in text) == ("thought" not in lost) for text in texts)
+def test_what_a_template_loses_is_what_the_table_names(name):
+    calls = TEXTS["one call"].calls
+    texts = {"prose": Said(calls, prose="shown"), "thought": Said(calls, thought="meant")}
+    lost = {kind for kind, text in texts.items() if kind not in kinds(reader(name), text)}
+    lost |= {"several"} if reader(name).most_calls == 1 else set()
+    assert lost == TABLE[name].get("loses", {}).keys()
 
 
-@each_template
-def test_what_is_said_of_a_template_is_so(name):
-    about = TABLE[name]
-    assert about.keys() <= MEMBERS
-    assert not any(is_read(name, variants_of(name)[key]) for key in about.get("wrong", ()))
-    if about.get("refuses"):
-        with pytest.raises(TemplateError):
-            turns(name, VARIANTS["two"])
+def kinds(reading, text):
+    """Return what a template writes of a text: prose, thoughts, calls."""
+    return {each.split()[0] for each in reading.reading("", text).expected}
 
 
 @each_template
 def test_every_cut_of_what_a_template_writes_is_read_alike(name):
-    for variant in kept(name).values():
-        form, made = turns(name, variant)
-        for text, start in made:
-            whole = run([text], dialect=form, start=start).events
-            for cut in range(1, len(text)):
-                assert run(split(text, cut), dialect=form, start=start).events == whole
+    for key in ALL.keys() - TABLE[name].get("refuses", {}).keys():
+        for turns in reader(name).turns.alternatives(said(name, key)):
+            for text, start in turns:
+                whole = run([text], dialect=form_of(name), start=start).events
+                for cut in range(1, len(text)):
+                    assert run(split(text, cut), dialect=form_of(name), start=start).events == whole

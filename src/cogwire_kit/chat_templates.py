@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Chat templates, rendered as transformers renders them.
+
+A model was trained on what its template writes, to the character: with the settings that Jinja has
+by default, keys are sorted, `<` is escaped, and there are other line feeds.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import cogwire
+from cogwire_kit.masks import THINKS
+
+try:
+    from jinja2 import TemplateError, nodes
+    from jinja2.ext import Extension
+    from jinja2.parser import Parser
+    from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment
+except ImportError:
+    raise ImportError(
+        "this needs Jinja2; install it with\n    python -m pip install jinja2"
+    ) from None
+
+
+class ChatTemplate:
+    """A chat template, rendered with the settings, filters and functions of transformers."""
+
+    def __init__(
+        self, text: str, names: Mapping[str, Any] | None = None, *, for_llama_cpp: bool = False
+    ) -> None:
+        """Compile a template; `names` are what it may use besides, such as `bos_token`.
+
+        `for_llama_cpp` allows what llama.cpp allows and transformers refuses: to change a list, and
+        to write as JSON what a filter yields.  Raises `ValueError` for a text that is not a
+        template.
+        """
+        environment = SandboxedEnvironment if for_llama_cpp else ImmutableSandboxedEnvironment
+        made = environment(
+            trim_blocks=True,
+            lstrip_blocks=True,
+            extensions=[_Generation, "jinja2.ext.loopcontrols"],
+        )
+        made.filters["tojson"] = _any_to_json if for_llama_cpp else _to_json
+        made.globals["raise_exception"] = _refuse
+        made.globals["strftime_now"] = lambda form: datetime.now().strftime(form)  # noqa: DTZ005
+        self._names = names or {}
+        #: The token that it may write after each message of the model.
+        self.stop: str = self._names.get("eos_token", "")
+        #: The format of calls that the template writes, if only one is known to be written so.
+        self.dialect = cogwire.detect_format(template=text).dialect
+        try:
+            self._template = made.from_string(text)
+        except TemplateError as problem:
+            raise ValueError(f"this is not a chat template: {problem}") from None
+
+    def write(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Any = None,
+        *,
+        is_prompt: bool = False,
+        as_json: bool = False,
+        **options: Any,
+    ) -> str:
+        """Return the text of OpenAI's messages.  Raises `ValueError` for those that it refuses.
+
+        With `is_prompt` the text ends where the model's turn begins.  The arguments of calls are
+        passed to the template as values, or with `as_json` as JSON in a string, which a few
+        templates want; they may be either in the messages.  `options` are passed to the template
+        too, such as `enable_thinking=False`.
+        """
+        given = {**self._names, "tools": tools, "documents": None, **options}
+        written = [_with_arguments(_with_thought(each), as_json=as_json) for each in messages]
+        try:
+            return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
+        except (TemplateError, TypeError) as problem:
+            raise ValueError(f"the chat template refuses it: {problem}") from None
+
+
+def names_in(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return the special tokens of a tokenizer_config.json, which a template may write."""
+    tokens = {name: value for name, value in config.items() if name.endswith("_token")}
+    return {
+        name: value["content"] if isinstance(value, Mapping) else value
+        for name, value in tokens.items()
+        if isinstance(value, str | Mapping)
+    }
+
+
+def _with_thought(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a message with its thought under each name that templates read, as in transformers."""
+    thought = next((message[name] for name in THINKS if message.get(name)), None)
+    if thought is None:
+        return message
+    return {"thinking": thought, **message, "reasoning_content": thought}
+
+
+def _with_arguments(message: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
+    calls = [_call(each, as_json=as_json) for each in message.get("tool_calls") or ()]
+    return {**message, "tool_calls": calls} if calls else message
+
+
+def _call(call: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
+    function = call.get("function")
+    if not isinstance(function, Mapping):
+        return call
+    given = function.get("arguments")
+    if given is None or isinstance(given, str) is as_json:
+        return call
+    arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given)
+    return {**call, "function": {**function, "arguments": arguments}}
+
+
+class _Generation(Extension):
+    """`{% generation %}`, with which templates mark what transformers trains; it writes nothing."""
+
+    tags = {"generation"}  # noqa: RUF012 (as its base class has it)
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """Return what is in the block."""
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
+def _to_json(value: Any, *, ensure_ascii: bool = False, **options: Any) -> str:
+    return json.dumps(value, ensure_ascii=ensure_ascii, **options)
+
+
+def _any_to_json(value: Any, **options: Any) -> str:
+    return _to_json([*value] if isinstance(value, Iterator) else value, **options)
+
+
+def _refuse(message: str) -> None:
+    raise TemplateError(message)

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: MIT
+"""Turns of the model as a chat template writes them, in a generation prompt and in a history.
+
+Where a turn begins, and what ends it, is found by comparing what the template writes of several
+messages, so that nothing has to be known of the template.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, Final, Literal, NamedTuple
+
+import cogwire
+from cogwire import Format
+from cogwire.tooling import notation
+from cogwire_kit.chat_templates import ChatTemplate
+from cogwire_kit.masks import THINKS
+
+# -- What is written -------------------------------------------------------------------------------
+
+
+class Said(NamedTuple):
+    """What a message of the model says."""
+
+    #: Its calls, each with `name` and `arguments`.
+    calls: Sequence[Mapping[str, Any]] = ()
+    prose: str = ""
+    thought: str = ""
+
+
+def call(name: str = "search", **arguments: Any) -> dict[str, Any]:
+    """Return a call of one of `TOOLS`."""
+    return {"name": name, "arguments": arguments}
+
+
+PROSE: Final = "I will look."
+THOUGHT: Final = "What is it?\n\nA city."
+_ONE: Final = call(query="Paris")
+
+#: What each text says: what a template can write of a message, and what formats differ in.
+TEXTS: Final[dict[str, Said]] = {
+    "prose": Said((), PROSE),
+    "thought and prose": Said((), PROSE, THOUGHT),
+    "one call": Said([_ONE]),
+    "two calls": Said([_ONE, call("list_files")]),
+    "the same call twice": Said([_ONE] * 2),
+    "no arguments": Said([call("list_files")]),
+    "typed values": Said([call(query="x", limit=-5, ratio=1.5, deep=False, tags=["a", "b c"])]),
+    "an object": Said([call(query="x", options={"k": ["1", 2, True, None], "o": {"p": {}}})]),
+    "null": Said([call(query="x", note=None)]),
+    "digits in texts": Said([call(query="05", note="true", options={"5": "null"})]),
+    "quotes": Said([call(query='say "a\\b" \'c\' `d` """ it\'s', note='"')]),
+    "Unicode": Said([call(query="é \u2028 漢字 😀 e\u0301", note="\x07")]),
+    "lines": Said([call(query="a\n  b\n\nc\td\r\n\te", note="if x < 3 && y > 4: {z} [0]")]),
+    "white space around": Said([call(query=" a ", note="\n\nb\n")]),
+    "empty values": Said([call(query="", note=" \n", tags=[], options={})]),
+    "prose and a call": Said([_ONE], PROSE),
+    "thought and a call": Said([_ONE], "", THOUGHT),
+    "thought, prose and two calls": Said([_ONE, call("list_files")], PROSE, "What is it?"),
+}
+
+_PARAMETERS: Final[dict[str, Any]] = {
+    "query": {"type": "string"},
+    "limit": {"type": "integer"},
+    "ratio": {"type": "number"},
+    "deep": {"type": "boolean"},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "options": {"type": "object"},
+    "note": {"type": ["string", "null"]},
+}
+#: The tools that the texts call.
+TOOLS: Final[list[dict[str, Any]]] = [
+    {"name": "search", "parameters": {"type": "object", "properties": _PARAMETERS}},
+    {"name": "list_files", "parameters": {"type": "object", "properties": {}}},
+]
+
+QUESTION: Final = "Which city?"
+RESULT: Final = "It is sunny."
+
+
+def texts_of(form: Format) -> dict[str, Said]:
+    """Return the texts for a format; one whose payload is a text has only calls with one text."""
+    payload = form.to_json()["payload"]
+    if payload["kind"] != "text":
+        return TEXTS
+
+    def written(calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        texts = [each["arguments"]["query"] for each in calls if [*each["arguments"]] == ["query"]]
+        return [{"name": payload["tool"], "arguments": {payload["arg"]: text}} for text in texts]
+
+    found = {name: said._replace(calls=written(said.calls)) for name, said in TEXTS.items()}
+    return {name: said for name, said in found.items() if len(said.calls) == len(TEXTS[name].calls)}
+
+
+def tools_of(form: Format) -> list[dict[str, Any]]:
+    """Return the tools that the texts for a format call."""
+    payload = form.to_json()["payload"]
+    if payload["kind"] != "text":
+        return TOOLS
+    parameters = {"type": "object", "properties": {payload["arg"]: {"type": "string"}}}
+    return [{"name": payload["tool"], "parameters": parameters}]
+
+
+def _for_templates(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the definition of a tool with each member that some template cannot do without."""
+    properties = {
+        name: {
+            **schema,
+            "type": "string" if name == "note" else schema["type"],
+            "description": "d",
+            "additionalProperties": {"type": "string"},
+        }
+        for name, schema in tool["parameters"]["properties"].items()
+    }
+    parameters = {"type": "object", "properties": properties, "required": []}
+    function = {"name": tool["name"], "description": "d", "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+class Shape(NamedTuple):
+    """In which form a template wants a message."""
+
+    #: Whether arguments are JSON in a string.
+    as_json: bool = False
+    #: What an empty content is.
+    empty: str | None = ""
+    #: Whether a thought is a block of the content.
+    has_blocks: bool = False
+
+
+SHAPES: Final = [
+    Shape(as_json, empty, has_blocks)
+    for as_json in (False, True)
+    for has_blocks in (False, True)
+    for empty in ("", None)
+]
+
+
+# -- Rendering -------------------------------------------------------------------------------------
+
+#: Where a turn begins after a prompt.
+Start = Literal["prose", "think", "header"]
+
+
+class Turn(NamedTuple):
+    """A turn as a template writes it, and where it begins."""
+
+    text: str
+    start: Start
+
+
+_THINK: Final = ("<think>", "</think>")
+#: A text that ends in a marker which is not whole.
+_BEGUN: Final = re.compile(r"<[^<>\s]*\Z|\[[^\[\]\s]*\Z")
+#: Two texts that have nothing in common at their ends.
+_ENDS: Final = (Said((), "One."), Said((), "Another"))
+
+
+class Turns:
+    """What a chat template writes of messages, in the form that it accepts."""
+
+    def __init__(self, template: ChatTemplate, form: Format, shape: Shape) -> None:
+        """Find where turns begin.  Raises `ValueError` if the template writes no prompt."""
+        self._template = template
+        self._form = form
+        self._shape = shape
+        self._tools = [_for_templates(tool) for tool in tools_of(form)]
+        self._prompts = {
+            thinks: self._write([], thinks=thinks, is_prompt=True) for thinks in (False, True)
+        }
+
+    def prompt(self, *, thinks: bool) -> str:
+        """Return the generation prompt, in which the model is asked to think or not to."""
+        return self._prompts[thinks]
+
+    def prompt_end(self, *, thinks: bool) -> str:
+        """Return what a generation prompt has after the question."""
+        return _after(self._prompts[thinks])
+
+    def start(self, *, thinks: bool) -> Start:
+        """Return where a turn starts after the prompt."""
+        return cogwire.start_of(self._prompts[thinks], self._form)
+
+    def opened(self, *, thinks: bool) -> str:
+        """Return what the prompt has after the header of the turn."""
+        after = _after(self._prompts[thinks])
+        return after[len(self._header) :] if after.startswith(self._header) else ""
+
+    def with_result(self, said: Said) -> str:
+        """Return what is after the question where the results of the calls follow them."""
+        results = [
+            {"role": "tool", "content": RESULT, "name": each["name"], "tool_call_id": _id(at)}
+            for at, each in enumerate(said.calls)
+        ]
+        return _after(self._write([self.message(said), *results], thinks=False))
+
+    def body(self, said: Said) -> str:
+        """Return the turn that a message becomes in a history, after the header of the turn."""
+        return self._whole(said)[len(self._header) :]
+
+    def alternatives(self, said: Said) -> Iterator[list[Turn]]:
+        """Yield the turns that a message may have been: all of one list, the likeliest first.
+
+        The first is what follows the prompt, and where the prompt has opened a think also the whole
+        of the turn, because some servers send that opener along.  In the others the history differs
+        from the prompt: it has another begin, or none of the think that the prompt has opened.
+        Raises `ValueError` if the template refuses the message.
+        """
+        thinks = bool(said.thought)
+        prompt, start = self._prompts[thinks], self.start(thinks=thinks)
+        body, opened = self.body(said), self.opened(thinks=thinks)
+        header = prompt[: len(prompt) - len(opened)]
+        whole = Turn(body, cogwire.start_of(header, self._form))
+        if body.startswith(opened):
+            follows = Turn(body[len(opened) :], start)
+            yield [follows] if start == "prose" else [follows, whole]
+        else:
+            yield [whole]
+        if start == "think":
+            yield [Turn(body, start)]
+        for closer in () if thinks else markers_in(self._form, "think")[1]:
+            if body.startswith(closer):
+                yield [Turn(body.removeprefix(closer), "prose")]
+
+    def message(self, said: Said) -> dict[str, Any]:
+        """Return a message of the model, as a client of a chat API stores it."""
+        blocks = [("thinking", said.thought), ("text", said.prose)]
+        found: dict[str, Any] = {"role": "assistant", "content": said.prose or self._shape.empty}
+        if said.thought and self._shape.has_blocks:
+            found["content"] = [{"type": kind, kind: text} for kind, text in blocks if text]
+        elif said.thought:
+            found |= dict.fromkeys(THINKS, said.thought)
+        if said.calls:
+            found["tool_calls"] = [
+                {"id": _id(at), "type": "function", "function": each}
+                for at, each in enumerate(said.calls)
+            ]
+        return found
+
+    @cached_property
+    def closer(self) -> str:
+        """What the template writes after a turn, without the white space around it."""
+        try:
+            one, other = (self._whole(said)[::-1] for said in _ENDS)
+        except ValueError:  # it writes no message that is prose alone
+            return ""
+        return _shared(one, other)[::-1].strip()
+
+    @cached_property
+    def _header(self) -> str:
+        """What is after the question in every history, and in the prompts."""
+        prompts = [_after(prompt) for prompt in self._prompts.values()]
+        begins = _shared(*self._begins())
+        # Some templates write instructions between the question and the header of a prompt alone.
+        if all(prompt.endswith(begins) for prompt in prompts):
+            return begins
+        shared = _shared(begins, *prompts)
+        if self.start(thinks=False) == "header":
+            return shared[: max(shared.rfind(opener) for opener in notation(self._form).openers)]
+        # A marker with which a turn begins may have more in common with the prompt's.
+        cuts = [
+            at
+            for mark in strings_in(self._form.to_json())
+            for at in range(max(len(shared) - len(mark) + 1, 0), len(shared))
+            if any(prompt.startswith(mark, at) for prompt in prompts)
+        ]
+        if found := _BEGUN.search(shared):
+            cuts.append(found.start())
+        return shared[: min(cuts, default=len(shared))]
+
+    def _begins(self) -> Iterator[str]:
+        """Yield turns of which no two begin alike, as far as the template writes them."""
+        for name in ("prose", "thought and prose", "one call", "prose and a call"):
+            with suppress(ValueError):
+                yield self._whole(TEXTS[name])
+
+    def _whole(self, said: Said) -> str:
+        return _after(self._write([self.message(said)], thinks=bool(said.thought)))
+
+    def _write(
+        self, messages: Sequence[Mapping[str, Any]], *, thinks: bool, is_prompt: bool = False
+    ) -> str:
+        return self._template.write(
+            [{"role": "user", "content": QUESTION}, *messages],
+            self._tools,
+            is_prompt=is_prompt,
+            as_json=self._shape.as_json,
+            **dict.fromkeys(("enable_thinking", "thinking"), thinks),
+        )
+
+
+def _shared(*texts: str) -> str:
+    """Return what texts have in common at their beginning."""
+    places = enumerate(zip(*texts, strict=False))
+    end = next((at for at, each in places if len({*each}) > 1), min(map(len, texts)))
+    return texts[0][:end]
+
+
+def _after(text: str) -> str:
+    """Return what is after the question."""
+    _, found, after = text.rpartition(QUESTION)
+    if not found:
+        raise ValueError("the template does not write what a user says")
+    return after
+
+
+def _id(at: int) -> str:
+    return f"abcdefgh{at}"
+
+
+def strings_in(value: Any) -> set[str]:
+    """Return the strings in a decoded JSON value."""
+    if isinstance(value, str):
+        return {value} if value.strip() else set()
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {text for each in values for text in strings_in(each)}
+
+
+def markers_in(form: Format, member: str) -> tuple[list[str], list[str]]:
+    """Return the openers and the closers that a description has in a member, such as `think`."""
+    missing = _THINK if member == "think" else ["", ""]
+    openers, closers = form.to_json().get(member, missing)
+    return _listed(openers), _listed(closers)
+
+
+def _listed(markers: str | list[str]) -> list[str]:
+    return [*filter(None, [markers] if isinstance(markers, str) else markers)]

@@ -1,0 +1,270 @@
+"""Descriptions held against chat templates: what is read otherwise, and what they lack."""
+
+import json
+
+import pytest
+
+import cogwire
+from cogwire_kit.chat_templates import ChatTemplate
+from cogwire_kit.template_checks import check
+from tests.kit.cli.running import cogwire_
+from tests.rows import rows
+
+#: The prompt teaches lines of `name: value`, and a history has tags.
+TEMPLATE = """\
+[sys]{% if tools %}Write [use], a name, and lines between [with] and [/with].
+{% for tool in tools %}{{ tool.function | tojson }}
+{% endfor %}{% endif %}[/sys]
+{%- for message in messages -%}
+{%- if message.role == 'user' -%}[user]{{ message.content }}[/user]
+{%- elif message.role == 'assistant' -%}
+[model]{% if message.reasoning_content %}[muse]{{ message.reasoning_content | trim }}[/muse]
+{% endif %}{{ message.content or '' }}
+{%- for call in message.tool_calls or [] %}[use]{{ call.function.name }}[with]
+{%- for key, value in call.function.arguments.items() -%}
+[arg={{ key }}]{{ value if value is string else value | tojson }}[/arg]
+{%- endfor %}[/with][/use]
+{%- endfor %}[/model]
+{%- elif message.role == 'tool' %}[seen]{{ message.content }}[/seen]
+{%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}[model]{% if enable_thinking %}[muse]{% endif %}{% endif %}"""
+PAYLOAD = {
+    "kind": "tags",
+    "tool": ["", "[with]"],
+    "key": ["[arg=", "]"],
+    "value": ["", "[/arg]"],
+    "end": "[/with]",
+}
+ORCHID = {
+    "name": "orchid",
+    "think": ["[muse]", "[/muse]"],
+    "result": ["[seen]", "[/seen]"],
+    "call": ["[use]", "[/use]"],
+    "payload": PAYLOAD,
+    "ends": ["[/model]"],
+}
+
+
+def report(template=TEMPLATE, *, stop="", is_known=False, **changes):
+    """Return what is found of the description with some members changed, or left out for None."""
+    given = {name: value for name, value in {**ORCHID, **changes}.items() if value is not None}
+    form = cogwire.Format.from_json(given)
+    return check(form, ChatTemplate(template), stop=stop, is_known=is_known)
+
+
+def others(found):
+    return {each.name for each in found.readings if each.outcome == "other"}
+
+
+def test_a_description_that_says_everything():
+    found = report()
+    assert found.is_same
+    assert {each.outcome for each in found.readings} == {"same"}
+    assert [(each.thinking, each.end, each.start) for each in found.prompts] == [
+        (True, "[/user][model][muse]", "think"),
+        (False, "[/user][model]", "prose"),
+    ]
+    own, taught = found.notes
+    assert own.startswith("an argument that has the format's own markers is read otherwise")
+    assert taught.startswith(
+        "the prompt names `[use]`, `[with]`, `[/with]`, but not `[/use]`, `[arg=`, `[/arg]`: "
+    )
+
+
+@rows(
+    "changes, problem",
+    [
+        ({"think": None}, "`think`: a thought is in `[muse]` … `[/muse]`, and not in `<think>`"),
+        ({"ends": None}, "`ends`: a turn ends with `[/model]`, which users see; add it"),
+        ({"result": ["[saw]", "[/saw]"]}, "`result`: a result is in `[seen]` … `[/seen]`, and not"),
+        ({"call": ["[run]", "[/run]"]}, "`payload`: `[use]` is before the name of a tool, and the"),
+        (
+            {"payload": {**PAYLOAD, "value": ["", "[/args]"]}},
+            "`payload`: `[/arg]` is after the value of an argument, and the description does not",
+        ),
+        (
+            {"payload": {**PAYLOAD, "key": ["[arg:", "]"]}},
+            "`payload`: `[arg=` is between the name of a tool and the name of an argument, and",
+        ),
+        (
+            {"payload": {name: PAYLOAD[name] for name in ("kind", "tool", "key", "value")}},
+            "`payload`: `[/with]` is after the value of an argument, and the description does",
+        ),
+    ],
+)
+def test_what_a_description_lacks_is_named(changes, problem):
+    found = report(**changes)
+    assert not found.is_same
+    assert found.problems[0].startswith(problem)
+
+
+def test_what_is_read_otherwise_has_its_place():
+    found = report(payload={**PAYLOAD, "key": ["[arg:", "]"]})
+    one = next(each for each in found.readings if each.name == "one call")
+    assert one.text == "[use]search[with][arg=query]Paris[/arg][/with][/use][/model]"
+    assert one.text[: one.offset] == "[use]search[with][arg"
+    assert one.expected == ('call of search {"query": "Paris"}',)
+    assert one.found[0].startswith("xml-syntax: At /0/args: Expected [arg: or [/with]")
+    assert "prose" not in others(found)
+
+
+def test_a_thought_that_the_prompt_opens_is_shown_to_users_where_it_is_not_described():
+    found = report(think=None)
+    assert others(found) == {
+        "thought and prose",
+        "thought and a call",
+        "thought, prose and two calls",
+    }
+    assert [each.start for each in found.prompts] == ["prose", "prose"]
+
+
+def test_what_a_server_removes_need_not_be_described():
+    assert report(ends=None, stop="[/model]").is_same
+    assert check(
+        cogwire.Format.from_json({name: ORCHID[name] for name in ORCHID if name != "ends"}),
+        ChatTemplate(TEMPLATE, {"eos_token": "[/model]"}),
+    ).is_same
+
+
+def test_what_differs_between_the_models_of_a_named_format_is_a_note():
+    found = report(ends=None, result=["[saw]", "[/saw]"], is_known=True)
+    assert found.is_same
+    assert [each.partition(":")[0] for each in found.notes][-2:] == ["`ends`", "`result`"]
+
+
+def test_what_a_template_does_not_write_is_a_note():
+    template = TEMPLATE.replace("{% if message.reasoning_content %}", "{% if false %}")
+    found = report(template.replace("message.tool_calls or []", "(message.tool_calls or [])[:1]"))
+    assert found.is_same
+    assert "the template writes no thoughts in a history: `think` is not checked" in found.notes
+    assert "the template writes only the first of several calls" in found.notes
+    found = report(result=None)
+    assert found.is_same
+    assert found.notes[0].startswith("`result`: a result is in `[seen]` … `[/seen]`; with markers")
+
+
+def test_what_a_template_refuses_is_named():
+    one = "{%- if message.tool_calls|length > 1 %}{{ raise_exception('One!') }}{% endif %}"
+    found = report(TEMPLATE.replace("[model]{% if", f"{one}[model]{{% if", 1))
+    refused = {each.name: each.reason for each in found.readings if each.outcome == "refused"}
+    assert refused == dict.fromkeys(
+        ("two calls", "the same call twice", "thought, prose and two calls"),
+        "the chat template refuses it: One!",
+    )
+    assert found.is_same
+
+
+def test_a_payload_that_is_a_text_has_one_argument():
+    template = TEMPLATE.replace("[use]{{ call.function.name }}[with]", "[use]")
+    template = template.replace("[arg={{ key }}]", "").replace("[/arg]", "")
+    template = template.replace("[/with][/use]", "[/use]")
+    payload = {"kind": "text", "tool": "run", "arg": "code"}
+    found = report(template, payload=payload)
+    assert found.is_same
+    assert {"one call", "two calls"} & {each.name for each in found.readings} == {"one call"}
+    assert not report(template, payload=payload, call=["[ran]", "[/ran]"]).is_same
+
+
+@rows(
+    "template, problem",
+    [
+        ("{% for %}", "this is not a chat template: "),
+        ("{{ messages[0].role }}", "the chat template writes no message of the model"),
+        ("{{ raise_exception('No.') }}", "the chat template refuses it: No."),
+        ("{{ messages[0].content }}", "the chat template writes no message of the model"),
+    ],
+)
+def test_a_template_that_writes_nothing(template, problem):
+    with pytest.raises(ValueError, match=problem):
+        report(template)
+
+
+# --- The command ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return a description without thoughts, a template, and a tokenizer_config.json with it."""
+    description = {name: ORCHID[name] for name in ORCHID if name != "think"}
+    config = {"chat_template": TEMPLATE, "eos_token": {"content": "[/model]"}}
+    texts = {
+        "my.json": json.dumps(description),
+        "t.jinja": TEMPLATE,
+        "tokenizer_config.json": json.dumps(config),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def test_the_command_shows_what_is_read_otherwise(files):
+    code, output, problems = cogwire_(
+        "format", "check", files / "my.json", "--template", files / "t.jinja"
+    )
+    assert (code, problems) == (1, "")
+    first, second, *_ = output.splitlines()
+    assert first.startswith("`think`: a thought is in `[muse]` … `[/muse]`")
+    assert second == "thought and prose: read otherwise at 0"
+    assert "  text      ‸What is it?\\n\\nA city.[/muse]\\nI will look.[/model]\n" in output
+    assert "also read otherwise: thought, prose and two calls\n" in output
+    assert output.endswith("\n15 of 18 messages are read as they were written\n")
+
+
+def test_the_command_for_programs(files):
+    (files / "my.json").write_text(json.dumps({**ORCHID, "ends": []}), "utf-8")
+    arguments = ("format", "check", files / "my.json", "--json", "--template")
+    code, output, _ = cogwire_(*arguments, files / "tokenizer_config.json")
+    found = json.loads(output)
+    assert (code, found["same"], found["problems"]) == (0, True, [])
+    assert found["prompts"][0] == {
+        "thinking": True,
+        "end": "[/user][model][muse]",
+        "start": "think",
+    }
+    assert {each["outcome"] for each in found["readings"]} == {"same"}
+    code, output, _ = cogwire_(*arguments, files / "t.jinja")
+    assert (code, json.loads(output)["same"]) == (1, False)
+
+
+def test_the_command_for_a_named_format(files):
+    code, output, _ = cogwire_("format", "check", "hermes", "--template", files / "t.jinja")
+    assert code == 1
+    assert "`payload`: `[use]` is before the name of a tool" in output
+
+
+@rows("text, problem", [("{% for %}", "this is not a chat template"), ("[]", "no message")])
+def test_the_command_with_a_template_that_is_none(text, problem, files):
+    (files / "t.jinja").write_text(text, "utf-8")
+    code, _, problems = cogwire_("format", "check", "hermes", "--template", files / "t.jinja")
+    assert code == 2
+    assert problem in problems or "does not write" in problems
+
+
+# --- Templates --------------------------------------------------------------------------------
+
+CALL = {"type": "function", "function": {"name": "ls", "arguments": '{"b": "<", "a": 1}'}}
+MESSAGES = [{"role": "assistant", "tool_calls": [CALL], "reasoning": "Hm."}]
+ARGUMENTS = "{{ messages[0].tool_calls[0].function.arguments | tojson }}"
+
+
+@rows(
+    "template, options, text",
+    [
+        (ARGUMENTS, {}, '{"b": "<", "a": 1}'),
+        (ARGUMENTS, {"as_json": True}, '"{\\"b\\": \\"<\\", \\"a\\": 1}"'),
+        ("{% if true %}\n  {{ bos_token }}\n{% endif %}\n", {}, "  <s>\n"),
+        ("{{ messages[0].reasoning_content }}{{ messages[0].thinking }}", {}, "Hm.Hm."),
+        ("{{ add_generation_prompt }} {{ enable_thinking }}", {"enable_thinking": 0}, "False 0"),
+        ("{% for one in 'ab' %}{% if loop.last %}{% break %}{% endif %}.{% endfor %}", {}, "."),
+    ],
+)
+def test_a_template_is_rendered_as_transformers_renders_it(template, options, text):
+    assert ChatTemplate(template, {"bos_token": "<s>"}).write(MESSAGES, **options) == text
+
+
+@rows("template", ["{% set _ = messages.append(1) %}", "{{ [1] | map('string') | tojson }}"])
+def test_what_only_llama_cpp_allows(template):
+    assert ChatTemplate(template, for_llama_cpp=True).write([]) in ("", '["1"]')
+    with pytest.raises(ValueError, match="the chat template refuses it: "):
+        ChatTemplate(template).write([])
