@@ -28,20 +28,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import notation
+from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, renamed
 from cogwire_kit.lint import Options, lint_record, lint_text
 from cogwire_kit.masks import Straddling, chosen
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
-    OPENAI_MESSAGES,
     SYSTEM,
-    Changed,
     RefusedError,
-    converted,
     dialect_of,
     events_in,
     parsed,
-    renamed,
     spans_of,
 )
 from cogwire_kit.texts.dialects import AUTO
@@ -282,7 +279,7 @@ def _messages_in(to: str) -> pa.ListType:
 def _written(names: Sequence[str], to: str) -> dict[str, pa.DataType]:
     """Return the columns that a conversion writes of those of records, each with its type."""
     return {
-        renamed(name): _TEXT if MEMBERS[name] == "text" else _messages_in(to)
+        renamed(name, to): _TEXT if MEMBERS[name] == "text" else _messages_in(to)
         for name in names
         if name not in KEPT
     }
