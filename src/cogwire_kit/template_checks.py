@@ -121,6 +121,7 @@ class Reader:
         self.turns: Final = turns
         self._form = form
         self.stop: Final = stop
+        self._is_text: bool = form.to_json()["payload"]["kind"] == "text"
         self._texts = texts_of(form)
         self._toolset = cogwire.Toolset(tools_of(form), form)
 
@@ -164,7 +165,7 @@ class Reader:
             text = text.rstrip().removesuffix(self.unknown_end)
         parser = cogwire.Parser(self._form, start=turn.start, spans=True, clock=None)
         events = parser.feed(text) + parser.close(finished=True)
-        read = [*self._found(events)]
+        read = [*self._found(events, said)]
         if not any(event["type"] == "error" for event in events):
             # Some templates write prose after the calls.
             read.sort(key=lambda each: _KINDS.index(each[0].partition(" ")[0]))
@@ -185,8 +186,12 @@ class Reader:
         for each in said.calls[: self.most_calls]:
             yield _worded(f"call of {each['name']}", each["arguments"])
 
-    def _found(self, events: Sequence[Event]) -> Iterator[tuple[str, int]]:
-        """Yield what events say, each with its place."""
+    def _found(self, events: Sequence[Event], said: Said) -> Iterator[tuple[str, int]]:
+        """Yield what events say, each with its place.
+
+        A payload that is a text may be all of a call: it only has to contain the argument.
+        """
+        given = iter(said.calls)
         for event in events:
             place = event["span"][0] if "span" in event else 0
             match event["type"]:
@@ -196,7 +201,11 @@ class Reader:
                     yield _worded("prose", event["content"].strip()), place
                 case "call":
                     read = self._toolset.check(event)
-                    yield _worded(f"call of {read.name}", read.args), place
+                    meant = next(given, {}).get("arguments", {})
+                    args = read.args
+                    if self._is_text and all(meant[key] in args.get(key, "") for key in meant):
+                        args = meant or args
+                    yield _worded(f"call of {read.name}", args), place
                 case "error":
                     yield f"{event['code']}: {event['content']}", event["offset"]
                 case _:
@@ -245,7 +254,7 @@ _PLACE: Final = re.compile(r"{\w+}")
 _PLACES: Final = (
     "before the name of a tool",
     "between the name of a tool and the name of an argument",
-    "between the name of an argument and its value",
+    "before the value of an argument",
     "after the value of an argument",
 )
 
@@ -292,11 +301,12 @@ class _Comparison:
                 return
 
     def _calls(self) -> Iterator[str]:
-        said = TEXTS["one call"]
+        said = texts_of(self._form)["one call"]
+        names = ["search", "query"] if said is TEXTS["one call"] else []
         if self._reader.reading("one call", said).outcome != "other":
             return
-        pieces = _between(self._turns.body(said), "search", "query", _A_VALUE)
-        for place, piece in zip(_PLACES, pieces, strict=False):
+        pieces = _between(self._turns.body(said), *names, _A_VALUE)
+        for place, piece in zip(_PLACES if names else _PLACES[2:], pieces, strict=False):
             for each in self._unknown(piece):
                 yield f"`payload`: `{each}` is {place}, and the description does not have it"
 

@@ -163,7 +163,9 @@ def test_a_payload_that_is_a_text_has_one_argument():
     found = report(template, payload=payload)
     assert found.is_same
     assert {"one call", "two calls"} & {each.name for each in found.readings} == {"one call"}
-    assert not report(template, payload=payload, call=["[ran]", "[/ran]"]).is_same
+    assert "before the value" in report(template, payload=payload, call=["[a]", "[/a]"]).problems[0]
+    whole = template.replace("%}[use]", "%}[use]{{ call.function.name }}: ")
+    assert report(whole, payload=payload).is_same
 
 
 @rows(
