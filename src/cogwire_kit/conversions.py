@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cogwire
-from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME, notation
+from cogwire import Change, Event, Limits, Toolset
+from cogwire.tooling import RESERVED_NAME, decoded, notation
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import string
@@ -56,6 +56,7 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
     have the types that the tools of the record declare.  Raises `RefusedError` if nothing of it can
     be read.
     """
+    record = _with_lists(record)
     found = readable(record)
     if not isinstance(record, Mapping):
         return _rewritten(found[0], None, dialect, to, report)
@@ -69,6 +70,18 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
             del written[name]
         written[new] = _rewritten(member, record.get(TOOLS), dialect, to, report)
     return written
+
+
+def _with_lists(record: Any) -> Any:
+    """Return a record with the lists of messages that some data sets have as JSON in a text."""
+    if not isinstance(record, Mapping):
+        return record
+    texts = {
+        name: decoded(value)
+        for name, value in record.items()
+        if isinstance(value, str) and MEMBERS.get(name, "text") != "text"
+    }
+    return {**record, **{name: each for name, each in texts.items() if isinstance(each, list)}}
 
 
 def renamed(name: str, to: str) -> str:
@@ -88,6 +101,17 @@ def _rewritten(
         raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
     differences: list[cogwire.Difference] = []
     name = dialect_of(given, dialect)
+    if _loses_types(name, to) and tools:
+        changes: list[Change] = []
+        events = cogwire.parse(given, name, mode=notation(name).mode, clock=None)
+        typed = list(_typed(events, tools, name, changes))
+        try:
+            written = cogwire.render_events(typed, to)
+        except cogwire.RenderError:
+            pass  # What differs in more than types is converted with a report of it.
+        else:
+            report += (Changed(pointer, None, e["code"], e["message"]) for e in changes)
+            return written
     text = cogwire.convert(given, name, to, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
     if _loses_types(name, to) and any(_has_args(each) for each in cogwire.parse(text, to)):
@@ -203,7 +227,28 @@ def _written(events: list[Event], to: str, report: list[Change]) -> Iterable[dic
         also = f" (also called {', '.join(aliases)})" if aliases else ""
         reason = f"{to}{also} cannot express {problem.reason}; {OPENAI_MESSAGES} can"
         raise RefusedError(Refusal("not-text", reason)) from None
+    if reason := _beyond_limits(events, written, to):
+        raise RefusedError(Refusal("not-text", f"{to} would not be read again: {reason}"))
     return [{"role": each["role"], "content": each["content"]} for each in written]
+
+
+def _beyond_limits(events: Iterable[Event], written: Iterable[Mapping[str, Any]], to: str) -> str:
+    """Return which limit of readers the calls in messages cross; or nothing."""
+    calls = [event["content"] for event in events if event["type"] == "call"]
+    limits = Limits()
+    if len(calls) <= limits.calls and not any(
+        len(each) > limits.size // limits.calls
+        or each.count("[") + each.count("{") > limits.depth // 2
+        for each in calls
+    ):
+        return ""
+    for message in written:
+        for event in (
+            cogwire.parse(message["content"], to) if message["role"] == "assistant" else ()
+        ):
+            if event["type"] == "error" and event["code"].startswith("limit-"):
+                return event["content"]
+    return ""
 
 
 def _between_systems(given: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:

@@ -82,6 +82,7 @@ EVENTS = [
     },
     {"type": "respond", "content": "Done."},
 ]
+HERMES = '<tool_call>\n{"name": "ls", "arguments": {"p": "a"}}\n</tool_call>'
 CALL_TYPES = ["call", "execute", "result"]
 FORMS = [
     ({"messages": OPENAI, "tools": TOOLS}, {"messages": WRITTEN, "tools": TOOLS}),
@@ -120,7 +121,6 @@ def test_a_change_has_the_pointer_of_its_message():
 
 
 CALLED = OPENAI[2:4]
-HERMES = '<tool_call>\n{"name": "ls", "arguments": {"p": "a"}}\n</tool_call>'
 NAMED = "`<tool_call>` opens a call, `</tool_call>` ends it, and <tool_response> opens a result."
 
 
@@ -222,6 +222,17 @@ def test_a_mask_leaves_out_no_thought():
             "no-dialect",
         ),
         ({"text": "<execute>x</execute>"}, "no-dialect"),
+        # What is written must be read again, within the limits of readers.
+        ([{**OPENAI[2], "tool_calls": OPENAI[2]["tool_calls"] * 257}], "not-text"),
+        (
+            [
+                {
+                    "from": "gpt",
+                    "value": HERMES.replace('{"p": "a"}', f'{{"p": {"[" * 130}{"]" * 130}}}'),
+                }
+            ],
+            "not-text",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_refused(record, code):
@@ -410,6 +421,7 @@ LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments"
         # Marks of calls in the text of a message that may have calls as values are prose.
         (asked(said(HERMES, tool_calls=[])), "auto openai-messages", said(HERMES), []),
         ({"conversations": OPENAI}, "auto openai-messages", CALLED[0], []),
+        ({"messages": json.dumps(OPENAI)}, "auto openai-messages", CALLED[0], []),
     ],
 )
 def test_what_conversions_write_and_report(record, dialects, written, codes):
@@ -443,6 +455,13 @@ def test_a_text_of_a_format_without_results_is_a_turn():
     text = "<function=ls><parameter=p>a</parameter></function>"
     assert converted({"text": text}, "auto", "xml-json", report) == {"text": BLOCK}
     assert [each.code for each in report] == ["retyped"]
+    # The tools of a record say the types, unless there is more that cannot be written.
+    report.clear()
+    found = converted({"text": TAGS, "tools": TYPED}, "qwen3-coder", "xml-json", report)
+    assert ('{"n": 5}' in found["text"], report) == (True, [])
+    broken = f"{TAGS}\n<tool_call>\nx"
+    converted({"text": broken, "tools": TYPED}, "qwen3-coder", "xml-json", report)
+    assert "dropped" in {each.code for each in report}
 
 
 def test_calls_of_one_turn_may_be_a_list():
@@ -455,12 +474,13 @@ def test_calls_of_one_turn_may_be_a_list():
 def test_rows_are_refused_by_what_changes(tmp_path):
     source, rejects = tmp_path / "a.jsonl", tmp_path / "rejects"
     lines = [{"text": VOID}, {"text": "a", "n": float("nan")}, {"text": "b"}]
-    source.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    source.write_text("\n\n".join(map(json.dumps, lines)), "utf-8")
     command = ("convert", "--from", "xml-json", "--to", "hermes", source, "--refuse")
     code, output, _ = cogwire_(*command, "dropped,skipped", "--rejects", rejects)
     assert (code, json.loads(output)) == (0, {"text": "b"})
     refused = [json.loads(line) for line in rejects.read_text("utf-8").splitlines()]
-    assert [(each["row"], each["refused"]) for each in refused] == [(0, "dropped"), (1, "not-json")]
+    found = [(each["row"], each["line"], each["refused"]) for each in refused]
+    assert found == [(0, 1, "dropped"), (1, 3, "not-json")]
     code, _, problems = cogwire_(*command, "droped")
     assert code == 2
     assert "dropped" in problems

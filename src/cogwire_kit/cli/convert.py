@@ -34,7 +34,7 @@ from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
-from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending
+from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending, line_numbers
 from cogwire_kit.texts.words import meant, visible
 
 #: The codes of changes.
@@ -189,22 +189,24 @@ def _convert_rows(
     counts = Counter[str]()
     refused = Counter[str]()
     total, first = 0, ""
+    rows = converted_rows(Path(file), column, *dialects)
     try:
-        for number, written, changes in converted_rows(Path(file), column, *dialects):
+        for (number, written, changes), at in zip(rows, line_numbers(Path(file)), strict=False):
             total += 1
+            place = {"row": number, "line": at} if at else {"row": number}
             line = _line(written, changes, codes)
             if isinstance(line, Refusal):
                 refused[line.code] += 1
                 first = first or f"the first is row {number}: {line.message}"
                 if outputs.rejects is not None:
-                    row = {"row": number, "refused": line.code, "message": line.message}
+                    row = {**place, "refused": line.code, "message": line.message}
                     print(json.dumps(row, ensure_ascii=False), file=outputs.rejects)
                 continue
             click.echo(line)
             counts.update(each.code for each in changes)
             for each in changes if outputs.report else ():
-                place = {"row": number, **each._asdict()}
-                print(json.dumps(place, ensure_ascii=False), file=outputs.report)
+                entry = {**place, **each._asdict()}
+                print(json.dumps(entry, ensure_ascii=False), file=outputs.report)
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     for what, tally in (("refused and left out", refused), ("changed", counts)):
