@@ -20,7 +20,6 @@ A batch may be a `RecordBatch` or a `Table`; a column of the answer may have at 
 """
 
 import functools
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -30,7 +29,7 @@ import cogwire
 from cogwire.tooling import notation
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, renamed
 from cogwire_kit.lint import Options, lint_record, lint_text
-from cogwire_kit.masks import Straddling, chosen
+from cogwire_kit.masks import SpecialTokens, Straddling, chosen
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
@@ -43,6 +42,7 @@ from cogwire_kit.records import (
 )
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import (
+    HALF,
     NEEDS_ARROW,
     Refusal,
     decoded,
@@ -57,9 +57,8 @@ except ImportError:
     raise ImportError(NEEDS_ARROW) from None
 
 if TYPE_CHECKING:
+    from cogwire_kit.chats import Trouble
     from cogwire_kit.tokens import Encoder
-
-_SURROGATE: Final = re.compile("[\ud800-\udfff]").search
 
 Batch = TypeVar("Batch", bound=pa.RecordBatch | pa.Table)
 Operation = Literal["events", "lint", "spans", "convert", "mask"]
@@ -132,7 +131,10 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
     "lint": (pa.field("findings", _many(*_FINDING)),),
     "spans": (pa.field("spans", _many(*_SPAN)),),
     "convert": (pa.field("converted", _TEXT), pa.field("changes", _many(*_CHANGE))),
-    "mask": (pa.field("texts", _many(*_TOKENS)),),
+    "mask": (
+        pa.field("texts", _many(*_TOKENS)),
+        pa.field("left_out", _many(pa.field("pointer", _TEXT), pa.field("reason", _TEXT))),
+    ),
 }
 
 #: How many characters were read, and the values of the columns: a list of objects is one of tuples.
@@ -210,22 +212,26 @@ def mask(
     straddling: Straddling = "train",
     stop: str | None = None,
     by_turn: bool = False,
+    special_tokens: SpecialTokens = "refuse",
     **options: Any,
 ) -> Batch:
     """Return `texts`: the tokens of each text that becomes of a row, and which are trained.
 
     `tokenizer` is the path of a tokenizer.json, or of a folder that has one with its chat template,
     wherever this runs.  The other options are those of `cogwire mask`, which writes the same:
-    `input_ids` and `assistant_masks`, after the `pointer` of the text.
+    `input_ids` and `assistant_masks`, after the `pointer` of the text.  Turns that are not trained,
+    such as one whose call is not JSON, are in `left_out`, with the pointer and the reason.
 
     Raises `ValueError` if the tokenizer cannot be read, and for an unknown author or kind.
     """
-    encoder = _encoder(str(tokenizer), tuple(train), tuple(skip), straddling, stop, by_turn)
+    policy = (tuple(train), tuple(skip), straddling, stop, by_turn, special_tokens)
+    encoder = _encoder(str(tokenizer), *policy)
 
     def work(record: Any, dialect: str) -> _Answer:
-        texts = encoder.encode(record, dialect)
+        left_out: list[Trouble] = []
+        texts = encoder.encode(record, dialect, left_out)
         found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
-        return _size(record), (found,)
+        return _size(record), (found, left_out)
 
     return _answered(batch, "mask", work, **options)
 
@@ -238,13 +244,14 @@ def _encoder(  # noqa: PLR0917 (they are the key)
     straddling: Straddling,
     stop: str | None,
     by_turn: bool,  # noqa: FBT001
+    special_tokens: SpecialTokens,
 ) -> "Encoder":
     from cogwire_kit.tokens import Encoder, opened_model  # noqa: PLC0415 (an extra)
 
     chosen(train, skip)
     model = opened_model(Path(tokenizer))
     policy: dict[str, Any] = {"train": train, "skip": skip, "straddling": straddling}
-    return Encoder(*model, stop=stop, by_turn=by_turn, **policy)
+    return Encoder(*model, stop=stop, by_turn=by_turn, special_tokens=special_tokens, **policy)
 
 
 def schema(
@@ -490,8 +497,7 @@ def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Re
             if value is not None:
                 record[name] = value
         else:
-            # Half of a surrogate pair is refused with all else that is not UTF-8.
-            is_utf8 = not any(map(_SURROGATE, strings_in(record)))
+            is_utf8 = not any(map(HALF, strings_in(record)))
             yield record if is_utf8 else Refusal("not-utf8", "a text of it is not UTF-8")
 
 

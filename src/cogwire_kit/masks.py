@@ -7,6 +7,7 @@ as a chat template writes it, `turn_spans` those of each turn after its prompt, 
 thoughts, and `train_details` a value for axolotl's `message_field_training_detail`.
 """
 
+import json
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_args
@@ -17,6 +18,8 @@ from cogwire_kit.texts.answers import answer_pieces
 
 #: What to do with a token that contains both trained and other text.
 Straddling = Literal["train", "skip", "first"]
+#: What to do with a record that has a special token of the tokenizer in the text of a message.
+SpecialTokens = Literal["refuse", "keep"]
 
 _STRADDLING: Final = ("train", "skip", "first")
 _NAMES: Final = frozenset(get_args(Author) + get_args(SpanKind))
@@ -167,6 +170,22 @@ def train_details(
 # -- Conversations --------------------------------------------------------------------------------
 
 
+class MessageError(ValueError):
+    """A message cannot be trained as it is, or as a chat template writes it."""
+
+    def __init__(self, index: int, reason: str) -> None:
+        """Take the index of the message, and why."""
+        super().__init__(index, reason)
+        #: The index of the message.
+        self.index = index
+        #: Why it cannot be trained.
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Return both."""
+        return f"message {self.index}: {self.reason}"
+
+
 def message_spans(
     messages: Sequence[Mapping[str, Any]], dialect: str | None = None
 ) -> list[list[Span]]:
@@ -175,7 +194,7 @@ def message_spans(
     Results of the preceding turn at the start of a user's message are the system's, as in a
     transcript; the rest is prose of the user, and a system's message is prose of the system.  The
     `event` of a model's span is its index among the events of this message; other spans have none.
-    Raises `ValueError`, naming the index, for content that is not a string and, as `spans` does,
+    Raises `MessageError`, a `ValueError`, for content that is not a string and, as `spans` does,
     for a message of another dialect where none is named.
     """
     found: list[list[Span]] = []
@@ -183,12 +202,12 @@ def message_spans(
     for index, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if not isinstance(content, str):
-            raise ValueError(f"message {index}: `content` is not a string")  # noqa: TRY004 (bad data)
+            raise MessageError(index, "`content` is not a string")
         if role == "assistant":
             try:
                 found.append(spans(content, dialect))
             except ValueError as error:
-                raise ValueError(f"message {index}: {error}") from None
+                raise MessageError(index, str(error)) from None
             turn = content
             continue
         tiles = _Tiles()
@@ -228,17 +247,13 @@ class _Tiles:
         self.add(author, "white", text[before + len(content) :])
 
 
+_CALLS: Final = "tool_calls"
+#: The members with which a message of the model must be a think.
+THINKS: Final = ("reasoning_content", "thinking", "reasoning")
+#: Members in which messages of the model have answers beside their content.
+_ANSWERS: Final = (_CALLS, "function_call", "refusal", "audio")
 #: Members in which messages of the model have what it wrote beside their content.
-BESIDE: Final = (
-    "tool_calls",
-    "function_call",
-    "reasoning_content",
-    "reasoning",
-    "thinking",
-    "thinking_blocks",
-    "refusal",
-    "audio",
-)
+BESIDE: Final = (*_ANSWERS, *THINKS, "thinking_blocks")
 
 
 class Rendered(NamedTuple):
@@ -254,92 +269,191 @@ def chat_spans(
     render: Callable[[list[dict[str, Any]]], str],
     dialect: str | None = None,
     *,
+    start: str = "",
     stop: str = "",
 ) -> Rendered:
-    """Return a conversation as `render`, a chat template, writes it, with its spans.
+    r"""Return a conversation as `render`, a chat template, writes it, with its spans.
 
     `render` takes messages and returns text: `lambda messages:
     tokenizer.apply_chat_template(messages, tokenize=False)`.  `stop` is the text that the template
     writes after a message of the model and that the model must learn to write, such as
-    `"<|im_end|>"`: it is a `marker` of the model.  Raises `ValueError`, naming the index, if the
-    template changes a message in more than the white space around it, and for a message of the
-    model with `tool_calls`, `reasoning_content` or a like member, which a template writes beside
-    the content, where nothing would be trained: `turn_spans` is for these.
+    `"<|im_end|>"`: it is a `marker` of the model.  So is what the template writes between its
+    prompt and the content, such as an empty think; `start` is the text with which prompts end, such
+    as `"<|im_start|>assistant\n"`.  A message of the model without text, or with a `weight` of 0,
+    is a `marker` of the system.
+
+    Raises `MessageError`, a `ValueError`, if the template changes a message in more than the white
+    space around it, and for a message of the model with `tool_calls`, `reasoning_content` or a like
+    member, which a template writes beside the content, where nothing would be trained:
+    `turn_spans` is for these.
     """
     given = [dict(message) for message in messages]
     for index, message in enumerate(given):
         if message.get("role") != "assistant":
             continue  # Nothing of what others wrote is trained.
         if member := next((each for each in BESIDE if message.get(each)), None):
-            raise ValueError(
-                f"message {index}: the model's `{member}` would not be trained; "
+            reason = (
+                f"the model's `{member}` would not be trained; "
                 "use `turn_spans`, or write it into `content`, as its dialect does"
             )
+            raise MessageError(index, reason)
     found = message_spans(given, dialect)
     text = render(given)
     tiles = _Tiles()
     between = _between(given, render)
+    # There is none before the first message, nor after the last one.
+    trained = [*map(_is_trained, given), False]
     for index, (message, pieces) in enumerate(zip(given, found, strict=True)):
-        is_model = index > 0 and given[index - 1].get("role") == "assistant"
-        _add_template(tiles, between[index], stop if is_model else "")
+        own = (stop if trained[index - 1] else "", start if trained[index] else "")
+        _add_template(tiles, between[index], *own)
         if not text.startswith(between[index], tiles.end - len(between[index])):
-            raise ValueError(f"message {index}: the template changes its content")
+            raise MessageError(index, "the template changes its content")
         content = message["content"]
-        start, end = 0, len(content)
+        begin, end = 0, len(content)
         if not text.startswith(content + between[index + 1], tiles.end):
-            start, end = len(content) - len(content.lstrip()), len(content.rstrip())
-        if not text.startswith(content[start:end] + between[index + 1], tiles.end):
-            raise ValueError(f"message {index}: the template changes its content")
+            begin, end = len(content) - len(content.lstrip()), len(content.rstrip())
+        if not text.startswith(content[begin:end] + between[index + 1], tiles.end):
+            raise MessageError(index, "the template changes its content")
+        if message.get("role") == "assistant" and not trained[index]:
+            tiles.add("system", "marker", content[begin:end])
+            continue
         for piece in pieces:
-            inner = content[max(piece.start, start) : min(piece.end, end)]
+            inner = content[max(piece.start, begin) : min(piece.end, end)]
             tiles.add(piece.author, piece.kind, inner, piece.event)
-    is_model = bool(given) and given[-1].get("role") == "assistant"
-    _add_template(tiles, between[-1], stop if is_model else "")
+    _add_template(tiles, between[-1], stop if trained[len(given) - 1] else "", "")
     if tiles.end != len(text):
         raise ValueError("the template's text does not end where its last message does")
     return Rendered(text, tiles.spans)
 
 
-#: The members with which a message of the model must be a think, or calls.
-THINKS: Final = ("reasoning_content", "thinking", "reasoning")
-_CALLS: Final = "tool_calls"
+def _is_trained(message: Mapping[str, Any]) -> bool:
+    """Whether a message is the model's, with a text or with calls, and has a weight."""
+    says = any(message.get(name) for name in _ANSWERS) or any(
+        each.strip() for each in _texts(message)
+    )
+    return message.get("role") == "assistant" and message.get("weight") != 0 and says
+
+
+def _texts(message: Mapping[str, Any]) -> list[str]:
+    """Return the texts of a message's content, which may be in parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return [content]
+    parts = content if isinstance(content, list) else []
+    return [each["text"] for each in parts if _is_text(each)]
+
+
+def _is_text(part: object) -> bool:
+    return isinstance(part, Mapping) and isinstance(part.get("text"), str)
+
+
+#: Returns the text of messages, which ends as a prompt if the second argument is true.
+_Render = Callable[[list[dict[str, Any]], bool], str]
 
 
 def turn_spans(
     messages: Sequence[Mapping[str, Any]],
-    render: Callable[[list[dict[str, Any]], bool], str],
+    render: _Render,
     dialect: str | HasDialect,
     *,
     stop: str = "",
+    needs_think: bool = True,
+    left_out: list[MessageError] | None = None,
 ) -> list[Rendered]:
     """Return each turn of the model after its prompt, as a chat template writes them, with spans.
 
     There is one text for each message of the model: the prompt, which is a `marker` of the system,
     and the turn as the template writes it, with `tool_calls` and `reasoning_content`, which the
     parser of `dialect`, a format or one of the protocol, reads.  So a template may write the same
-    message in another way once others follow it, as those do that leave out earlier thoughts.
+    message in another way once others follow it, as those do that leave out earlier thoughts.  A
+    message without text and calls, or with a `weight` of 0, is in prompts only.
 
     `render` takes messages and whether the text ends as a prompt: `lambda messages, is_prompt:
     tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=is_prompt)`.
     `stop` is that of `chat_spans`.  The `event` of a span is its index among those of its turn.
-    Raises `ValueError`, naming the index, if the turn does not begin with its prompt or end with
-    `stop`, has an error, has no think although the message has one, or other calls than it has.
+
+    Raises `MessageError`, a `ValueError`, if `render` raises `ValueError` or leaves out the text of
+    a message; and if the turn does not begin with its prompt or end with `stop`, has an error, has
+    other calls than its message, or no think although the message has one, unless `needs_think` is
+    false.  With `left_out`, such a turn is left out, and its error is appended.
     """
     given = [dict(message) for message in messages]
     found: list[Rendered] = []
+    is_whole = _has_all_texts(given, render)
     for index, message in enumerate(given):
-        if message.get("role") != "assistant":
+        if not _is_trained(message):
             continue
-        prompt, text = render(given[:index], True), render(given[: index + 1], False)
         try:
-            found.append(_turn(message, prompt, text, dialect, stop))
+            prompt, text = render(given[:index], True), render(given[: index + 1], False)
+            if not is_whole:
+                _require_texts(given[: index + 1], render)
+            found.append(_turn(message, prompt, text, dialect, stop, needs_think=needs_think))
         except ValueError as error:
-            raise ValueError(f"message {index}: {error}") from None
+            problem = error if isinstance(error, MessageError) else MessageError(index, str(error))
+            if left_out is None:
+                raise problem from None
+            left_out.append(problem)
     return found
 
 
+def _has_all_texts(messages: list[dict[str, Any]], render: _Render) -> bool:
+    """Whether the text of each message is in that of the conversation."""
+    try:
+        return not _unwritten(messages, render)
+    except ValueError:
+        return False
+
+
+def _require_texts(messages: list[dict[str, Any]], render: _Render) -> None:
+    """Raise `MessageError` for a message whose text is not in a turn, the last, or its prompt.
+
+    Earlier texts of the model may be left out, because templates leave out thoughts.
+    """
+    for index in _unwritten(messages, render):
+        if index == len(messages) - 1 or messages[index].get("role") != "assistant":
+            raise MessageError(index, "the template does not write its text")
+
+
+def _unwritten(messages: list[dict[str, Any]], render: _Render) -> list[int]:
+    """Return the indices of the messages whose texts are not in that of the conversation."""
+    marks = _marks(messages)
+    text = render([_marked(*each) for each in zip(messages, marks, strict=True)], False)
+    return [
+        index
+        for index, (message, mark) in enumerate(zip(messages, marks, strict=True))
+        if any(each.strip() for each in _texts(message))
+        # Some templates write results as JSON.
+        and mark not in text
+        and json.dumps(mark)[1:-1] not in text
+    ]
+
+
+def _marks(messages: Sequence[object]) -> list[str]:
+    """Return a text for each message that no template writes, of private-use characters."""
+    return [f"\ue0c0{index}\ue0c0" for index in range(len(messages))]
+
+
+def _marked(message: dict[str, Any], mark: str) -> dict[str, Any]:
+    """Return a message with `mark` at the end of its text, if it has one."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return {**message, "content": content + mark} if content.strip() else message
+    if not _texts(message):
+        return message
+    last = max(index for index, each in enumerate(content or ()) if _is_text(each))
+    parts = [*(content or ())]
+    parts[last] = {**parts[last], "text": parts[last]["text"] + mark}
+    return {**message, "content": parts}
+
+
 def _turn(
-    message: Mapping[str, Any], prompt: str, text: str, dialect: str | HasDialect, stop: str
+    message: Mapping[str, Any],
+    prompt: str,
+    text: str,
+    dialect: str | HasDialect,
+    stop: str,
+    *,
+    needs_think: bool,
 ) -> Rendered:
     """Return one turn after its prompt."""
     if not text.startswith(prompt):
@@ -353,7 +467,7 @@ def _turn(
         begin = max(prompt.rfind(opener) for opener in notation(dialect).openers)
         start = "prose"
     reading = read(text[begin:end], dialect, start=start)
-    _check_turn(message, [each.event for each in reading.events])
+    _check_turn(message, [each.event for each in reading.events], needs_think=needs_think)
     tiles = _Tiles()
     tiles.add("system", "marker", prompt)
     for piece in reading.spans:
@@ -364,38 +478,47 @@ def _turn(
     return Rendered(text, tiles.spans)
 
 
-def _check_turn(message: Mapping[str, Any], events: Sequence[Event]) -> None:
+def _check_turn(message: Mapping[str, Any], events: Sequence[Event], *, needs_think: bool) -> None:
     """Raise `ValueError` if a turn does not say what its message does."""
     for event in events:
         if event["type"] == "error":
             raise ValueError(f"the template writes what breaks the dialect: {event['content']}")
     types = [event["type"] for event in events]
     thought = next((name for name in THINKS if message.get(name)), None)
-    if thought and "think" not in types:
-        raise ValueError(f"no think is read of its `{thought}`")
+    if thought and needs_think and "think" not in types:
+        reason = f"no think is read of its `{thought}`"
+        raise ValueError(f"{reason}; if the template writes none, skip what is of the kind think")
+    unread = next((name for name in _ANSWERS[1:] if message.get(name)), None)
+    if unread and not message.get("content"):
+        raise ValueError(f"its `{unread}` is not read")
     wanted, calls = len(message.get(_CALLS) or ()), types.count("call")
     if wanted and wanted != calls:
         raise ValueError(f"{calls} calls are read of its {wanted} `{_CALLS}`")
 
 
-def _add_template(tiles: _Tiles, text: str, stop: str) -> None:
-    """Add the text that a template writes between messages; `stop` at its start is the model's."""
+def _add_template(tiles: _Tiles, text: str, stop: str, start: str) -> None:
+    """Add the text that a template writes between messages.
+
+    `stop` at its start is the model's, and so is what follows the last `start`.
+    """
     own = stop if stop and text.startswith(stop) else ""
+    end = text.rfind(start) + len(start) if start and start in text else len(text)
+    end = max(end, len(own))
     tiles.add("model", "marker", own)
-    tiles.add("system", "marker", text[len(own) :])
+    tiles.add("system", "marker", text[len(own) : end])
+    tiles.add("model", "marker", text[end:])
 
 
 def _between(
     messages: Sequence[Mapping[str, Any]], render: Callable[[list[dict[str, Any]]], str]
 ) -> list[str]:
     """Return the texts that a template writes before, between and after the messages' contents."""
-    # A private-use character, which no template writes.
-    marks = [f"\ue0c0{index}\ue0c0" for index in range(len(messages))]
+    marks = _marks(messages)
     text = render([{**each, "content": own} for each, own in zip(messages, marks, strict=True)])
     between: list[str] = []
     for index, own in enumerate(marks):
         before, found, text = text.partition(own)
         if not found:
-            raise ValueError(f"message {index}: the template leaves it out, or changes it")
+            raise MessageError(index, "the template leaves it out, or changes it")
         between.append(before)
     return [*between, text]

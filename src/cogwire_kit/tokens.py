@@ -7,32 +7,30 @@ tokenizer: it needs neither of the packages that are imported here.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cogwire
+from cogwire_kit.chats import Chat, Trouble, refusal, tools_of
 from cogwire_kit.masks import (
     BESIDE,
     Mask,
+    MessageError,
     Rendered,
+    SpecialTokens,
     Straddling,
     chat_spans,
+    chosen,
     mask,
     turn_spans,
 )
-from cogwire_kit.records import (
-    TOOLS,
-    RefusedError,
-    dialect_of,
-    form_of,
-    readable,
-    wire_dialect,
-    wire_messages,
-)
+from cogwire_kit.records import RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.rows import Refusal
-from cogwire_kit.texts.templates import template_of
+from cogwire_kit.texts.rows import HALF, Refusal, strings_in
+from cogwire_kit.texts.templates import CONFIG, TEMPLATE, TOKENIZER, template_of
 
 try:
     from tokenizers import Tokenizer, processors
@@ -44,6 +42,8 @@ except ImportError:
         "    python -m pip install tokenizers jinja2"
     ) from None
 
+#: A think, as a mask chooses what is trained.
+_THINK: Final = cogwire.Span("model", "think", None, 0, 0, 0, 0)
 #: The members of a record that continue its `prompt`.
 _CONTINUED: Final = ("/completion", "/chosen", "/rejected")
 
@@ -68,14 +68,18 @@ class Encoder:
         stop: str | None = None,
         by_turn: bool = False,
         straddling: Straddling = "train",
-        **chosen: Any,
+        special_tokens: SpecialTokens = "refuse",
+        train: Collection[str] = ("model",),
+        skip: Collection[str] = (),
     ) -> None:
         """Take a tokenizer, whose own white space is kept from now on.
 
         `stop` is what the template writes after each message of the model, which it must learn; by
         default it is the template's `eos_token`.
         With `by_turn` each turn is a text of its own, as `turn_spans` returns it; without it, only
-        where messages have calls or thoughts beside their content.  The rest is as for `mask`.
+        where messages have calls or thoughts beside their content.  `special_tokens` is for those
+        in the texts of messages, which a template writes as they are.  The rest is as for `mask`;
+        a thought that is not trained may be left out by the template.
         """
         # It would shorten the ranges of tokens by their white space; it adds no tokens here.
         tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
@@ -83,46 +87,56 @@ class Encoder:
         self._template = template
         self._stop = (template.stop if template else "") if stop is None else stop
         self._by_turn = by_turn
-        self._policy: dict[str, Any] = {"straddling": straddling, **chosen}
+        self._policy: dict[str, Any] = {"straddling": straddling, "train": train, "skip": skip}
+        self._needs_think = chosen(train, skip)(_THINK)
+        added = tokenizer.get_added_tokens_decoder().values()
+        special = [each.content for each in added if each.special and special_tokens == "refuse"]
+        self._special = re.compile("|".join(map(re.escape, special)) or r"(?!)")
 
-    def encode(self, record: Any, dialect: str = AUTO) -> Iterator[tuple[str, Tokens]]:
-        """Yield the texts of a record, each after the pointer of what it is of.
+    def encode(
+        self, record: Any, dialect: str = AUTO, left_out: list[Trouble] | None = None
+    ) -> list[tuple[str, Tokens]]:
+        """Return the texts of a record, each after the pointer of what it is of.
 
         A text is a transcript, a conversation, or each turn of one.
         `completion`, `chosen` and `rejected` each follow the `prompt`.  `dialect` is that of the
         texts, and with calls beside them the format of the template, which is known for `AUTO`.
-        Raises `RefusedError` if it cannot be read.
+        Turns that cannot be trained are appended to `left_out`.  Raises `RefusedError` if the
+        record cannot be read, or nothing of a conversation can be trained.
         """
         found = readable(record)
+        tools = tools_of(record)
         prompt: list[Any] = next((given for pointer, _, given in found if pointer == "/prompt"), [])
         is_continued = any(pointer in _CONTINUED for pointer, _, _ in found)
+        texts: list[tuple[str, Rendered]] = []
         for pointer, kind, given in found:
             if isinstance(given, str):
+                if HALF(given):
+                    raise RefusedError(Refusal("not-utf8", f"{pointer}: half of a surrogate pair"))
                 name = dialect_of(given, dialect)
-                yield pointer, self._tokens(Rendered(given, cogwire.spans(given, name)))
+                texts.append((pointer, Rendered(given, cogwire.spans(given, name))))
             elif not (pointer == "/prompt" and is_continued):
-                whole = [*prompt, *given] if pointer in _CONTINUED else given
-                tools = record.get(TOOLS) if isinstance(record, Mapping) else None
-                try:
-                    texts = self._conversation(whole, kind, dialect, tools)
-                except ValueError as problem:
-                    raise RefusedError(Refusal("no-tokens", f"{pointer}: {problem}")) from None
-                yield from ((pointer, self._tokens(text)) for text in texts)
+                parts = {"/prompt": prompt} if pointer in _CONTINUED else {}
+                parts = {**parts, pointer: given}
+                form = form_of([*chain.from_iterable(parts.values())], kind, dialect)
+                if form not in ("wire", "openai"):
+                    reason = f"a chat template has no messages of {form}; convert them first"
+                    raise refusal(pointer, reason)
+                chat = Chat(record, parts)
+                made = self._conversation(chat, form, dialect, tools)
+                if not made:
+                    raise _nothing(chat, pointer)
+                texts += ((pointer, text) for text in made)
+                if left_out is not None:
+                    left_out += chat.left_out
+        return [(pointer, self._tokens(text)) for pointer, text in texts]
 
-    def _conversation(
-        self, given: list[Any], kind: str, dialect: str, tools: Any
-    ) -> list[Rendered]:
+    def _conversation(self, chat: Chat, form: str, dialect: str, tools: Any) -> list[Rendered]:
         """Return messages as the template writes them, whole or turn by turn."""
         template = self._template
         if template is None:
-            raise ValueError("messages need a chat template, which is beside the tokenizer")
-        for index, message in enumerate(given):
-            if not isinstance(message, Mapping):
-                raise ValueError(f"message {index} is not an object")  # noqa: TRY004 (bad data)
-        form = form_of(given, kind, dialect)
-        if form not in ("wire", "openai"):
-            raise ValueError(f"a chat template has no messages of {form}; convert them first")
-        has_more = any(message.get(name) for message in given for name in BESIDE)
+            raise refusal("", "messages need a chat template, which is beside the tokenizer")
+        self._refuse_special(chat, form)
 
         def write(messages: list[dict[str, Any]], is_prompt: bool = False) -> str:  # noqa: FBT001, FBT002
             try:
@@ -134,17 +148,62 @@ class Encoder:
                     raise
                 return template.write(filled, tools, is_prompt=is_prompt)
 
+        has_more = any(message.get(name) for message in chat.messages for name in BESIDE)
         if self._by_turn or has_more or form == "openai":
-            name = template.dialect if dialect == AUTO else dialect
-            if name is None:
-                raise ValueError("which format the template writes is not known; name the dialect")
-            return turn_spans(given, write, name, stop=self._stop)
-        messages = wire_messages(given)
-        return [chat_spans(messages, write, wire_dialect(messages, dialect), stop=self._stop)]
+            return self._turns(chat, write, template.dialect if dialect == AUTO else dialect)
+        messages = [
+            {**each, "role": "user" if each["role"] == "tool" else each["role"]}
+            for each in chat.messages
+        ]
+        try:
+            prompt, text = write(messages, is_prompt=True), write(messages)
+            start = prompt.removeprefix(text) if prompt.startswith(text) else ""
+            name = wire_dialect(messages, dialect)
+            found = chat_spans(messages, write, name, start=start, stop=self._stop)
+        except ValueError as problem:
+            raise self._refused(chat, problem) from None
+        return [found] if found.text else []
+
+    def _turns(self, chat: Chat, write: Any, dialect: str | None) -> list[Rendered]:
+        if dialect is None:
+            reason = "which format the template writes is not known; name the dialect"
+            raise refusal("", reason)
+        left_out: list[MessageError] = []
+        options: dict[str, Any] = {"stop": self._stop, "needs_think": self._needs_think}
+        found = turn_spans(chat.messages, write, dialect, left_out=left_out, **options)
+        chat.left_out += (Trouble(chat.pointers[each.index], each.reason) for each in left_out)
+        return found
+
+    def _refused(self, chat: Chat, problem: ValueError) -> RefusedError:
+        if isinstance(problem, MessageError):
+            return refusal(chat.pointers[problem.index], problem.reason)
+        return refusal(chat.pointers[0] if chat.pointers else "", str(problem))
+
+    def _refuse_special(self, chat: Chat, form: str) -> None:
+        """Raise `RefusedError` for a special token in the text of a message.
+
+        The texts of the model in a format may have those that are its markers.
+        """
+        for message, pointer in zip(chat.messages, chat.pointers, strict=True):
+            is_wire = form == "wire" and message["role"] == "assistant"
+            for text in strings_in(message):
+                found = self._special.search(text)
+                if found and (not is_wire or found[0] == self._stop):
+                    reason = f"its text has {found[0]!r}, a special token of the tokenizer"
+                    raise refusal(pointer, f"{reason}; --special-tokens keep allows it")
 
     def _tokens(self, text: Rendered) -> Tokens:
         found = self._tokenizer.encode(text.text, add_special_tokens=False)
         return Tokens(found.ids, mask(text.spans, found.offsets, **self._policy))
+
+
+def _nothing(chat: Chat, pointer: str) -> RefusedError:
+    """Return why there is no text of a conversation."""
+    if chat.left_out:
+        return refusal(*chat.left_out[0])
+    if not chat.messages:
+        return refusal(pointer, "there is no message")
+    return refusal(pointer, "no message of the model has a text or calls, and a weight")
 
 
 def opened_model(path: Path) -> tuple[Tokenizer, ChatTemplate | None]:
@@ -154,7 +213,7 @@ def opened_model(path: Path) -> tuple[Tokenizer, ChatTemplate | None]:
     """
     folder = path if path.is_dir() else None
     try:
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json" if folder else path))
+        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER if folder else path))
     except Exception as problem:  # noqa: BLE001 (it raises nothing more specific)
         raise ValueError(f"this is not a tokenizer.json: {problem}") from None
     return tokenizer, _template_in(folder) if folder else None
@@ -162,9 +221,9 @@ def opened_model(path: Path) -> tuple[Tokenizer, ChatTemplate | None]:
 
 def _template_in(folder: Path) -> ChatTemplate | None:
     """Return the chat template of a model, with the special tokens that it may write."""
-    config = folder / "tokenizer_config.json"
+    config = folder / CONFIG
     given = json.loads(config.read_text("utf-8")) if config.exists() else {}
-    own = folder / "chat_template.jinja"
+    own = folder / TEMPLATE
     text = own.read_text("utf-8") if own.exists() else template_of(given)
     if text is None:
         return None

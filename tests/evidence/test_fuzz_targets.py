@@ -111,7 +111,7 @@ def break_restoring(monkeypatch):
     """Forget the beginning of a marker on the way."""
     restore = cogwire.Parser.restore
     monkeypatch.setattr(
-        cogwire.Parser, "restore", lambda value, **how: restore(value | {"carry": ""}, **how)
+        cogwire.Parser, "restore", lambda value, **how: restore(value | {"text": ""}, **how)
     )
 
 

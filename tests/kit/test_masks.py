@@ -5,7 +5,14 @@ import json
 import pytest
 
 from cogwire import spans
-from cogwire_kit.masks import chat_spans, mask, message_spans, train_details, turn_spans
+from cogwire_kit.masks import (
+    MessageError,
+    chat_spans,
+    mask,
+    message_spans,
+    train_details,
+    turn_spans,
+)
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
@@ -202,6 +209,27 @@ def test_a_template_that_changes_messages_is_refused(render, reason):
         chat_spans(MESSAGES, render)
 
 
+def test_an_answer_that_is_empty_or_has_no_weight_is_not_trained():
+    asked = {"role": "user", "content": "a"}
+    answers = [("b", {"weight": 0}), ("", {}), ("c", {"weight": 1})]
+    messages = []
+    for content, more in answers:
+        messages += [asked, {"role": "assistant", "content": content, **more}]
+    assert trained_in(chat_spans(messages, chatml, stop="<|end|>")) == "c<|end|>"
+
+
+def test_what_a_template_writes_after_its_prompt_is_trained():
+    def thinking(messages):
+        """Write an empty think before the last answer, as Qwen3 does."""
+        last = {**messages[-1], "content": f"<think>\n\n</think>\n\n{messages[-1]['content']}"}
+        return chatml([*messages[:-1], last])
+
+    asked, answer = {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}
+    options = {"start": "<|assistant|>\n", "stop": "<|end|>"}
+    rendered = chat_spans([asked, answer, asked, answer], thinking, **options)
+    assert trained_in(rendered) == "b<|end|><think>\n\n</think>\n\nb<|end|>"
+
+
 def test_content_that_is_not_a_string_is_refused():
     with pytest.raises(ValueError, match="message 0: `content` is not a string"):
         message_spans([{"role": "user", "content": None}])
@@ -354,3 +382,101 @@ def test_a_turn_may_begin_in_a_think_or_in_a_header():
 def test_a_turn_that_does_not_say_what_its_message_does_is_refused(render, dialect, stop, reason):
     with pytest.raises(ValueError, match=reason):
         turn_spans(TURNS, render, dialect, stop=stop)
+
+
+def test_a_turn_without_its_think_may_be_trained():
+    def thoughtless(messages, is_prompt):
+        return qwen([{**each, "reasoning_content": ""} for each in messages], is_prompt)
+
+    first, _ = turn_spans(TURNS, thoughtless, "hermes", stop="<|end|>", needs_think=False)
+    assert trained_in(first) == f"So.\n{WRITTEN_CALL}<|end|>"
+
+
+ASKED = {"role": "user", "content": "a"}
+
+
+@rows(
+    "message, trained",
+    [
+        ({"content": "b"}, ["b<|end|>"]),
+        ({"content": [{"type": "image"}, {"type": "text", "text": "b"}]}, ["b<|end|>"]),
+        ({"content": "b", "weight": 0}, []),
+        ({"content": " "}, []),
+        ({"content": None}, []),
+        ({"content": [{"type": "text", "text": ""}]}, []),
+        ({"content": "", "reasoning_content": "Hm."}, []),
+    ],
+)
+def test_an_answer_that_says_nothing_has_no_turn(message, trained):
+    def joined(messages, is_prompt):
+        """Write the parts of a content, and thoughts not at all."""
+        flat = [
+            {"role": each["role"], "content": "".join(part.get("text", "") for part in content)}
+            if isinstance(content := each["content"] or "", list)
+            else {"role": each["role"], "content": content}
+            for each in messages
+        ]
+        return qwen(flat, is_prompt)
+
+    messages = [ASKED, {"role": "assistant", **message}]
+    assert [*map(trained_in, turn_spans(messages, joined, "hermes", stop="<|end|>"))] == trained
+    assert [trained_in(each) for each in turn_spans([*messages, *messages], joined, "hermes")] == [
+        each.removesuffix("<|end|>") + "<|end|>\n" for each in trained * 2
+    ]
+
+
+@rows(
+    "dropped, index, count",
+    [("user", 0, 0), ("tool", 2, 1), ("assistant", 1, 1)],
+)
+def test_turns_are_left_out_where_the_template_drops_a_text(dropped, index, count):
+    def dropping(messages, is_prompt):
+        kept = [
+            {**each, "content": ""}
+            if each["role"] == dropped and not each["content"].startswith("Done.")
+            else each
+            for each in messages
+        ]
+        return qwen(kept, is_prompt)
+
+    answer = {"role": "assistant", "content": "So.", "tool_calls": [CALL]}
+    done = {"role": "assistant", "content": "Done."}
+    messages = [ASKED, answer, {"role": "tool", "content": "r"}, done]
+    reason = f"message {index}: the template does not write its text"
+    with pytest.raises(MessageError, match=reason):
+        turn_spans(messages, dropping, "hermes", stop="<|end|>")
+    left_out = []
+    found = turn_spans(messages, dropping, "hermes", stop="<|end|>", left_out=left_out)
+    assert (len(found), len(left_out), str(left_out[0])) == (count, 2 - count, reason)
+
+
+def test_a_turn_that_the_template_refuses_is_left_out():
+    def refusing(messages, is_prompt):
+        if any(each["content"] == "no" for each in messages):
+            raise ValueError("never")
+        return qwen(messages, is_prompt)
+
+    messages = [ASKED, TURNS[3], {"role": "user", "content": "no"}, TURNS[3]]
+    left_out = []
+    assert len(turn_spans(messages, refusing, "hermes", left_out=left_out)) == 1
+    assert [*map(str, left_out)] == ["message 3: never"]
+    assert [turn.text for turn in turn_spans(messages[:2], refusing, "hermes")] == [
+        qwen(messages[:2], is_prompt=False)
+    ]
+
+
+def test_results_may_be_written_as_json():
+    def as_json(messages, is_prompt):
+        quoted = [
+            {**each, "content": json.dumps(each["content"])} if each["role"] == "tool" else each
+            for each in messages
+        ]
+        return qwen(quoted, is_prompt)
+
+    assert len(turn_spans(TURNS, as_json, "hermes", stop="<|end|>")) == 2
+
+
+def test_an_answer_in_another_member_is_refused():
+    messages = [ASKED, {"role": "assistant", "content": "", "refusal": "No."}]
+    with pytest.raises(MessageError, match="message 1: its `refusal` is not read"):
+        turn_spans(messages, qwen, "hermes", stop="<|end|>")

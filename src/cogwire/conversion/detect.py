@@ -11,6 +11,7 @@ Rules: spec/convert.md, "Detection".
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ..events import Limits
@@ -67,10 +68,12 @@ def format_readings(text: str) -> dict[str, FormatReading]:
 
     A format whose calls are any text is not among them, because prose has such markers too.
     """
+    known = _call_openers(format_names())
+    there = {opener for opener in _openers_of(format_names()) if opener in text}
     return {
         name: _format_reading(text, dialect_named(name))
-        for name, openers in _call_openers(format_names()).items()
-        if any(opener in text for opener in openers)
+        for name, openers in known.items()
+        if not there.isdisjoint(openers)
     }
 
 
@@ -105,7 +108,7 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     has_marker = next(live_in(text, frame.markers.prose), None) is not None
     if has_marker and frame.runs_at_end:
         return ""
-    found = detect(text)
+    found = _detected(decode(text)[0])
     name = trained_format(text, found)
     if has_marker or name:
         return name
@@ -134,6 +137,12 @@ def _call_openers(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return {each.name: each.call_openers for each in wires if each.calls.kind != "text"}
 
 
+@cache
+def _openers_of(names: tuple[str, ...]) -> frozenset[str]:
+    """Return the same openers without their formats, many of which have the same ones."""
+    return frozenset(chain.from_iterable(_call_openers(names).values()))
+
+
 def _format_reading(text: str, wire: Dialect) -> FormatReading:
     reader = PlacedReader(wire, Limits(), token=False)
     events = [each.event for each in reader.feed(text) + reader.close(finished=True)]
@@ -147,7 +156,7 @@ def _format_reading(text: str, wire: Dialect) -> FormatReading:
 def _detected(text: str) -> Detected:
     markers = {
         family: [*live_in(text, family[0].frame.markers.prose)]
-        for family in _families(map(dialect_named, dialect_names()))
+        for family in _families(dialect_names())
     }
     firsts = [(found[0], family) for family, found in markers.items() if found]
     if not firsts:
@@ -167,10 +176,11 @@ def _detected(text: str) -> Detected:
     return Detected(candidates[0] if len(candidates) == 1 else None, candidates, reason)
 
 
-def _families(dialects: Iterable[Dialect]) -> list[_Family]:
-    """Return the dialects, grouped into families."""
+@cache
+def _families(names: tuple[str, ...]) -> list[_Family]:
+    """Return the dialects of these names, grouped into families."""
     families: dict[frozenset[str], _Family] = {}
-    for dialect in dialects:
+    for dialect in map(dialect_named, names):
         openers = frozenset(map(str.lower, dialect.frame.openers))
         families[openers] = (*families.get(openers, ()), dialect)
     return list(families.values())

@@ -22,21 +22,20 @@ Everything else relies on these, and each is a property test over every dialect.
 Theory of operation
 -------------------
 A chunk is decoded to text, and the machine of the dialect's frame (`wire/frames`) reads the text
-and returns events.  The parser adds what is not on the wire: timestamps, the text that each event
-accounts for, and its position.  Most chunks are inside one segment or one string; for these the
-machine has a fast path, `quick`, which is tried first.
+and returns events, to which the parser adds timestamps.  Most chunks are inside one segment or one
+string; for these the machine has a fast path, `quick`, which is tried first.
 """
 
 import functools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ..events import Event, Limits, require_limits
 from ..text import WHITE
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
-from ..wire.frames.machine import Machine, Options, Start, State
+from ..wire.frames.machine import Options, Start, State
 from ..wire.frames.markers import MarkerSet
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
 
@@ -53,76 +52,6 @@ _OPTIONS: Final = (*_CHOICES, "raw", "spans", "call_deltas")
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
 #: The most characters at the end of a prompt that a think's opener or an open header has.
 _REACH: Final = 600
-
-
-class Accounts:
-    """Reads with a machine, and adds `raw` and `span` to its events if they were requested.
-
-    For `raw` it keeps the text that has been read until an event claims it: the ledger (law 4).
-    """
-
-    __slots__ = ("_machine", "_mark", "_pieces", "_raw", "_size", "_spans", "_text")
-
-    def __init__(self, machine: Machine, *, raw: bool, spans: bool) -> None:
-        self._machine = machine
-        self._raw = raw
-        self._spans = spans
-        self.resume("", 0)
-
-    def resume(self, tail: str, size: int) -> None:
-        """Continue after `size` characters of text, of which the last, `tail`, are unclaimed."""
-        #: The unclaimed text is `_text` from `_mark` on, and then `_pieces`.
-        self._text = tail
-        self._mark = 0
-        self._pieces: list[str] = []
-        #: How many characters have been added.
-        self._size = size
-
-    @property
-    def tail(self) -> str:
-        """The text that no event has claimed yet; empty without `raw`."""
-        return self._text[self._mark :] + "".join(self._pieces)
-
-    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
-        """Do what `Machine.read` does."""
-        if self._raw and not self._machine.stopped:
-            self._pieces.append(text)
-            self._size += len(text)
-        return self._completed(self._machine.read(text, base, replaced), base + len(text))
-
-    def finish(self, size: int, *, finished: bool) -> list[Event]:
-        """Do what `Machine.finish` does."""
-        return self._completed(self._machine.finish(size, finished=finished), size)
-
-    def _completed(self, events: list[Event], size: int) -> list[Event]:
-        """Complete the events of the text up to now, which has `size` characters."""
-        machine = self._machine
-        places = machine.trace.places if machine.trace is not None else ()
-        # A call delta has neither `raw` nor `span`.
-        located = [event for event in events if "index" not in event]
-        for event, (begin, end, claim, _) in zip(located, places, strict=True):
-            if self._raw:
-                stop = self._place(claim)
-                event["raw"] = self._text[self._mark : stop]
-                self._mark = stop
-            if self._spans:
-                event["span"] = [begin, end]
-        if self._raw and machine.discarded:
-            # The text after the hard stop belongs to no event.
-            size -= machine.discarded
-            stop = self._place(size)
-            self._text = self._text[:stop]
-            self._size = size
-        return events
-
-    def _place(self, offset: int) -> int:
-        """Return where `offset` is in the text, or the mark if all before it has been claimed."""
-        if self._pieces:
-            # An event claims nearly all the text before it, so little is joined again.
-            self._text = self.tail
-            self._mark = 0
-            self._pieces = []
-        return max(self._mark, len(self._text) - self._size + offset)
 
 
 class Parser:
@@ -146,13 +75,7 @@ class Parser:
     `TypeError` for limits that are not a `Limits`.
     """
 
-    __slots__ = (
-        *("_clock", "_closed", "_decoder", "_is_plain", "_machine", "_offset", "_plan"),
-        "_reader",
-    )
-
-    #: The reader of the text: the machine itself, or the accounts that wrap it.
-    _reader: Machine | Accounts
+    __slots__ = ("_clock", "_closed", "_decoder", "_is_plain", "_machine", "_offset", "_plan")
 
     def __init__(
         self,
@@ -182,10 +105,7 @@ class Parser:
         """Start at the first character of a turn or transcript."""
         self._decoder = Decoder()
         plan = self._plan
-        self._machine = machine = plan.dialect.machine(plan.options)
-        self._reader = (
-            Accounts(machine, raw=plan.raw, spans=plan.spans) if plan.options.trace else machine
-        )
+        self._machine = plan.dialect.machine(plan.options)
         self._closed = False
         #: How many characters of text have been read.
         self._offset = 0
@@ -220,7 +140,7 @@ class Parser:
             events = quick(text, base, now)
             if events is not None:
                 return events
-        events = self._reader.read(text, base, self._decoder.replaced)
+        events = self._machine.read(text, base, self._decoder.replaced)
         if now is not None:
             for event in events:
                 event["timestamp"] = now
@@ -241,11 +161,12 @@ class Parser:
         now = None if self._clock is None else self._clock()
         events: list[Event] = []
         if self._decoder.pending:
-            events = self._reader.read(self._decoder.finish(), self._offset, self._decoder.replaced)
+            text = self._decoder.finish()
+            events = self._machine.read(text, self._offset, self._decoder.replaced)
             self._offset += 1
         self._closed = True
         self._is_plain = False
-        last = self._reader.finish(self._offset, finished=bool(finished))
+        last = self._machine.finish(self._offset, finished=bool(finished))
         for event in last if cancelled else ():
             if event["type"] == "error" and event.get("offset") == self._offset:
                 event["content"] = _CANCELLED
@@ -294,7 +215,7 @@ class Parser:
     @property
     def tail(self) -> str:
         """The text that no event has claimed yet; empty without `raw`."""
-        return self._reader.tail
+        return self._machine.tail
 
     def __repr__(self) -> str:
         """Show the dialect, the state, and the length of the text so far."""
@@ -311,7 +232,8 @@ class Parser:
         It contains the text of the open segment or block, so its size grows with that text.
         """
         plan, state = self._plan, self._machine.save()
-        tail, held = self.tail, len(state["carry"])
+        if self._closed:
+            state["text"] = ""
         return {
             "version": SNAPSHOT_VERSION,
             "dialect": plan.dialect.name,
@@ -323,9 +245,7 @@ class Parser:
             "offset": self._offset,
             "discarded": self.discarded,
             "closed": self._closed,
-            # The beginning of the text that is held back may already be claimed.
-            "claimed": max(0, held - len(tail)) if plan.raw else 0,
-            "unclaimed": tail[: max(0, len(tail) - held)],
+            "unclaimed": self.tail,
             **state,
         }
 
@@ -361,25 +281,26 @@ class Parser:
 
     def _load(self, fields: Fields) -> None:
         """Restore the state; `ValueError` if it could do harm."""
-        decoder, machine, is_raw = self._decoder, self._machine, self._plan.raw
-        decoder.unit, decoder.pending = fields.unit(), fields.pending()
-        carry, unclaimed = fields.text("carry"), fields.text("unclaimed")
-        claimed = fields.count("claimed")
+        decoder, machine = self._decoder, self._machine
+        # Reading a part of a character again returns no text.
+        if (chunk := fields.chunk()) is not None:
+            decoder.decode(chunk)
+        text, tail = fields.text("text"), fields.text("unclaimed")
         self._closed = fields.flag("closed")
-        self._offset = fields.count("offset")
+        self._offset = fields.size
         discarded = machine.discarded = fields.count("discarded")
-        machine.load(fields)
-        fields.require("closed", not self._closed or not (decoder.pending or carry))
+        fields.require("closed", not self._closed or not (decoder.pending or text))
         fields.require("unit", decoder.unit is not None or not self._offset)
-        kept = [unclaimed, *map(fields.text, ("content", "white", "block"))]
-        least = len(carry) + max(map(len, kept))
-        fields.require("offset", self._offset >= least + discarded)
+        fields.require("offset", self._offset >= max(len(text), len(tail)) + discarded)
+        machine.load(fields)
         fields.require("discarded", not discarded or self.stopped)
-        if isinstance(self._reader, Accounts) and is_raw:
-            tail = unclaimed + carry[claimed:]
-            # An error before it may have claimed its first character, the offending one.
-            fields.require("unclaimed", tail.endswith(machine.waiting[1:]))
-            self._reader.resume(tail, self._offset - discarded)
+        if machine.trace is not None and self._plan.options.raw:
+            # An error before the text may have claimed its beginning.  No event has claimed sealed
+            # calls, but their first character may be the offending one.
+            is_held = bool(machine.trace.held)
+            is_sound = tail.endswith(text[1:] if is_held else text)
+            fields.require("unclaimed", is_sound or (not is_held and text.endswith(tail)))
+            machine.trace.resume(tail, self._offset - discarded)
 
     def __reduce__(self) -> tuple[Callable[..., "Parser"], tuple[dict[str, Any]]]:
         """Return how an independent parser in the same state is made, for `copy` and `pickle`."""
@@ -392,8 +313,6 @@ class _Plan(NamedTuple):
 
     dialect: Dialect
     options: Options
-    raw: bool
-    spans: bool
     #: Those of `_OPTIONS`, by name.
     given: dict[str, Any]
 
@@ -428,11 +347,12 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
         transcript=mode == "transcript",
         start=given["start"],
         limits=limits,
-        trace=raw or spans,
+        raw=raw,
+        spans=spans,
         sealed=calls == "sealed",
         call_deltas=given["call_deltas"],
     )
-    return _Plan(dialect, options, raw, spans, given)
+    return _Plan(dialect, options, given)
 
 
 def parse(

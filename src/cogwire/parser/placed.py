@@ -42,7 +42,7 @@ class PlacedReader:
         markers: bool = False,
     ) -> None:
         require_limits(limits)
-        options = Options(limits, token=token, transcript=True, start=start, trace=True)
+        options = Options(limits, token=token, transcript=True, start=start, places=True)
         self._machine = dialect.machine(options)
         self._decoder = Decoder()
         self._size = 0
@@ -65,7 +65,7 @@ class PlacedReader:
     @property
     def _trace(self) -> Trace:
         trace = self._machine.trace
-        assert trace is not None  # noqa: S101 (`trace=True` above)
+        assert trace is not None  # noqa: S101 (`places=True` above)
         return trace
 
     def feed(self, chunk: str | bytes) -> list[Placed]:

@@ -7,11 +7,10 @@ Arguments are validated by the tool's JSON Schema (draft 2020-12).
 import copy
 import difflib
 import importlib
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
@@ -31,8 +30,6 @@ from .problems import (
 )
 from .resource import DRAFT, Resource, require_schema
 from .validation import Rules
-
-_Result = TypeVar("_Result")
 
 #: How many tools a message lists.
 _MOST_NAMES: Final = 20
@@ -201,7 +198,10 @@ class Toolset:
         if called is None:
             return Checked(name, args, [self._unknown(name)])
         try:
-            return _on_own_stack(self._validated, called, args)
+            try:
+                return self._validated(called, args)
+            except RecursionError:
+                return self._validated(called, args, in_pieces=True)
         except TooMuchWorkError:
             reason = "validating the arguments takes too much work"
         except UnicodeError:
@@ -210,13 +210,15 @@ class Toolset:
             reason = "the arguments are nested too deeply, or contain too long a number"
         return Checked(name, args, [{"code": "too-much-work", "path": "", "message": reason}])
 
-    def _validated(self, called: _Declared, args: dict[str, Any]) -> Checked:
+    def _validated(
+        self, called: _Declared, args: dict[str, Any], *, in_pieces: bool = False
+    ) -> Checked:
         work = Work()
         name = called.tool.name
         if problems := value_problems(args, work):
             return Checked(name, args, problems)
         read = called.arguments.read(args, work) if self._calls.is_text else args
-        problems = problems_of(called.rules.findings(read, work), work)
+        problems = problems_of(called.rules.findings(read, work, in_pieces=in_pieces), work)
         if self._calls.is_text:
             called.arguments.explain(problems, read)
         return Checked(name, read, problems)
@@ -317,30 +319,3 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
         f"{RESERVED_NAME!r}, and perhaps `args`, an object, which has this name alone, or such a "
         "text, as `content` of a call of a Batch"
     )
-
-
-def _on_own_stack(function: Callable[..., _Result], *given: Any) -> _Result:
-    """Return what `function` returns; if the stack overflows, call it again in another thread.
-
-    So `RecursionError` is raised only if an empty stack does not suffice either: the library takes
-    several frames for each level of a value, and how deep the caller is must change no result.
-    """
-    try:
-        return function(*given)
-    except RecursionError:
-        pass
-    results: list[_Result] = []
-    errors: list[BaseException] = []
-
-    def call() -> None:
-        try:
-            results.append(function(*given))
-        except BaseException as error:  # noqa: BLE001 (raised below)
-            errors.append(error)
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    thread.join()
-    for error in errors:
-        raise error
-    return results[0]

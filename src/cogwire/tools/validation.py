@@ -46,6 +46,8 @@ from .problems import (
 _FOUND: Final = 20
 #: Writing or comparing this many characters costs one step.
 _TEXT: Final = 64
+#: How many references a piece of a value may follow inside each other.
+_PIECE: Final = 4
 
 #: The type that a keyword applies to, if it accepts values of all other types.
 _APPLIES_TO: Final[Mapping[str, str]] = {
@@ -81,12 +83,20 @@ class Rules:
         self._validator: Final = _validator_class(library)(schema, registry=registry)
         self._validators: Final[dict[int, Any]] = {}
 
-    def findings(self, value: Any, work: Work) -> list[Finding]:
-        """Return what is wrong with a value; raises `TooMuchWorkError`."""
-        token = VALIDATION.set(Validation(self, work))
+    def findings(self, value: Any, work: Work, *, in_pieces: bool = False) -> list[Finding]:
+        """Return what is wrong with a value; raises `TooMuchWorkError`.
+
+        A deep value needs a deep stack, but with `in_pieces` no deeper one than its schema.
+        """
+        validation = Validation(self, work, _PIECE if in_pieces else None)
+        token = VALIDATION.set(validation)
         try:
-            errors = self._validator.iter_errors(value)
-            return list(chain.from_iterable(map(findings_of, errors)))
+            while True:
+                errors = self._validator.iter_errors(value)
+                found = list(chain.from_iterable(map(findings_of, errors)))
+                if not validation.waiting:
+                    return found
+                validation.follow_waiting()
         finally:
             VALIDATION.reset(token)
 
@@ -128,13 +138,18 @@ class _Types:
 class Validation:
     """The validation of one value: the remaining work, and what has been found so far."""
 
-    __slots__ = ("evaluated", "found", "rules", "work")
+    __slots__ = ("_deepest", "_found", "_level", "evaluated", "rules", "waiting", "work")
 
-    def __init__(self, rules: Rules, work: Work) -> None:
+    def __init__(self, rules: Rules, work: Work, deepest: int | None) -> None:
         self.rules: Final = rules
         self.work: Final = work
+        #: How many references are followed inside each other at once, and how many now are.
+        self._deepest: Final = deepest
+        self._level = 0
+        #: The references that wait until then, and whose values have no findings meanwhile.
+        self.waiting: list[tuple[Any, Any, Any]] = []
         #: The findings of references, by schema and value.
-        self.found: Final[dict[object, tuple[Finding, ...]]] = {}
+        self._found: Final[dict[object, tuple[Finding, ...]]] = {}
         #: Set while keywords do not validate, but only say what they evaluate.
         self.evaluated: Evaluated | None = None
 
@@ -142,6 +157,35 @@ class Validation:
         """Return an error of the library that carries findings."""
         self.work.spend(_FOUND)
         return self.rules.error("", validator=FOUND, validator_value=list(findings))
+
+    def follow(self, validator: Any, target: Any, value: Any) -> tuple[Finding, ...]:
+        """Return the findings of the schema that a reference leads to."""
+        key = id(target), id(value)
+        found = self._found.get(key)
+        if found is not None:
+            return found
+        if self._level == self._deepest:
+            self.waiting.append((validator, target, value))
+            return ()
+        before = len(self.waiting)
+        self._level += 1
+        findings = map(findings_of, self.rules.errors(validator, target, value))
+        found = tuple(dict.fromkeys(chain.from_iterable(findings)))
+        self._level -= 1
+        if len(self.waiting) == before:
+            self._found[key] = found
+        return found
+
+    def follow_waiting(self) -> None:
+        """Follow the references that wait, and those that these lead to."""
+        stack, self.waiting = self.waiting, []
+        while stack:
+            self.follow(*stack[-1])
+            if self.waiting:
+                stack += self.waiting
+                self.waiting = []
+            else:
+                stack.pop()
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern matches somewhere in a text."""
@@ -217,11 +261,7 @@ def _reference(name: str, stock: _Keyword) -> _Keyword:
         target = rules.targets[name, id(schema)]
         if validation.evaluated is not None:
             return validation.evaluated.follow(validator, target, value)
-        key = id(target), id(value)
-        found = validation.found.get(key)
-        if found is None:
-            findings = map(findings_of, rules.errors(validator, target, value))
-            found = validation.found[key] = tuple(dict.fromkeys(chain.from_iterable(findings)))
+        found = validation.follow(validator, target, value)
         return [validation.error(*found)] if found else ()
 
     return checked

@@ -183,13 +183,19 @@ def role_and_text(given: object) -> tuple[str, str]:
     if message is None:
         return "", "not an object"
     origin, value = (message.get(name) for name in names_in(message))
-    if not isinstance(origin, str) or origin not in _ROLES:
+    role = role_of(origin)
+    if not role:
         return "", f"{origin!r} is not a role"
     if value is None and any(message.get(name) for name in REASONING):
         value = ""
     if not isinstance(value, str):
         return "", f"`{names_in(message)[1]}` is not a string"
-    return _ROLES[origin], value
+    return role, value
+
+
+def role_of(origin: object) -> str:
+    """Return what a role in a data set is called here; an empty text if it is none."""
+    return _ROLES.get(origin, "") if isinstance(origin, str) else ""
 
 
 #: The members for the role and the text.

@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
 from cogwire_kit.texts.dialects import DescribedName
 from cogwire_kit.texts.rows import FileError
+from cogwire_kit.texts.templates import checksums
 
 _JOB: Final = "_job.json"
 _SUMMARY: Final = "_summary.json"
@@ -79,6 +81,7 @@ class Job:
             **plan,
             **more,
             **({"formats": described} if described else {}),
+            **({"model": checksums(Path(more["tokenizer"]))} if "tokenizer" in more else {}),
             "inputs": inputs,
         }
         wanted = json.loads(json.dumps(wanted))  # as it is read back, with lists for tuples
@@ -87,7 +90,8 @@ class Job:
             found = json.loads(path.read_text("utf-8"))
             if changed := [key for key in wanted if found.get(key) != wanted[key]]:
                 raise JobError(
-                    f"{self._folder} has a job with another {changed[0]!r}; "
+                    f"{self._folder} has a job with another {changed[0]!r}"
+                    f"{_changed(found.get(changed[0]), wanted[changed[0]])}; "
                     "name another folder, or remove this one"
                 )
         elif [each for each in self._folder.iterdir() if each.name != LOCK]:
@@ -167,6 +171,18 @@ class _Progress:
         self._characters += counts["characters"]
         self._share = max(self._share, (unit.file + unit.share) / self._files)
         self._on_progress(self._rows, self._characters, self._share)
+
+
+def _changed(before: object, now: object) -> str:
+    """Return which file is another one, of those that a job remembers; or nothing."""
+    if not isinstance(before, list) or not isinstance(now, list):
+        return ""
+    both = [
+        [each for each in files if each not in others]
+        for files, others in ((now, before), (before, now))
+    ]
+    names = [each["name"] for each in chain(*both) if isinstance(each, dict)]
+    return f" ({names[0]} has changed)" if names else ""
 
 
 def _counts(part: Path) -> dict[str, Any]:

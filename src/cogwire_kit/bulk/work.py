@@ -6,6 +6,7 @@ is done or it is not.  What the summary needs of a unit is in the file's own met
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +19,7 @@ from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes
-from cogwire_kit.texts.rows import Refusal, decoded, json_value, line_row
+from cogwire_kit.texts.rows import HALF, Refusal, decoded, json_value, line_row, strings_in
 
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"
@@ -108,8 +109,8 @@ def _of_lines(plan: Plan, lines: list[bytes]) -> tuple[pa.Table, pa.Table]:
         columns[plan.text] = pa.array(texts, pa.large_binary())
     else:
         read = [json_value(line) for line in lines]
-        refusals = [None if isinstance(each, dict) else _no_object(each) for each in read]
-        values = [each if isinstance(each, dict) else {} for each in read]
+        refusals = [_unreadable(each, plan.read) for each in read]
+        values = [{} if refusal else each for each, refusal in zip(read, refusals, strict=True)]
         others = plan.columns
     for name in others:
         columns[name] = pa.array([_spelled(each.get(name)) for each in values], pa.string())
@@ -124,10 +125,16 @@ def _of_lines(plan: Plan, lines: list[bytes]) -> tuple[pa.Table, pa.Table]:
     return table, answer.set_column(place + 1, "reason", pa.array(reasons, pa.string()))
 
 
-def _no_object(value: object) -> Refusal:
+def _unreadable(value: Any, names: Iterable[str]) -> Refusal | None:
+    """Return why the value of a line is not a record with these members, if it is not."""
     if isinstance(value, Refusal):
         return value
-    return Refusal("not-json", "the line is not a JSON object")
+    if not isinstance(value, dict):
+        return Refusal("not-json", "the line is not a JSON object")
+    for name in names:
+        if any(map(HALF, strings_in(value.get(name)))):
+            return Refusal("not-utf8", f"{name!r}: a text of it has half of a surrogate pair")
+    return None
 
 
 def _spelled(value: Any) -> str | None:
@@ -151,6 +158,10 @@ def _counts(answer: pa.Table) -> dict[str, Any]:
             counts[column] = _tally(pc.struct_field(items, _COUNTED[column]))
             if column == "events":
                 counts["errors"] = _tally(pc.struct_field(items, "code"))
+        if column == "left_out":
+            counts["left_out"] = {
+                "turns": pc.sum(pc.list_value_length(answer[column])).as_py() or 0
+            }
         if column == "texts":
             texts = pc.list_flatten(answer[column])
             masks = pc.list_flatten(pc.struct_field(texts, "assistant_masks"))

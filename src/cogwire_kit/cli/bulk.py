@@ -173,7 +173,8 @@ def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
                 f"--do {each} needs --{name}, and --{name} is only for --do {each}"
             )
     to, train, skip = (options.pop(name) for name in ("to", "train", "skip"))
-    tokens = {name: options.pop(name) for name in ("tokenizer", "straddling", "stop", "by_turn")}
+    names = ("tokenizer", "straddling", "stop", "by_turn", "special_tokens")
+    tokens = {name: options.pop(name) for name in names}
     if operation == "mask":
         path = str(tokens.pop("tokenizer"))
         return {**tokens, "tokenizer": path, "train": names_in(train), "skip": names_in(skip)}

@@ -23,9 +23,11 @@ from cogwire_kit.cli.files import (
     watched,
 )
 from cogwire_kit.cli.options import (
+    OUTPUT_OR_DASH,
     TEXT_TROUBLE,
     column_option,
     exit_codes,
+    file_option,
     from_option,
     names_in,
     to_option,
@@ -59,20 +61,18 @@ Examples:
     help_=f"The dialect that is written; or {OPENAI_MESSAGES}, for the rows of a data set: calls "
     "and results as values, as OpenAI's API has them.",
 )
-@click.option(
+@file_option(
     "--report",
     "report_file",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    help="Write what changes as JSON Lines: to FILE, or for - to stderr.",
+    "Write what changes as JSON Lines: to FILE, or for - to stderr.",
+    OUTPUT_OR_DASH,
 )
 @column_option
-@click.option(
+@file_option(
     "--rejects",
     "rejects_file",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    help="Write the rows of a data set that cannot be read as JSON Lines, with the reason.",
+    "Write the rows of a data set that cannot be read as JSON Lines, with the reason.",
+    OUTPUT_OR_DASH,
 )
 @click.option(
     "--refuse",

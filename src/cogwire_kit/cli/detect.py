@@ -10,7 +10,7 @@ import click
 
 import cogwire
 from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading
-from cogwire_kit.cli.options import exit_codes, format_option
+from cogwire_kit.cli.options import exit_codes, file_option, format_option
 from cogwire_kit.texts import templates
 from cogwire_kit.texts.notices import notices
 
@@ -35,12 +35,7 @@ DESCRIBE: Final = "describe it: `cogwire format show NAME --json` writes a descr
 @click.command(epilog=_END, short_help="Say in which dialect texts are, and why.")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=TextFile(exists=True, allow_dash=True))
 @click.option("--model", metavar="NAME", help="The name of the model that wrote the texts.")
-@click.option(
-    "--template",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A chat template, or a tokenizer_config.json that has one.",
-)
+@file_option("--template", "template", "A chat template, or a tokenizer_config.json that has one.")
 @format_option(("text", "jsonl"), "A line for people, or JSON Lines for programs.")
 def detect(files: tuple[str, ...], model: str | None, template: Path | None, form: str) -> int:
     """Say in which dialect each FILE, or standard input, is, and which of its markers show it.

@@ -224,12 +224,12 @@ def files_in(
     return found
 
 
-def keep_files(option: str, written: str | None, read: Iterable[str | None]) -> None:
+def keep_files(option: str, written: str | Path | None, read: Iterable[str | None]) -> None:
     """Raise `TroubleError` if the file that an option names is one of those that are read.
 
     `read` may also have other files that are written; None and - are no files.
     """
-    if written is None or written == "-":
+    if written is None or str(written) == "-":
         return
     for file in read:
         if file is None or file == "-":

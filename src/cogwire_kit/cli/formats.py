@@ -16,7 +16,7 @@ from cogwire import Format, KnownFormat
 from cogwire_kit import response_templates
 from cogwire_kit.cli.detect import DESCRIBE, template_in
 from cogwire_kit.cli.files import TroubleError, json_in
-from cogwire_kit.cli.options import Commands, exit_codes, json_options
+from cogwire_kit.cli.options import FILE, Commands, exit_codes, json_options
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
 
 if TYPE_CHECKING:
@@ -156,9 +156,7 @@ def show(name: str, form: str) -> None:
 
 
 @formats.command(name="from", epilog=_FROM_END, short_help="Describe the format of a tokenizer.")
-@click.argument(
-    "file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("file", metavar="FILE", type=FILE)
 @click.option("--name", default="mine", show_default=True, help="What a new format is called.")
 def from_(file: Path, name: str) -> int:
     """Write the description of the format that a tokenizer_config.json names.

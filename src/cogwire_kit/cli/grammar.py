@@ -9,7 +9,13 @@ import click
 
 from cogwire import Limits, Toolset
 from cogwire_kit.cli.files import TroubleError, tools_in
-from cogwire_kit.cli.options import DialectName, exit_codes, format_option
+from cogwire_kit.cli.options import (
+    DialectName,
+    choice_option,
+    exit_codes,
+    file_option,
+    format_option,
+)
 from cogwire_kit.grammars import (
     ENGINES,
     LIMITS,
@@ -49,12 +55,10 @@ Examples:
     show_default=True,
     help="What the model writes.",
 )
-@click.option(
+@choice_option(
     "--start",
-    type=click.Choice(["prose", "think", "header"]),
-    default="prose",
-    show_default=True,
-    help="think, header: the prompt already contains the opener of the think, or of a header.",
+    ("prose", "think", "header"),
+    "think, header: the prompt already contains the opener of the think, or of a header.",
 )
 @click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
 @click.option(
@@ -65,18 +69,15 @@ Examples:
     show_default=True,
     help="How deeply JSON may nest, where the array of a block is 1; less makes a smaller grammar.",
 )
-@click.option(
+@choice_option(
     "--maps",
-    type=click.Choice(["named", "any"]),
-    default="named",
-    show_default=True,
-    help="Whether JSON objects have members that no schema names, of which two may have one name.",
+    ("named", "any"),
+    "Whether JSON objects have members that no schema names, of which two may have one name.",
 )
-@click.option(
+@file_option(
     "--vocabulary",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The tokenizer.json of the model, whose special tokens llguidance knows by numbers.",
+    "vocabulary",
+    "The tokenizer.json of the model, whose special tokens llguidance knows by numbers.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
 def grammar(

@@ -26,10 +26,12 @@ from cogwire_kit.cli.files import (
     tools_in,
 )
 from cogwire_kit.cli.options import (
+    OUTPUT,
     Named,
     color_option,
     dialect_option,
     exit_codes,
+    file_option,
     format_option,
     is_coloured,
     jobs_option,
@@ -96,12 +98,12 @@ def _rules(given: tuple[str, ...]) -> frozenset[str]:
     return frozenset(named)
 
 
-def _toolset(file: str | None, dialect: str) -> Toolset | None:
+def _toolset(file: Path | None, dialect: str) -> Toolset | None:
     """Return the tools in a file: a list of definitions, or an object with `tools`."""
     if file is None:
         return None
     try:
-        tools = tools_in(Path(file).read_bytes())
+        tools = tools_in(file.read_bytes())
         return Toolset(tools, "xml-json" if dialect == AUTO else dialect)
     except (ValueError, TypeError) as error:
         raise click.UsageError(f"--tools {file}: {error}") from None
@@ -213,13 +215,7 @@ def _whole_file(
     type=click.Choice(["text", "json", "jsonl", "parquet"]),
     help="What each FILE contains; by default its name decides, and standard input is text.",
 )
-@click.option(
-    "--tools",
-    "tools_file",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False),
-    help="Check each call against the schemas of these tools.",
-)
+@file_option("--tools", "tools_file", "Check each call against the schemas of these tools.")
 @click.option(
     "--select",
     metavar="RULES",
@@ -235,19 +231,17 @@ def _whole_file(
     "GitHub's workflows, or JUnit's XML.",
 )
 @color_option
-@click.option(
+@file_option(
     "--baseline",
     "baseline_file",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="Leave out the findings in FILE, which --write-baseline wrote.",
+    "Leave out the findings in FILE, which --write-baseline wrote.",
+    OUTPUT,
 )
-@click.option(
+@file_option(
     "--write-baseline",
     "new_baseline",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="Write all findings to FILE, as known from now on, and exit with 0.",
+    "Write all findings to FILE, as known from now on, and exit with 0.",
+    OUTPUT,
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if something was found.")
 @jobs_option(1, "1", "How many processes share the files; cogwire bulk shares one file.")
@@ -264,7 +258,7 @@ def _whole_file(
     "--fix",
     "fixed_file",
     metavar="NEW",
-    type=click.Path(dir_okay=False),
+    type=OUTPUT,
     help="Write a copy of the one FILE to NEW, in which markers in prose are literal, and what was "
     "changed to NEW.report.jsonl.",
 )
@@ -279,10 +273,10 @@ def lint(
     files: tuple[str, ...],
     dialect: str,
     kind: Kind | None,
-    tools_file: str | None,
+    tools_file: Path | None,
     form: str,
     color: str,
-    fixed_file: str | None,
+    fixed_file: Path | None,
     explain: str | None,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
@@ -290,8 +284,8 @@ def lint(
     statistics: bool,
     jobs: int,
     kept_in: Path | None,
-    baseline_file: str | None,
-    new_baseline: str | None,
+    baseline_file: Path | None,
+    new_baseline: Path | None,
 ) -> int:
     """Find what is wrong with transcripts, and with the messages and events of data sets.
 
@@ -315,7 +309,7 @@ def lint(
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
     options = Options(dialect, _toolset(tools_file, dialect))
-    tools = Path(tools_file).read_text("utf-8") if tools_file else None
+    tools = tools_file.read_text("utf-8") if tools_file else None
     known = Kept(kept_in, kind, tools) if kept_in else None
     found: Iterator[output.Found]
     found = filter(is_chosen, _found(by_file, kind, options, tally, jobs, kept_in=known))
@@ -324,8 +318,8 @@ def lint(
         found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
     if new_baseline is not None:
         known_now = counted(sum(1 for _ in found), "problem")
-        baseline.write(Path(new_baseline))
-        notify(new_baseline, [f"{known_now} known from now on"])
+        baseline.write(new_baseline)
+        notify(str(new_baseline), [f"{known_now} known from now on"])
         return 2 if tally.unread else 0
     write = output.writer(form, coloured=is_coloured(color))
     count = _write(found, form, tally, is_count=statistics, write=write)
@@ -335,11 +329,11 @@ def lint(
 
 
 def _searched(
-    given: tuple[str, ...], kind: Kind | None, baselines: Collection[str | Path | None]
+    given: tuple[str, ...], kind: Kind | None, baselines: Collection[Path | None]
 ) -> tuple[str, ...]:
     """Return the files that are named, and those in folders, but for these baselines."""
     endings = None if kind else SUFFIXES.keys() | TEXTS
-    own = {Path(name).resolve() for name in baselines if name is not None}
+    own = {name.resolve() for name in baselines if name is not None}
     return tuple(
         file
         for file, folder in searched(given, endings)
@@ -347,11 +341,11 @@ def _searched(
     )
 
 
-def _settings(baseline_file: str | None, *, is_new: bool) -> tuple[Settings, Baseline]:
+def _settings(baseline_file: Path | None, *, is_new: bool) -> tuple[Settings, Baseline]:
     """Return the settings of the project, and the findings that are known."""
     try:
         settings = settings_for(Path())
-        known = Path(baseline_file) if baseline_file else settings.baseline
+        known = baseline_file or settings.baseline
         return settings, Baseline.read(known) if known and not is_new else Baseline()
     except SettingsError as problem:
         raise click.UsageError(str(problem)) from None
@@ -380,10 +374,10 @@ def _dialects(files: tuple[str, ...], dialect: str, settings: Settings) -> dict[
     return {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
 
 
-def _fix(file: str, new: str, kind: Kind, found: list[output.Found]) -> list[output.Found]:
+def _fix(file: str, new: Path, kind: Kind, found: list[output.Found]) -> list[output.Found]:
     """Write what was changed, and return the findings that remain."""
     try:
-        changed = fix_file(Path(file), Path(new), kind, [each for _, each in found])
+        changed = fix_file(Path(file), new, kind, [each for _, each in found])
     except FileError as problem:
         raise click.UsageError(f"{file}: {problem}") from None
     with Path(f"{new}.report.jsonl").open("w", encoding="utf-8") as report:

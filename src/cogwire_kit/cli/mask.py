@@ -26,6 +26,7 @@ from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
+    from cogwire_kit.chats import Trouble
     from cogwire_kit.tokens import Encoder
 
 _END: Final = """\b
@@ -74,8 +75,8 @@ def mask(
 
     With --tokenizer, a line has `input_ids` and `assistant_masks`, as trainers read them.  Messages
     are written by the chat template: a conversation as one text, or turn by turn if they have
-    `tool_calls` or `reasoning_content`, which are read in the format of the template.  Rows that
-    cannot be read are left out, and stderr says how many and why.
+    `tool_calls` or `reasoning_content`, which are read in the format of the template.  Rows and
+    turns that cannot be read are left out, and stderr says how many and why.
     """
     names = [names_in(train), names_in(skip)]
     try:
@@ -119,11 +120,11 @@ def _of_rows(file: str, dialect: str, column: str, lines: _Lines) -> Iterator[di
 
 
 def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a row, without empty pointers, or why there are none."""
+    """Yield the lines of a row, without empty pointers, or why there are none or not all."""
     refusal = given if isinstance(given, Refusal) else None
     try:
         for line in () if refusal else lines(given, dialect):
-            if not line["pointer"]:
+            if line.get("pointer") == "":
                 del line["pointer"]
             yield line
     except RefusedError as problem:
@@ -160,7 +161,8 @@ def _tokens(encoder: "Encoder", *, has_labels: bool) -> _Lines:
     """Return how the tokens of a row are written."""
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
-        for pointer, found in encoder.encode(given, dialect):
+        left_out: list[Trouble] = []
+        for pointer, found in encoder.encode(given, dialect, left_out):
             line = {
                 "pointer": pointer,
                 "input_ids": found.ids,
@@ -172,8 +174,14 @@ def _tokens(encoder: "Encoder", *, has_labels: bool) -> _Lines:
                     "attention_mask": [1] * len(found.ids),
                 }
             yield line
+        for pointer, reason in left_out:
+            yield {"refused": _TURN, "message": f"{pointer}: {reason}"}
 
     return lines
+
+
+#: What is left out of a row that has other turns.
+_TURN: Final = "turn"
 
 
 def _checked(file: str, lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -187,7 +195,11 @@ def _checked(file: str, lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, A
             first = first or f"; the first is row {line['row']}: {line['message']}"
             refused[line["refused"]] += 1
     if refused:
-        named = ", ".join(f"{count:,} {code}" for code, count in refused.most_common())
+        turns = refused.pop(_TURN, 0)
+        named = ", ".join(
+            [f"{count:,} {code}" for code, count in refused.most_common()]
+            + ([counted(turns, "turn")] if turns else [])
+        )
         notify(file, [f"left out: {named}{first}"])
     if untrained:
         notify(file, [f"{counted(untrained, 'line')} without a token that is trained"])

@@ -31,6 +31,26 @@ def adding(*options: Callable[[Command], Command]) -> Callable[[Command], Comman
     return add
 
 
+def choice_option(flag: str, values: Sequence[str], help_: str) -> Callable[[Command], Command]:
+    """Return an option that is one of some values, and the first of them by default."""
+    kind = click.Choice(values)
+    return click.option(flag, type=kind, default=values[0], show_default=True, help=help_)
+
+
+#: A file that is read, and one that is written.
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
+#: One that is written, or - for an output of the command.
+OUTPUT_OR_DASH: Final = click.Path(dir_okay=False, allow_dash=True)
+
+
+def file_option(
+    flag: str, to: str, help_: str, kind: click.Path = FILE, default: Path | None = None
+) -> Callable[[Command], Command]:
+    """Return an option for a file, whose value is the parameter `to`."""
+    return click.option(flag, to, metavar="FILE", type=kind, default=default, help=help_)
+
+
 class Commands(click.Group):
     """A group of commands that says which one was probably meant."""
 
@@ -146,20 +166,14 @@ def to_option(name: str, *others: str, required: bool, help_: str) -> Callable[[
     return click.option("--to", name, type=DialectName(*others), required=required, help=help_)
 
 
-start_option: Final = click.option(
-    "--start",
-    type=click.Choice(["prose", "think"]),
-    default="prose",
-    show_default=True,
-    help="think: the prompt already contains the opener of the think.",
+start_option: Final = choice_option(
+    "--start", ("prose", "think"), "think: the prompt already contains the opener of the think."
 )
 
-color_option: Final = click.option(
+color_option: Final = choice_option(
     "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Colour the text; auto: on a terminal, unless NO_COLOR is set.",
+    ("auto", "always", "never"),
+    "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
 )
 
 
@@ -237,13 +251,11 @@ token_options: Final = adding(
         type=click.Path(exists=True, path_type=Path),
         help="Write tokens: a tokenizer.json, or a folder that has one with its chat template.",
     ),
-    click.option(
+    choice_option(
         "--straddling",
-        type=click.Choice(get_args(Straddling)),
-        default="train",
-        show_default=True,
-        help="What becomes of a token that contains both trained and other text; "
-        "first: as its first character.",
+        get_args(Straddling),
+        "What becomes of a token that contains both trained and other text; first: as its first "
+        "character.",
     ),
     click.option(
         "--stop",
@@ -252,6 +264,14 @@ token_options: Final = adding(
         "by default the `eos_token` of the folder.",
     ),
     click.option("--by-turn", is_flag=True, help="Write each turn of the model after its prompt."),
+    click.option(
+        "--special-tokens",
+        type=click.Choice(["refuse", "keep"]),
+        default="refuse",
+        show_default=True,
+        help="What becomes of a row with a special token of the tokenizer in a message's text, "
+        "which a template writes as it is.",
+    ),
 )
 
 

@@ -23,6 +23,7 @@ from cogwire_kit.cli.files import (
 )
 from cogwire_kit.cli.options import (
     TEXT_TROUBLE,
+    choice_option,
     color_option,
     dialect_option,
     exit_codes,
@@ -57,27 +58,21 @@ _CODES: Final = exit_codes({1: "--strict was given, and there was an error event
     type=TextFile(exists=True, allow_dash=True),
 )
 @dialect_option
-@click.option(
+@choice_option(
     "--stream",
-    type=click.Choice(["event", "token"]),
-    default="event",
-    show_default=True,
-    help="Whole segments, or their text piece by piece as it becomes known.",
+    ("event", "token"),
+    "Whole segments, or their text piece by piece as it becomes known.",
 )
-@click.option(
+@choice_option(
     "--mode",
-    type=click.Choice(["turn", "transcript"]),
-    default="turn",
-    show_default=True,
-    help="One output of a model, or a whole conversation with its results.",
+    ("turn", "transcript"),
+    "One output of a model, or a whole conversation with its results.",
 )
 @start_option
-@click.option(
+@choice_option(
     "--calls",
-    type=click.Choice(["shown", "sealed"]),
-    default="shown",
-    show_default=True,
-    help="Each call when it is complete, or together with its execute.",
+    ("shown", "sealed"),
+    "Each call when it is complete, or together with its execute.",
 )
 @click.option(
     "--call-deltas", is_flag=True, help="Show calls while they are written, with --stream token."

@@ -15,15 +15,7 @@ from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.formats import Format
 from cogwire_kit.conformance.grouping import grouped
 from cogwire_kit.conformance.judge import PASSING, VERDICTS
-from cogwire_kit.conformance.reports import (
-    LEVELS,
-    Record,
-    Report,
-    again,
-    is_failing,
-    is_unclaimed,
-    verdict,
-)
+from cogwire_kit.conformance.reports import Record, Report, again, verdict
 from cogwire_kit.texts.words import counted
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
@@ -301,8 +293,7 @@ def _groups(several: list[Report]) -> str:
     """Return the table of what differs, by cause, with the plainest case of each."""
     rows = []
     for report in several:
-        failing = [case for case in report.cases if is_failing(case, LEVELS)]
-        for group in grouped([case for case in failing if not is_unclaimed(case)]):
+        for group in grouped(report.cases):
             name = escape(group.cases[0]["id"])
             cells = [escape(text) for text in (report.target, group.title, group.heading())]
             cells.append(f'<button class="case" data-example="{name}">{name}</button>')

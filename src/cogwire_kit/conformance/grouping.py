@@ -14,7 +14,7 @@ from typing import Final
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.judge import is_deadly
 from cogwire_kit.conformance.questions import RESTORED
-from cogwire_kit.conformance.reports import LEVELS, Record
+from cogwire_kit.conformance.reports import LEVELS, Record, is_failing, is_unclaimed
 from cogwire_kit.texts.words import counted
 
 #: A clause after a message.
@@ -88,11 +88,15 @@ class Group:
         return f"{number}{found}{f'. {self.effect}' if self.effect else ''}"
 
 
-def grouped(failing: list[Record]) -> list[Group]:
-    """Return failing cases by cause: the worst levels first, then crashes, then the largest."""
+def grouped(cases: list[Record]) -> list[Group]:
+    """Return those that fail by cause: the worst levels first, then crashes, then the largest.
+
+    What is not claimed was not asked, and has no cause.
+    """
     found: dict[str, list[Record]] = {}
-    for case in failing:
-        found.setdefault(_cause(case), []).append(case)
+    for case in cases:
+        if is_failing(case, LEVELS) and not is_unclaimed(case):
+            found.setdefault(_cause(case), []).append(case)
 
     def rank(group: Group) -> tuple[int, bool, int]:
         survives = not any(is_deadly(case["verdict"]) for case in group.cases)

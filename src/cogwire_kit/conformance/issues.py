@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, text_reports
 from cogwire_kit.conformance.grouping import Group, clause_of, findings, grouped
-from cogwire_kit.conformance.reports import LEVELS, Record, Report, again, is_failing, is_unclaimed
+from cogwire_kit.conformance.reports import Record, Report, again
 from cogwire_kit.texts.words import counted, visible
 
+_NOTHING: Final = "Nothing differs.\n"
 _BASES: Final = {
     "template": "by the public template of the format",
     "decision": "as cogwire decided; no template says it, and another reading may be as safe",
@@ -22,7 +23,8 @@ _BASES: Final = {
 
 def of_texts(report: Record, first: int) -> str:
     """Return the issues of the report on the texts of a format, those of the largest groups."""
-    return "\n".join(_of_text(report, *group) for group in text_reports.groups(report)[:first])
+    groups = text_reports.groups(report)
+    return "\n".join(_of_text(report, *group) for group in groups[:first]) if groups else _NOTHING
 
 
 def _of_text(report: Record, title: str, texts: list[Record]) -> str:
@@ -44,8 +46,8 @@ def _of_text(report: Record, title: str, texts: list[Record]) -> str:
 
 def of_run(report: Report, first: int) -> str:
     """Return the issues of the report of a run, those of the groups that are shown first."""
-    failing = [case for case in report.cases if is_failing(case, LEVELS) and not is_unclaimed(case)]
-    return "\n".join(_of_cases(report, group) for group in grouped(failing)[:first])
+    groups = grouped(report.cases)
+    return "\n".join(_of_cases(report, group) for group in groups[:first]) if groups else _NOTHING
 
 
 def _of_cases(report: Report, group: Group) -> str:

@@ -122,7 +122,9 @@ def _named(
     candidates = [*dict.fromkeys(name for name in named if name in common or not common)]
     meant = " or ".join(candidates) or "plain prose"
     read = candidates or dialect_names()
-    if not all(_are_same(text, read, options) for text in texts):
+    # A text without a marker of any dialect is prose in each, unless it begins in a think.
+    is_prose = not candidates and options.get("start", "prose") == "prose"
+    if not is_prose and not all(_are_same(text, read, options) for text in texts):
         return None, f"this may be {meant}, since {reason}; name the dialect"
     if not candidates:
         return read[0], f"plain prose, since {reason}"

@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 import random
+import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,6 +35,9 @@ _PACKED: Final = frozenset({".gz", ".zst"})
 
 #: The column of transcripts, if no other is named.
 TEXT_COLUMN: Final = "text"
+
+#: Finds half of a surrogate pair, which is refused with all else that is not UTF-8.
+HALF: Final = re.compile("[\ud800-\udfff]").search
 
 _BATCH: Final = 256
 #: How much of a column's pages, or of a compressed file, is read at once.

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The chat templates in the files of a model."""
 
+import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+#: The files of a model that decide about tokens.
+TOKENIZER: Final = "tokenizer.json"
+CONFIG: Final = "tokenizer_config.json"
+TEMPLATE: Final = "chat_template.jinja"
 
 
 def template_in(file: Path) -> str:
@@ -31,3 +37,14 @@ def template_of(config: dict[str, Any]) -> str | None:
         each = named.get("tool_use") or named.get("default") or {}
         found = each.get("template")
     return found if isinstance(found, str) else None
+
+
+def checksums(path: Path) -> list[dict[str, str]]:
+    """Return the SHA-256 of a tokenizer, or of the files of a model that decide about tokens."""
+    names = (TOKENIZER, CONFIG, TEMPLATE)
+    files = [path / name for name in names] if path.is_dir() else [path]
+    return [
+        {"name": each.name, "sha256": hashlib.sha256(each.read_bytes()).hexdigest()}
+        for each in files
+        if each.exists()
+    ]

@@ -324,11 +324,13 @@ CALLING = [
 
 def test_tokens_are_those_of_the_command(tmp_path):
     file = tmp_path / "a.jsonl"
-    records = [{"messages": CALLING}, {"messages": [5]}]
+    broken = {"type": "function", "function": {"name": "ls", "arguments": "{x"}}
+    bad = {"role": "assistant", "content": "", "tool_calls": [broken]}
+    records = [{"messages": [*CALLING, CALLING[0], bad]}, {"messages": [5]}]
     file.write_text("\n".join(map(json.dumps, records)), "utf-8")
     options = ("--tokenizer", MODEL, "--dialect", "auto", "--skip", "prose")
     code, output, problems = cogwire_("mask", *options, file)
-    assert (code, "left out: 1 no-tokens" in problems) == (0, True)
+    assert (code, "left out: 1 no-tokens, 1 turn" in problems) == (0, True)
     lines = [json.loads(line) for line in output.splitlines()]
     assert [sum(each["assistant_masks"]) > 0 for each in lines] == [True, True]
     for each in lines:
@@ -337,10 +339,16 @@ def test_tokens_are_those_of_the_command(tmp_path):
     chosen = {"tokenizer": MODEL, "dialect": "auto", "skip": ["prose"]}
     first, second = arrow.mask(given, text=["messages"], **chosen).to_pylist()
     assert (first["texts"], first["refused"]) == (lines, None)
+    ((pointer, reason),) = map(dict.values, first["left_out"])
+    assert (pointer, reason.partition(":")[0]) == (
+        "/messages/5/tool_calls/0",
+        "its arguments are not a JSON object",
+    )
     assert (second["texts"], second["refused"]) == (None, "no-tokens")
     folder = tmp_path / "out"
     assert cogwire_("bulk", "--do", "mask", *options, file, folder)[0] == 0
     assert [row["texts"] for row in read(folder)] == [lines, None]
+    assert json.loads((folder / "_summary.json").read_text())["left_out"] == {"turns": 1}
     from_bulk.main(str(folder), str(tmp_path / "train.parquet"))
     assert parquet.read_table(tmp_path / "train.parquet").to_pylist() == lines
     with pytest.raises(ValueError, match="'nobody' is neither an author nor a kind"):

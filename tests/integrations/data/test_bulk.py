@@ -15,6 +15,8 @@ import pyarrow.compute as pc
 import pytest
 from examples.bulk import transcripts
 from pyarrow import parquet
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 import cogwire
 from cogwire_kit.bulk.workers import unordered
@@ -338,6 +340,35 @@ def test_a_folder_belongs_to_one_job(source, whole, tmp_path):
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert "another process" in cogwire_(*command)[2]
+
+
+def test_a_job_names_the_file_that_has_changed(tmp_path):
+    source, model, folder = (tmp_path / name for name in ("in", "model", "out"))
+    source.mkdir()
+    model.mkdir()
+    for name in ("a.jsonl", "b.jsonl"):
+        (source / name).write_text('{"text": "Hi."}\n')
+    Tokenizer(WordLevel({"[UNK]": 0}, "[UNK]")).save(str(model / "tokenizer.json"))
+    command = ("bulk", source, folder, "--do", "mask", "--tokenizer", model)
+    assert cogwire_(*command)[0] == 0
+    assert cogwire_(*command)[0] == 0
+    (model / "chat_template.jinja").write_text("")
+    expected = f"{folder} has a job with another 'model' (chat_template.jinja has changed); name"
+    assert expected in cogwire_(*command)[2]
+    (model / "chat_template.jinja").unlink()
+    (source / "b.jsonl").write_text('{"text": "Hi!"}\n')
+    assert "another 'inputs' (b.jsonl has changed); name" in cogwire_(*command)[2]
+
+
+def test_half_of_a_pair_in_a_record_is_refused(tmp_path):
+    source = tmp_path / "rows.jsonl"
+    source.write_text(
+        '{"messages": [{"role": "user", "content": "\\ud800"}], "id": 1}\n{"messages": []}'
+    )
+    cogwire_("bulk", source, tmp_path / "out", "--do", "lint", "--keep", "id")
+    row = read(tmp_path / "out")[0]
+    reason = "'messages': a text of it has half of a surrogate pair"
+    assert (row["refused"], row["reason"]) == ("not-utf8", reason)
 
 
 def test_an_unreadable_file_is_named(source, tmp_path):

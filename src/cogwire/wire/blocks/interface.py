@@ -229,6 +229,8 @@ class Shape(ABC):
     capacity: int
     #: Their tools: those of the calls so far, or of all results that are expected.
     tools: list[str]
+    #: The tool of the open call, once its name is complete.
+    name: str = ""
 
     @abstractmethod
     def surplus(self) -> Wrong:

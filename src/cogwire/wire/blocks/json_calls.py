@@ -31,7 +31,6 @@ class CallShape(Shape):
         self._is_partial = is_partial
         #: The members instead of which the args are expected.
         self._instead = ARGS_NAMES - {name}
-        #: The tool of the open call, once its name is complete.
         self.name = ""
         self.tools: list[str] = []
 
@@ -65,10 +64,6 @@ class CallShape(Shape):
         self.tools.append(self.name)
         self.name = ""
         return None
-
-    def is_intended(self, names: set[str]) -> bool:
-        """Whether an element that has these members is certainly a call."""
-        return names >= {self.named, self.nested}
 
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
         name, args = element.get(self.named), self.nested
@@ -168,42 +163,6 @@ class ResultShape(Shape):
         )
 
 
-class JsonCallReader(ArrayReader):
-    """Reads calls, and knows what it has read of their args."""
-
-    __slots__ = ("_calls", "_waiting")
-
-    def __init__(self, shape: CallShape, closer: str, limits: Limits) -> None:
-        super().__init__(shape, closer, limits)
-        self._calls = shape
-        #: The pieces of the open call's args that wait for its name.
-        self._waiting: list[str] = []
-
-    @property
-    def is_call(self) -> bool:
-        """Whether a call was intended: there is one, or the open element has both members."""
-        names = self._names[1] if len(self._names) > 1 else None
-        return self.count > 0 or (names is not None and self._calls.is_intended(names))
-
-    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        found, self._args_found = self._args_found, []
-        begin, end = self._args_begin, self._args_end
-        if begin == -1 and end is None and self._calls.name and not (found or self._waiting):
-            return [(self._calls.name, text[pos:stop])]  # as for most chunks
-        if begin is not None:
-            self._args_begin = -1 if end is None else None
-        names = [*self.tools[len(self.tools) - len(found) :], self._calls.name]
-        places = [*found, (begin, stop if end is None else min(end, stop))]
-        deltas: list[tuple[str, str]] = []
-        for name, (first, last_) in zip(names, places, strict=True):
-            if first is not None:
-                self._waiting.append(text[max(first, pos) : last_])
-            deltas.append((name, "".join(self._waiting) if name else ""))
-            if name:
-                self._waiting = []
-        return deltas
-
-
 class ArrayFormat(CallFormat):
     """A JSON array of objects with `name` and `args`."""
 
@@ -212,7 +171,7 @@ class ArrayFormat(CallFormat):
     reads_closer: bool = True
 
     def reader(self, closer: str, limits: Limits) -> BlockReader:
-        return JsonCallReader(CallShape(limits.calls), closer, limits)
+        return ArrayReader(CallShape(limits.calls), closer, limits)
 
 
 ARRAY: Final = ArrayFormat()

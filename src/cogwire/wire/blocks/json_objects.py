@@ -14,8 +14,9 @@ from ...text.json_text import members
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
-from .json_calls import CallShape, JsonCallReader
+from .json_calls import CallShape
 from .json_payload import NOTHING, REACH, PayloadReader
+from .json_reader import ArrayReader
 from .json_states import START
 from .json_writing import ArrayWriting, PayloadWriting
 
@@ -35,6 +36,10 @@ class _Shape(CallShape):
     def takes(self, _member: str, _present: set[str]) -> Wrong | None:
         """Check the name of a member, which is one of those `present`."""
         return None
+
+    def is_intended(self, names: set[str]) -> bool:
+        """Whether an element that has these members is certainly a call."""
+        return names >= {self.named, self.nested}
 
     def parts(self, members_of: dict[str, str]) -> tuple[str, str]:
         """Return the name and the args of a call, as JSON, from the texts of its members."""
@@ -138,12 +143,18 @@ class _KeyedShape(_Shape):
 # -- Reading -------------------------------------------------------------------------------------
 
 
-class _Reader(JsonCallReader):
+class _Reader(ArrayReader):
     """Reads such objects, and returns each as a call."""
 
     __slots__ = ()
 
-    _calls: _Shape
+    _shape: _Shape
+
+    @property
+    def is_call(self) -> bool:
+        """Whether a call was intended: there is one, or the open element has both members."""
+        names = self._names[1] if len(self._names) > 1 else None
+        return self.count > 0 or (names is not None and self._shape.is_intended(names))
 
     def read(self, text: str, pos: int, end: int) -> int:
         try:
@@ -153,14 +164,14 @@ class _Reader(JsonCallReader):
                 self.found = [self._call(*call) for call in self.found]
 
     def _call(self, content: str, begin: int, end: int) -> ReadCall:
-        name, args = self._calls.parts(dict(members(content)))
+        name, args = self._shape.parts(dict(members(content)))
         return f'{{"name": {name}, "args": {args}}}', begin, end
 
     def _take_name(self, name: str, pos: int) -> None:
         super()._take_name(name, pos)
         if len(self._names) == 2:  # the element is in an array, even if that has no brackets
             present = self._names[1] or set()
-            if wrong := self._calls.takes(name, present):
+            if wrong := self._shape.takes(name, present):
                 path = f"{self.path()}{pointer_step(name)}"
                 raise Fault(wrong[0], pos, wrong[1], path if len(present) > 1 else self.path())
 

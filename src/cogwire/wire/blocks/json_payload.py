@@ -8,7 +8,8 @@ from typing import Final
 from ...events import Limits
 from ...text import WHITE
 from .interface import FULL, CallKind
-from .json_calls import ArrayFormat, CallShape, JsonCallReader
+from .json_calls import ArrayFormat, CallShape
+from .json_reader import ArrayReader
 from .json_states import PAYLOAD
 
 #: Matches nothing: the machine reads the text between two calls.
@@ -23,7 +24,7 @@ def _marker_between(marker: str) -> re.Pattern[str]:
     return re.compile(rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{", re.ASCII)
 
 
-class PayloadReader(JsonCallReader):
+class PayloadReader(ArrayReader):
     """Reads elements one by one, as if in an array without brackets.
 
     If the C decoder proves elements valid, it reads several at once, with the markers between them.

@@ -65,8 +65,6 @@ _NUMBERS.update(dict.fromkeys("123456789", states.INTEGER))
 #: The shortest piece for which the C decoder is worth trying.
 _WORTH_OFFERING: Final = 24
 
-#: The beginning of an array, through the first character of its first element, if it is there.
-_FIRST: Final = re.compile(rf"[{WHITE}]*\[(?:[{WHITE}]*\{{)?")
 #: The text between two elements of an array, through the first character of the second.
 _COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 
@@ -231,7 +229,7 @@ class ArrayReader(StringReader):
 
     __slots__ = (
         *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_is_asked"),
-        *("_number", "_short", "_token"),
+        *("_number", "_short", "_token", "_waiting"),
     )
 
     #: How many pieces of the text come before the open element.
@@ -255,6 +253,8 @@ class ArrayReader(StringReader):
         self._args_begin: int | None = None
         self._args_end: int | None = None
         self._args_found: list[tuple[int | None, int]] = []
+        # The pieces of the open element's args that wait for its name.
+        self._waiting: list[str] = []
 
     # -- What the parser uses ---------------------------------------------------------------
 
@@ -267,8 +267,22 @@ class ArrayReader(StringReader):
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        """Return the call deltas; only calls have any."""
-        return []
+        found, self._args_found = self._args_found, []
+        begin, end = self._args_begin, self._args_end
+        if begin == -1 and end is None and self._shape.name and not (found or self._waiting):
+            return [(self._shape.name, text[pos:stop])]  # as for most chunks
+        if begin is not None:
+            self._args_begin = -1 if end is None else None
+        names = [*self.tools[len(self.tools) - len(found) :], self._shape.name]
+        places = [*found, (begin, stop if end is None else min(end, stop))]
+        deltas: list[tuple[str, str]] = []
+        for name, (first, last_) in zip(names, places, strict=True):
+            if first is not None:
+                self._waiting.append(text[max(first, pos) : last_])
+            deltas.append((name, "".join(self._waiting) if name else ""))
+            if name:
+                self._waiting = []
+        return deltas
 
     def unread(self, _text: str, _at: int, _closer: str) -> str:
         return ""
@@ -419,15 +433,11 @@ class ArrayReader(StringReader):
 
     # -- Elements ---------------------------------------------------------------------------
 
-    def _open_block(self, text: str, pos: int, end: int) -> int:
-        first = _FIRST.match(text, pos, end)
-        if first is None:
-            return jump(WHITE_RUN, text, pos, end)
+    def _open_block(self, _text: str, pos: int, _end: int) -> int:
         self._names.append(None)
         self._steps.append(self.count)
         self._state = FIRST_ELEMENT
-        at = first.end()
-        return self._open_element(text, at - 1, end) if text[at - 1] == "{" else at
+        return pos + 1
 
     def _open_element(self, text: str, pos: int, end: int) -> int:
         if self.count >= self._shape.capacity:
@@ -516,13 +526,8 @@ class ArrayReader(StringReader):
         self.count += len(found)
         self._steps[0] = self.count - 1
         self._state = NEXT_ELEMENT
-        at = found[-1][2]
         self.closed = self._is_single
-        last = None if self.closed else self._closer and _last(self._closer).match(text, at, end)
-        if last and not self._shape.ends_array(self.count):
-            self.closed = True
-            at = last.end()
-        return at
+        return found[-1][2]
 
     def _bound(self, text: str, pos: int, end: int) -> int:
         """Return how far the scanner may look, which bounds the cost of a failed attempt."""
@@ -532,7 +537,7 @@ class ArrayReader(StringReader):
     # -- The table: what each character leads to --------------------------------------------
 
     _OPENERS: ClassVar[dict[str, Move]] = {'"': _open_string, "{": _open_object, "[": _open_array}
-    START.enter({"[\n": _open_block})
+    START.enter({"[": _open_block})
     PAYLOAD.enter({"{": _open_element})
     FIRST_ELEMENT.enter({"{": _open_element, "]": _close_array})
     ELEMENT.enter({"{": _open_element})

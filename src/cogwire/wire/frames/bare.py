@@ -8,7 +8,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
-from ...text import WHITE, WHITE_RUN, jump
+from ...text import WHITE_RUN, jump
 from ..blocks.interface import BlockReader, Fault
 from .longest import LongestMarkers
 from .machine import Machine, Options, State
@@ -202,26 +202,22 @@ class BareMachine(WrappedMachine):
     # -- Snapshots --------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        saved = super().save()
-        if self._region in _IN_CALL:
-            saved["fresh"] = not self._has_end
-        return saved
+        fresh = self._fresh
+        if self._waiting:
+            fresh = True
+        elif self._region in _IN_CALL:
+            fresh = not self._has_end
+        return {**super().save(), "fresh": fresh}
 
     def _load(self, fields: Fields) -> None:
-        self._has_end = not fields.flag("fresh")
+        fresh = fields.flag("fresh")
+        self._has_end = not fresh
         super()._load(fields)
         if self._region in _IN_CALL:
-            fields.require("fresh", bool(self._frame.call[1]) or not self._has_end)
+            fields.require("fresh", bool(self._frame.call[1]) or fresh)
             self._begun = fields.size - len(fields.text("block"))
-            return
-        self._fresh = fresh = fields.flag("fresh")
-        if self._region == "prose":
-            has_begun = bool(fields.text("content").strip(WHITE))
-            if self._options.token:
-                has_begun = fields.flag("started")
-            fields.require("fresh", not (fresh and has_begun))
-        else:
-            fields.require("fresh", fresh)
+        elif self._region == "prose":
+            self._fresh = fresh and not (self._options.token and self._segment.started)
 
     def _shown_before(self, args: str) -> None:
         self._withheld = "" if self._is_call else args

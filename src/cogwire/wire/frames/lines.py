@@ -8,7 +8,7 @@ import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from ...events import Event
 from ...text import WHITE
@@ -275,7 +275,7 @@ class LineMachine(SingleMachine[PayloadReader]):
         return self._break_payload(fault, self._payloads.payload_before(text, fault.at))
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
-        if self._options.trace:
+        if self._is_traced:
             # The reader may have read past the markers between calls.
             for found in between(text, self._reader.found):
                 self._keep(found)
@@ -353,13 +353,14 @@ class LineMachine(SingleMachine[PayloadReader]):
         elif self._markers.prose.match(self._text + "\n", 0) is not None:
             self._fresh = False
 
-    # -- Results and snapshots --------------------------------------------------------------
+    # -- Snapshots --------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        return {**super().save(), "fresh": self._fresh}
 
     def _load(self, fields: Fields) -> None:
         super()._load(fields)
         self._fresh = fields.flag("fresh")
         if self._region in ("prose", "think"):
-            text, fresh = fields.text("content"), True
-            if self._options.token:
-                text, fresh = fields.text("white"), not fields.flag("started")
-            fields.require("fresh", self._fresh == is_fresh(text, 0, len(text), fresh=fresh))
+            # Reading the text again finds whether its end is fresh.
+            self._fresh = not (self._options.token and self._segment.started)

@@ -20,7 +20,7 @@ from ...events import Event, Limits
 from ...text import WHITE
 from ..blocks.interface import BlockReader, CallFormat, Fault
 from .markers import Found, FrameKind, Markers, Pair, Role, literal
-from .segments import DeltaSegment, Kind, WholeSegment
+from .segments import DeltaSegment, Segment
 from .snapshot import Fields
 from .window import LOST, Region, Trace, Window
 
@@ -41,8 +41,7 @@ _STATES: Final[Mapping[str, State]] = {
     **dict.fromkeys(("results", "broken", "body", "between", "forged"), "results"),
 }
 _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
-#: The regions in which a block reader is open, and those in which the calls of the batch matter.
-_OPEN: Final = frozenset({"execute", "payload", "results"})
+#: The regions in which the calls of the batch matter.
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
 
@@ -119,8 +118,11 @@ class Options(NamedTuple):
     transcript: bool = False
     #: The state in which a turn begins.
     start: Start = "prose"
-    #: Whether to keep the positions of events and markers.
-    trace: bool = False
+    #: Whether to keep the places of events and markers, and what to add to events: the text that
+    #: they account for, and their spans.
+    places: bool = False
+    raw: bool = False
+    spans: bool = False
     #: Whether calls wait for their `execute`.
     sealed: bool = False
     #: Whether the args of a call are emitted while it is being written.
@@ -139,10 +141,12 @@ class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_calls", "_format", "_in_text", "_leads"),
+        *("_answers", "_calls", "_format", "_in_text", "_is_traced", "_leads", "_ledger"),
         *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
     )
 
+    #: Whether the place of every event and marker is needed; sealed calls alone need less.
+    _is_traced: bool
     #: The reader of the open block, and how many calls the open batch has so far.
     _reader: BlockReader
     _calls: int
@@ -162,19 +166,19 @@ class Machine(Window):
 
     def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
         """Read with the `markers` of a frame, and calls in this format."""
-        trace = None
-        if options.trace or options.sealed:
-            trace = Trace(is_sealed=options.sealed)
-        super().__init__(markers, trace)
+        raw, spans, sealed = options.raw, options.spans, options.sealed
+        self._is_traced = raw or spans or options.places
+        is_kept = self._is_traced or sealed
+        super().__init__(markers, Trace(sealed=sealed, raw=raw, spans=spans) if is_kept else None)
+        #: The trace if it keeps the text for `raw`.
+        self._ledger = self.trace if raw else None
         self._format = calls
         self._options = options
         #: A fast path for the next chunk, if there is one.
         self.quick: FastPath | None = None
         #: Whether that is the reader's `extend`, for text in a string or in an argument.
         self._in_text = False
-        self._segment: WholeSegment | DeltaSegment = (
-            DeltaSegment() if options.token else WholeSegment()
-        )
+        self._segment = DeltaSegment() if options.token else Segment()
         self._calls = 0
         #: Whether the args of the open batch are emitted while they are being written.
         self._shows_deltas = False
@@ -209,6 +213,9 @@ class Machine(Window):
         """
         if self._in_text and not replaced:
             return self._extend_block(text, base, None)
+        ledger = None if self._ledger is None or self.stopped else self._ledger
+        if ledger is not None:
+            ledger.add(text)
         if self._carry:
             held = len(self._carry)
             text = self._carry + text
@@ -220,6 +227,8 @@ class Machine(Window):
         events = self._open(text, base)
         self._scan(0)
         self._replaced = ()
+        if ledger is not None:
+            ledger.drop(self.discarded)
         return events
 
     def finish(self, size: int, *, finished: bool) -> list[Event]:
@@ -227,18 +236,21 @@ class Machine(Window):
 
         `finished` is whether the model ended its turn there: otherwise the end runs nothing.
         """
+        ledger = None if self._ledger is None or self.stopped else self._ledger
         text, self._carry = self._carry, ""
         events = self._open(text, size - len(text))
         self.quick = None
         self._in_text = False
         self._take_end(finished=finished)
         self._fresh = True
+        if ledger is not None:
+            ledger.drop(self.discarded)
         return events
 
     @property
     def tail(self) -> str:
-        """Always empty: only `Accounts` keeps the text that no event has claimed."""
-        return ""
+        """The text that no event has claimed yet; empty without `raw`."""
+        return "" if self.trace is None else self.trace.tail
 
     def _scan(self, pos: int) -> None:
         scans = self._scans
@@ -246,7 +258,7 @@ class Machine(Window):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
         self._in_text = False
-        if not self._options.trace:
+        if not self._is_traced:
             self._set_fast_path()
 
     def _set_fast_path(self) -> None:
@@ -426,13 +438,16 @@ class Machine(Window):
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
-        found, trace = self._reader.found, self.trace
+        reader, found = self._reader, self._reader.found
         if not self._shows_deltas:
             self._calls += len(found)
-            events: Any = [{"type": "call", "content": call} for call, _, _ in found]
-            self._events += events if trace is None else trace.calls(events, found, self._base)
+            events: Any = [{"type": "call", "content": content} for content, _, _ in found]
+            if self.trace is None:
+                self._events += events
+                return
+            for event, (_, begin, end) in zip(events, found, strict=True):
+                self._emit(event, begin, end, end)
             return
-        reader = self._reader
         deltas = reader.cut_deltas or reader.deltas(text, pos, stop)
         reader.cut_deltas = None
         for (content, begin, end), delta in zip(found, deltas[:-1], strict=True):
@@ -502,44 +517,31 @@ class Machine(Window):
     # -- Snapshots --------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        """Return the state as members of a JSON object; `load` reads them."""
+        """Return the state as members of a JSON object; `load` reads them.
+
+        `text` is the end of the text so far, which `load` reads again.
+        """
         segment, region = self._segment, self._region
         answers = list(self._answers) if region in _ANSWERS and self._answers is not None else None
         return {
-            "batch": "",
             "region": region,
-            "carry": self._carry,
             "segment": segment.number,
             "started": segment.started,
-            "content": segment.content,
-            "white": segment.white,
-            "fresh": self._fresh,
-            "void": False,
-            "section": False,
-            "block": self._reader.text() if region in _OPEN or self._calls else "",
+            "text": segment.text + self._carry,
             "answers": answers,
-            "bodies": None,
-            "room": 0,
             "form": self._form,
-            "extent": [0, 0],
         }
-
-    @property
-    def waiting(self) -> str:
-        """The text of an open batch with sealed calls, which no event has claimed."""
-        return self._reader.text() if self.trace is not None and self.trace.held else ""
 
     def load(self, fields: Fields) -> None:
         """Restore what `save` returned; `ValueError` for a state that could do harm."""
-        self._form = fields.count("form")
-        fields.require("form", self._form < len(self._markers.results))
-        if batch := fields.text("batch"):
-            self._read_again(batch, fields)
-        else:
-            self._load(fields)
+        self._load(fields)
+        text = fields.text("text")
+        for event in self.read(text, fields.size - len(text), ()):
+            if event["type"] == "error":
+                raise fields.wrong("text", event["content"])
 
     def _load(self, fields: Fields) -> None:
-        """Restore the members."""
+        """Restore the state before the text that is read again."""
         options, is_transcript = self._options, self._options.transcript
         self._region = region = fields.chosen("region", get_args(Region))
         fields.require(
@@ -548,36 +550,12 @@ class Machine(Window):
             not self.stopped if is_transcript else region not in _TRANSCRIPT_ONLY,
             region != "opening" or options.start != "prose",
         )
+        self._form = fields.count("form")
+        fields.require("form", self._form < len(self._markers.results))
         if is_transcript:
             self._answers = fields.names("answers")
-        number, content = fields.count("segment"), fields.text("content")
+        if options.token:
+            self._segment.number = fields.count("segment")
         if region in ("prose", "think"):
-            started, white = fields.flag("started"), fields.text("white")
-            fields.require("content", started or not content)
-            fields.require("white", not white.strip(WHITE))
-            kind: Kind = "think" if region == "think" else "respond"
-            self._segment.load(kind, number, content, white, started=started)
-        else:
-            self._segment.load("respond", number, "", "", started=False)
-        self._carry = carry = fields.text("carry")
-        legal = self._legal()
-        fields.require("carry", not carry or (legal is not None and legal.may_hold(carry)))
-        fields.require("content", legal is None or not legal.find(content, 0, fresh=True))
-
-    def _region_of(self, _batch: str) -> Region:
-        """Return the region in which a batch begins: prose, even if turns begin in a think."""
-        return "prose"
-
-    def _read_again(self, batch: str, fields: Fields) -> None:
-        """Read a sealed batch again; the number of segments before it comes from the snapshot."""
-        base = fields.size - len(batch)
-        fields.require("batch", base >= 0, not fields.flag("closed"))
-        self._region = self._region_of(batch)
-        self.read(batch, base, ())
-        earlier = fields.count("segment") - self._segment.number
-        fields.require("segment", earlier >= 0)
-        if self._options.token:
-            self._segment.number += earlier
-        for event, _ in self.trace.held if self.trace is not None else ():
-            if event["type"] in ("think", "respond") and "segment" in event:
-                event["segment"] += earlier
+            self._segment.kind = "think" if region == "think" else "respond"
+            self._segment.started = fields.flag("started")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The open segment: a run of think or prose, emitted whole or as deltas.
 
-White space at its ends is not content.  `take` and `finish` return an event, and where its content
-begins and ends, as indices into the text that was taken last; they may be negative.
+White space at its ends is not content.
 """
 
 from typing import Any, Literal
@@ -10,39 +9,31 @@ from typing import Any, Literal
 from ...events import Event, RespondEvent, ThinkEvent
 from ...text import WHITE
 
-Kind = Literal["think", "respond"]
-
-#: An event, and where its content begins and ends in the text that was taken.
+#: An event, and where its content begins and ends in the text that was taken last, as indices,
+#: which may be negative.
 Given = tuple[ThinkEvent | RespondEvent, int, int]
 
 
-class WholeSegment:
+class Segment:
     """Returns one event for each segment, at its end."""
 
-    __slots__ = ("_pieces", "kind", "lead", "started")
-
-    #: Whole segments are not numbered.
-    number: int = 0
-    white: str = ""
+    __slots__ = ("_pieces", "kind", "lead", "number", "started")
 
     def __init__(self) -> None:
         #: The type of its events.
-        self.kind: Kind = "respond"
+        self.kind: Literal["think", "respond"] = "respond"
         #: Whether text has been added to it.
         self.started = False
         #: A character; `extend` refuses any chunk that contains it.
         self.lead = ""
+        #: How many segments have had a delta so far; whole segments are not numbered.
+        self.number = 0
         self._pieces: list[str] = []
 
     @property
-    def content(self) -> str:
-        """The text so far."""
+    def text(self) -> str:
+        """The text of which no event has been returned yet."""
         return "".join(self._pieces)
-
-    def load(self, kind: Kind, number: int, content: str, white: str, *, started: bool) -> None:
-        """Restore a segment; deltas have no content, and whole segments no number."""
-        self.kind, self.started = kind, started
-        self._pieces = [content] if content else []
 
     def take(self, text: str, pos: int, stop: int) -> Given | None:
         """Add `text[pos:stop]`, and return the delta that is now certain, if any."""
@@ -54,7 +45,7 @@ class WholeSegment:
         """Add `text[pos:stop]`, and return the event of the segment, or its last delta."""
         before = 0
         if self._pieces:
-            text = "".join(self._pieces) + text[pos:stop]
+            text = self.text + text[pos:stop]
             before = stop - len(text)
             pos, stop = 0, len(text)
             self._pieces = []
@@ -73,79 +64,55 @@ class WholeSegment:
         return []
 
 
-class DeltaSegment:
-    """Returns deltas of certain content, holding white space back until more text follows."""
+class DeltaSegment(Segment):
+    """Returns deltas of certain content; only white space waits, until more text follows."""
 
-    __slots__ = ("_white", "kind", "lead", "number", "started")
-
-    #: Deltas keep nothing but white space.
-    content: str = ""
-
-    def __init__(self) -> None:
-        self.kind: Kind = "respond"
-        #: Whether a delta has been returned.
-        self.started = False
-        self.lead = ""
-        #: How many segments have had an event so far.
-        self.number = 0
-        self._white: list[str] = []
-
-    @property
-    def white(self) -> str:
-        """The white space that is content only if more follows."""
-        return "".join(self._white)
-
-    def load(self, kind: Kind, number: int, content: str, white: str, *, started: bool) -> None:
-        """Do what `WholeSegment.load` does."""
-        self.kind, self.number, self.started = kind, number, started
-        self._white = [white] if white else []
+    __slots__ = ()
 
     def take(self, text: str, pos: int, stop: int) -> Given | None:
-        """Do what `WholeSegment.take` does."""
         begin, end = _trimmed(text, pos, stop)
         if begin == end:
             if pos < stop and self.started:
-                self._white.append(text[pos:stop])
+                self._pieces.append(text[pos:stop])
             return None
         content = text[begin:end]
-        if self.started and (self._white or begin > pos):
-            content = self.white + text[pos:end]
-        self._white = [text[end:stop]] if end < stop else []
+        if self.started and (self._pieces or begin > pos):
+            content = self.text + text[pos:end]
+        self._pieces = [text[end:stop]] if end < stop else []
         self.started = True
         event: Any = {"type": self.kind, "content": content, "segment": self.number}
         return event, end - len(content), end
 
     def finish(self, text: str, pos: int, stop: int) -> Given | None:
-        """Do what `WholeSegment.finish` does; the last delta may be empty."""
+        """Return the last delta, which may be empty."""
         begin, end = _trimmed(text, pos, stop)
         content = text[begin:end]
         if self.started:
             if begin == end:
-                end = pos - len(self.white)
-            elif self._white or begin > pos:
-                content = self.white + text[pos:end]
+                end = pos - len(self.text)
+            elif self._pieces or begin > pos:
+                content = self.text + text[pos:end]
         elif begin == end:
             return None
         number = self.number
         self.number = number + 1
         self.started = False
-        if self._white:
-            self._white = []
+        if self._pieces:
+            self._pieces = []
         event: Any = {"type": self.kind, "content": content, "segment": number, "done": True}
         return event, end - len(content), end
 
     def extend(self, chunk: str, _base: int, now: float | None) -> list[Event] | None:
-        """Do what `WholeSegment.extend` does; `now` is the time of the chunk."""
         if self.lead in chunk:
             return None
         content = chunk.rstrip(WHITE)
-        if self._white or content != chunk or not chunk:
+        if self._pieces or content != chunk or not chunk:
             if not content:
-                self._white.append(chunk)
+                self._pieces.append(chunk)
                 return []
             white = chunk[len(content) :]
-            content = self.white + content
-            self._white = [white] if white else []
+            content = self.text + content
+            self._pieces = [white] if white else []
         # This is the hot path of most streams; calling `take` here would cost a tenth of it.
         event: Any = {"type": self.kind, "content": content, "segment": self.number}
         if now is not None:

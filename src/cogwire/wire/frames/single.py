@@ -21,7 +21,7 @@ from ..blocks.json_reader import ArrayReader
 from .machine import Machine, Options
 from .markers import Markers, MarkerSet
 from .snapshot import Fields
-from .window import LOST
+from .window import LOST, Region
 
 #: Closes the arrays that are made here; JSON cannot contain it.
 _END: Final = "\0"
@@ -240,18 +240,33 @@ class SingleMachine(Machine, Generic[_Reader]):
     # -- Snapshots --------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        state = super().save()
-        state["void"], state["batch"] = self._is_void, self.waiting
-        if self._region in ("body", "between"):
-            state["content"] = "".join(self._body)
-            state["extent"] = list(self._extent)
+        saved = {**super().save(), "void": self._is_void, "block": ""}
+        saved |= {"bodies": None, "room": 0, "extent": [0, 0]}
+        if self._waiting:
+            saved["text"] = batch = "".join(self._waiting)
+            saved["region"] = self._region_of(batch)
+            saved["segment"], saved["started"] = self._first_segment(), False
+        elif self._region == "payload" or self._calls:
+            saved["block"] = self._payloads.text()
+        elif self._region in ("body", "between"):
+            body = "".join(self._body)
+            saved["text"] = body + self._carry
+            saved["extent"] = list(self._extent)
             if self._bodies is not None:
-                state["bodies"], state["room"] = self._bodies.items, self._bodies.room
-        return state
+                saved["bodies"] = self._bodies.items
+                saved["room"] = self._bodies.room + len(body)
+        return saved
 
-    @property
-    def waiting(self) -> str:
-        return "".join(self._waiting)
+    def _region_of(self, _batch: str) -> Region:
+        """Return the region in which a batch begins: prose, even if turns begin in a think."""
+        return "prose"
+
+    def _first_segment(self) -> int:
+        """Return the number of the first segment after the beginning of the sealed batch."""
+        for event, _ in self.trace.held if self.trace is not None else ():
+            if event["type"] in ("think", "respond") and "segment" in event:
+                return event["segment"]
+        return self._segment.number
 
     def _load(self, fields: Fields) -> None:
         super()._load(fields)
@@ -265,9 +280,12 @@ class SingleMachine(Machine, Generic[_Reader]):
         region, is_open = self._region, self._region == "payload"
         if not (is_open or block):
             return
-        # A sealed batch is read from its text, as long as it is held back.
+        text = fields.text("text")
+        fields.require("text", not (is_open and text))
+        fields.require("offset", fields.size >= len(block) + len(text))
+        # A sealed batch is read again from its first marker, as long as it is held back.
         is_shown = not self._options.sealed or self._is_void or fields.flag("closed")
-        fields.require("batch", is_shown)
+        fields.require("block", is_shown)
         self._open_payload()
         self._region = region
         reader = self._payloads
@@ -294,8 +312,6 @@ class SingleMachine(Machine, Generic[_Reader]):
         items, room, limits = fields.names("bodies"), fields.count("room"), self._options.limits
         self._extent = extent = fields.extent()
         fields.require("extent", max(extent) <= fields.size)
-        if text := fields.text("content"):
-            self._body = [text]
         if items is None:
             return
         fields.require("room", room <= limits.size)

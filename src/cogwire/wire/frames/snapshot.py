@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Reads a snapshot without trusting it."""
 
-import codecs
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from ...events import Limits
 from ...text import is_array, is_object
-from ...text.decoding import Unit, is_text
+from ...text.decoding import is_text
 
 #: Snapshots of other versions are refused.
-SNAPSHOT_VERSION: Final = 5
-
-_Choice = TypeVar("_Choice")
+SNAPSHOT_VERSION: Final = 6
 
 
 class Fields:
@@ -61,13 +58,12 @@ class Fields:
             raise self.wrong(name)
         return value
 
-    def chosen(self, name: str, choices: Iterable[_Choice]) -> _Choice:
+    def chosen(self, name: str, choices: Iterable[str]) -> Any:
         """Return one of `choices`."""
         value = self.value(name)
-        for choice in choices:
-            if value == choice:
-                return choice
-        raise ValueError(f"{name} must be one of {', '.join(map(str, choices))}, not {value!r}")
+        if value not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+        return value
 
     def flag(self, name: str) -> bool:
         """Return a boolean."""
@@ -111,34 +107,14 @@ class Fields:
             raise self.wrong("limits")
         return Limits(**value)
 
-    def unit(self) -> Unit | None:
-        """Return the type of the chunks."""
-        unit: Unit | None = self.value("unit")
-        if unit not in (None, "str", "bytes"):
-            raise self.wrong("unit")
-        return unit
-
-    def pending(self) -> tuple[int, ...]:
-        """Return the start of a character: bytes of UTF-8, or one high surrogate."""
-        value = self.value("pending")
-        if not is_array(value) or not all(type(item) is int for item in value):
+    def chunk(self) -> str | bytes | None:
+        """Return the start of a character that waits for its rest; `None` before all chunks."""
+        unit, pending = self.value("unit"), self.value("pending")
+        if not is_array(pending):
             raise self.wrong("pending")
-        unit = self.unit()
-        if value and not (
-            (unit == "str" and len(value) == 1 and 0xD800 <= value[0] <= 0xDBFF)
-            or (
-                unit == "bytes"
-                and all(0 <= item <= 0xFF for item in value)
-                and _is_unfinished(bytes(value))
-            )
-        ):
-            raise self.wrong("pending")
-        return tuple(value)
-
-
-def _is_unfinished(data: bytes) -> bool:
-    """Whether `data` is empty, or the incomplete start of one character."""
-    try:
-        return codecs.utf_8_decode(data, "strict", False) == ("", 0)
-    except UnicodeDecodeError:
-        return False
+        try:
+            if unit == "bytes":
+                return bytes(pending)
+            return "".join(map(chr, pending)) if unit == "str" else None
+        except (TypeError, ValueError, OverflowError):
+            raise self.wrong("pending") from None

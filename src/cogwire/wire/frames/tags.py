@@ -5,7 +5,7 @@ A block ends the turn, and one block of results answers it.
 """
 
 import functools
-from typing import ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from ...text import WHITE
 from ..blocks.interface import CallFormat, Fault
@@ -162,35 +162,15 @@ class TagMachine(Machine):
 
     # -- Snapshots --------------------------------------------------------------------------
 
+    def save(self) -> dict[str, Any]:
+        saved = super().save()
+        if self._region in ("execute", "results"):
+            saved["text"] = self._reader.text()
+        return saved
+
     def _load(self, fields: Fields) -> None:
         super()._load(fields)
-        block, is_called = fields.text("block"), self._region == "execute"
-        if is_called:
+        if self._region == "execute":
             self._enter_block(0, 0)
         elif self._region == "results":
             self._open_answer(0)
-        else:
-            return
-        reader = self._reader
-        try:
-            # The events of its calls have already been emitted.
-            reader.read(block, 0, len(block))
-        except Fault as fault:
-            raise fields.wrong("block", fault.message) from None
-        fields.require("block", not reader.closed)
-        if is_called:
-            self._load_calls(block, fields)
-        reader.found = []
-
-    def _load_calls(self, block: str, fields: Fields) -> None:
-        """Restore the calls of the open block; only sealed ones have not been emitted."""
-        size = len(block)
-        if not self._options.sealed or fields.flag("closed"):
-            if self._shows_deltas:
-                self._reader.deltas(block, 0, size)
-            self._calls = self._reader.count
-            return
-        base = fields.size - size
-        fields.require("offset", base >= 0)
-        self._open("", base)
-        self._emit_calls(block, 0, size)

@@ -42,11 +42,20 @@ Place = tuple[int, int, int, int]
 
 
 class Trace:
-    """The places of events and markers, in the order in which they were read."""
+    """Keeps the places of events and markers, and adds `raw` and `span` to events.
 
-    __slots__ = ("_is_sealed", "batch", "held", "left_out", "markers", "places")
+    For `raw` it keeps the text that has been read until an event claims it: the ledger (law 4).
+    """
 
-    def __init__(self, *, is_sealed: bool) -> None:
+    __slots__ = (
+        *("_is_sealed", "_mark", "_pieces", "_raw", "_size", "_spans", "_text"),
+        *("batch", "held", "left_out", "markers", "places"),
+    )
+
+    def __init__(self, *, sealed: bool, raw: bool, spans: bool) -> None:
+        self._is_sealed = sealed
+        self._raw = raw
+        self._spans = spans
         #: One for each event of the last `read` or `finish`, except call deltas.
         self.places: list[Place] = []
         #: The live markers of the whole text, if they are needed: they grow with it.
@@ -58,17 +67,12 @@ class Trace:
         self.batch = 0
         #: If calls are sealed: the events that wait, from the first call of the open batch on.
         self.held: list[tuple[Event, Place]] = []
-        self._is_sealed = is_sealed
-
-    def calls(self, events: list[Event], found: list[ReadCall], base: int) -> list[Event]:
-        """Do what `release` does, for the `events` of the calls that were `found`."""
-        batch = self.batch
-        places = [(base + begin, base + end, base + end, batch) for _, begin, end in found]
-        if self._is_sealed:
-            self.held += zip(events, places, strict=True)
-            return []
-        self.places += places
-        return events
+        #: The unclaimed text is `_text` from `_mark` on, and then `_pieces`.
+        self._text = ""
+        self._mark = 0
+        self._pieces: list[str] = []
+        #: How many characters have been added.
+        self._size = 0
 
     def leave_out(self, found: list[ReadCall], base: int) -> None:
         """Keep the places of the calls that were `found` in a void batch, for spans."""
@@ -77,21 +81,60 @@ class Trace:
 
     def release(self, event: Event, begin: int, end: int, claim: int) -> list[Event]:
         """Return the events that `event` allows to be emitted, and keep their places."""
-        place = (begin, end, claim, self.batch)
-        if not self._is_sealed:
-            self.places.append(place)
-            return [event]
         held = self.held
-        held.append((event, place))
-        kind = event["type"]
-        if kind == "error":
-            # The calls of a void batch are never emitted.
-            held = [each for each in held if each[0]["type"] != "call"]
-        elif kind != "execute" and (len(held) > 1 or kind == "call"):
-            return []
+        held.append((event, (begin, end, claim, self.batch)))
+        if self._is_sealed:
+            kind = event["type"]
+            if kind == "error":
+                # The calls of a void batch are never emitted.
+                held = [each for each in held if each[0]["type"] != "call"]
+            elif kind != "execute" and (len(held) > 1 or kind == "call"):
+                return []
         self.held = []
-        self.places += [place for _, place in held]
+        for released, place in held:
+            self.places.append(place)
+            if self._raw:
+                stop = self._index(place[2])
+                released["raw"] = self._text[self._mark : stop]
+                self._mark = stop
+            if self._spans:
+                released["span"] = [*place[:2]]
         return [each for each, _ in held]
+
+    # -- The ledger -------------------------------------------------------------------------
+
+    def resume(self, tail: str, size: int) -> None:
+        """Continue after `size` characters of text, of which the last, `tail`, are unclaimed."""
+        self._text = tail
+        self._mark = 0
+        self._pieces = []
+        self._size = size
+
+    @property
+    def tail(self) -> str:
+        """The text that no event has claimed yet; empty without `raw`."""
+        return self._text[self._mark :] + "".join(self._pieces)
+
+    def add(self, text: str) -> None:
+        """Take the next text."""
+        self._pieces.append(text)
+        self._size += len(text)
+
+    def drop(self, size: int) -> None:
+        """Take back the last characters, which belong to no event."""
+        if size:
+            stop = self._index(self._size - size)
+            self._text = self._text[:stop]
+            self._size -= size
+
+    def _index(self, offset: int) -> int:
+        """Return where `offset` is in the text, or the mark if all before it has been claimed."""
+        if self._pieces:
+            # An event claims nearly all the text before it, so little is joined again.
+            self._text = self.tail
+            self._mark = 0
+            self._pieces = []
+        return max(self._mark, len(self._text) - self._size + offset)
 
 
 class Window:

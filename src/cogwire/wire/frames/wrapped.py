@@ -434,7 +434,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
         return "opening" if is_opened else "prose"
 
     def save(self) -> dict[str, Any]:
-        return {**super().save(), "section": self._in_section}
+        return {**super().save(), "section": self._in_section and not self._waiting}
 
     def _load(self, fields: Fields) -> None:
         self._in_section = in_section = fields.flag("section")

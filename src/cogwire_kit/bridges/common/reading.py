@@ -231,6 +231,8 @@ class Events(Changes):
 
 def object_of(value: Any) -> Mapping[str, Any] | None:
     """Return a value, which may be an SDK's own object, if it is a JSON object."""
+    if type(value) is dict:  # as nearly all are
+        return value
     dump = getattr(value, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else value
     return given if isinstance(given, Mapping) else None

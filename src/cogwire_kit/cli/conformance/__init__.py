@@ -11,7 +11,6 @@ import click
 from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
     EXPLAINED,
-    FILE,
     Testing,
     corpus_option,
     first_option,
@@ -20,7 +19,7 @@ from cogwire_kit.cli.conformance.options import (
 )
 from cogwire_kit.cli.conformance.run import made, matrix_, run
 from cogwire_kit.cli.conformance.texts import format_, invariance
-from cogwire_kit.cli.options import Commands, exit_codes, format_option, json_options
+from cogwire_kit.cli.options import FILE, Commands, exit_codes, format_option, json_options
 from cogwire_kit.conformance import baseline, corpus, forms, grid, issues, reports, text_reports
 from cogwire_kit.conformance.judge import PASSING
 from cogwire_kit.conformance.reports import Record, verdict

@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,14 +15,11 @@ from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
 from cogwire_kit.cli.files import TroubleError
-from cogwire_kit.cli.options import Named, adding, refusing
+from cogwire_kit.cli.options import OUTPUT, Named, adding, file_option, refusing
 from cogwire_kit.conformance import corpus, cuts, fresh
 from cogwire_kit.conformance.cuts import Vocabulary
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
 from cogwire_kit.texts.words import visible
-
-FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
 
 
 class HarnessError(TroubleError):
@@ -79,12 +76,11 @@ cutting: Final = adding(
         help="The seed of random cuts.",
     ),
     timeout_option,
-    click.option(
+    file_option(
         "--vocabulary",
-        metavar="FILE",
-        type=FILE,
-        help="Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a "
-        "plain list, one JSON string a line.",
+        "vocabulary",
+        "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
+        "list, one JSON string a line.",
     ),
 )
 
@@ -168,29 +164,21 @@ corpus_option: Final = click.option(
 )
 
 
-failed_option: Final = click.option(
+failed_option: Final = file_option(
     "--failed",
-    metavar="FILE",
-    type=FILE,
-    help="Ask only for what does not pass in this report, which may be of an interrupted run.",
+    "failed",
+    "Ask only for what does not pass in this report, which may be of an interrupted run.",
 )
-baseline_option: Final = click.option(
+baseline_option: Final = file_option(
     "--baseline",
     "known",
-    metavar="FILE",
-    type=FILE,
-    help="What is known not to pass, in TOML: `cogwire conformance report --format baseline`.",
+    "What is known not to pass, in TOML: `cogwire conformance report --format baseline`.",
 )
-
-
-def _writing(flag: str, what: str) -> Callable[[common.Command], common.Command]:
-    to = f"{flag.lstrip('-')}_file"
-    return click.option(flag, to, metavar="FILE", type=OUTPUT, help=f"Write {what}.")
-
-
-junit_option: Final = _writing("--junit", "JUnit XML")
-html_option: Final = _writing("--html", "a page that is self-contained")
-badge_option: Final = _writing("--badge", "an SVG badge")
+junit_option: Final = file_option("--junit", "junit_file", "Write JUnit XML.", OUTPUT)
+html_option: Final = file_option(
+    "--html", "html_file", "Write a page that is self-contained.", OUTPUT
+)
+badge_option: Final = file_option("--badge", "badge_file", "Write an SVG badge.", OUTPUT)
 
 #: The program that is tested, with its arguments.
 command_argument: Final = click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)

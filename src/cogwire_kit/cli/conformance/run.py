@@ -18,7 +18,6 @@ from rich.markup import escape
 
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.cli.conformance.options import (
-    FILE,
     Testing,
     badge_option,
     baseline_option,
@@ -36,7 +35,7 @@ from cogwire_kit.cli.conformance.options import (
     selecting,
     timeout_option,
 )
-from cogwire_kit.cli.options import adding, exit_codes
+from cogwire_kit.cli.options import OUTPUT_OR_DASH, adding, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
     corpus,
@@ -84,12 +83,11 @@ _judging: Final = adding(
 
 #: The options that say what is written.
 _writing: Final = adding(
-    click.option(
+    file_option(
         "--report",
         "report_file",
-        metavar="FILE",
-        type=click.Path(dir_okay=False, allow_dash=True),
-        help="Write the report as JSON Lines; - is stdout.",
+        "Write the report as JSON Lines; - is stdout.",
+        OUTPUT_OR_DASH,
     ),
     junit_option,
     html_option,
@@ -373,13 +371,11 @@ _SHOWN_FAILURES: Final = 5
     short_help="Run several adapters, side by side.",
 )
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@click.option(
+@file_option(
     "--adapters",
     "listed",
-    metavar="FILE",
-    type=FILE,
+    "The adapters, in TOML; by default those that come with the kit.",
     default=session.ADAPTERS,
-    help="The adapters, in TOML; by default those that come with the kit.",
 )
 @click.option("--conforming", is_flag=True, help="Run only the adapters that should conform.")
 @click.option(
@@ -390,11 +386,8 @@ _SHOWN_FAILURES: Final = 5
 )
 @corpus_option
 @seed_option
-@click.option(
-    "--kills",
-    metavar="FILE",
-    type=FILE,
-    help="Broken parsers and the cases that catch them, as JSON, for the page.",
+@file_option(
+    "--kills", "kills", "Broken parsers and the cases that catch them, as JSON, for the page."
 )
 @jobs_option
 def matrix_(

@@ -141,8 +141,7 @@ def summary(console: Console, report: Report, *, first: int) -> None:
     console.print(_by_level(report), _by_property(report))
     if explained := _explained(report):
         _write(console, f"[dim]{'; '.join(explained)}[/]")
-    failing = [case for case in report.cases if is_failing(case, LEVELS)]
-    groups = grouped([case for case in failing if not is_unclaimed(case)])
+    groups = grouped(report.cases)
     if groups[:first]:
         _write(console, _LEGEND)
     for group in groups[:first]:
@@ -155,7 +154,7 @@ def summary(console: Console, report: Report, *, first: int) -> None:
             f"{counted(rest, 'case')}; "
             f"--first {len(groups)} shows an example of each.[/]",
         )
-    _not_claimed(console, [case for case in failing if is_unclaimed(case)])
+    _not_claimed(console, [c for c in report.cases if is_failing(c, LEVELS) and is_unclaimed(c)])
     _write(console, f"[bold {colour}]{escape(found.text.partition(';')[0])}[/]; {_ground(report)}")
 
 

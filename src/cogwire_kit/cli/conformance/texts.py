@@ -20,7 +20,6 @@ from rich.console import Console
 
 from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
-    OUTPUT,
     Testing,
     badge_option,
     baseline_option,
@@ -34,7 +33,7 @@ from cogwire_kit.cli.conformance.options import (
     not_run,
     vocabulary_of,
 )
-from cogwire_kit.cli.options import adding, exit_codes
+from cogwire_kit.cli.options import OUTPUT, adding, choice_option, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
     causes,
@@ -53,7 +52,7 @@ from cogwire_kit.texts.words import counted, meant, share
 
 _cutting: Final = adding(
     cutting,
-    click.option("--report", metavar="FILE", type=OUTPUT, help="Write what was found as JSON."),
+    file_option("--report", "report", "Write what was found as JSON.", OUTPUT),
     first_option,
     command_argument,
 )
@@ -118,13 +117,11 @@ Example:
 @click.option(
     "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
 )
-@click.option(
+@choice_option(
     "--markers",
-    type=click.Choice(readings.MARKERS),
-    default=readings.MARKERS[0],
-    show_default=True,
-    help="Whether markers that are tokens of the models are cut like any text, or only counted "
-    "where they are cut.",
+    readings.MARKERS,
+    "Whether markers that are tokens of the models are cut like any text, or only counted where "
+    "they are cut.",
 )
 @junit_option
 @badge_option

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Records as chat templates read them: the roles of OpenAI, arguments as values, and tools."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from cogwire_kit.bridges import sharegpt
+from cogwire_kit.records import SYSTEM, TOOLS, RefusedError
+from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in
+
+_CALLS: Final = "tool_calls"
+
+
+class Trouble(NamedTuple):
+    """Why something is not trained."""
+
+    #: A JSON Pointer into the record, to the message or the call.
+    pointer: str
+    reason: str
+
+
+class Chat:
+    """The messages of a conversation as a chat template reads them.
+
+    It ends before a call whose arguments are not JSON, since no prompt with that call can be
+    written.
+    """
+
+    def __init__(self, record: Any, parts: Mapping[str, list[Any]]) -> None:
+        """Read the lists of messages of a record, by their pointers, and what precedes them.
+
+        That is the system's text which a record has beside its messages, as Anthropic has it.
+        Raises `RefusedError` for what is not a message.
+        """
+        #: Each has a `role`, mostly a `content`, and what else the message has.
+        self.messages: list[dict[str, Any]] = []
+        #: Where in the record each message is.
+        self.pointers: list[str] = []
+        #: Why messages of the model are not here.
+        self.left_out: list[Trouble] = []
+        if system := record.get(SYSTEM) if isinstance(record, Mapping) else None:
+            self._add({"role": "system", "content": system}, f"/{SYSTEM}")
+        for pointer, given in parts.items():
+            for index, message in enumerate(given):
+                place = f"{pointer}/{index}"
+                if not self.left_out:
+                    self._add(message, place)
+                elif isinstance(message, Mapping) and message.get("role") == "assistant":
+                    self.left_out.append(Trouble(place, "it follows a call that cannot be read"))
+
+    def _add(self, message: Any, pointer: str) -> None:
+        if not isinstance(message, Mapping):
+            raise refusal(pointer, "it is not an object")
+        if any(map(HALF, strings_in(message))):
+            raise RefusedError(Refusal("not-utf8", f"{pointer}: it has half of a surrogate pair"))
+        made = dict(message)
+        names = sharegpt.names_in(message)
+        origin, content = (made.pop(name, None) for name in names)
+        made["role"] = role = sharegpt.role_of(origin)
+        if role in {"", "call"}:
+            raise refusal(pointer, f"a chat template has no role {origin!r}")
+        # Some templates tell null, which is beside calls, from a text that is empty.
+        if content is not None or names[1] in message:
+            made["content"] = content
+        if role == "assistant":
+            _update(made)
+            self._read_calls(made, f"{pointer}/{_CALLS}")
+        if not self.left_out:
+            self.messages.append(made)
+            self.pointers.append(pointer)
+
+    def _read_calls(self, message: dict[str, Any], pointer: str) -> None:
+        """Write the arguments of calls as values, which is what templates write as JSON."""
+        calls = message.get(_CALLS)
+        if not calls:
+            return
+        if not isinstance(calls, list):
+            raise refusal(pointer, "it is not a list")
+        message[_CALLS] = read = list[Any]()
+        for number, call in enumerate(calls):
+            try:
+                read.append(_with_values(call))
+            except (ValueError, RecursionError) as problem:
+                reason = f"its arguments are not a JSON object: {problem}"
+                self.left_out.append(Trouble(f"{pointer}/{number}", reason))
+                return
+
+
+def _update(message: dict[str, Any]) -> None:
+    """Write what a message of the model has in other members where templates read it."""
+    refused = message.pop("refusal", None)
+    if refused and not message.get("content"):
+        message["content"] = refused
+    function = message.pop("function_call", None)
+    if function and not message.get(_CALLS):
+        message[_CALLS] = [{"type": "function", "function": function}]
+
+
+def _with_values(call: Any) -> dict[str, Any]:
+    """Return a call with its arguments as values."""
+    if not isinstance(call, Mapping):
+        raise ValueError("it is not an object")  # noqa: TRY004 (bad data)
+    function = call.get("function")
+    if isinstance(function, Mapping):
+        return {**call, "function": _with_values(function)}
+    text = call.get("arguments")
+    if not isinstance(text, str):
+        return {**call}
+    # A call without arguments has an empty text in streams.
+    arguments = json.loads(text) if text.strip() else {}
+    if not isinstance(arguments, Mapping):
+        raise ValueError("it is another value")  # noqa: TRY004 (bad data)
+    return {**call, "arguments": arguments}
+
+
+def tools_of(record: Any) -> Any:
+    """Return the tools that a record declares, which may be JSON in a string, or None.
+
+    Raises `RefusedError` if they are not a list.
+    """
+    tools = record.get(TOOLS) if isinstance(record, Mapping) else None
+    if isinstance(tools, str):
+        try:
+            tools = json.loads(tools)
+        except (ValueError, RecursionError) as problem:
+            reason = cut_off(problem) or f"it is not JSON: {problem}"
+            raise RefusedError(Refusal("not-json", f"/{TOOLS}: {reason}")) from None
+    if tools is not None and not isinstance(tools, list):
+        raise refusal(f"/{TOOLS}", "it is not a list")
+    if any(map(HALF, strings_in(tools))):
+        raise RefusedError(Refusal("not-utf8", f"/{TOOLS}: it has half of a surrogate pair"))
+    return tools
+
+
+def refusal(pointer: str, reason: str) -> RefusedError:
+    """Return the error for a record of which no tokens can be made, and where in it."""
+    return RefusedError(Refusal("no-tokens", f"{pointer}: {reason}" if pointer else reason))
