@@ -179,7 +179,8 @@ def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) ->
 
     Columns of records keep their names, and contain messages whose texts are in the dialect `to`,
     system messages included; `events` become `messages`, and `tools` and `system` are kept as
-    they are.  With "openai-messages" as `to`, their calls and thoughts are values.
+    they are.  With "openai-messages" as `to`, their calls and thoughts are values, and
+    `conversations` become `messages`, too.
     """
     if to != OPENAI_MESSAGES:
         notation(to)
