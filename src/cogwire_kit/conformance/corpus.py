@@ -165,6 +165,9 @@ def _elements(element: Any, n: int) -> list[Any]:
 
 def _part(part: Any, n: int) -> Input:
     match part:
+        case {"repeat": str(repeated), "times": times, "index": str(mark)}:
+            copies = range(n if times == "n" else int(times))
+            return "".join([repeated.replace(mark, str(index)) for index in copies])
         case {"repeat": repeated, "times": times}:
             return _text(expanded(repeated, n)) * (n if times == "n" else int(times))
         case {"surrogate": str(digits)}:
@@ -421,6 +424,12 @@ def clauses(pages: Path = PAGES) -> dict[str, Clause]:
             text = " ".join(paragraph.split())
             found[match["id"]] = Clause(match["id"], match["level"], text, path.name)
     return found
+
+
+def why_untested(clause: str, place: Path = PLACE) -> str:
+    """Return why no case tests a clause, and what does; empty if a case does."""
+    reasons: dict[str, str] = json.loads((place / "untested.json").read_text("utf-8"))
+    return reasons.get(clause, "")
 
 
 _VERSION: Final = "VERSION.json"

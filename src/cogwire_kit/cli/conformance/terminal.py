@@ -571,7 +571,9 @@ def _explain_listed(console: Console, found: Clause | Class, cases: list[Case]) 
         )
     testing = _testing(found, cases)
     tests = counted(len(testing), f"case {verb}s it", f"cases {verb} it")
-    _write(console, f"\n[dim]{tests}[/]" if testing else f"\nNo case {verb}s it.")
+    reason = corpus.why_untested(found.id) if isinstance(found, Clause) else ""
+    none = f"No case {verb}s it. {escape(reason)}".rstrip()
+    _write(console, f"\n[dim]{tests}[/]" if testing else f"\n{none}")
     for case in testing:
         _write(console, f"{case.id}  {escape(case.data['title'])}")
 
