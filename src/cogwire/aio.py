@@ -130,9 +130,8 @@ async def run(
     as_json = functools.partial(plain, default=default, report=[] if report is None else report)
     calls = [batch.calls[index] for index in batch.waiting]
     with _taking(calls):
-        return await _Runner(batch, functions, toolset, limits, as_json, on_outcome=on_outcome).run(
-            calls
-        )
+        runner = _Runner(batch, functions, toolset, limits, as_json, on_outcome=on_outcome)
+        return await runner.run(calls)
 
 
 @contextmanager

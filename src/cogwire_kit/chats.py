@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from cogwire_kit.bridges import sharegpt
@@ -30,8 +31,8 @@ class Chat:
     def __init__(self, record: Any, parts: Mapping[str, list[Any]]) -> None:
         """Read the lists of messages of a record, by their pointers, and what precedes them.
 
-        That is the system's text which a record has beside its messages, as Anthropic has it.
-        Raises `RefusedError` for what is not a message.
+        That is the system's text which a record has beside its messages, as Anthropic has it,
+        unless the first message is the same.  Raises `RefusedError` for what is not a message.
         """
         #: Each has a `role`, mostly a `content`, and what else the message has.
         self.messages: list[dict[str, Any]] = []
@@ -39,7 +40,9 @@ class Chat:
         self.pointers: list[str] = []
         #: Why messages of the model are not here.
         self.left_out: list[Trouble] = []
-        if system := record.get(SYSTEM) if isinstance(record, Mapping) else None:
+        system = record.get(SYSTEM) if isinstance(record, Mapping) else None
+        first = next(chain.from_iterable(parts.values()), None)
+        if system and sharegpt.role_and_text(first) != ("system", system):
             self._add({"role": "system", "content": system}, f"/{SYSTEM}")
         for pointer, given in parts.items():
             for index, message in enumerate(given):

@@ -1,0 +1,111 @@
+"""Records as chat templates read them; what becomes of them is tested with a tokenizer."""
+
+import pytest
+
+from cogwire_kit.chats import Chat, tools_of
+from cogwire_kit.records import RefusedError
+from tests.rows import rows
+
+SYSTEM = {"role": "system", "content": "S"}
+ASKED = {"role": "user", "content": "Q"}
+ANSWER = {"role": "assistant", "content": "A"}
+
+
+def called(arguments, **more):
+    function = {"name": "ls", "arguments": arguments}
+    calls = [{"type": "function", "function": function}]
+    return {"role": "assistant", "content": None, "tool_calls": calls, **more}
+
+
+def chat_of(messages, **record):
+    return Chat({"messages": messages, **record}, {"/messages": messages})
+
+
+@rows(
+    "system, messages, pointers",
+    [
+        ("S", [ASKED], ["/system", "/messages/0"]),
+        ("S", [SYSTEM, ASKED], ["/messages/0", "/messages/1"]),
+        ("T", [SYSTEM, ASKED], ["/system", "/messages/0", "/messages/1"]),
+        ("", [ASKED], ["/messages/0"]),
+        (None, [ASKED], ["/messages/0"]),
+    ],
+)
+def test_a_system_beside_the_messages_is_written_once(system, messages, pointers):
+    chat = chat_of(messages, system=system)
+    assert chat.pointers == pointers
+    before = [{**SYSTEM, "content": system}] if pointers[0] == "/system" else []
+    assert chat.messages == [*before, *messages]
+
+
+@rows(
+    "given, expected",
+    [
+        ({"from": "human", "value": "Q"}, ASKED),
+        ({"role": "developer", "content": "S"}, SYSTEM),
+        ({"role": "model", "content": "A", "weight": 0}, {**ANSWER, "weight": 0}),
+        ({"role": "ipython", "content": "R"}, {"role": "tool", "content": "R"}),
+        ({"role": "assistant", "content": None, "refusal": "A"}, ANSWER),
+        ({"role": "assistant", "content": "A", "refusal": None}, ANSWER),
+        (called('{"a": 1.10}'), called({"a": 1.1})),
+        (called(""), called({})),
+        (called({"a": 1}), called({"a": 1})),
+        (
+            {
+                "role": "assistant",
+                "content": None,
+                "function_call": {"name": "ls", "arguments": "{}"},
+            },
+            called({}),
+        ),
+        (
+            {"role": "assistant", "tool_calls": [{"name": "ls", "arguments": "{}"}]},
+            {"role": "assistant", "tool_calls": [{"name": "ls", "arguments": {}}]},
+        ),
+    ],
+)
+def test_a_message_is_read_as_one_of_openai(given, expected):
+    assert chat_of([given]).messages == [expected]
+
+
+def test_a_conversation_ends_before_a_call_that_cannot_be_read():
+    chat = chat_of([ASKED, called("{x"), {"role": "tool", "content": "R"}, ANSWER])
+    assert chat.messages == [ASKED]
+    assert [each.pointer for each in chat.left_out] == ["/messages/1/tool_calls/0", "/messages/3"]
+
+
+@rows(
+    "message, reason",
+    [
+        (5, "/messages/0: it is not an object"),
+        ({"content": "Q"}, "/messages/0: a chat template has no role None"),
+        ({"from": "function_call", "value": "{}"}, "has no role 'function_call'"),
+        ({**ANSWER, "tool_calls": {"name": "ls"}}, "/messages/0/tool_calls: it is not a list"),
+        ({**ASKED, "content": "\ud800"}, "/messages/0: it has half of a surrogate pair"),
+    ],
+)
+def test_what_is_no_message_is_refused(message, reason):
+    with pytest.raises(RefusedError, match=reason):
+        chat_of([message])
+
+
+@rows(
+    "given, expected",
+    [('[{"name": "ls"}]', [{"name": "ls"}]), ([{"name": "ls"}], [{"name": "ls"}]), (None, None)],
+)
+def test_tools_may_be_json(given, expected):
+    assert tools_of({"tools": given}) == expected
+
+
+@rows(
+    "given, reason",
+    [
+        ("", "/tools: it is not JSON"),
+        ('["a', "/tools: the line ends inside a string"),
+        ("{}", "/tools: it is not a list"),
+        (["\ud800"], "/tools: it has half of a surrogate pair"),
+    ],
+)
+def test_what_is_no_list_of_tools_is_refused(given, reason):
+    with pytest.raises(RefusedError, match=reason):
+        tools_of({"tools": given})
