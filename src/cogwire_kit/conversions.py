@@ -124,8 +124,13 @@ _TEXTS: Final = "the values of arguments are written as strings"
 
 
 def _loses_types(dialect: str, to: str) -> bool:
-    """Whether arguments are text in a dialect, and are not in that which is written."""
-    return notation(dialect).is_text and (to == OPENAI_MESSAGES or not notation(to).is_text)
+    """Whether arguments are text in a format, and are not in that which is written.
+
+    The values of the protocol's own `xml-elements` are strings by definition.
+    """
+    read = notation(dialect)
+    is_typed = to == OPENAI_MESSAGES or not notation(to).is_text
+    return read.form is not None and read.is_text and is_typed
 
 
 def _has_args(event: Event) -> bool:
