@@ -185,7 +185,9 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
     """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`."""
     if kind == "events" or (not kind and _are_events(given)):
         return "events"
-    has_own = _has_value(given, *_OWN) or _has_list(given, "tool_calls")
+    # Where no dialect is named, an empty list says that the text has no calls either.
+    has_none = dialect == AUTO and _has_list(given, "tool_calls")
+    has_own = has_none or _has_value(given, *_OWN)
     is_sharegpt = _has_member(given, "from") or (kind == "sharegpt" and not has_own)
     if not is_sharegpt and has_own:
         return "openai"

@@ -420,6 +420,7 @@ LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments"
         (asked(calling(name="db.query")), "auto openai-messages", calling(name="db.query"), []),
         # Marks of calls in the text of a message that may have calls as values are prose.
         (asked(said(HERMES, tool_calls=[])), "auto openai-messages", said(HERMES), []),
+        (asked(said(HERMES, tool_calls=[])), "hermes xml-json", said(BLOCK), []),
         ({"conversations": OPENAI}, "auto openai-messages", CALLED[0], []),
         ({"messages": json.dumps(OPENAI)}, "auto openai-messages", CALLED[0], []),
     ],
