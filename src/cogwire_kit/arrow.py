@@ -27,20 +27,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import notation
+from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, renamed
 from cogwire_kit.lint import Options, lint_record, lint_text
 from cogwire_kit.masks import SpecialTokens, Straddling, chosen
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
-    OPENAI_MESSAGES,
     SYSTEM,
-    Changed,
     RefusedError,
-    converted,
     dialect_of,
     events_in,
     parsed,
-    renamed,
     spans_of,
 )
 from cogwire_kit.texts.dialects import AUTO
@@ -182,7 +179,8 @@ def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) ->
 
     Columns of records keep their names, and contain messages whose texts are in the dialect `to`,
     system messages included; `events` become `messages`, and `tools` and `system` are kept as
-    they are.  With "openai-messages" as `to`, their calls and thoughts are values.
+    they are.  With "openai-messages" as `to`, their calls and thoughts are values, and
+    `conversations` become `messages`, too.
     """
     if to != OPENAI_MESSAGES:
         notation(to)
@@ -289,7 +287,7 @@ def _messages_in(to: str) -> pa.ListType:
 def _written(names: Sequence[str], to: str) -> dict[str, pa.DataType]:
     """Return the columns that a conversion writes of those of records, each with its type."""
     return {
-        renamed(name): _TEXT if MEMBERS[name] == "text" else _messages_in(to)
+        renamed(name, to): _TEXT if MEMBERS[name] == "text" else _messages_in(to)
         for name in names
         if name not in KEPT
     }

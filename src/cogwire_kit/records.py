@@ -6,17 +6,17 @@ some of `MEMBERS`, and perhaps `tools`.  Messages are OpenAI's (of both its APIs
 ShareGPT's, or texts in a dialect (`wire`).
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
-from cogwire.tooling import format_names, notation
+from cogwire.tooling import WHITE, format_names, notation
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
-from cogwire_kit.bridges.common.changes import JOINT
-from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, REASONING, Events
+from cogwire_kit.bridges.common.reading import REASONING, Events
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
@@ -62,9 +62,6 @@ _ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"}
 #: The members of messages that only the chat completions of OpenAI have.
 _OWN: Final = ("tool_calls", "tool_call_id", "function_call")
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
-
-#: What is written in place of texts in a dialect: calls and results as values.
-OPENAI_MESSAGES: Final = "openai-messages"
 
 #: How the messages of a record are written; `wire` is as texts in a dialect.
 Form = Literal["events", "wire", "sharegpt", "anthropic", "responses", "openai"]
@@ -150,30 +147,30 @@ def values_of(
     A row is a text, a record or a refusal; after it are the values of other columns.  Raises
     `FileError` if it is not such a table, or has no such column.
     """
-    fixed = _fixed_columns(file, column)
+    fixed = fixed_columns(file, column)
     if isinstance(fixed, str):
         for row in rows(file, fixed, others, wanted):
             yield row.number, decoded(row.text), row.others
         return
     for number, record in records(file, wanted):
         has = record if isinstance(record, Mapping) else {}
-        value = _value_of(record, fixed or _columns_of(record, column))
+        value = value_of(record, fixed or columns_of(record, column))
         yield number, value, {name: has.get(name) for name in others}
 
 
-def _fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:
+def fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:
     """Return what is read of every row; of JSON Lines each row has its own members."""
     return read_columns(column, names_of(file)) if kind_of(file) == "parquet" else None
 
 
-def _columns_of(record: Any, column: str) -> str | tuple[str, ...]:
+def columns_of(record: Any, column: str) -> str | tuple[str, ...]:
     """Return what is read of one row; one that has none of these members is a record."""
     names = record.keys() if isinstance(record, Mapping) else ()
     columns = read_columns(column, names)
     return columns if columns in names or column != TEXT_COLUMN else (*MEMBERS,)
 
 
-def _value_of(record: Any, columns: str | tuple[str, ...]) -> Any:
+def value_of(record: Any, columns: str | tuple[str, ...]) -> Any:
     """Return what a row has in these columns: its text, itself, or a refusal."""
     if not isinstance(record, Mapping):
         is_refused = isinstance(record, Refusal)
@@ -188,8 +185,11 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
     """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`."""
     if kind == "events" or (not kind and _are_events(given)):
         return "events"
-    is_sharegpt = kind == "sharegpt" or _has_member(given, "from")
-    if not is_sharegpt and _has_value(given, *_OWN):
+    # Where no dialect is named, an empty list says that the text has no calls either.
+    has_none = dialect == AUTO and _has_list(given, "tool_calls")
+    has_own = has_none or _has_value(given, *_OWN)
+    is_sharegpt = _has_member(given, "from") or (kind == "sharegpt" and not has_own)
+    if not is_sharegpt and has_own:
         return "openai"
     if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(given)):
         return "anthropic"
@@ -219,6 +219,10 @@ def _has_value(given: list[Any], *names: str) -> bool:
     return any(
         isinstance(each, Mapping) and any(each.get(name) for name in names) for each in given
     )
+
+
+def _has_list(given: list[Any], name: str) -> bool:
+    return any(isinstance(each, Mapping) and isinstance(each.get(name), list) for each in given)
 
 
 def has_thoughts(given: list[Any]) -> bool:
@@ -311,15 +315,32 @@ def events_of(
     if form == "events":
         return given
     if form != "wire":
+        given = [_with_thought(each) for each in given] if form == "openai" else given
         read: list[Event] = READERS[form][0](given, report=report, strict=False)
         return read
     return _wire_events(given, wire_dialect(given, dialect), report)
 
 
+#: A think at the beginning of a text, which templates of many models write so.
+_THOUGHT: Final = re.compile(r"[ \t\r\n]*<think>(.*?)</think>[ \t\r\n]*", re.DOTALL)
+
+
+def _with_thought(message: Any) -> Any:
+    """Return a message with the think at the beginning of its text beside that, as it is meant."""
+    if not isinstance(message, Mapping) or message.get("role") != "assistant":
+        return message
+    text = message.get("content")
+    found = _THOUGHT.match(text) if isinstance(text, str) else None
+    if found is None or has_thoughts([message]):
+        return message
+    thought = found[1].strip(WHITE) or found[1]
+    return {**message, REASONING[0]: thought, "content": found.string[found.end() :]}
+
+
 def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None) -> list[Event]:
     """Return the events of messages whose texts are of a dialect; thoughts may be beside them."""
     found = Events()
-    turn: list[dict[str, str]] = []
+    turn: list[tuple[int, dict[str, str]]] = []
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(message)
         if role in ("", "call"):
@@ -328,15 +349,44 @@ def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None
         read = frozenset(sharegpt.names_in(message))
         if role == "assistant":
             # The results of a turn are in the messages up to the next one.
-            found.events += cogwire.from_messages(turn, dialect)
+            _take_turn(turn, dialect, found, is_whole=report is not None)
             turn = []
             read |= found.reasoning(index, message)
         if not text and len(read) == len(sharegpt.names_in(message)):
             found.note_empty(index)
         found.note_unread(index, message, read)
-        turn.append({"role": "user" if role == "tool" else role, "content": text})
-    found.events += cogwire.from_messages(turn, dialect)
+        turn.append((index, {"role": "user" if role == "tool" else role, "content": text}))
+    _take_turn(turn, dialect, found, is_whole=report is not None)
     return found.end(report)
+
+
+def left_out(code: object) -> str:
+    """Return what a report says of an error event, which no message expresses."""
+    return f"what breaks a rule is left out: {code}"
+
+
+def _take_turn(
+    turn: list[tuple[int, dict[str, str]]], dialect: str, found: Events, *, is_whole: bool
+) -> None:
+    """Read a message of the model and the messages up to the next one.
+
+    If it `is_whole`, a text that is all of a message keeps the white space around it, so that what
+    writes it says what became of that.
+    """
+    events = cogwire.from_messages([message for _, message in turn], dialect)
+    for event in events:
+        if event["type"] == "error":
+            found.note(turn[0][0], "dropped", left_out(event["code"]))
+    for _, message in turn if is_whole else ():
+        text = message["content"]
+        kind = "respond" if message["role"] == "assistant" else "user"
+        for event in events:
+            if event["type"] != "respond" and event["type"] != "user":
+                continue
+            if event["type"] == kind and event["content"] == text.strip(WHITE):
+                event["content"] = text
+                break
+    found.events += events
 
 
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
@@ -424,146 +474,3 @@ def events_in(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, Event]]:
         else:
             found = events_of(given, form_of(given, kind, dialect), dialect)
         yield from ((pointer, event) for event in found)
-
-
-class Changed(NamedTuple):
-    """A place where what is written says something else than what was read."""
-
-    #: A JSON Pointer to the message, or to the list or the text that it is in.
-    pointer: str
-    #: Where it is in a text, in code points.
-    offset: int | None
-    #: The kind of change, as `cogwire.convert` and `cogwire.to_messages` name it.
-    code: str
-    message: str
-
-
-def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
-    """Return a record with its texts and messages written in the dialect `to`.
-
-    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts.
-    What else it has, such as its tools, is as it was, and so are system messages.  Messages have
-    `role` and `content`, and take the place of events.  Raises `RefusedError` if nothing of it can
-    be read.
-    """
-    found = readable(record)
-    if not isinstance(record, Mapping):
-        return _rewritten(found[0], dialect, to, report)
-    written = dict(record)
-    for member in found:
-        name = member[0].removeprefix("/")
-        if renamed(name) != name:
-            if renamed(name) in record:
-                raise RefusedError(Refusal("not-text", f"it has {name!r} and {renamed(name)!r}"))
-            del written[name]
-        written[renamed(name)] = _rewritten(member, dialect, to, report)
-    return written
-
-
-def renamed(name: str) -> str:
-    """Return the name that a member has when it contains messages of texts."""
-    return "messages" if MEMBERS.get(name) == "events" else name
-
-
-def _rewritten(
-    member: tuple[str, str, Any], dialect: str, to: str, report: list[Changed]
-) -> str | list[dict[str, str]]:
-    pointer, kind, given = member
-    if isinstance(given, list):
-        return _messages(pointer, given, form_of(given, kind, dialect), (dialect, to), report)
-    if to == OPENAI_MESSAGES:
-        raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
-    differences: list[cogwire.Difference] = []
-    text = cogwire.convert(given, dialect_of(given, dialect), to, report=differences)
-    report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
-    return text
-
-
-def _messages(
-    pointer: str, given: list[Any], form: Form, dialects: tuple[str, str], report: list[Changed]
-) -> list[dict[str, str]]:
-    dialect, to = dialects
-    if form == "wire":
-        dialect = wire_dialect(given, dialect)
-    messages: list[dict[str, str]] = []
-    for first, part in _between_systems(given):
-        if isinstance(part, str):
-            messages.append({"role": "system", "content": part})
-            continue
-        read: list[Change] = []
-        events = events_of(part, form, dialect, read)
-        for each in read:
-            place = f"{pointer}/{first + each['index']}"
-            # Arguments that are values already say the same as their JSON.
-            if each["message"] != ARGUMENTS_AS_JSON:
-                report.append(Changed(place, None, each["code"], each["message"]))
-        changes: list[Change] = []
-        messages += _written(events, to, changes)
-        # These have the indices of events, which say nothing of messages.
-        report += (Changed(pointer, None, each["code"], each["message"]) for each in changes)
-    return messages
-
-
-def _written(events: list[Event], to: str, report: list[Change]) -> Iterable[dict[str, Any]]:
-    if to == OPENAI_MESSAGES:
-        chat = openai.to_messages(events, think=True, report=report, strict=False)
-        return [dict(each) for each in chat]
-    try:
-        written = cogwire.to_messages(events, to, report=report, strict=False)
-    except cogwire.RenderError as problem:
-        aliases = [alias for each in cogwire.formats() if each.name == to for alias in each.aliases]
-        also = f" (also called {', '.join(aliases)})" if aliases else ""
-        reason = f"{to}{also} cannot express {problem.reason}; {OPENAI_MESSAGES} can"
-        raise RefusedError(Refusal("not-text", reason)) from None
-    return [{"role": each["role"], "content": each["content"]} for each in written]
-
-
-def _between_systems(given: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:
-    """Yield the texts of system messages, and the messages between them, each with its index."""
-    first = 0
-    for index, message in enumerate(given):
-        text = _system_text(message)
-        if text is not None:
-            if first < index:
-                yield first, given[first:index]
-            yield index, text
-            first = index + 1
-    if first < len(given):
-        yield first, given[first:]
-
-
-def _system_text(message: object) -> str | None:
-    """Return the text of a system message, which may be in parts; None if it is not one."""
-    if not isinstance(message, Mapping):
-        return None
-    origin, name = sharegpt.names_in(message)
-    if message.get(origin) not in ("system", "developer"):
-        return None
-    content = message.get(name)
-    if not isinstance(content, list):
-        return content if isinstance(content, str) else None
-    texts = [each.get("text") for each in content if isinstance(each, Mapping)]
-    return JOINT.join(each for each in texts if isinstance(each, str))
-
-
-def converted_rows(
-    file: Path, column: str, dialect: str, to: str
-) -> Iterator[tuple[int, Any, list[Changed]]]:
-    """Yield the rows of a data set as `converted` writes them, or refusals, and what changed.
-
-    Other columns are kept.  Raises `FileError` if it is not such a table, or has no such column.
-    """
-    fixed = _fixed_columns(file, column)
-    for number, record in records(file):
-        changes: list[Changed] = []
-        columns = fixed or _columns_of(record, column)
-        given = _value_of(record, columns)
-        try:
-            written = given
-            if not isinstance(given, Refusal):
-                written = converted(given, dialect, to, changes)
-            if isinstance(given, str):
-                written = {**record, columns: written}
-        except RefusedError as problem:
-            (written,) = problem.args
-        yield number, written, changes

@@ -5,13 +5,12 @@ import json
 
 import pytest
 
+from cogwire_kit.conversions import converted, converted_rows
 from cogwire_kit.lint import lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.records import (
     RefusedError,
     columns_in,
-    converted,
-    converted_rows,
     events_in,
     read_columns,
     shared_columns,
@@ -83,6 +82,7 @@ EVENTS = [
     },
     {"type": "respond", "content": "Done."},
 ]
+HERMES = '<tool_call>\n{"name": "ls", "arguments": {"p": "a"}}\n</tool_call>'
 CALL_TYPES = ["call", "execute", "result"]
 FORMS = [
     ({"messages": OPENAI, "tools": TOOLS}, {"messages": WRITTEN, "tools": TOOLS}),
@@ -121,7 +121,6 @@ def test_a_change_has_the_pointer_of_its_message():
 
 
 CALLED = OPENAI[2:4]
-HERMES = '<tool_call>\n{"name": "ls", "arguments": {"p": "a"}}\n</tool_call>'
 NAMED = "`<tool_call>` opens a call, `</tool_call>` ends it, and <tool_response> opens a result."
 
 
@@ -223,6 +222,17 @@ def test_a_mask_leaves_out_no_thought():
             "no-dialect",
         ),
         ({"text": "<execute>x</execute>"}, "no-dialect"),
+        # What is written must be read again, within the limits of readers.
+        ([{**OPENAI[2], "tool_calls": OPENAI[2]["tool_calls"] * 257}], "not-text"),
+        (
+            [
+                {
+                    "from": "gpt",
+                    "value": HERMES.replace('{"p": "a"}', f'{{"p": {"[" * 130}{"]" * 130}}}'),
+                }
+            ],
+            "not-text",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_refused(record, code):
@@ -324,6 +334,157 @@ def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
     code, output, problems = cogwire_(*command, "openai")
     assert (code, output) == (2, "")
     assert "the first is row 0: harmony (also called gpt-oss, openai) cannot express" in problems
+
+
+def asked(*said, **more):
+    return {"messages": [ASKED, *said], **more}
+
+
+def calling(arguments="{}", name="ls", text=None, number="1"):
+    function = {"name": name, "arguments": arguments}
+    return said(text, tool_calls=[{"id": number, "type": "function", "function": function}])
+
+
+def answer(content):
+    return {"role": "tool", "tool_call_id": "1", "content": content}
+
+
+VOID = "a <execute>[1]</execute> b"
+TAGS = "<tool_call>\n<function=ls>\n<parameter=n>\n5\n</parameter>\n</function>\n</tool_call>"
+TYPED = [{"name": "ls", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}]
+LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments": {}}]'
+
+
+@rows(
+    "record, dialects, written, codes",
+    [
+        # The tools of the record say what types the texts of arguments have.
+        (
+            asked(said(TAGS), tools=TYPED),
+            "qwen3-coder openai-messages",
+            calling('{"n": 5}', number="call_0"),
+            [],
+        ),
+        (
+            asked(said(TAGS), tools=json.dumps(TYPED)),
+            "qwen3-coder hermes",
+            said('<tool_call>\n{"name": "ls", "arguments": {"n": 5}}\n</tool_call>'),
+            [],
+        ),
+        (
+            asked(said(TAGS), tools=[1]),
+            "qwen3-coder openai-messages",
+            calling('{"n": "5"}', number="call_0"),
+            ["retyped"],
+        ),
+        (asked(said(TAGS)), "qwen3-coder qwen3-coder", said(TAGS), []),
+        # A result is left out with its call, and each is reported.
+        (
+            asked(calling("{", text="x"), answer("b"), said("y")),
+            "auto hermes",
+            said("x\ny"),
+            ["skipped", "skipped", "joined"],
+        ),
+        # A think at the beginning of a text is reasoning, whether or not the record has calls.
+        (
+            asked(said("<think>t</think>\n\nx", tool_calls=calling()["tool_calls"]), answer("b")),
+            "auto openai-messages",
+            said("x", reasoning_content="t", tool_calls=calling()["tool_calls"]),
+            [],
+        ),
+        (
+            asked(said("<think>t</think>\n\nx")),
+            "auto openai-messages",
+            said("x", reasoning_content="t"),
+            [],
+        ),
+        (
+            asked(said(None, reasoning_content="t")),
+            "xml-json hermes",
+            said("<think>t</think>"),
+            [],
+        ),
+        # White space around a text is a part of messages.
+        (asked(said("    x = 1\n")), "auto openai-messages", said("    x = 1\n"), []),
+        (asked(said("    x = 1\n")), "auto xml-json", said("x = 1"), ["trimmed"]),
+        # What broke a rule is no data, and neither is what a framework says of it.
+        (asked(said(VOID)), "xml-json openai-messages", said("a\n\nb"), ["dropped", "joined"]),
+        (asked(said(VOID)), "xml-json xml-json", said("a\n\nb"), ["dropped", "joined"]),
+        (
+            {"events": [{"type": "error", "code": "x", "content": "y"}, EVENTS[-1]]},
+            "auto openai-messages",
+            DONE,
+            ["dropped"],
+        ),
+        # Tools keep their names, which their definitions have, too.
+        (asked(calling(name="db.query")), "auto openai-messages", calling(name="db.query"), []),
+        # Marks of calls in the text of a message that may have calls as values are prose.
+        (asked(said(HERMES, tool_calls=[])), "auto openai-messages", said(HERMES), []),
+        (asked(said(HERMES, tool_calls=[])), "hermes xml-json", said(BLOCK), []),
+        ({"conversations": OPENAI}, "auto openai-messages", CALLED[0], []),
+        ({"messages": json.dumps(OPENAI)}, "auto openai-messages", CALLED[0], []),
+    ],
+)
+def test_what_conversions_write_and_report(record, dialects, written, codes):
+    report = []
+    dialect, to = dialects.split()
+    found = converted(record, dialect, to, report)["messages"]
+    assert next(each for each in found if each["role"] == "assistant") == written
+    assert [each.code for each in report] == codes
+
+
+def test_the_answer_of_a_void_block_is_left_out_with_it():
+    void = RESULTS.replace('"ls"', '"execute"').replace("success", "failure")
+    calls = '<execute>[{"name": "ls", "args": {}}, 1]</execute>'
+    given = [ASKED, said(calls), {**ASKED, "content": f"{void}\n\nGo on."}, DONE]
+    report = []
+    found = converted(given, "xml-json", "openai-messages", report)
+    assert found == [ASKED, {**ASKED, "content": "Go on."}, DONE]
+    assert [(each.pointer, each.code) for each in report] == [("/1", "dropped")]
+
+
+def test_a_result_may_be_a_value():
+    report = []
+    found = converted([calling(), answer({"a": 1})], "auto", "openai-messages", report)
+    assert found[-1] == answer('{"a": 1}')
+    assert [each.code for each in report] == ["retyped"]
+
+
+def test_a_text_of_a_format_without_results_is_a_turn():
+    """Its arguments are text, whose types no tool declares."""
+    report = []
+    text = "<function=ls><parameter=p>a</parameter></function>"
+    assert converted({"text": text}, "auto", "xml-json", report) == {"text": BLOCK}
+    assert [each.code for each in report] == ["retyped"]
+    # The tools of a record say the types, unless there is more that cannot be written.
+    report.clear()
+    found = converted({"text": TAGS, "tools": TYPED}, "qwen3-coder", "xml-json", report)
+    assert ('{"n": 5}' in found["text"], report) == (True, [])
+    broken = f"{TAGS}\n<tool_call>\nx"
+    converted({"text": broken, "tools": TYPED}, "qwen3-coder", "xml-json", report)
+    assert "dropped" in {each.code for each in report}
+
+
+def test_calls_of_one_turn_may_be_a_list():
+    called = {"from": "function_call", "value": LISTED}
+    events = [event for _, event in events_in({"conversations": [SHAREGPT[1], called]})]
+    assert [event["type"] for event in events] == ["user", "call", "call", "execute"]
+    assert events[1]["content"] == '{"name": "ls", "args": {"n": 1.50}}'
+
+
+def test_rows_are_refused_by_what_changes(tmp_path):
+    source, rejects = tmp_path / "a.jsonl", tmp_path / "rejects"
+    lines = [{"text": VOID}, {"text": "a", "n": float("nan")}, {"text": "b"}]
+    source.write_text("\n\n".join(map(json.dumps, lines)), "utf-8")
+    command = ("convert", "--from", "xml-json", "--to", "hermes", source, "--refuse")
+    code, output, _ = cogwire_(*command, "dropped,skipped", "--rejects", rejects)
+    assert (code, json.loads(output)) == (0, {"text": "b"})
+    refused = [json.loads(line) for line in rejects.read_text("utf-8").splitlines()]
+    found = [(each["row"], each["line"], each["refused"]) for each in refused]
+    assert found == [(0, 1, "dropped"), (1, 3, "not-json")]
+    code, _, problems = cogwire_(*command, "droped")
+    assert code == 2
+    assert "dropped" in problems
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from cogwire import Change, Event, Toolset
 from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
-from cogwire_kit.bridges.common.outcomes import read_outcome
+from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
 from cogwire_kit.bridges.common.tools import declared
 
@@ -55,6 +55,7 @@ def to_messages(
     *,
     system: str | None = None,
     think: bool = False,
+    any_name: bool = False,
     report: list[Change] | None = None,
     strict: bool = True,
 ) -> "list[ChatCompletionMessageParam]":
@@ -62,14 +63,15 @@ def to_messages(
 
     `events`, `dialect` and `strict` are those of `cogwire.exchanges`.  If `dialect` is a toolset,
     arguments that are text in its dialect have the types that it declares.  With `think`, reasoning
-    is kept as `reasoning_content`, which OpenAI's own API refuses.  What the messages cannot
+    is kept as `reasoning_content`, which OpenAI's own API refuses, and with `any_name` calls keep
+    names that it refuses, as data sets have them.  What the messages cannot
     express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
     index, for anything but an event.
     """
     messages: list[dict[str, Any]] = []
     if system and system.strip():
         messages.append({"role": "system", "content": system})
-    for turn in p.shown_turns(events, dialect, report, strict=strict):
+    for turn in p.shown_turns(events, dialect, report, strict=strict, any_name=any_name):
         if turn.role == "user":
             messages += ({"role": "user", "content": text["content"]} for text in turn.texts)
         else:
@@ -144,7 +146,7 @@ def from_messages(
             read |= _read_assistant(index, message, events)
             is_empty = not any(message.get(name) for name in read - {"role"})
         elif role in ("tool", "function"):
-            text = events.text_of(index, message.get("content"))
+            text = _result(index, message.get("content"), events)
             # The older form: one function call per message, answered by its name.
             events.answer(index, message.get("tool_call_id"), read_outcome(text))
         else:
@@ -157,6 +159,14 @@ def from_messages(
         events.note_unread(index, message, read)
         before = str(role)
     return events.end(report)
+
+
+def _result(index: int, content: object, events: Events) -> str:
+    """Return the text of a result, which data sets also have as the value itself."""
+    if content is None or isinstance(content, str | Sequence):
+        return events.text_of(index, content)
+    events.note(index, "retyped", "the result is not text: it is written as JSON")
+    return json_text(content)
 
 
 def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> frozenset[str]:

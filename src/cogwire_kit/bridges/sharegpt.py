@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.tooling import UNLIMITED, WHITE, HasDialect, literal, read_call
+from cogwire.tooling import UNLIMITED, WHITE, HasDialect, elements, literal, read_call
 from cogwire.tooling import members as members_of
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
-from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.reading import REASONING, Events, object_of
 from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 from cogwire_kit.texts.words import counted
 
@@ -186,6 +186,8 @@ def role_and_text(given: object) -> tuple[str, str]:
     role = role_of(origin)
     if not role:
         return "", f"{origin!r} is not a role"
+    if value is None and any(message.get(name) for name in REASONING):
+        value = ""
     if not isinstance(value, str):
         return "", f"`{names_in(message)[1]}` is not a string"
     return role, value
@@ -251,7 +253,9 @@ def _read_turn(index: int, role: str, value: str, events: Events) -> None:
 def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
     """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not."""
     if role == "call":
-        yield "call", value
+        # Data sets have the calls of one turn as a list.
+        is_list = isinstance(exact(value.strip(WHITE)), list)
+        yield from (("call", text) for text in (elements(value) if is_list else [value]))
         return
     if _SPECIAL.search(value) is None:
         yield "text", value.strip(WHITE)

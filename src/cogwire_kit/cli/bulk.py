@@ -24,7 +24,8 @@ from cogwire_kit.cli.options import (
     to_option,
     token_options,
 )
-from cogwire_kit.records import KEPT, OPENAI_MESSAGES, columns_in, shared_columns
+from cogwire_kit.conversions import OPENAI_MESSAGES
+from cogwire_kit.records import KEPT, columns_in, shared_columns
 from cogwire_kit.texts.notices import look_alikes, no_values, nothing_read
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted

@@ -4,17 +4,19 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, TextIO
+from typing import BinaryIO, Final, NamedTuple, TextIO, get_args
 
 import click
 
 from cogwire import Converter, Difference, detect
+from cogwire.tooling import ChangeCode
 from cogwire_kit.cli.files import (
     TextFile,
     TroubleError,
+    keep_files,
     named_dialect,
     notify,
     reading,
@@ -27,14 +29,18 @@ from cogwire_kit.cli.options import (
     exit_codes,
     file_option,
     from_option,
+    names_in,
     to_option,
 )
-from cogwire_kit.records import OPENAI_MESSAGES, converted_rows
+from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
-from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending
-from cogwire_kit.texts.words import visible
+from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending, line_numbers
+from cogwire_kit.texts.words import meant, visible
+
+#: The codes of changes.
+_CODES: Final = frozenset(get_args(ChangeCode))
 
 _END: Final = """\b
 Examples:
@@ -68,6 +74,14 @@ Examples:
     "Write the rows of a data set that cannot be read as JSON Lines, with the reason.",
     OUTPUT_OR_DASH,
 )
+@click.option(
+    "--refuse",
+    "refused_codes",
+    metavar="CODE,…",
+    default="",
+    help="Leave out the rows of a data set in which something is changed so: codes of --report, "
+    "such as skipped,dropped.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything changes.")
 def convert(
     file: str,
@@ -77,6 +91,7 @@ def convert(
     report_file: str | None,
     column: str,
     rejects_file: str | None,
+    refused_codes: str,
     strict: bool,
 ) -> int:
     """Write the transcript in FILE, or on standard input, in another dialect, as it arrives.
@@ -91,10 +106,16 @@ def convert(
     `cogwire lint` reads, become such whose texts are in the dialect of --to; system messages, tools
     and all other members are kept.  A row that cannot be read is left out; stderr says how many.
     """
+    keep_files("--report", report_file, [file])
+    keep_files("--rejects", rejects_file, [file, report_file])
+    codes = frozenset(names_in(refused_codes))
+    if unknown := sorted(codes - _CODES):
+        hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"
+        raise click.UsageError(f"--refuse {unknown[0]}: no change has this code; {hint}")
     if ending(file) in FORMATS:
         with _written(report_file) as report, _written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
-            found = _convert_rows(file, (source_dialect, target_dialect), column, outputs)
+            found = _convert_rows(file, (source_dialect, target_dialect), column, outputs, codes)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
@@ -158,26 +179,34 @@ class _Rows(NamedTuple):
     changes: int
 
 
-def _convert_rows(file: str, dialects: tuple[str, str], column: str, outputs: _Outputs) -> _Rows:
-    """Write each row of a data set as a line of JSON, but for those that are refused."""
+def _convert_rows(
+    file: str, dialects: tuple[str, str], column: str, outputs: _Outputs, codes: Collection[str]
+) -> _Rows:
+    """Write each row of a data set as a line of JSON, but for those that are refused.
+
+    A row in which something is changed that has one of these codes is refused, too.
+    """
     counts = Counter[str]()
     refused = Counter[str]()
     total, first = 0, ""
+    rows = converted_rows(Path(file), column, *dialects)
     try:
-        for number, written, changes in converted_rows(Path(file), column, *dialects):
+        for (number, written, changes), at in zip(rows, line_numbers(Path(file)), strict=False):
             total += 1
-            if isinstance(written, Refusal):
-                refused[written.code] += 1
-                first = first or f"the first is row {number}: {written.message}"
+            place = {"row": number, "line": at} if at else {"row": number}
+            line = _line(written, changes, codes)
+            if isinstance(line, Refusal):
+                refused[line.code] += 1
+                first = first or f"the first is row {number}: {line.message}"
                 if outputs.rejects is not None:
-                    row = {"row": number, "refused": written.code, "message": written.message}
+                    row = {**place, "refused": line.code, "message": line.message}
                     print(json.dumps(row, ensure_ascii=False), file=outputs.rejects)
                 continue
-            click.echo(json.dumps(written, ensure_ascii=False, default=str))
+            click.echo(line)
             counts.update(each.code for each in changes)
             for each in changes if outputs.report else ():
-                place = {"row": number, **each._asdict()}
-                print(json.dumps(place, ensure_ascii=False), file=outputs.report)
+                entry = {**place, **each._asdict()}
+                print(json.dumps(entry, ensure_ascii=False), file=outputs.report)
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     for what, tally in (("refused and left out", refused), ("changed", counts)):
@@ -185,6 +214,21 @@ def _convert_rows(file: str, dialects: tuple[str, str], column: str, outputs: _O
             named = ", ".join(f"{count:,} {code}" for code, count in tally.most_common())
             notify(file, [f"{what}: {named}; {first}" if tally is refused else f"{what}: {named}"])
     return _Rows(refused.total() == total > 0, counts.total() + refused.total())
+
+
+def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | Refusal:
+    """Return the line of a row, or why there is none: NaN and Infinity are not JSON."""
+    if isinstance(row, Refusal):
+        return row
+    for at, _, code, message in changes:
+        if code in codes:
+            return Refusal(code, f"{at or 'it'}: {message}")
+    try:
+        return json.dumps(row, ensure_ascii=False, default=str, allow_nan=False)
+    except ValueError:
+        return Refusal(
+            "not-json", "it has NaN, Infinity or too large a number, which are no values of JSON"
+        )
 
 
 def to_people(file: str, report: Iterable[Difference], places: Places, output: TextIO) -> None:

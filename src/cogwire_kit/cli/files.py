@@ -224,6 +224,21 @@ def files_in(
     return found
 
 
+def keep_files(option: str, written: str | Path | None, read: Iterable[str | None]) -> None:
+    """Raise `TroubleError` if the file that an option names is one of those that are read.
+
+    `read` may also have other files that are written; None and - are no files.
+    """
+    if written is None or str(written) == "-":
+        return
+    for file in read:
+        if file is None or file == "-":
+            continue
+        is_there = Path(written).exists() and Path(file).exists()
+        if Path(written).samefile(file) if is_there else Path(written) == Path(file):
+            raise TroubleError(f"{option} {written} would replace {file}; name another file")
+
+
 def named_dialect(dialect: str, file: str, source: Source, options: dict[str, Any]) -> str:
     """Return the dialect of `source` if it is to be detected, and say so."""
     if dialect != AUTO:

@@ -5,7 +5,7 @@ import json
 import sys
 from codecs import BOM_UTF8
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,16 @@ from click.core import ParameterSource
 
 from cogwire import Limits, Toolset
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
-from cogwire_kit.cli.files import TEXTS, TroubleError, notify, opened, patient, searched, tools_in
+from cogwire_kit.cli.files import (
+    TEXTS,
+    TroubleError,
+    keep_files,
+    notify,
+    opened,
+    patient,
+    searched,
+    tools_in,
+)
 from cogwire_kit.cli.options import (
     OUTPUT,
     Named,
@@ -34,7 +43,13 @@ from cogwire_kit.lint.findings import Finding, Tally
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.resuming import Kept, keep, kept
 from cogwire_kit.lint.rules import RECORD, RULES
-from cogwire_kit.lint.settings import Baseline, Settings, SettingsError, settings_for
+from cogwire_kit.lint.settings import (
+    Baseline,
+    Settings,
+    SettingsError,
+    is_baseline,
+    settings_for,
+)
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes, unrecognised
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
@@ -287,9 +302,9 @@ def lint(
         raise click.UsageError("name a file, or - for standard input")
     if fixed_file is not None and (len(files) != 1 or files[0] == "-" or Path(files[0]).is_dir()):
         raise click.UsageError("--fix takes one file")
-    endings = None if kind else SUFFIXES.keys() | TEXTS
-    files = tuple(file for file, _ in searched(files, endings))
     settings, baseline = _settings(baseline_file, is_new=new_baseline is not None)
+    files = _searched(files, kind, (baseline_file, new_baseline, settings.baseline))
+    keep_files("--write-baseline", new_baseline, files)
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
@@ -311,6 +326,19 @@ def lint(
     if tally.is_unrecognised and tally.strange is not None and not count:
         click.echo(f"cogwire: {unrecognised(tally.unrecognised, tally.strange)}", err=True)
     return 2 if tally.unread else 1 if count and not exit_zero else 0
+
+
+def _searched(
+    given: tuple[str, ...], kind: Kind | None, baselines: Collection[Path | None]
+) -> tuple[str, ...]:
+    """Return the files that are named, and those in folders, but for these baselines."""
+    endings = None if kind else SUFFIXES.keys() | TEXTS
+    own = {name.resolve() for name in baselines if name is not None}
+    return tuple(
+        file
+        for file, folder in searched(given, endings)
+        if not (folder and Path(file).resolve() in own and is_baseline(Path(file)))
+    )
 
 
 def _settings(baseline_file: Path | None, *, is_new: bool) -> tuple[Settings, Baseline]:

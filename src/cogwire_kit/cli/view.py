@@ -14,6 +14,7 @@ from cogwire_kit.cli.files import (
     SourceError,
     TroubleError,
     json_in,
+    keep_files,
     notify,
     opened,
     patient,
@@ -133,6 +134,7 @@ def _view(
     found_in = searched(given, SUFFIXES.keys() | TEXTS)
     files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
     is_one = len(given) == 1 and files[0][0] == given[0]
+    keep_files("--output", output, (file for file, _ in files))
     documents: list[Document] = []
     is_whole = True
     for file, shown in files:
@@ -162,10 +164,6 @@ def _view(
         raise click.UsageError(f"--train and --skip: {problem}") from None
     if output == "-":
         sys.stdout.buffer.write(data)
-    elif any(
-        each != "-" and Path(output).exists() and Path(output).samefile(each) for each, _ in files
-    ):
-        raise TroubleError(f"{output}: the page would replace the file that it shows")
     else:
         Path(output).write_bytes(data)
     return 0 if is_whole else 2

@@ -148,7 +148,7 @@ def write_github(found: Iterable[Found], output: TextIO) -> None:
             "endLine": each.end_line,
             "col": each.column,
             "endColumn": each.end_column,
-            "title": each.rule,
+            "title": f"{each.rule} {each.pointer or ''}".rstrip(),
         }
         # Columns are of one line only.
         if each.end_line != each.line:

@@ -166,3 +166,12 @@ class Baseline:
         """Write all findings that `is_new` was asked about."""
         known = {"findings": dict(sorted(self._found.items()))}
         file.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
+
+
+def is_baseline(file: Path) -> bool:
+    """Whether a file is a baseline, and no data."""
+    try:
+        Baseline.read(file)
+    except SettingsError:
+        return False
+    return True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire import Detected, Event, Format, detect, formats, parse, parse_transcript
+from cogwire import Detected, Event, Format, detect, formats, parse
 from cogwire.tooling import WHITE, dialect_names, format_names, looks_like, notation
 
 #: What takes the place of a dialect that is to be detected.
@@ -163,12 +163,13 @@ def resolved_or_trained(
 
 def _begins_call(text: str, name: str) -> bool:
     """Whether a text has a call of a format, valid or not, and not just its marker in prose."""
-    for event in parse_transcript(text, name, clock=None):
+    wire = notation(name)
+    for event in parse(text, wire, mode=wire.mode, clock=None):
         if event["type"] == "call":
             return True
         if event["type"] == "error":
             before = text[: event["offset"]].rstrip(WHITE)
-            opener = next(filter(before.endswith, notation(name).call_openers), "")
+            opener = next(filter(before.endswith, wire.call_openers), "")
             line = before.removesuffix(opener).rpartition("\n")[2]
             if not (opener and line.strip(WHITE)):
                 return True

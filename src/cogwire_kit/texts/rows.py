@@ -6,6 +6,7 @@ Everything that reads data sets reads them here, so that all commands read the s
 
 import gzip
 import io
+import itertools
 import json
 import random
 import re
@@ -251,6 +252,15 @@ def count(file: Path) -> int:
             return number
     with opened_lines(file) as (lines, _):
         return sum(1 for _ in written(lines))
+
+
+def line_numbers(file: Path) -> Iterator[int | None]:
+    """Yield the line of each row of `file`, counted from 1; rows of Parquet have none."""
+    if kind_of(file) == "parquet":
+        yield from itertools.repeat(None)
+        return
+    with opened_lines(file) as (lines, _):
+        yield from (number for number, line in enumerate(lines, 1) if line.strip())
 
 
 def _lines(file: Path, wanted: Collection[int] | None) -> Iterator[tuple[int, bytes]]:

@@ -101,6 +101,26 @@ def test_a_report_that_cannot_be_written_is_a_short_message(log, tmp_path):
     assert problems == f"cogwire: {tmp_path / 'no' / 'report'}: No such file or directory\n"
 
 
+@rows(
+    "command",
+    [
+        (*TO_XML, "--report", "data.jsonl"),
+        (*TO_XML, "--rejects", "data.jsonl"),
+        (*TO_XML, "--report", "new.jsonl", "--rejects", "new.jsonl"),
+        ("lint", "--write-baseline", "data.jsonl"),
+        ("view", "-o", "data.jsonl"),
+    ],
+)
+def test_no_option_replaces_the_file_that_is_read(command, tmp_path):
+    file = tmp_path / "data.jsonl"
+    file.write_text('{"text": "a"}', "utf-8")
+    paths = [tmp_path / each if each.endswith(".jsonl") else each for each in command]
+    code, output, problems = cogwire_(*paths, file)
+    assert (code, output) == (2, "")
+    assert " would replace " in problems
+    assert file.read_text("utf-8") == '{"text": "a"}'
+
+
 def test_messages_escape_control_characters():
     text = '<execute>[{"name": "a", "args": {}, "\\u202e": 1}]</execute>'
     arguments = ("convert", "--from", "xml-json", "--to", "xml-elements")

@@ -148,6 +148,8 @@ def test_commands_of_github(tmp_path):
     lines = lint(tmp_path, "--format", "github").stdout.splitlines()
     assert [line.split(" ")[0] for line in lines] == ["::warning", "::warning", "::error"]
     assert ",line=2,endLine=2,col=11,endColumn=12,title=json-syntax::" in lines[2]
+    (line, _) = lint(tmp_path, "--format", "github", text='{"text": "<Think>"}', name="a.jsonl")[1:]
+    assert ",title=near-marker /text::" in line
 
 
 def test_a_report_of_junit(tmp_path):

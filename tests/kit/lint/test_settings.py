@@ -91,5 +91,9 @@ def test_the_command_minds_the_settings_and_the_baseline(tmp_path):
     assert lint("--dialect", "xml-json")[1][:-1] == ["a.txt", "c.log"]
     assert lint("--write-baseline", "known.json") == (0, [])
     assert lint("--baseline", "known.json")[0] == 0
+    # A baseline in a folder that is searched is no data, and no data becomes a baseline.
+    assert lint("--write-baseline", "known.json", ".") == (0, [])
+    assert lint("--write-baseline", "a.txt") == (2, [])
+    assert (tmp_path / "a.txt").read_text("utf-8") == "<Think>\n"
     (tmp_path / "pyproject.toml").write_text("[tool.cogwire.lint]\nignore = 1\n", "utf-8")
     assert lint() == (2, [])

@@ -163,9 +163,6 @@ class OpenedHeader(HeaderMarkers):
 
     __slots__ = ()
 
-    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
-        return self.match(text, pos) if text else None
-
     def match(self, text: str, pos: int) -> Found | None:
         read = self.read(text, Found("header", pos, pos))
         return read if isinstance(read, Found) else None

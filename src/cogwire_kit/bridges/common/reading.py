@@ -24,11 +24,15 @@ _SHALLOW: Final = 100
 class _Pending:
     """A call that waits for its outcome."""
 
-    def __init__(self, index: int, own_id: str | None, name: str, *, is_skipped: bool) -> None:
+    def __init__(
+        self, index: int, own_id: str | None, name: str, *, is_skipped: bool, is_void: bool = False
+    ) -> None:
         self.index = index
         self.id = own_id
         self.name = name
         self.is_skipped = is_skipped
+        #: Whether it stands for a void block, whose answer is an event already.
+        self.is_void = is_void
         self.outcome: Outcome | None = None
 
 
@@ -149,7 +153,7 @@ class Events(Changes):
         """Add the answer of a void block, which has the id `own_id` in the other library."""
         item = f'{{"tool": "{RESERVED_NAME}", "status": "failure", "content": {string(message)}}}'
         self._add_result([item], (0, 0, 1))
-        self._wait(_Pending(0, own_id, RESERVED_NAME, is_skipped=True))
+        self._wait(_Pending(0, own_id, RESERVED_NAME, is_skipped=True, is_void=True))
 
     def execute(self) -> None:
         """End the calls of a turn, which may run; a turn without calls needs no end."""
@@ -168,6 +172,9 @@ class Events(Changes):
             call = waiting.popleft()
             if call.outcome is None:
                 call.outcome = outcome
+                if call.is_skipped and not call.is_void:
+                    reason = f"it is the result of a call that is left out, of {call.name!r}"
+                    self.note(index, "skipped", f"this is left out: {reason}")
                 if name and name != call.name and not call.is_skipped:
                     message = f"the result is of {name!r}, and its call is of {call.name!r}"
                     self.note(index, "mismatch", message)

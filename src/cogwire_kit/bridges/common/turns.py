@@ -217,7 +217,7 @@ class Pieces:
         is_shown = index < self._shown
         if not is_shown:
             own_id = str(event.get("id", own_id))
-        self._calls.append(WholeCall(own_id, *_name_and_args(event["content"], self._toolset)))
+        self._calls.append(WholeCall(own_id, *name_and_args(event["content"], self._toolset)))
         return self._end_open() if is_shown else []
 
     def _id_of(self, index: int) -> str:
@@ -252,7 +252,7 @@ class Pieces:
         return [*ends, Broken(message, code)]
 
 
-def _name_and_args(content: str, toolset: Toolset | None) -> tuple[str, str]:
+def name_and_args(content: str, toolset: Toolset | None) -> tuple[str, str]:
     """Return the name in the content of a `call` event, and the JSON text of its arguments.
 
     With a toolset, whose dialect has arguments that are text, they have the types that the schema
@@ -372,10 +372,12 @@ def shown_turns(
     *,
     strict: bool,
     longest_id: int = 40,
+    any_name: bool = False,
 ) -> Iterator[ShownTurn]:
     """Yield the turns of a history, and at last report what APIs do not see of them.
 
-    If `dialect` is a toolset, arguments that are text have the types that it declares.
+    If `dialect` is a toolset, arguments that are text have the types that it declares.  With
+    `any_name` calls keep names that APIs refuse.
     """
     is_typed = isinstance(dialect, Toolset) and notation(dialect).is_text
     toolset = dialect if isinstance(dialect, Toolset) and is_typed else None
@@ -393,7 +395,7 @@ def shown_turns(
             Call(
                 call["index"],
                 ids.id_of(call),
-                _name_of(call, changes),
+                call["name"] if any_name else _name_of(call, changes),
                 _args_of(call, toolset, changes),
                 _outcome(call, changes),
                 changes,
@@ -442,7 +444,7 @@ def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
 
 def _args_of(call: TurnCall, toolset: Toolset | None, changes: Changes) -> str:
     content = f'{{"name": {string(call["name"])}, "args": {call["args"]}}}'
-    args = _name_and_args(content, toolset)[1]
+    args = name_and_args(content, toolset)[1]
     if toolset is not None and {*_NUMBER.findall(args)} - {*_NUMBER.findall(call["args"])}:
         changes.note(call["index"], "retyped", "a number is spelled otherwise than the model did")
     return args

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: MIT
+"""Records of data sets in another dialect, and what that changes."""
+
+import functools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import cogwire
+from cogwire import Change, Event, Limits, Toolset
+from cogwire.tooling import RESERVED_NAME, decoded, notation
+from cogwire_kit.bridges import openai, sharegpt
+from cogwire_kit.bridges.common.changes import JOINT
+from cogwire_kit.bridges.common.outcomes import string
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON
+from cogwire_kit.bridges.common.turns import name_and_args
+from cogwire_kit.records import (
+    MEMBERS,
+    TOOLS,
+    RefusedError,
+    columns_of,
+    dialect_of,
+    events_of,
+    fixed_columns,
+    form_of,
+    left_out,
+    readable,
+    value_of,
+    wire_dialect,
+)
+from cogwire_kit.texts.rows import Refusal, records
+
+#: What is written in place of texts in a dialect: calls and results as values.
+OPENAI_MESSAGES: Final = "openai-messages"
+
+
+class Changed(NamedTuple):
+    """A place where what is written says something else than what was read."""
+
+    #: A JSON Pointer to the message, or to the list or the text that it is in.
+    pointer: str
+    #: Where it is in a text, in code points.
+    offset: int | None
+    #: The kind of change, as `cogwire.convert` and `cogwire.to_messages` name it.
+    code: str
+    message: str
+
+
+def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
+    """Return a record with its texts and messages written in the dialect `to`.
+
+    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts.
+    What else it has, such as its tools, is as it was, and so are system messages.  Messages have
+    `role` and `content`, and take the place of events.  Arguments that are text in their dialect
+    have the types that the tools of the record declare.  Raises `RefusedError` if nothing of it can
+    be read.
+    """
+    record = _with_lists(record)
+    found = readable(record)
+    if not isinstance(record, Mapping):
+        return _rewritten(found[0], None, dialect, to, report)
+    written = dict(record)
+    for member in found:
+        name = member[0].removeprefix("/")
+        new = renamed(name, to)
+        if new != name:
+            if new in record:
+                raise RefusedError(Refusal("not-text", f"it has {name!r} and {new!r}"))
+            del written[name]
+        written[new] = _rewritten(member, record.get(TOOLS), dialect, to, report)
+    return written
+
+
+def _with_lists(record: Any) -> Any:
+    """Return a record with the lists of messages that some data sets have as JSON in a text."""
+    if not isinstance(record, Mapping):
+        return record
+    texts = {
+        name: decoded(value)
+        for name, value in record.items()
+        if isinstance(value, str) and MEMBERS.get(name, "text") != "text"
+    }
+    return {**record, **{name: each for name, each in texts.items() if isinstance(each, list)}}
+
+
+def renamed(name: str, to: str) -> str:
+    """Return the name that a member has when it contains messages in the dialect `to`."""
+    # Readers expect ShareGPT's members in its `conversations`, which messages of OpenAI lack.
+    others = ("events", "sharegpt") if to == OPENAI_MESSAGES else ("events",)
+    return "messages" if MEMBERS.get(name) in others else name
+
+
+def _rewritten(
+    member: tuple[str, str, Any], tools: object, dialect: str, to: str, report: list[Changed]
+) -> str | list[dict[str, str]]:
+    pointer, kind, given = member
+    if isinstance(given, list):
+        return _messages((pointer, kind, given), tools, (dialect, to), report)
+    if to == OPENAI_MESSAGES:
+        raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
+    differences: list[cogwire.Difference] = []
+    name = dialect_of(given, dialect)
+    if _loses_types(name, to) and tools:
+        changes: list[Change] = []
+        events = cogwire.parse(given, name, mode=notation(name).mode, clock=None)
+        typed = list(_typed(events, tools, name, changes))
+        try:
+            written = cogwire.render_events(typed, to)
+        except cogwire.RenderError:
+            pass  # What differs in more than types is converted with a report of it.
+        else:
+            report += (Changed(pointer, None, e["code"], e["message"]) for e in changes)
+            return written
+    text = cogwire.convert(given, name, to, report=differences)
+    report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
+    if _loses_types(name, to) and any(_has_args(each) for each in cogwire.parse(text, to)):
+        report.append(Changed(pointer, None, "retyped", f"{_TEXTS}, as those of a transcript are"))
+    return text
+
+
+#: What is said of arguments whose types nothing declares.
+_TEXTS: Final = "the values of arguments are written as strings"
+
+
+def _loses_types(dialect: str, to: str) -> bool:
+    """Whether arguments are text in a format, and are not in that which is written.
+
+    The values of the protocol's own `xml-elements` are strings by definition.
+    """
+    read = notation(dialect)
+    is_typed = to == OPENAI_MESSAGES or not notation(to).is_text
+    return read.form is not None and read.is_text and is_typed
+
+
+def _has_args(event: Event) -> bool:
+    return event["type"] == "call" and bool(json.loads(event["content"]).get("args"))
+
+
+@functools.lru_cache(maxsize=64)  # many records have the same tools
+def _toolset(tools: str, dialect: str) -> Toolset | None:
+    """Return the tools of a record, given as JSON; None if they cannot be read."""
+    try:
+        return Toolset(json.loads(tools), dialect)
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+def _typed(
+    events: list[Event], tools: object, dialect: str, report: list[Change]
+) -> Iterator[Event]:
+    """Yield events in which arguments that are text have the types that `tools` declare."""
+    given = tools if isinstance(tools, str) else json.dumps(tools, default=str)
+    toolset = _toolset(given, dialect) if tools else None
+    declared = {tool.name for tool in toolset.tools} if toolset else set()
+    for index, event in enumerate(events):
+        if event["type"] != "call" or not _has_args(event):
+            yield event
+        elif (called := json.loads(event["content"])["name"]) in declared:
+            name, args = name_and_args(event["content"], toolset)
+            yield {**event, "content": f'{{"name": {string(name)}, "args": {args}}}'}
+        else:
+            message = f"{_TEXTS}, since no tool of the record is called {called!r}"
+            report.append({"index": index, "code": "retyped", "message": message})
+            yield event
+
+
+def _that_ran(events: Iterable[Event]) -> list[Event]:
+    """Return events without blocks that broke a rule, and without what answers these."""
+    kept: list[Event] = []
+    for event in events:
+        if event["type"] == "error":
+            if count := event.get("calls", 0):
+                calls = [at for at, each in enumerate(kept) if each["type"] == "call"][-count:]
+                kept = [each for at, each in enumerate(kept) if at not in calls]
+        elif not (event["type"] == "result" and _answers_void(event["content"])):
+            kept.append(event)
+    return kept
+
+
+def _answers_void(results: str) -> bool:
+    items = json.loads(results)
+    return len(items) == 1 and items[0].get("tool") == RESERVED_NAME
+
+
+def _messages(
+    member: tuple[str, str, list[Any]],
+    tools: object,
+    dialects: tuple[str, str],
+    report: list[Changed],
+) -> list[dict[str, str]]:
+    (pointer, kind, given), (dialect, to) = member, dialects
+    form = form_of(given, kind, dialect)
+    if form == "wire":
+        dialect = wire_dialect(given, dialect)
+    messages: list[dict[str, str]] = []
+    for first, part in _between_systems(given):
+        if isinstance(part, str):
+            messages.append({"role": "system", "content": part})
+            continue
+        read: list[Change] = []
+        events = events_of(part, form, dialect, read)
+        for each in read:
+            place = f"{pointer}/{first + each['index']}"
+            # Arguments that are values already say the same as their JSON.
+            if each["message"] != ARGUMENTS_AS_JSON:
+                report.append(Changed(place, None, each["code"], each["message"]))
+        if form == "events":
+            report += (
+                Changed(f"{pointer}/{first + index}", None, "dropped", left_out(event.get("code")))
+                for index, event in enumerate(events)
+                if event["type"] == "error"
+            )
+        changes: list[Change] = []
+        if form == "wire" and _loses_types(dialect, to):
+            events = list(_typed(events, tools, dialect, changes))
+        messages += _written(events, to, changes)
+        # These have the indices of events, which say nothing of messages.
+        report += (Changed(pointer, None, each["code"], each["message"]) for each in changes)
+    return messages
+
+
+def _written(events: list[Event], to: str, report: list[Change]) -> Iterable[dict[str, Any]]:
+    if to == OPENAI_MESSAGES:
+        told = _that_ran(events)  # no data has what a framework says of a void block
+        chat = openai.to_messages(told, think=True, any_name=True, report=report, strict=False)
+        return [dict(each) for each in chat]
+    try:
+        written = cogwire.to_messages(events, to, report=report, strict=False)
+    except cogwire.RenderError as problem:
+        aliases = [alias for each in cogwire.formats() if each.name == to for alias in each.aliases]
+        also = f" (also called {', '.join(aliases)})" if aliases else ""
+        reason = f"{to}{also} cannot express {problem.reason}; {OPENAI_MESSAGES} can"
+        raise RefusedError(Refusal("not-text", reason)) from None
+    if reason := _beyond_limits(events, written, to):
+        raise RefusedError(Refusal("not-text", f"{to} would not be read again: {reason}"))
+    return [{"role": each["role"], "content": each["content"]} for each in written]
+
+
+def _beyond_limits(events: Iterable[Event], written: Iterable[Mapping[str, Any]], to: str) -> str:
+    """Return which limit of readers the calls in messages cross; or nothing."""
+    calls = [event["content"] for event in events if event["type"] == "call"]
+    limits = Limits()
+    if len(calls) <= limits.calls and not any(
+        len(each) > limits.size // limits.calls
+        or each.count("[") + each.count("{") > limits.depth // 2
+        for each in calls
+    ):
+        return ""
+    for message in written:
+        for event in (
+            cogwire.parse(message["content"], to) if message["role"] == "assistant" else ()
+        ):
+            if event["type"] == "error" and event["code"].startswith("limit-"):
+                return event["content"]
+    return ""
+
+
+def _between_systems(given: list[Any]) -> Iterator[tuple[int, str | list[Any]]]:
+    """Yield the texts of system messages, and the messages between them, each with its index."""
+    first = 0
+    for index, message in enumerate(given):
+        text = _system_text(message)
+        if text is not None:
+            if first < index:
+                yield first, given[first:index]
+            yield index, text
+            first = index + 1
+    if first < len(given):
+        yield first, given[first:]
+
+
+def _system_text(message: object) -> str | None:
+    """Return the text of a system message, which may be in parts; None if it is not one."""
+    if not isinstance(message, Mapping):
+        return None
+    origin, name = sharegpt.names_in(message)
+    if message.get(origin) not in ("system", "developer"):
+        return None
+    content = message.get(name)
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else None
+    texts = [each.get("text") for each in content if isinstance(each, Mapping)]
+    return JOINT.join(each for each in texts if isinstance(each, str))
+
+
+def converted_rows(
+    file: Path, column: str, dialect: str, to: str
+) -> Iterator[tuple[int, Any, list[Changed]]]:
+    """Yield the rows of a data set as `converted` writes them, or refusals, and what changed.
+
+    Other columns are kept.  Raises `FileError` if it is not such a table, or has no such column.
+    """
+    fixed = fixed_columns(file, column)
+    for number, record in records(file):
+        changes: list[Changed] = []
+        columns = fixed or columns_of(record, column)
+        given = value_of(record, columns)
+        try:
+            written = given
+            if not isinstance(given, Refusal):
+                written = converted(given, dialect, to, changes)
+            if isinstance(given, str):
+                written = {**record, columns: written}
+        except RefusedError as problem:
+            (written,) = problem.args
+        yield number, written, changes
