@@ -17,8 +17,9 @@ from website.text import table
 README: Final = Path(__file__).parents[1] / "README.md"
 _BEGIN: Final = "<!-- The stored results: `python -m website grid` writes them. -->\n"
 _END: Final = "\n<!-- The end of the results. -->"
-#: README shows only formats that so many parsers of others read.
+#: README shows only formats that so many parsers of others read, and parsers of so many of these.
 _READERS: Final = 6
+_READ: Final = 3
 _OWN: Final = "cogwire"
 #: From which share on a cell has the second colour.
 _MOST: Final = 0.9
@@ -121,15 +122,16 @@ def _td(cell: Cell | None) -> str:
 
 
 def as_markdown() -> str:
-    """Return the grid in short, for README: the formats that most parsers read."""
+    """Return the grid in short, for README: the formats that most parsers read, and these."""
     shown = grid()
     counts = {
         name: sum((title, name) in shown.cells for title in shown.parsers if _OWN not in title)
         for name in shown.formats
     }
     kept = [name for name in shown.formats if counts[name] >= _READERS]
-    rows = [row for title in shown.parsers if any((row := tuple(_shares(shown, title, kept)))[1:])]
-    return table(("parser", *(f"`{name}`" for name in kept)), rows)
+    rows = (tuple(_shares(shown, title, kept)) for title in shown.parsers)
+    told = [row for row in rows if len([*filter(None, row[1:])]) >= _READ]
+    return table(("parser", *(f"`{name}`" for name in kept)), told)
 
 
 def _shares(shown: Grid, title: str, kept: Sequence[str]) -> Iterator[str]:
