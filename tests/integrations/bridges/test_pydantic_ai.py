@@ -526,6 +526,7 @@ def test_the_losses_of_a_history_are_reported():
     assert [event["type"] for event in events] == ["user", "think"]
     assert [(entry["index"], entry["code"]) for entry in report] == [
         (0, "dropped"), (0, "dropped"), (1, "dropped"), (1, "skipped"), (2, "retyped"), (2, "surplus"),
+        (2, "skipped"),
     ]  # fmt: skip
 
 

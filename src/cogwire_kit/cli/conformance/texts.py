@@ -154,7 +154,7 @@ def format_(
     `index`, the last two are of the call with this index.
 
     An adapter whose first reply has `takes` is also sent the members of requests that it names:
-    `start`, `prompt`, `finish`, `sessions` and `markers` (conformance/formats/README.md).
+    `start`, `prompt`, `finish`, `sessions` and `markers` (spec/conformance.md, on formats).
     """
     found, request = _format(name, place)
     cases = _chosen(found, only, without)
