@@ -438,8 +438,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _load(self, fields: Fields) -> None:
         self._in_section = in_section = fields.flag("section")
-        self._set_prose(has_called=fields.text("block") != "")
         super()._load(fields)
+        self._set_prose(has_called=self._calls > 0)
         fields.require("region", self.has_closer or self._region != "called")
         allowed = {True: ("section", "payload", "called", "void"), False: (*get_args(Region),)}
         fields.require("section", self._section is not None or not in_section)

@@ -33,6 +33,9 @@ TURNS = {
         f"{A}<think></v></think>b", [CALL, think("</v>"), respond("b"), execute()]
     ),
     "two closers": turn(f"{A}{CARET}</v>b</v>c", [CALL, CUT, respond("b</v>c")], state="paused"),
+    "a closer after a call of a void batch": turn(
+        f"{A}{CARET}</v>{A}b</v>c", [CALL, CUT, CALL, respond("b</v>c")], state="paused"
+    ),
     "a call after it": turn(f"{A}{CARET}</v>{A}", [CALL, CUT, CALL], state="paused"),
     "a void call before it": turn(
         f"<call>{CARET}:</call>b</v>c", [error("bad-name", "/0"), respond("b</v>c")]
@@ -143,3 +146,12 @@ def test_a_closer_in_prose_after_a_call_is_written_in_its_literal_form():
     assert written.startswith("c</v>\n<call>")
     assert written.endswith("</call>\nb&lt;/v>")
     assert cogwire.parse(written, form, clock=None)[-1] == execute()
+
+
+def test_closers_are_prose_in_a_void_batch_that_goes_on_from_a_snapshot_in_a_call():
+    form = cogwire.Format.from_json(TAGS)
+    parser = cogwire.Parser(form, clock=None)
+    parser.feed(f"{A}</v><call>a:<x>")
+    parser = cogwire.Parser.restore(parser.snapshot(), dialect=form, clock=None)
+    assert parser.feed("1</v>;</call>b</v>c") == [CALL]
+    assert parser.close(finished=True) == [respond("b</v>c")]
