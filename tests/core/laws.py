@@ -105,7 +105,7 @@ def law(*strategies, dialects=DIALECTS, parses=True):
             for dialect in dialects
         }
         held = Law(holds, drawn, parses)
-        properties = {dialect: _property(held, dialect) for dialect in dialects}
+        properties = {dialect: property_in(held, dialect) for dialect in dialects}
 
         def test(dialect):
             properties[dialect]()
@@ -119,7 +119,9 @@ def law(*strategies, dialects=DIALECTS, parses=True):
     return decorate
 
 
-def _property(held, dialect):
+def property_in(held, dialect):
+    """Return the property that Hypothesis tries to falsify in a dialect."""
+
     def holds_for(drawn):
         held.check(dialect, drawn)
 

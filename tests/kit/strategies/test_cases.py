@@ -18,7 +18,7 @@ from cogwire_kit import adapter, strategies
 from cogwire_kit.conformance import corpus, questions, replies
 from cogwire_kit.strategies import _cases
 from tests import oracle, schemas
-from tests.core.laws import chunked, law
+from tests.core.laws import chunked, law, property_in
 from tests.kit.conformance.helpers import REFERENCE, run, verdicts
 from tests.rows import rows
 
@@ -228,7 +228,7 @@ def test_a_law_that_fails_prints_the_events_of_the_executable_spec():
         events = events_without_the_last(feed.data, **reading)
         assert events == oracle.parse(feed.data, **reading).events
 
-    made = printed(failure(lambda: broken("xml-json")))
+    made = printed(failure(property_in(broken.law, "xml-json")))
     read = accepted(made, "\ufffd" if made["input"] == "\ufffd" else corpus.expanded(made["input"]))
     assert made["options"] == {"mode": "transcript", "start": "think", "limits": {"size": 20}}
     assert len(read.expected[0]["events"]) == 1
@@ -241,7 +241,7 @@ def test_a_law_of_something_else_prints_no_case():
     def broken(dialect, text):
         assert not text
 
-    assert _cases.HEADING not in failure(lambda: broken("xml-json"))
+    assert _cases.HEADING not in failure(property_in(broken.law, "xml-json"))
 
 
 def test_a_law_that_does_not_fail_has_no_note():
