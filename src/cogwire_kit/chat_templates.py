@@ -109,7 +109,8 @@ def _call(call: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
     given = function.get("arguments")
     if given is None or isinstance(given, str) is as_json:
         return call
-    arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given)
+    # A call without arguments has an empty text in streams.
+    arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given or "{}")
     return {**call, "function": {**function, "arguments": arguments}}
 
 

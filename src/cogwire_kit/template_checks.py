@@ -26,10 +26,10 @@ from cogwire_kit.template_turns import (
     Turns,
     call,
     markers_in,
-    strings_in,
     texts_of,
     tools_of,
 )
+from cogwire_kit.texts.rows import strings_in
 
 # -- What is found ---------------------------------------------------------------------------------
 
@@ -397,7 +397,8 @@ class _Comparison:
 
 def with_markers(form: Format) -> Said:
     """Return a call with a text that has every marker of a format."""
-    return Said([call(query=" ".join(sorted(strings_in(form.to_json()))))])
+    marks = {*filter(str.strip, strings_in(form.to_json()))}
+    return Said([call(query=" ".join(sorted(marks)))])
 
 
 def _between(text: str, *inner: str) -> list[str]:

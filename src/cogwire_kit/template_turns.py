@@ -16,6 +16,7 @@ from cogwire import Format
 from cogwire.tooling import notation
 from cogwire_kit.chat_templates import ChatTemplate
 from cogwire_kit.masks import THINKS
+from cogwire_kit.texts.rows import strings_in
 
 # -- What is written -------------------------------------------------------------------------------
 
@@ -261,7 +262,7 @@ class Turns:
         # A marker with which a turn begins may have more in common with the prompt's.
         cuts = [
             at
-            for mark in strings_in(self._form.to_json())
+            for mark in filter(str.strip, strings_in(self._form.to_json()))
             for at in range(max(len(shared) - len(mark) + 1, 0), len(shared))
             if any(prompt.startswith(mark, at) for prompt in prompts)
         ]
@@ -307,14 +308,6 @@ def _after(text: str) -> str:
 
 def _id(at: int) -> str:
     return f"abcdefgh{at}"
-
-
-def strings_in(value: Any) -> set[str]:
-    """Return the strings in a decoded JSON value."""
-    if isinstance(value, str):
-        return {value} if value.strip() else set()
-    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return {text for each in values for text in strings_in(each)}
 
 
 def markers_in(form: Format, member: str) -> tuple[list[str], list[str]]:

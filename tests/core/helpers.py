@@ -417,8 +417,9 @@ def _other_ways(data):
     if encodable(data):
         yield "token", True, True, singles(data.encode())
     yield "event", False, True, one_by_one
+    # After each character a snapshot would undo what the one before has lost: here is only one.
     for cut in cuts(len(data)):
-        yield "event", False, False, split(data, cut)
+        yield "event", False, cut % 3 == 0, split(data, cut)
     for pair in itertools.combinations(range(1, len(data)), 2) if len(data) <= TINY else ():
         yield "token", True, False, split(data, *pair)
 

@@ -265,6 +265,12 @@ def test_a_template_is_rendered_as_transformers_renders_it(template, options, te
     assert ChatTemplate(template, {"bos_token": "<s>"}).write(MESSAGES, **options) == text
 
 
+def test_a_call_without_arguments_has_none():
+    """Streams write such a call with an empty text."""
+    calls = [{"type": "function", "function": {"name": "ls", "arguments": ""}}]
+    assert ChatTemplate(ARGUMENTS).write([{"role": "assistant", "tool_calls": calls}]) == "{}"
+
+
 @rows("template", ["{% set _ = messages.append(1) %}", "{{ [1] | map('string') | tojson }}"])
 def test_what_only_llama_cpp_allows(template):
     assert ChatTemplate(template, for_llama_cpp=True).write([]) in ("", '["1"]')

@@ -153,8 +153,7 @@ def format_(
     {"arguments": …}, which are those of the last call: an object, or pieces of its JSON.  With an
     `index`, the last two are of the call with this index.
 
-    An adapter whose first reply has `takes` is also sent the members of requests that it names:
-    `start`, `prompt`, `finish`, `sessions` and `markers` (spec/conformance.md, on formats).
+    An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
     found, request = _format(name, place)
     cases = _chosen(found, only, without)

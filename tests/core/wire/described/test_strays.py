@@ -146,12 +146,3 @@ def test_a_closer_in_prose_after_a_call_is_written_in_its_literal_form():
     assert written.startswith("c</v>\n<call>")
     assert written.endswith("</call>\nb&lt;/v>")
     assert cogwire.parse(written, form, clock=None)[-1] == execute()
-
-
-def test_closers_are_prose_in_a_void_batch_that_goes_on_from_a_snapshot_in_a_call():
-    form = cogwire.Format.from_json(TAGS)
-    parser = cogwire.Parser(form, clock=None)
-    parser.feed(f"{A}</v><call>a:<x>")
-    parser = cogwire.Parser.restore(parser.snapshot(), dialect=form, clock=None)
-    assert parser.feed("1</v>;</call>b</v>c") == [CALL]
-    assert parser.close(finished=True) == [respond("b</v>c")]
