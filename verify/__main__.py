@@ -46,11 +46,15 @@ _CLOSING: Final = re.compile(r"^=* ?((?:\d+ [a-z]+, )*\d+ [a-z]+) in [\d.]+s", r
 
 
 class Done(NamedTuple):
-    """How a part has ended; `code` is None where what it needs has failed."""
+    """How a part has ended; `code` is None where what it needs has failed.
+
+    `seconds` passed, and its processes used `work` seconds of the processors.
+    """
 
     name: str
     code: int | None
     seconds: float = 0.0
+    work: float = 0.0
     output: str = ""
 
 
@@ -64,13 +68,14 @@ def main(chosen: list[str]) -> int:
         return 2
     started = time.monotonic()
     done = _run(_with_needs(chosen or list(PARTS)))
-    print("\nWhere the time went, in seconds; parts ran beside each other:")
+    print("\nWhere the time went: seconds, and those of processors; parts ran beside each other:")
     for word in os.environ.get("TIMES", "").split():
         name, _, seconds = word.partition("=")
         print(f"  {name:12}{seconds:>6}")
     for each in done:
-        print(f"  {each.name:12}{each.seconds:6.0f}  {_verdict(each)}")
-    print(f"  {'verify':12}{time.monotonic() - started:6.0f}  all of these parts")
+        print(f"  {each.name:12}{each.seconds:6.0f}{each.work:6.0f}  {_verdict(each)}")
+    work = sum(each.work for each in done)
+    print(f"  {'verify':12}{time.monotonic() - started:6.0f}{work:6.0f}  all of these parts")
     counts = sum((_counted(each.output) for each in done), Counter[str]())
     wrong = [each.name for each in done if each.code != 0]
     if wrong:
@@ -112,19 +117,20 @@ def _run(names: list[str]) -> list[Done]:
 def _make(name: str) -> Done:
     print(f"== {name}", flush=True)
     started = time.monotonic()
-    made = subprocess.run(
-        ["make", "--jobs=2", "--output-sync=line", name],
-        cwd=ROOT,
-        env={key: value for key, value in os.environ.items() if key not in {"MAKEFLAGS", "ONLY"}},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-        text=True,
-        errors="replace",
-    )
-    (LOGS / f"{name}.log").write_text(made.stdout, "utf-8")
-    return Done(name, made.returncode, time.monotonic() - started, made.stdout)
+    log = LOGS / f"{name}.log"
+    with log.open("w") as file:
+        made = subprocess.Popen(
+            ["make", "--jobs=2", "--output-sync=line", name],
+            cwd=ROOT,
+            env={word: os.environ[word] for word in os.environ.keys() - {"MAKEFLAGS", "ONLY"}},
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
+        _, status, used = os.wait4(made.pid, 0)
+    made.returncode = os.waitstatus_to_exitcode(status)
+    seconds, work = time.monotonic() - started, used.ru_utime + used.ru_stime
+    return Done(name, made.returncode, seconds, work, log.read_text("utf-8", "replace"))
 
 
 def _show(done: Done) -> None:
