@@ -127,7 +127,7 @@ def way_of(seed: int, number: int, described: Description, text: str) -> Way:
         source.choice(LIMITS),
         "token" if has_deltas else source.choice(("event", "token")),
         is_finished=source.random() < 0.8,
-        has_snapshots=source.random() < 0.1,
+        has_snapshots=source.random() < 0.3,
         cuts=tuple(sorted(source.choices(places, k=source.choice((0, 1, 2, 4))))),
     )
 
