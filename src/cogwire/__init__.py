@@ -51,24 +51,17 @@ if TYPE_CHECKING:
     from .wire.trained.format import Format
     from .wire.trained.known import KnownFormat
 
-else:  # a smaller copy lacks some modules, which a type checker would miss
+else:  # a type checker that saw this function would believe that every name exists
 
     def __getattr__(name: str) -> Any:
         """Import a public name from the module that defines it, or a public module."""
-        try:
-            value = _imported(name)
-        except ModuleNotFoundError as error:
-            if not str(error.name).startswith(f"{__name__}."):
-                raise
-            room = str(error.name).removeprefix(f"{__name__}.").partition(".")[0]
-            is_late = room in ("conversion", "tools", "tooling")
-            only = "protocol" if is_late and name not in ("Detected", "detect") else "agent"
-            only = "all" if name in _FORMATS else only
-            # Not an ImportError: `hasattr` is False for what a copy lacks.
-            raise AttributeError(
-                f"this copy of {__name__} lacks {name}; "
-                f"`cogwire vendor add DIR --only {only}` copies it"
-            ) from None
+        for only, names in _LACKING.items():
+            if name in names:
+                from .text import lacking
+
+                # Not an ImportError: `hasattr` is False for what a copy lacks.
+                raise AttributeError(lacking(name, only))
+        value = _imported(name)
         globals()[name] = value
         return value
 
@@ -128,14 +121,8 @@ else:  # a smaller copy lacks some modules, which a type checker would miss
             case _:
                 raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = sys.modules[home]
-        return module if name in ("aio", "tooling") else getattr(module, name)
+        return module if name in _MODULES else getattr(module, name)
 
-
-#: What only a copy with the formats that models write has.
-_FORMATS = (
-    *("CallFinder", "Format", "FoundCall", "FoundCalls", "KnownFormat", "detect_format"),
-    *("find_calls", "format_named", "formats"),
-)
 
 __version__ = "0.3.0"
 
@@ -151,6 +138,9 @@ __all__ += ["render_results", "spans", "start_of", "to_messages"]
 
 #: The public modules that the package itself names.
 _MODULES: list[str] = ["aio", "tooling"]
+
+#: What a smaller copy lacks, by the smallest copy that has it; `cogwire vendor add` fills it in.
+_LACKING: dict[str, list[str]] = {}
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Text: white space, JSON Pointers, and how messages name characters, counts and long strings.
+"""Text: white space, JSON Pointers, and how messages name what they are about.
 
 The modules in this folder decode text, and read and write JSON as text.
 """
@@ -73,3 +73,23 @@ def quote(value: str) -> str:
 def shorten(text: str) -> str:
     """Return `text`, shortened for a message."""
     return text if len(text) <= 64 else f"{text[:63]}…"
+
+
+# -- Smaller copies -------------------------------------------------------------------------------
+
+
+def lacking(part: str, only: str) -> str:
+    """Return the message for a part that this copy lacks; `only` is the smallest copy with it."""
+    return (
+        f"this copy of {_package()} lacks {part}; `cogwire vendor add DIR --only {only}` copies it"
+    )
+
+
+def require_lacking(error: ModuleNotFoundError) -> None:
+    """Raise `error`, unless it is about a module of this package."""
+    if not str(error.name).startswith(f"{_package()}."):
+        raise error
+
+
+def _package() -> str:
+    return __name__.removesuffix(".text")

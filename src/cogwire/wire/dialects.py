@@ -6,6 +6,7 @@ A new dialect is one file beside this one, its name here, and its import in `_im
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from ..text import lacking, require_lacking
 from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
 
 
@@ -64,11 +65,8 @@ def _protocol(name: str) -> Dialect:
     try:
         dialect: Dialect = _imported(name)
     except ModuleNotFoundError as error:
-        package = _package(error)
-        raise ValueError(
-            f"this copy of {package} lacks the dialect {name}; `cogwire vendor add DIR "
-            "--only dialects` copies it"
-        ) from None
+        require_lacking(error)
+        raise ValueError(lacking(f"the dialect {name}", "dialects")) from None
     DIALECTS[name] = dialect
     return dialect
 
@@ -89,24 +87,12 @@ def _format(name: str) -> Dialect | None:
     return None if known is None else known.wire
 
 
-def _package(error: ModuleNotFoundError) -> str:
-    """Return the name of this copy; raise an error that is not about one of its modules."""
-    package = __name__.removesuffix(".wire.dialects")
-    if not str(error.name).startswith(f"{package}."):
-        raise error
-    return package
-
-
 def _suggestion(name: object) -> str:
     """Return what may be named instead of a name that is unknown."""
     known = ", ".join(filter(_is_here, dialect_names()))
     formats = catalogue()
     if formats is None:
-        package = __name__.removesuffix(".wire.dialects")
-        return (
-            f"known: {known}; this copy of {package} lacks the catalogue of formats; `cogwire "
-            "vendor add DIR --only all` copies it"
-        )
+        return f"known: {known}; {lacking('the catalogue of formats', 'all')}"
     hint = formats.meant(name, dialect_names()) if isinstance(name, str) else ""
     return f"known: {known}, and {len(formats.FORMATS)} formats (`cogwire format list`){hint}"
 
@@ -137,7 +123,7 @@ else:  # a smaller copy lacks some dialects, which a type checker would miss
         try:
             from .trained import catalogue
         except ModuleNotFoundError as error:
-            _package(error)
+            require_lacking(error)
             return None
         return catalogue
 

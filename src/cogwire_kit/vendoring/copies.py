@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import subprocess
+import textwrap
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -24,9 +25,15 @@ _NAME: Final = "cogwire"
 _NOTHING: Final = "/dev/null"
 #: What closures were called in the manifests of earlier versions.
 _FORMER_NAMES: Final = {"trained": "all"}
-#: The file that lists what the package has: the imports for types, and lists of names.
+#: The file that lists what the package has: the imports for types, those of names that are used,
+#: and lists of names.
 _FRONT: Final = "__init__.py"
 _IMPORT: Final = re.compile(r"^    from \.(?P<module>[\w.]*) import (?P<names>.*)\n", re.MULTILINE)
+_CASE: Final = re.compile(
+    r"^            case .*:\n                from \.(?P<module>[\w.]+) import __name__ as home\n",
+    re.MULTILINE,
+)
+_LACKING: Final = "_LACKING: dict[str, list[str]] = {}\n"
 _LIST: Final = re.compile(
     r"^(?P<name>__all__|_MODULES: list\[str\]) (?P<sign>\+?=) (?P<names>\[.*\])\n", re.MULTILINE
 )
@@ -163,23 +170,46 @@ def installed(only: str) -> dict[str, bytes]:
 
 
 def _fitted(front: str, paths: Collection[str]) -> str:
-    """Return the `__init__.py` of a copy with the files `paths`, which lists what is there."""
-    lacking: set[str] = set()
+    """Return the `__init__.py` of a copy with the files `paths`, which lists what is there.
+
+    What the copy lacks is listed by the smallest closure that has it.
+    """
+    lacking: dict[str, list[str]] = {}
 
     def kept(found: re.Match[str]) -> str:
         module, names = found["module"], found["names"]
-        path = (module or names.partition(" ")[0]).replace(".", "/")
-        if f"{path}.py" in paths:
+        path = f"{(module or names.partition(' ')[0]).replace('.', '/')}.py"
+        if path in paths:
             return found[0]
-        lacking.update(names.partition(" as ")[0].split(", "))
+        lacking.setdefault(_smallest(path), []).extend(names.partition(" as ")[0].split(", "))
         return ""
 
+    def used(found: re.Match[str]) -> str:
+        return found[0] if f"{found['module'].replace('.', '/')}.py" in paths else ""
+
     def listed(found: re.Match[str]) -> str:
-        names = [name for name in json.loads(found["names"]) if name not in lacking]
+        left_out = {name for names in lacking.values() for name in names}
+        names = [name for name in json.loads(found["names"]) if name not in left_out]
         is_needed = names or found["sign"] == "="
         return f"{found['name']} {found['sign']} {json.dumps(names)}\n" if is_needed else ""
 
-    return _LIST.sub(listed, _IMPORT.sub(kept, front))
+    front = _LIST.sub(listed, _CASE.sub(used, _IMPORT.sub(kept, front)))
+    lists = "".join(
+        f"{_wrapped(f'{json.dumps(only)}: {json.dumps(names)},')}\n"
+        for only, names in lacking.items()
+    )
+    return front.replace(_LACKING, f"{_LACKING[:-2]}\n{lists}}}\n") if lacking else front
+
+
+def _wrapped(entry: str) -> str:
+    """Return an entry of a dictionary as lines of at most 100 characters."""
+    return textwrap.fill(entry, 100, initial_indent=" " * 4, subsequent_indent=" " * 8)
+
+
+def _smallest(path: str) -> str:
+    """Return the smallest closure that has a file."""
+    name = rooms.room_of(path).name
+    return next(only for only, members in rooms.CLOSURES.items() if name in members)
 
 
 def _license(package: Path) -> bytes:
