@@ -423,7 +423,9 @@ class WrappedMachine(SingleMachine[BlockReader]):
         super()._end_text(pos, stop)
 
     def _region_of(self, batch: str) -> Region:
-        is_opened = self._options.start == "header" and not self._markers.prose.match(batch, 0)
+        # The turn began there, before any call, so that no closer is a marker yet.
+        live = self._frame.markers.prose
+        is_opened = self._options.start == "header" and not live.match(batch, 0)
         return "opening" if is_opened else "prose"
 
     def save(self) -> dict[str, Any]:

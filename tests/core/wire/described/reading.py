@@ -60,8 +60,8 @@ def check_reading(described, row):
     text = row.text.replace(CARET, "")
     limits = row.options.get("limits", cogwire.Limits())
     sizes = (limits.size, limits.calls, limits.depth, limits.digits)
-    start = row.options.get("start", "prose")
-    seen = oracle.parse(text, described, limits=sizes, start=start)
+    chosen = {each: row.options[each] for each in ("start", "calls") if each in row.options}
+    seen = oracle.parse(text, described, limits=sizes, **chosen)
     places = iter([place for place, char in enumerate(row.text) if char == CARET])
     expected = [
         event | {"offset": next(places)} if event["type"] == "error" else event

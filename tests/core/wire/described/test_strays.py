@@ -78,6 +78,9 @@ HEADEDS = {
         f"{A}<|mu{CARET}</v>|>b", [CALL, respond("<|mu"), CUT, respond("|>b")]
     ),
     "before a call it breaks none": turn(f"<|mu</v>|>b{A}", [respond("b"), CALL, execute()]),
+    "nor the header in which the turn starts, which is kept with sealed calls": turn(
+        f"</v>{A}", [CALL, execute()], start="header", calls="sealed"
+    ),
 }
 #: Formats in which a closer after a call is prose, since another marker is like it.
 KEYED = {
