@@ -110,10 +110,7 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
         return ""
     found = _detected(decode(text)[0])
     name = trained_format(text, found)
-    if has_marker or name:
-        return name
-    names = [found.dialect] if found.dialect else found.candidates
-    return "" if wire.name in names else " or ".join(names)
+    return name if has_marker or name else " or ".join(found.candidates)
 
 
 def unnamed(names: str) -> str:
@@ -144,7 +141,7 @@ def _openers_of(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _format_reading(text: str, wire: Dialect) -> FormatReading:
-    reader = PlacedReader(wire, Limits(), token=False)
+    reader = PlacedReader(wire, Limits())
     events = [each.event for each in reader.feed(text) + reader.close(finished=True)]
     calls = [event["content"] for event in events if event["type"] == "call"]
     wrong = sum(not _NAMED(content) for content in calls)

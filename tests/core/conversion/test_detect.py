@@ -43,7 +43,7 @@ def check(text, candidates):
     ("letters that are not ASCII", "§thin\u212a: x", []),
 )
 def test_plain_prose(text, candidates):
-    assert "no marker" in check(text, candidates).reason
+    assert check(text, candidates).reason == "it has no marker of any dialect"
 
 
 # --- Formats that models are trained on -------------------------------------------------------
@@ -71,6 +71,19 @@ def test_a_trained_format_is_only_named_in_the_reason(text, name):
     assert detected.dialect == ("xml-json" if "<execute>" in text else None)
     hint = f"; it looks like {name}: name it as the dialect"
     assert detected.reason.endswith(hint) if name else "looks like" not in detected.reason
+
+
+@rows(
+    "text, reading",
+    [
+        (f"{TOOL_CALL}bc", (1, 0, -2)),
+        (f"{TOOL_CALL}<tool_call>{{1</tool_call>b", (1, -1, -1)),
+        (TOOL_CALL.replace('"a"', '"a b"'), (1, -1, 0)),
+    ],
+)
+def test_what_a_format_reads_in_a_text(text, reading):
+    """The calls, minus the errors and strange names, and minus the characters of prose."""
+    assert room("conversion.detect").format_readings(text)["hermes"] == reading
 
 
 def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
@@ -112,7 +125,8 @@ def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
     ),
 )
 def test_blocks_determine_the_dialect(text, candidates):
-    assert "blocks begin with" in check(text, candidates).reason
+    beginning = {"xml-json": "[", "xml-elements": "<"}[candidates[0]]
+    assert check(text, candidates).reason == f"its blocks begin with {beginning!r}"
 
 
 @cases(
@@ -121,7 +135,7 @@ def test_blocks_determine_the_dialect(text, candidates):
     ("results", "<results>[]</results>", TAGS),
 )
 def test_without_a_block_the_dialect_is_ambiguous(text, candidates):
-    assert "no block" in check(text, candidates).reason
+    assert check(text, candidates).reason == "it has no block, which would decide"
 
 
 @cases(
@@ -129,7 +143,7 @@ def test_without_a_block_the_dialect_is_ambiguous(text, candidates):
     ("its end", "<execute> ", TAGS),
 )
 def test_blocks_that_do_not_determine_the_dialect(text, candidates):
-    assert "no dialect" in check(text, candidates).reason
+    assert check(text, candidates).reason == "its blocks begin like those of no dialect"
 
 
 @cases(
@@ -137,7 +151,7 @@ def test_blocks_that_do_not_determine_the_dialect(text, candidates):
     ("elements first", "<execute><a/></execute><execute>[]</execute>", TAGS),
 )
 def test_blocks_of_both_kinds(text, candidates):
-    assert "different ways" in check(text, candidates).reason
+    assert check(text, candidates).reason == "its blocks begin in different ways"
 
 
 # --- By lines ---------------------------------------------------------------------------------
@@ -153,7 +167,7 @@ def test_blocks_of_both_kinds(text, candidates):
     ("results that answer nothing", "§result: x", ["delimiter"]),
 )
 def test_keywords_in_lower_case(text, candidates):
-    assert "lower case" in check(text, candidates).reason
+    assert check(text, candidates).reason == "its keywords are in lower case"
 
 
 @cases(
@@ -164,7 +178,7 @@ def test_keywords_in_lower_case(text, candidates):
     ("the other results", f"§CALL: {CALL}\n§EXECUTE\n§RESULT: x", ["delimiter-upper"]),
 )
 def test_keywords_in_upper_case(text, candidates):
-    assert "upper case" in check(text, candidates).reason
+    assert check(text, candidates).reason == "its keywords are in upper case"
 
 
 @cases(
@@ -177,22 +191,33 @@ def test_keywords_in_upper_case(text, candidates):
     ("between two calls", f"§call: {CALL}\n§CALL: {CALL}\n§execute", LINES),
 )
 def test_keywords_in_both_cases(text, candidates):
-    assert "neither" in check(text, candidates).reason
+    reason = "its keywords are neither all in lower case nor all in upper case"
+    assert check(text, candidates).reason == reason
 
 
 # --- Markers of two kinds ---------------------------------------------------------------------
 
 
-@cases(
-    ("tags in prose by lines", "§respond: <execute>[]</execute>", ["delimiter", "xml-json"]),
-    ("elements in prose by lines", "§RESPOND: <execute><a/>", ["delimiter-upper", "xml-elements"]),
-    ("a line between tags", "<think>a</think>\n§end", [*TAGS, "delimiter"]),
-    ("after a block", "<execute>[]</execute>\n [SYSTEM: x]", ["xml-json", "delimiter-upper"]),
-    ("only the second is in prose", "§think: <think>\n§respond: a <end>", ["delimiter", *TAGS]),
-    ("in the second of two pieces", "a<end>b\n§end", [*TAGS, "delimiter"]),
+@rows(
+    "text, candidates, first, stray",
+    [
+        ("§respond: <execute>[]</execute>", ["delimiter", "xml-json"], "§respond:", "<execute>"),
+        ("§RESPOND: <execute><a/>", ["delimiter-upper", "xml-elements"], "§RESPOND:", "<execute>"),
+        ("<think>a</think>\n§end", [*TAGS, "delimiter"], "<think>", "§end"),
+        (
+            "<execute>[]</execute>\n [SYSTEM: x]",
+            ["xml-json", "delimiter-upper"],
+            "<execute>",
+            "[SYSTEM: ",
+        ),
+        ("§think: <think>\n§respond: a <end>", ["delimiter", *TAGS], "§think:", "<end>"),
+        ("a<end>b\n§end", [*TAGS, "delimiter"], "<end>", "§end"),
+    ],
 )
-def test_markers_of_another_kind_in_the_prose(text, candidates):
-    assert "another dialect" in check(text, candidates).reason
+def test_markers_of_another_kind_in_the_prose(text, candidates, first, stray):
+    assert check(text, candidates).reason == (
+        f"its first marker is {first!r}, but {stray!r} in its prose is one of another dialect"
+    )
 
 
 @cases(
@@ -211,7 +236,8 @@ def test_markers_of_another_kind_elsewhere(text, candidates):
 
 def test_a_custom_dialect_is_detected_by_its_markers(monkeypatch):
     monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
-    check("[[think]]<end>[[/think]]", ["brackets"])
+    found = check("[[think]]<end>[[/think]]", ["brackets"])
+    assert found.reason == "its markers are of no other dialect"
     check("[[think]]<end>[[/think]]<end>", ["brackets", *TAGS])
     check("<execute>[]</execute>", ["xml-json"])
 
@@ -270,3 +296,10 @@ def test_what_a_writer_has_written_is_detected(source, text, target):
 )
 def test_what_a_text_without_a_marker_of_its_dialect_looks_like(text, dialect, names):
     assert room("conversion.detect").looks_like(text, dialect) == names
+
+
+def test_what_is_said_of_a_text_that_looks_like_another_dialect():
+    assert room("conversion.detect").unnamed("hermes") == (
+        "the text looks like hermes, and no dialect is named: name it, or xml-json if all of it is "
+        "prose"
+    )

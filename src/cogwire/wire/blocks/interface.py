@@ -37,7 +37,6 @@ class Fault(Exception):  # noqa: N818 (it is caught where it is raised and becom
     """The block broke a rule at one character."""
 
     def __init__(self, code: Code, at: int, message: str, path: str | None = None) -> None:
-        super().__init__(message)
         self.code: Code = code
         #: Index of the offending character in the text being read.
         self.at = at
@@ -70,6 +69,8 @@ class BlockReader(ABC):
         "A block may contain at most {}. Send less at once, or in several blocks."
     )
 
+    #: Whether the text read last ends inside a string or text that `extend` may continue.
+    in_text: bool
     #: Where the current text begins, and the part of it that is not yet in `_pieces`.
     _text_begin: int
     _from: int
@@ -83,8 +84,6 @@ class BlockReader(ABC):
         self.tools: list[str] = []
         #: The calls that the last `read` completed.
         self.found: list[ReadCall] = []
-        #: Whether the text is inside a string or text that `extend` may continue.
-        self.in_text: bool = False
         #: Whether `deltas` is called after each `read`; it may be set before the first one.
         self.shows_deltas: bool = False
         #: The deltas before a character for which there is no room, if one has come.
@@ -110,7 +109,7 @@ class BlockReader(ABC):
         self._from = self._text_begin = pos
         stop = end if end - pos <= self._room else max(pos, pos + self._room)
         at = self._advance(text, pos, stop)
-        if at == stop < end and not self.closed:
+        if stop < end:
             at = self._cross_limit(text, at, end)
         self._room -= at - pos
         self._pieces.append(text[self._from : at])
@@ -122,7 +121,7 @@ class BlockReader(ABC):
         """Read on as `read` does, where there is room for all of it."""
 
     def _cross_limit(self, text: str, pos: int, end: int) -> int:
-        """Read on at `pos`, where the block is full: only its closer may follow."""
+        """Read on at `pos`, where the block is full or closed: only its closer may follow."""
         while pos < end and not self.closed:
             at, path, count = pos, self.path(), len(self.found)
             # The next character may break a rule.

@@ -39,7 +39,6 @@ class SpelledReader(BlockReader):
 
     def open(self) -> None:
         super().open()
-        self.in_text = False
         #: The part that is being read, and what to do after it.
         self._part: Part | None = None
         self._then: Then = SpelledReader._after_part

@@ -128,7 +128,6 @@ class TaggedReader(BlockReader):
 
     def open(self) -> None:
         super().open()
-        self.in_text = False
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read, and the tags that are legal next.
         self._matched = ""

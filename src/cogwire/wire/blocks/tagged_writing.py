@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Writes calls whose names and values are between tags, and teaches how to."""
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from ...events import Limits
 from ...text import pointer_step
+from ...text.decoding import is_text
 from ...text.json_text import members, value_at_start
 from ..writing_interface import ValueWriter
 from .headed import INDEX
@@ -16,7 +16,6 @@ from .values import RenderError
 #: How a value that is not text is written.
 _WAY: Final = "write it with json.dumps, and a Toolset reads it back by its schema"
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: The types of values, by their classes and by what they begin with in JSON.
 _TYPES: Final[dict[type[object], str]] = {
     str: "text",
@@ -149,7 +148,7 @@ one call and nothing else: no words, no
         self._check_whole(value, path)
 
     def _check_whole(self, text: str, path: str) -> None:
-        if _SURROGATE.search(text):
+        if not is_text(text):
             raise RenderError(path, "half a surrogate pair; a text has whole characters")
 
 

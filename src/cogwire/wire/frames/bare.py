@@ -196,7 +196,6 @@ class BareMachine(WrappedMachine):
             self._settle()
         while self._region == "payload" and not self._is_call:
             self._scan_rest(self._read_as_prose(len(self._text)))
-        self.quick = None
         super()._take_end(finished=finished)
 
     # -- Snapshots --------------------------------------------------------------------------

@@ -342,10 +342,7 @@ class LineMachine(SingleMachine[PayloadReader]):
 
     def _leave_last_word(self) -> None:
         """Read to the last word; it is no marker, since the model might have continued it."""
-        self._scan(0)
-        self.quick = None
-        self._base += len(self._text) - len(self._carry)
-        self._text, self._carry = self._carry, ""
+        self._scan_rest()
         if self._region == "called":
             # What is held back after a call is white space, or the beginning of a marker.
             if self._text.strip(WHITE):

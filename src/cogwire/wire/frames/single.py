@@ -237,6 +237,15 @@ class SingleMachine(Machine, Generic[_Reader]):
             self._region = "between"
         super()._end_text(pos, stop)
 
+    # -- The end ----------------------------------------------------------------------------
+
+    def _scan_rest(self, pos: int = 0) -> None:
+        """Read the rest of the text, of which only what is held back then remains."""
+        self._scan(pos)
+        self.quick = None
+        self._base += len(self._text) - len(self._carry)
+        self._text, self._carry = self._carry, ""
+
     # -- Snapshots --------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:

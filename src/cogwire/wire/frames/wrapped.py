@@ -385,13 +385,6 @@ class WrappedMachine(SingleMachine[BlockReader]):
         if self._text and self._region == "opening":
             self._region = self._first  # it did not become the opener of the think
             self._scan_rest()
-        self.quick = None
-
-    def _scan_rest(self, pos: int = 0) -> None:
-        """Read what is left of the text, of which only what is held back then remains."""
-        self._scan(pos)
-        self._base += len(self._text) - len(self._carry)
-        self._text, self._carry = self._carry, ""
 
     def _take_end(self, *, finished: bool) -> None:
         held = self._region == "opening" or isinstance(self._legal(), LongestMarkers)

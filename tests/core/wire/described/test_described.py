@@ -380,6 +380,25 @@ OVERLAPPING_TURNS = {
     ),
 }
 
+#: A closer may begin with what the call before ends with, and what the next call begins with.
+RUNNING_ON = {
+    "name": "running-on",
+    "call": ["<call>", "!?!"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["?", ""],
+        "key": ["@", ":"],
+        "value": ["", ";"],
+        "end": "",
+    },
+}
+RUNNING_ON_TURNS = {
+    "a closer that would begin before the call": turn(
+        f"<call>?b!?!<call>?{CARET}! !?!c",
+        [CALL_B, error("bad-name", "/1", calls=1), respond("c")],
+    ),
+}
+
 #: No marker ends the call but its closer, with which the call before ends too.
 CLOSED = {
     "name": "closed",
@@ -402,6 +421,7 @@ CLOSED_TURNS = {
 
 TABLES = (
     (OVERLAPPING, OVERLAPPING_TURNS),
+    (RUNNING_ON, RUNNING_ON_TURNS),
     (CLOSED, CLOSED_TURNS),
     (PHI, PHI_TURNS),
     (KIMI, KIMI_TURNS),
