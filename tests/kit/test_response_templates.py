@@ -11,7 +11,7 @@ from tests.rows import rows
 
 #: Formats that no response template can express.
 UNWRITTEN = {
-    "llama3-json": "calls without a marker cannot be told from prose",
+    **dict.fromkeys(("llama3-json", "xlam"), "calls without a marker cannot be told from prose"),
     "minimax-m1": "several objects in a section have no marker of a call",
     "functionary-v3.2": "a header that is a tool's name cannot be told from prose",
     **dict.fromkeys(

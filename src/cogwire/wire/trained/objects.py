@@ -68,6 +68,16 @@ FORMATS: Final = (
         (_NO_ID,),
     ),
     KnownFormat(
+        Format(name="xlam", call=("[TOOL_CALLS]", ""), payload=ArrayPayload(), bare=True),
+        ("xLAM-2",),
+        "https://github.com/vllm-project/vllm/blob/main/examples/tool_chat_template_xlam_llama.jinja",
+        limits=(
+            "An array in a code fence is prose.",
+            "Results have the markers of the model that was trained further, and are not read.",
+        ),
+        marks=("make calls in a single JSON array",),
+    ),
+    KnownFormat(
         replace(
             HERMES,
             name="longcat",

@@ -133,6 +133,7 @@ def test_a_chat_template_without_calls_is_of_no_format():
 #: Formats that read the same of these calls: only more of a text would tell them apart.
 ALIKE = [
     {"hermes", "ernie-4.5"},
+    {"mistral-v3", "xlam"},
     {"apriel", "jamba", "hunyuan-a13b"},
 ]
 
