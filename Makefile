@@ -24,7 +24,7 @@ What has to hold before a change is handed in; it first says what it needs, and 
   make cogency      cogency's own tests, with our core in place of its functions
   make integrations the kit with the packages it works with, each set in an environment of its own
   make packages     the wheel, the sdist and the zipapp: built twice alike, installed, used
-  make pythons      the core and the corpus on every other Python that is there
+  make pythons      the corpus on every other Python that is there, and the tests of the core on some
   make mutants      which changes to the lines changed since BASE no test detects
 
 Beside them:

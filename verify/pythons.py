@@ -1,11 +1,13 @@
-"""The plain tests of the core, and every case of the corpus, on every other Python that is here.
+"""Every case of the corpus on every other Python that is here, and the core's plain tests on some.
 
-`make coverage` reads each text in every way; here it is read in one way of each kind, because no
-version of Python differs in where a text is cut.  A test asks the adapter every case.
+The oldest and the newest run the tests, since what a version lacks or changes shows there; those
+between answer the runner alone, and so does the machine's own python3 if `make coverage` has run
+the tests on its minor version.  `make coverage` reads each text in every way; here it is read in
+one way of each kind, because no version of Python differs in where a text is cut.
 
 Of each minor version the newest is taken that is found on `PATH` or among pyenv's, and the
-machine's own python3 whatever it is, which answers the runner alone if `make coverage` has run the
-tests on its minor version: `python -m verify.pythons [NAME …]` takes these, and no other.
+machine's own python3 whatever it is: `python -m verify.pythons [NAME …]` takes these, and no other,
+and runs the tests on each.
 Each gets an environment of its own below build.  Python 3.14 runs in node besides, as the site has
 it.
 """
@@ -53,7 +55,8 @@ class Python(NamedTuple):
 def main(names: list[str]) -> int:
     """Run them all, and return 1 where one fails."""
     others = [Python(Path(name), _version(name)) for name in names] if names else list(found())
-    wrong = [python.name for python in others if not _passes(python)]
+    tested = others if names else [others[at] for at in (0, -1) if others]
+    wrong = [each.name for each in others if not _passes(each, is_tested=each in tested)]
     if not names and not _conforms("Python in node", ["node", str(IN_NODE)], "--jobs=1", *KNOWN):
         wrong.append("node")
     print("versions:", *(python.name for python in others), *([] if names else ["3.14 in node"]))
@@ -103,7 +106,7 @@ def _version(path: Path | str) -> tuple[int, ...]:
     return tuple(version) if kind == "cpython" and level == "final" else ()
 
 
-def _passes(python: Python) -> bool:
+def _passes(python: Python, *, is_tested: bool) -> bool:
     own = PLACE / python.name
     executable = own / "bin" / "python"
     stamp = own / hashlib.sha256(PINS.read_bytes()).hexdigest()[:16]
@@ -117,7 +120,7 @@ def _passes(python: Python) -> bool:
     # Compiled files are kept, since many tests start processes.
     environment |= {"PYTHONPYCACHEPREFIX": str(own / "compiled")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    if python.version[:2] == sys.version_info[:2]:
+    if not is_tested or python.version[:2] == sys.version_info[:2]:
         return _conforms(python.name, [str(executable), "-m", "cogwire_kit", "adapter"])
     print(f"-- {python.name}: the plain tests of the core, and every case", flush=True)
     tests = [executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--dist=loadfile"]

@@ -186,7 +186,19 @@ def test_a_program_that_is_not_python_has_no_version(folder):
 
 def test_one_that_fails_is_named(monkeypatch, capsys):
     monkeypatch.setattr(pythons, "_version", lambda name: tuple(map(int, name.split("."))))
-    monkeypatch.setattr(pythons, "_passes", lambda python: python.version != (3, 12, 1))
+    monkeypatch.setattr(pythons, "_passes", lambda python, **_: python.name != "3.12.1")
     assert pythons.main(["3.10.1", "3.12.1"]) == 1
     assert capsys.readouterr().out == "versions: 3.10.1 3.12.1\nfailing: 3.12.1\n"
     assert pythons.main(["3.10.1"]) == 0
+
+
+def test_the_oldest_and_the_newest_run_the_tests(monkeypatch):
+    found = [pythons.Python(Path(name), (3, at)) for at, name in enumerate("abc")]
+    monkeypatch.setattr(pythons, "found", lambda: iter(found))
+    monkeypatch.setattr(pythons, "_conforms", lambda *_: True)
+    seen = {}
+    monkeypatch.setattr(
+        pythons, "_passes", lambda python, is_tested: seen.update({python.name: is_tested}) or True
+    )
+    assert pythons.main([]) == 0
+    assert seen == {"3.0": True, "3.1": False, "3.2": True}
