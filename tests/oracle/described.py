@@ -245,7 +245,8 @@ class Described(Ledger):
         live = [*self.think[1], *self.apart(others)]
         marker = self.go_to(live, has_headers=self.think_ends_at_call)
         last = self.at
-        if marker in self.think[1]:
+        # A header may end with the same marker, if it opens a think too.
+        if marker in self.think[1] and self.passed == last + len(marker):
             self.at += len(marker)
         self.emit_segment("think", first, last)
         return marker != ""

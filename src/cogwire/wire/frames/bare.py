@@ -192,11 +192,15 @@ class BareMachine(WrappedMachine):
         return super()._void_markers if self._has_end else self._plain
 
     def _take_end(self, *, finished: bool) -> None:
-        if self._text and isinstance(self._legal(), LongestMarkers):
-            self._settle()
+        self._settle_held()
         while self._region == "payload" and not self._is_call:
             self._scan_rest(self._read_as_prose(len(self._text)))
+            self._settle_held()
         super()._take_end(finished=finished)
+
+    def _settle_held(self) -> None:
+        if isinstance(self._legal(), LongestMarkers):
+            self._settle()
 
     # -- Snapshots --------------------------------------------------------------------------
 

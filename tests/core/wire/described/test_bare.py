@@ -89,6 +89,18 @@ ARRAY_TURNS = {
     ),
 }
 
+#: Arrays with an opener that may become a longer marker.
+LONGER = {**ARRAYS, "name": "longer", "result": ["<call></s>", "</r>"]}
+LONGER_TURNS = {
+    "an opener at the end": turn("b<call>", [respond("b")], state="prose"),
+    "an opener at the end of what is no call": turn(
+        '[{"x": "<call>', [respond('[{"x": "')], state="prose"
+    ),
+    "another array after it": turn(
+        f'[{{"x": "<call>[{B}]', [respond('[{"x": "'), CALL_B, execute()]
+    ),
+}
+
 #: An object between the markers of hermes, or without them.
 OBJECTS = {
     "name": "objects",
@@ -111,7 +123,9 @@ OBJECT_TURNS = {
 }
 
 
-@each_turn((LISTS, LIST_TURNS), (ARRAYS, ARRAY_TURNS), (OBJECTS, OBJECT_TURNS))
+@each_turn(
+    (LISTS, LIST_TURNS), (ARRAYS, ARRAY_TURNS), (LONGER, LONGER_TURNS), (OBJECTS, OBJECT_TURNS)
+)
 def test_a_turn(described, row):
     check_turn(described, row)
 

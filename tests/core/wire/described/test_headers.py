@@ -239,7 +239,24 @@ OVERLAPPING_TURNS = {
     ),
 }
 
+#: A think between two of one marker, which a header ends too.
+ONE_MARKER = {
+    "name": "one-marker",
+    "call": ["<call>", "</call>"],
+    "think": ["<t>", "<t>"],
+    "think_ends_at_call": True,
+    "header": {"open": ["<|"], "close": "|>"},
+    "payload": {"kind": "object"},
+}
+ONE_MARKER_TURNS = {
+    "a think that ends": turn("<t>a<t>b", [think("a"), respond("b")], state="prose"),
+    "a header that ends a think and begins another": turn(
+        "<t>a<|b<t>c<t>d", [think("a"), think("c"), respond("d")], state="prose"
+    ),
+}
+
 TABLES = (
+    (ONE_MARKER, ONE_MARKER_TURNS),
     (OVERLAPPING, OVERLAPPING_TURNS),
     (HARMONY, HARMONY_TURNS),
     (MUSE, MUSE_TURNS),
