@@ -216,6 +216,7 @@ FORGED = [
     ("region", taken("ab"), {"region": "results"}),  # results in a turn
     ("region", taken("ab", mode="transcript"), {"region": "paused"}),  # a stopped transcript
     ("region", taken("ab"), {"region": "opening"}),  # an opening where prose starts
+    ("region", taken(""), {"region": "opening"}),  # an opening of a text that begins as prose
     ("closed", taken("a<thi"), {"closed": True}),  # text held after the end
     ("closed", taken(BLOCK[:-1]), {"closed": True}),  # a block held after the end
     ("pending", taken(""), {"unit": None, "pending": [0xD83D]}),  # half a character of nothing
