@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -224,19 +224,21 @@ def files_in(
     return found
 
 
-def keep_files(option: str, written: str | Path | None, read: Iterable[str | None]) -> None:
-    """Raise `TroubleError` if the file that an option names is one of those that are read.
+def keep_files(written: Mapping[str, str | Path | None], read: Iterable[str | Path | None]) -> None:
+    """Raise `TroubleError` if an option names a file that is read, or that another one writes.
 
-    `read` may also have other files that are written; None and - are no files.
+    `written` has the files by their options; None and - are no files.
     """
-    if written is None or str(written) == "-":
-        return
-    for file in read:
-        if file is None or file == "-":
+    kept = [Path(file) for file in read if file is not None and str(file) != "-"]
+    for option, file in written.items():
+        if file is None or str(file) == "-":
             continue
-        is_there = Path(written).exists() and Path(file).exists()
-        if Path(written).samefile(file) if is_there else Path(written) == Path(file):
-            raise TroubleError(f"{option} {written} would replace {file}; name another file")
+        new = Path(file)
+        for old in kept:
+            is_there = new.exists() and old.exists()
+            if new.samefile(old) if is_there else new == old:
+                raise TroubleError(f"{option} {file} would replace {old}; name another file")
+        kept.append(new)
 
 
 def named_dialect(dialect: str, file: str, source: Source, options: dict[str, Any]) -> str:

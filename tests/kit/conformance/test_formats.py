@@ -412,6 +412,24 @@ def test_a_report_of_a_format_is_shown_as_its_run_was(tmp_path):
     assert "whose --badge writes a badge" in invoke("report", path, "--format", "badge", code=2)
 
 
+@rows(
+    "command",
+    [
+        ("run", "--failed", "kept", "--report", "kept"),
+        ("run", "--baseline", "kept", "--html", "kept"),
+        ("run", "--report", "new", "--badge", "new"),
+        ("format", "hermes", "--baseline", "kept", "--junit", "kept"),
+        ("format", "hermes", "--report", "new", "--badge", "new"),
+    ],
+)
+def test_no_file_is_written_over_one_that_is_read_or_written(command, tmp_path):
+    (tmp_path / "kept").write_text("", "utf-8")
+    paths = [tmp_path / each if each in ("kept", "new") else each for each in command]
+    option, file = paths[-2:]
+    told = invoke(*paths, "--", "true", code=2)
+    assert told.endswith(f"{option} {file} would replace {file}; name another file")
+
+
 def test_only_a_report_on_the_same_format_says_what_failed(tmp_path):
     path = stored(tmp_path, "mistral", "wrong")
     told = invoke("format", "hermes", "--failed", path, "--", "true", code=2)

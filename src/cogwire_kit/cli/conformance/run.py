@@ -35,6 +35,7 @@ from cogwire_kit.cli.conformance.options import (
     selecting,
     timeout_option,
 )
+from cogwire_kit.cli.files import keep_files
 from cogwire_kit.cli.options import OUTPUT_OR_DASH, adding, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
@@ -183,6 +184,11 @@ def run(
     that case again.  What the target does not claim counts against it, unless --as-claimed leaves
     it out.
     """
+    others = {"junit": junit_file, "html": html_file, "badge": badge_file}
+    keep_files(
+        {"--report": report_file, **{f"--{kind}": file for kind, file in others.items()}},
+        [failed, known],
+    )
     everything = loaded(place, with_fresh=True)
     cases = _in_part(corpus.Selection(**criteria).of(everything), failed, shard)
     expected = None if known is None else (baseline.read(known), baseline.claimed(known))
@@ -207,7 +213,7 @@ def run(
     )
     if expected is not None and any(expected):
         _compare(report, *expected, {case.id for case in everything})
-    written(report, report_file, {"junit": junit_file, "html": html_file, "badge": badge_file})
+    written(report, report_file, others)
     terminal.summary(console, report, first=first)
     return _exit_code(report, strict=strict)
 

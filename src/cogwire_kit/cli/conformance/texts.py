@@ -33,6 +33,7 @@ from cogwire_kit.cli.conformance.options import (
     not_run,
     vocabulary_of,
 )
+from cogwire_kit.cli.files import keep_files
 from cogwire_kit.cli.options import OUTPUT, adding, choice_option, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
@@ -155,6 +156,8 @@ def format_(
 
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
+    outputs = {"--report": report, "--junit": junit_file, "--badge": badge_file}
+    keep_files(outputs, [failed, known, Path(name)])
     found, request = _format(name, place)
     cases = _chosen(found, only, without)
     if failed is not None:
