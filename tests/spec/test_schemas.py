@@ -329,6 +329,46 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
             assert all(map(contents_fit, events + turn.get("close", [])))
 
 
+def test_the_examples_of_the_protocol_for_formats_fit():
+    page = (SPEC / "conformance.md").read_text("utf-8").partition("{ #format-protocol }")[2]
+    pairs = re.findall(r"```json\n(.+)\n(.+)\n```", page)
+    assert len(pairs) == 2
+    for request, reply in pairs:
+        validator("format-request").validate(json.loads(request))
+        validator("format-reply").validate(json.loads(reply))
+
+
+@rows(
+    "members",
+    [
+        {"chunks": []},
+        {"chunks": ["a"], "sessions": [{"chunks": ["a"]}, {"chunks": ["b"]}]},
+        {"chunks": ["a"], "start": "prose"},
+        {"chunks": ["a"], "format": {"name": "x"}},
+        {},
+    ],
+)
+def test_what_is_no_request_about_a_format(members):
+    assert not fits(
+        "format-request", {"id": "1", "op": "parse", "format": "a", "tools": [], **members}
+    )
+
+
+@rows(
+    "members",
+    [
+        {"feeds": [[]]},
+        {"feeds": [[{"call": "a", "arguments": {}}]], "close": []},
+        {"feeds": [[{"content": "a", "index": 0}]], "close": []},
+        {"feeds": [[{"arguments": 1}]], "close": []},
+        {"error": "no", "feeds": [], "close": []},
+        {},
+    ],
+)
+def test_what_is_no_reply_about_a_format(members):
+    assert not fits("format-reply", {"id": "1", **members})
+
+
 @rows(
     "line, member",
     [

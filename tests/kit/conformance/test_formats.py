@@ -316,6 +316,34 @@ def test_texts_that_are_known_to_fail_are_let_be_and_can_be_asked_again(tmp_path
     assert "hermes-x: there is no such case\n" in output
 
 
+#: An adapter that takes every member of requests, keeps each, and has read nothing.
+KEEPING = """
+import json, sys
+with open(sys.argv[1], "w") as kept:
+    for line in sys.stdin:
+        kept.write(line)
+        kept.flush()
+        request = json.loads(line)
+        nothing = [
+            {"feeds": [[] for _ in each["chunks"]], "close": []}
+            for each in request.get("sessions", [request])
+        ]
+        reply = {"sessions": nothing} if "sessions" in request else nothing[0]
+        takes = ["start", "prompt", "finish", "sessions", "markers"]
+        print(json.dumps({"id": request["id"], "takes": takes, **reply}), flush=True)
+"""
+
+
+def test_what_an_adapter_is_asked_fits_the_schema(tmp_path):
+    kept = tmp_path / "kept.jsonl"
+    case = "hermes-begun-in-reasoning-cut-by-a-limit"
+    invoke(*("format", "hermes", "--case", case, "--", sys.executable, "-c", KEEPING, kept), code=1)
+    requests = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
+    judge(fault for request in requests for fault in schemas.faults("format-request", request))
+    seen = set().union(*requests)
+    assert seen >= {"protocol", "start", "prompt", "finish", "sessions", "chunks"}
+
+
 def test_a_text_of_a_format_is_explained():
     output = invoke("explain", "hermes-closer-in-a-string")
     for line in ("Expected, by the format's template", "conformance/formats/hermes/README.md"):
