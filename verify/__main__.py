@@ -36,8 +36,8 @@ PARTS: Final = {
     "cogency": ("setup",),
     "mutants": ("setup",),
 }
-#: What a part runs is mostly parallel itself; the others fill what it leaves while it waits.
-AT_ONCE: Final = 3
+#: What a part runs is mostly parallel itself; a second one fills what it leaves.
+AT_ONCE: Final = 2
 #: A part that has something to say where all is well says it in its last lines.
 SHOWN: Final = 3
 

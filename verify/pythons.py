@@ -1,12 +1,11 @@
 """Every case of the corpus on every other Python that is here, and the core's plain tests on some.
 
 The oldest and the newest run the tests, since what a version lacks or changes shows there; those
-between answer the runner alone, and so does the machine's own python3 if `make coverage` has run
-the tests on its minor version.  `make coverage` reads each text in every way; here it is read in
+between answer the runner alone.  `make coverage` reads each text in every way; here it is read in
 one way of each kind, because no version of Python differs in where a text is cut.
 
-Of each minor version the newest is taken that is found on `PATH` or among pyenv's, and the
-machine's own python3 whatever it is: `python -m verify.pythons [NAME …]` takes these, and no other,
+Of each minor version but that of the Python that runs this, the newest is taken that is found on
+`PATH`, in /usr/bin or among pyenv's; `python -m verify.pythons [NAME …]` takes these, and no other,
 and runs the tests on each.
 Each gets an environment of its own below build.  Python 3.14 runs in node besides, as the site has
 it.
@@ -67,21 +66,15 @@ def main(names: list[str]) -> int:
 
 def found() -> Iterator[Python]:
     """Yield what is here beside the Python that runs this."""
-    this = tuple(sys.version_info[:3])
     newest: dict[tuple[int, ...], Python] = {}
-    system = None
     for path in _candidates():
         version = _version(path)
-        if version < OLDEST or version == this:
-            continue
-        python = Python(path, version)
-        if path == SYSTEM:
-            system = python
         minor = version[:2]
-        if minor != this[:2] and (minor not in newest or newest[minor].version < version):
-            newest[minor] = python
-    chosen = {*newest.values()} | ({system} if system else set())
-    yield from {each.version: each for each in sorted(chosen, key=lambda one: one.version)}.values()
+        if version < OLDEST or minor == sys.version_info[:2]:
+            continue
+        if minor not in newest or newest[minor].version < version:
+            newest[minor] = Python(path, version)
+    yield from (newest[minor] for minor in sorted(newest))
 
 
 def _candidates() -> Iterable[Path]:
@@ -120,7 +113,7 @@ def _passes(python: Python, *, is_tested: bool) -> bool:
     # Compiled files are kept, since many tests start processes.
     environment |= {"PYTHONPYCACHEPREFIX": str(own / "compiled")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    if not is_tested or python.version[:2] == sys.version_info[:2]:
+    if not is_tested:
         return _conforms(python.name, [str(executable), "-m", "cogwire_kit", "adapter"])
     print(f"-- {python.name}: the plain tests of the core, and every case", flush=True)
     tests = [executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--dist=loadfile"]

@@ -161,7 +161,7 @@ def test_nothing_runs_where_something_is_missing_or_unknown(made, monkeypatch, c
 
 
 def test_the_newest_of_each_minor_version_is_used(monkeypatch):
-    """And the machine's own, whatever it is; neither this one, nor what is too old or no Python."""
+    """Neither one of this minor version, nor what is too old or no Python."""
     this = tuple(sys.version_info[:3])
     versions = {
         pythons.SYSTEM: (3, 97, 1),
