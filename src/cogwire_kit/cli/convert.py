@@ -106,7 +106,7 @@ def convert(
     `cogwire lint` reads, become such whose texts are in the dialect of --to; system messages, tools
     and all other members are kept.  A row that cannot be read is left out; stderr says how many.
     """
-    keep_files({"--report": report_file, "--rejects": rejects_file}, [file])
+    keep_files([file], report=report_file, rejects=rejects_file)
     codes = frozenset(names_in(refused_codes))
     if unknown := sorted(codes - _CODES):
         hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"

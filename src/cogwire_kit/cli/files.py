@@ -7,10 +7,10 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import click
 
@@ -224,21 +224,28 @@ def files_in(
     return found
 
 
-def keep_files(written: Mapping[str, str | Path | None], read: Iterable[str | Path | None]) -> None:
+def keep_files(read: Iterable[str | Path | None], **written: str | Path | None) -> None:
     """Raise `TroubleError` if an option names a file that is read, or that another one writes.
 
-    `written` has the files by their options; None and - are no files.
+    `written` has the file of each option by its name; None, - and devices replace nothing.
     """
-    kept = [Path(file) for file in read if file is not None and str(file) != "-"]
-    for option, file in written.items():
-        if file is None or str(file) == "-":
+    kept = [Path(file) for file in read if _is_file(file)]
+    for name, file in written.items():
+        if not _is_file(file):
             continue
         new = Path(file)
         for old in kept:
-            is_there = new.exists() and old.exists()
-            if new.samefile(old) if is_there else new == old:
-                raise TroubleError(f"{option} {file} would replace {old}; name another file")
+            if new.samefile(old) if new.exists() and old.exists() else new == old:
+                option = f"--{name.replace('_', '-')}"
+                raise TroubleError(f"{option} {new} would replace {old}; name another file")
         kept.append(new)
+
+
+def _is_file(file: str | Path | None) -> TypeGuard[str | Path]:
+    """Return whether it is the name of a file, or of one that there may be."""
+    if file is None or str(file) == "-":
+        return False
+    return Path(file).is_file() or not Path(file).exists()
 
 
 def named_dialect(dialect: str, file: str, source: Source, options: dict[str, Any]) -> str:

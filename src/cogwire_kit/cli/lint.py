@@ -304,7 +304,7 @@ def lint(
         raise click.UsageError("--fix takes one file")
     settings, baseline = _settings(baseline_file, is_new=new_baseline is not None)
     files = _searched(files, kind, (baseline_file, new_baseline, settings.baseline))
-    keep_files({"--write-baseline": new_baseline}, files)
+    keep_files(files, write_baseline=new_baseline)
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)

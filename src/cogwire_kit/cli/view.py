@@ -134,7 +134,7 @@ def _view(
     found_in = searched(given, SUFFIXES.keys() | TEXTS)
     files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
     is_one = len(given) == 1 and files[0][0] == given[0]
-    keep_files({"--output": output}, (file for file, _ in files))
+    keep_files((file for file, _ in files), output=output)
     documents: list[Document] = []
     is_whole = True
     for file, shown in files:

@@ -121,6 +121,13 @@ def test_no_option_replaces_the_file_that_is_read(command, tmp_path):
     assert file.read_text("utf-8") == '{"text": "a"}'
 
 
+def test_a_device_is_replaced_by_nothing(tmp_path):
+    file = tmp_path / "data.jsonl"
+    file.write_text('{"text": "a"}', "utf-8")
+    code, _, problems = cogwire_(*TO_XML, "--report", "/dev/null", "--rejects", "/dev/null", file)
+    assert (code, " would replace " in problems) == (0, False)
+
+
 def test_messages_escape_control_characters():
     text = '<execute>[{"name": "a", "args": {}, "\\u202e": 1}]</execute>'
     arguments = ("convert", "--from", "xml-json", "--to", "xml-elements")

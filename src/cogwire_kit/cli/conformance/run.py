@@ -185,10 +185,7 @@ def run(
     it out.
     """
     others = {"junit": junit_file, "html": html_file, "badge": badge_file}
-    keep_files(
-        {"--report": report_file, **{f"--{kind}": file for kind, file in others.items()}},
-        [failed, known],
-    )
+    keep_files([failed, known], report=report_file, **others)
     everything = loaded(place, with_fresh=True)
     cases = _in_part(corpus.Selection(**criteria).of(everything), failed, shard)
     expected = None if known is None else (baseline.read(known), baseline.claimed(known))

@@ -9,7 +9,7 @@ must produce what the whole text does.
 import fnmatch
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -156,8 +156,7 @@ def format_(
 
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
-    outputs = {"--report": report, "--junit": junit_file, "--badge": badge_file}
-    keep_files(outputs, [failed, known, Path(name)])
+    keep_files([failed, known, name], report=report, junit=junit_file, badge=badge_file)
     found, request = _format(name, place)
     cases = _chosen(found, only, without)
     if failed is not None:
@@ -165,9 +164,7 @@ def format_(
         if not names:
             click.echo(f"{failed}: nothing failed")
             return 0
-        cases = [case for case in cases if case.id in names]
-        if not cases:
-            raise corpus.UnusableError(f"{failed}: no text of {found.name} that is asked failed")
+        cases = _among(cases, names, f"{failed}: no text of {found.name} that is asked failed")
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     made = {
         "format": name,
@@ -190,6 +187,13 @@ def format_(
     for problem in problems:
         terminal.say(console, problem, "red")
     return 3 if made["stopped"] else code or int(bool(problems))
+
+
+def _among(cases: list[FormatCase], names: Collection[str], why_none: str) -> list[FormatCase]:
+    """Return the cases with these names; if there are none, raise `UnusableError`."""
+    if found := [case for case in cases if case.id in names]:
+        return found
+    raise corpus.UnusableError(why_none)
 
 
 def _asked(
