@@ -154,16 +154,16 @@ def markers_of(frame: Wrapped, *, is_last: bool = False, has_called: bool = Fals
 
     `is_last` is whether no more text can follow, and `has_called` whether the turn has a call.
     """
+    strays: dict[str, Role] = dict.fromkeys(frame.strays if has_called else (), "stray")
 
     def marked(roles: Mapping[str, Role], *, has_headers: bool = False) -> MarkerSet:
         if has_headers and frame.header is not None:
-            return headers_in(frame, roles, is_last=is_last)
+            return headers_in(frame, roles, strays, is_last=is_last)
         return markers_in(roles, is_last=is_last) if roles else prose
 
     def closers(of: Literal["think", "call", "result"]) -> dict[str, Role]:
         return dict.fromkeys(frame.markers_of(of, 1), "close")
 
-    strays: dict[str, Role] = dict.fromkeys(frame.strays if has_called else (), "stray")
     prose = marked({**frame.roles, **strays}, has_headers=True)
     thinking = frame.call_roles if frame.think_ends_at_call else {}
     return Markers(
@@ -181,18 +181,21 @@ def markers_of(frame: Wrapped, *, is_last: bool = False, has_called: bool = Fals
 def headers_in(
     frame: Wrapped,
     roles: Mapping[str, Role],
+    strays: Mapping[str, Role],
     *,
     is_last: bool = False,
     kind: type[HeaderMarkers] = HeaderMarkers,
 ) -> HeaderMarkers:
-    """Return the markers with these roles, and headers, of which some are written as openers."""
+    """Return the markers with these roles, and headers, of which some are written as openers.
+
+    The markers of prose break a header wherever it is, and so do `strays`.
+    """
     header = frame.header
     assert header is not None  # noqa: S101 (the frame has headers)
 
     def apart(live: Mapping[str, Role]) -> dict[str, Role]:
         return {each: role for each, role in live.items() if not each.startswith(header.open)}
 
-    strays: dict[str, Role] = {each: role for each, role in roles.items() if role == "stray"}
     return kind(apart(roles), header, apart({**frame.header_roles, **strays}), is_last=is_last)
 
 
@@ -238,7 +241,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _set_opening(self, *, is_last: bool) -> None:
         if self._options.start == "header":
-            opened = headers_in(self._frame, {}, is_last=is_last, kind=OpenedHeader)
+            opened = headers_in(self._frame, {}, {}, is_last=is_last, kind=OpenedHeader)
             self._markers = self._markers._replace(opening=opened)
 
     @property
@@ -322,10 +325,10 @@ class WrappedMachine(SingleMachine[BlockReader]):
             self._waiting = []  # an array had no calls
 
     def _set_prose(self, *, has_called: bool) -> None:
-        """Set which markers are live in prose; after a call these may be more."""
+        """Set which markers are live in prose and break headers; after a call these may be more."""
         if self._frame.strays:
             live = markers_of(self._frame, is_last=self._is_last, has_called=has_called)
-            self._markers = self._markers._replace(prose=live.prose)
+            self._markers = self._markers._replace(prose=live.prose, think=live.think)
 
     def _set_void(self, *, is_void: bool) -> None:
         super()._set_void(is_void=is_void)

@@ -255,7 +255,17 @@ ONE_MARKER_TURNS = {
     ),
 }
 
+#: A header whose end may become a longer marker.
+LONGER = {**ONE_MARKER, "name": "longer", "ignored": ["|>>"]}
+LONGER_TURNS = {
+    "the end of a header at the end": turn("<|b|>", [], state="prose"),
+    "the end of the header in which the turn starts": turn(
+        "b|>", [], state="prose", start="header"
+    ),
+}
+
 TABLES = (
+    (LONGER, LONGER_TURNS),
     (ONE_MARKER, ONE_MARKER_TURNS),
     (OVERLAPPING, OVERLAPPING_TURNS),
     (HARMONY, HARMONY_TURNS),

@@ -82,6 +82,19 @@ HEADEDS = {
         f"</v>{A}", [CALL, execute()], start="header", calls="sealed"
     ),
 }
+THINKING = {**HEADED, "name": "headers-in-a-think", "think_ends_at_call": True}
+THINKINGS = {
+    "a closer that breaks a header in a think": turn(
+        f"{A}<think>b<|x</v>|>c</think>d",
+        [CALL, think("b<|x</v>|>c"), respond("d"), execute()],
+    ),
+    "before a call it breaks none": turn(
+        f"<think>b<|x</v>|>c{A}", [think("b"), respond("c"), CALL, execute()]
+    ),
+    "nor in a void batch": turn(
+        f"{A}{CARET}</v><think>b<|x</v>|>c", [CALL, CUT, think("b"), respond("c")]
+    ),
+}
 #: Formats in which a closer after a call is prose, since another marker is like it.
 KEYED = {
     **TAGS,
@@ -97,7 +110,13 @@ LIKE_HEADERS = {
 }
 
 
-@each_turn((TAGS, TURNS), (SECTION, SECTIONS), (LONGER, LONGERS), (HEADED, HEADEDS))
+@each_turn(
+    (TAGS, TURNS),
+    (SECTION, SECTIONS),
+    (LONGER, LONGERS),
+    (HEADED, HEADEDS),
+    (THINKING, THINKINGS),
+)
 def test_a_turn(described, row):
     check_turn(described, row)
 
