@@ -138,7 +138,7 @@ def test_the_drawn_formats_are_those_of_the_report():
     assert f"{report['texts']:,} texts of {formats:,} formats" in TEXT
     assert f"{report['characters']:,} characters, were read" in TEXT
     assert f"{events['call']:,} calls and {events['error']:,} errors." in TEXT
-    assert f"implementations differed in {report['findings']} text." in TEXT
+    assert f"implementations differed in {report['findings']} texts." in TEXT
     assert report["command"].split(" --report")[0] in TEXT
 
 
