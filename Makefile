@@ -35,6 +35,7 @@ Beside them:
   make format-reports  renew those of parsers of formats; fetches and builds those of others
   make survey       make all mutants of the core anew; takes hours
   make engines      cogwire as a plugin of vLLM, whose wheel is fetched: almost a gigabyte
+  make spark        the example of the guide on Spark, which needs Java
   make grammars-llama  the grammars with llama.cpp, which is compiled first; takes half an hour
   make fuzz         fuzz each target for ten minutes, guided by coverage
   make release      build the packages and the zipapp in dist, and check them
@@ -165,14 +166,15 @@ cogency: $(VENV)/.test
 # requirements-no-deps.txt pins packages that are installed without dependencies, package.json those of npm.
 SETS := $(notdir $(patsubst %/,%,$(dir $(wildcard tests/integrations/*/requirements.txt))))
 .PHONY: $(SETS)
-# The wheels of vLLM and of torch are almost a gigabyte, so `integrations` leaves them out.
-integrations: $(filter-out engines trainers,$(SETS))
+# The wheels of vLLM, torch and Spark are almost a gigabyte or half of one, so `integrations` leaves them out.
+LARGE := engines spark trainers
+integrations: $(filter-out $(LARGE),$(SETS))
 $(SETS): %: $(VENV)-%/.stamp
 	$(VENV)-$*/bin/python -m pytest --quiet tests/integrations/$*
 
 # What `integrations` and `packages` install; continuous integration has it installed beforehand.
 .PHONY: environments
-environments: $(addprefix $(VENV)-,$(addsuffix /.stamp,release $(filter-out engines trainers,$(SETS))))
+environments: $(addprefix $(VENV)-,$(addsuffix /.stamp,release $(filter-out $(LARGE),$(SETS))))
 
 # llama.cpp is distributed only as source and takes minutes to compile, so `integrations` leaves it out.
 LLAMA := $(VENV)-grammars-llama

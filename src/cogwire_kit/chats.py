@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from cogwire_kit.bridges import sharegpt
-from cogwire_kit.records import SYSTEM, TOOLS, RefusedError
+from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
 from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in
 
 _CALLS: Final = "tool_calls"
@@ -120,19 +120,21 @@ def _with_values(call: Any) -> dict[str, Any]:
 def tools_of(record: Any) -> Any:
     """Return the tools that a record declares, which may be JSON in a string, or None.
 
-    Raises `RefusedError` if they are not a list.
+    Raises `RefusedError` if they are not a list, or are in two members.
     """
-    tools = record.get(TOOLS) if isinstance(record, Mapping) else None
+    if isinstance(record, Mapping) and record.get(TOOLS) and record.get(FUNCTIONS):
+        raise refusal(f"/{FUNCTIONS}", f"there are `{TOOLS}` too; keep one of them")
+    place, tools = tools_in(record)
     if isinstance(tools, str):
         try:
             tools = json.loads(tools)
         except (ValueError, RecursionError) as problem:
             reason = cut_off(problem) or f"it is not JSON: {problem}"
-            raise RefusedError(Refusal("not-json", f"/{TOOLS}: {reason}")) from None
+            raise RefusedError(Refusal("not-json", f"{place}: {reason}")) from None
     if tools is not None and not isinstance(tools, list):
-        raise refusal(f"/{TOOLS}", "it is not a list")
+        raise refusal(place, "it is not a list")
     if any(map(HALF, strings_in(tools))):
-        raise RefusedError(Refusal("not-utf8", f"/{TOOLS}: it has half of a surrogate pair"))
+        raise RefusedError(Refusal("not-utf8", f"{place}: it has half of a surrogate pair"))
     return tools
 
 

@@ -13,11 +13,10 @@ from cogwire.tooling import RESERVED_NAME, decoded, notation
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import string
-from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON
+from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
 from cogwire_kit.bridges.common.turns import name_and_args
 from cogwire_kit.records import (
     MEMBERS,
-    TOOLS,
     RefusedError,
     columns_of,
     dialect_of,
@@ -26,6 +25,7 @@ from cogwire_kit.records import (
     form_of,
     left_out,
     readable,
+    tools_in,
     value_of,
     wire_dialect,
 )
@@ -68,7 +68,7 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
             if new in record:
                 raise RefusedError(Refusal("not-text", f"it has {name!r} and {new!r}"))
             del written[name]
-        written[new] = _rewritten(member, record.get(TOOLS), dialect, to, report)
+        written[new] = _rewritten(member, tools_in(record)[1], dialect, to, report)
     return written
 
 
@@ -197,6 +197,7 @@ def _messages(
     for first, part in _between_systems(given):
         if isinstance(part, str):
             messages.append({"role": "system", "content": part})
+            report += _left_of_system(given[first], f"{pointer}/{first}")
             continue
         read: list[Change] = []
         events = events_of(part, form, dialect, read)
@@ -280,8 +281,25 @@ def _system_text(message: object) -> str | None:
     content = message.get(name)
     if not isinstance(content, list):
         return content if isinstance(content, str) else None
-    texts = [each.get("text") for each in content if isinstance(each, Mapping)]
-    return JOINT.join(each for each in texts if isinstance(each, str))
+    return JOINT.join(_texts_in(content))
+
+
+def _texts_in(parts: list[Any]) -> list[str]:
+    texts = (each.get("text") for each in parts if isinstance(each, Mapping))
+    return [each for each in texts if isinstance(each, str)]
+
+
+def _left_of_system(message: Mapping[str, Any], pointer: str) -> Iterator[Changed]:
+    """Yield what of a system message is not in what is written of it."""
+    events = Events()
+    origin, name = sharegpt.names_in(message)
+    if message[origin] != "system":
+        events.note(0, "retyped", f"a {message[origin]} message is written as one of the system")
+    if isinstance(message[name], list):
+        events.text_of(0, message[name])
+    events.note_unread(0, message, (origin, name))
+    for each in events.entries:
+        yield Changed(pointer, None, each["code"], each["message"])
 
 
 def converted_rows(

@@ -6,6 +6,7 @@ some of `MEMBERS`, and perhaps `tools`.  Messages are OpenAI's (of both its APIs
 ShareGPT's, or texts in a dialect (`wire`).
 """
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,9 +15,12 @@ from typing import Any, Final, Literal
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
 from cogwire.tooling import WHITE, format_names, notation
+from cogwire.tooling import decoded as decoded_json
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
-from cogwire_kit.bridges.common.reading import REASONING, Events
+from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.outcomes import read_outcome
+from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING, Events, is_wide
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
@@ -49,8 +53,10 @@ MEMBERS: Final = {
 TOOLS: Final = "tools"
 #: The member for the system's text where it is no message, as Anthropic has it.
 SYSTEM: Final = "system"
+#: The member that older records of OpenAI have in place of `TOOLS`.
+FUNCTIONS: Final = "functions"
 #: The members beside messages that a conversion keeps as they are.
-KEPT: Final = (TOOLS, SYSTEM)
+KEPT: Final = (TOOLS, FUNCTIONS, SYSTEM)
 
 #: The types of events that a line of a history begins with.
 EVENT_TYPES: Final = frozenset(
@@ -60,7 +66,7 @@ EVENT_TYPES: Final = frozenset(
 #: The types of items that only the Responses API of OpenAI has.
 _ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"})
 #: The members of messages that only the chat completions of OpenAI have.
-_OWN: Final = ("tool_calls", "tool_call_id", "function_call")
+_OWN: Final = ("tool_calls", "tool_call_id", "function_call", "refusal", "audio")
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
 #: How the messages of a record are written; `wire` is as texts in a dialect.
@@ -101,6 +107,23 @@ def unread(record: object) -> str:
     if isinstance(record.get("type"), str):
         return f"{record['type']!r} is not a type of event."
     return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
+
+
+def tools_in(record: object) -> tuple[str, Any]:
+    """Return the tools that a record declares, after their pointer; they may be JSON in a text.
+
+    The functions of older records are tools of that type.
+    """
+    given = record if isinstance(record, Mapping) else {}
+    if given.get(TOOLS) or not given.get(FUNCTIONS):
+        return f"/{TOOLS}", given.get(TOOLS)
+    functions = given[FUNCTIONS]
+    if isinstance(functions, str):
+        read = decoded_json(functions)
+        functions = functions if read is None else read
+    if isinstance(functions, list):
+        functions = [{"type": "function", "function": each} for each in functions]
+    return f"/{FUNCTIONS}", functions
 
 
 def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
@@ -315,17 +338,22 @@ def events_of(
     if form == "events":
         return given
     if form != "wire":
-        given = [_with_thought(each) for each in given] if form == "openai" else given
+        if form == "openai":
+            left = Changes()
+            given = [_with_thought(index, each, left) for index, each in enumerate(given)]
+            left.give(report)
         read: list[Event] = READERS[form][0](given, report=report, strict=False)
         return read
     return _wire_events(given, wire_dialect(given, dialect), report)
 
 
-#: A think at the beginning of a text, which templates of many models write so.
-_THOUGHT: Final = re.compile(r"[ \t\r\n]*<think>(.*?)</think>[ \t\r\n]*", re.DOTALL)
+#: A think at the beginning of a text, and the line ends that templates of many models write there.
+_THOUGHT: Final = re.compile(
+    r"(?P<before>[ \t\r\n]*)<think>\n?(?P<thought>.*?)\n?</think>\n{0,2}", re.DOTALL
+)
 
 
-def _with_thought(message: Any) -> Any:
+def _with_thought(index: int, message: Any, left: Changes) -> Any:
     """Return a message with the think at the beginning of its text beside that, as it is meant."""
     if not isinstance(message, Mapping) or message.get("role") != "assistant":
         return message
@@ -333,14 +361,19 @@ def _with_thought(message: Any) -> Any:
     found = _THOUGHT.match(text) if isinstance(text, str) else None
     if found is None or has_thoughts([message]):
         return message
-    thought = found[1].strip(WHITE) or found[1]
+    if found["before"]:
+        left.note(index, "trimmed", "white space before a think is left out")
+    thought = found["thought"]
+    if not thought.strip(WHITE):
+        left.note(index, "dropped", EMPTY_THINK)
+        thought = ""
     return {**message, REASONING[0]: thought, "content": found.string[found.end() :]}
 
 
 def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None) -> list[Event]:
     """Return the events of messages whose texts are of a dialect; thoughts may be beside them."""
     found = Events()
-    turn: list[tuple[int, dict[str, str]]] = []
+    turn: list[_Said] = []
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(message)
         if role in ("", "call"):
@@ -355,7 +388,7 @@ def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None
         if not text and len(read) == len(sharegpt.names_in(message)):
             found.note_empty(index)
         found.note_unread(index, message, read)
-        turn.append((index, {"role": "user" if role == "tool" else role, "content": text}))
+        turn.append((index, role, text))
     _take_turn(turn, dialect, found, is_whole=report is not None)
     return found.end(report)
 
@@ -365,28 +398,70 @@ def left_out(code: object) -> str:
     return f"what breaks a rule is left out: {code}"
 
 
-def _take_turn(
-    turn: list[tuple[int, dict[str, str]]], dialect: str, found: Events, *, is_whole: bool
-) -> None:
+#: A message: its index, its role and its text.
+_Said = tuple[int, str, str]
+
+
+def _take_turn(turn: list[_Said], dialect: str, found: Events, *, is_whole: bool) -> None:
     """Read a message of the model and the messages up to the next one.
 
     If it `is_whole`, a text that is all of a message keeps the white space around it, so that what
     writes it says what became of that.
     """
-    events = cogwire.from_messages([message for _, message in turn], dialect)
+    events = _events_of_turn(turn, dialect, found)
     for event in events:
         if event["type"] == "error":
             found.note(turn[0][0], "dropped", left_out(event["code"]))
-    for _, message in turn if is_whole else ():
-        text = message["content"]
-        kind = "respond" if message["role"] == "assistant" else "user"
+    for index, role, text in turn if is_whole else ():
+        kind = "respond" if role == "assistant" else "user"
         for event in events:
             if event["type"] != "respond" and event["type"] != "user":
                 continue
             if event["type"] == kind and event["content"] == text.strip(WHITE):
                 event["content"] = text
                 break
+        else:
+            if role == "assistant" and is_wide(text):
+                found.note_trimmed(index, text, _spans_in(text, dialect))
     found.events += events
+
+
+def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:
+    """Yield where the pieces of a turn are that are no calls."""
+    for event in cogwire.parse(text, dialect, spans=True, clock=None):
+        if event["type"] in ("think", "respond"):
+            first, last = event["span"]
+            yield first, last
+
+
+def _events_of_turn(turn: list[_Said], dialect: str, found: Events) -> list[Event]:
+    """Return the events of a turn, in which results may be messages without markers."""
+    events = cogwire.from_messages(map(_as_written, turn), dialect)
+    bare = [each for each in turn if each[1] == "tool"]
+    if not bare or any(each["type"] == "result" for each in events):
+        return events
+    answered = Events()
+    for event in events:
+        if event["type"] == "call":
+            call = json.loads(event["content"])
+            answered.call(turn[0][0], None, call["name"], call["args"])
+    if not answered.waiting:
+        for index, _, _ in bare:
+            found.note(index, "retyped", "a result that answers no call is written as the user's")
+        return events
+    for index, _, text in bare:
+        answered.answer(index, None, read_outcome(text))
+    answered.settle()
+    found.entries += answered.entries
+    others = (_as_written(each) for each in turn if each not in bare)
+    events = cogwire.from_messages(others, dialect)
+    at = max(place for place, each in enumerate(events) if each["type"] in ("call", "execute"))
+    return [*events[: at + 1], answered.events[-1], *events[at + 1 :]]
+
+
+def _as_written(said: _Said) -> dict[str, str]:
+    _, role, text = said
+    return {"role": "user" if role == "tool" else role, "content": text}
 
 
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:

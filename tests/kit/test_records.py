@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from cogwire_kit.chats import tools_of
 from cogwire_kit.conversions import converted, converted_rows
-from cogwire_kit.lint import lint_record
+from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.records import (
     RefusedError,
@@ -17,7 +18,7 @@ from cogwire_kit.records import (
     spans_of,
     values_of,
 )
-from cogwire_kit.texts.rows import FileError, Refusal, count, names_of, unpacked
+from cogwire_kit.texts.rows import FileError, Refusal, count, names_of, records, unpacked
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -349,7 +350,8 @@ def answer(content):
     return {"role": "tool", "tool_call_id": "1", "content": content}
 
 
-VOID = "a <execute>[1]</execute> b"
+VOID = "a\n<execute>[1]</execute>\nb"
+SHOWN = "<think>t</think>\nx"
 TAGS = "<tool_call>\n<function=ls>\n<parameter=n>\n5\n</parameter>\n</function>\n</tool_call>"
 TYPED = [{"name": "ls", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}]
 LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments": {}}]'
@@ -410,6 +412,72 @@ LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments"
         # What broke a rule is no data, and neither is what a framework says of it.
         (asked(said(VOID)), "xml-json openai-messages", said("a\n\nb"), ["dropped", "joined"]),
         (asked(said(VOID)), "xml-json xml-json", said("a\n\nb"), ["dropped", "joined"]),
+        # White space beyond the line ends that templates write around a think is reported, too.
+        (asked(said("<think>\nt\n</think>\n\nx")), "auto hermes", said(SHOWN), []),
+        (asked(said("<think>\nt\n</think>\n\n  x")), "auto hermes", said(SHOWN), ["trimmed"]),
+        (asked(said("<think>  t</think>\nx")), "hermes hermes", said(SHOWN), ["trimmed"]),
+        (
+            {"conversations": [{"from": "gpt", "value": f"<think>t</think>  x\n{HERMES}"}]},
+            "auto hermes",
+            said(f"{SHOWN}\n{HERMES}"),
+            ["trimmed"],
+        ),
+        (
+            {"conversations": [{"from": "gpt", "value": " x\n"}]},
+            "auto hermes",
+            said("x"),
+            ["trimmed"],
+        ),
+        (asked(said("<think>\n\n</think>\n\nx")), "auto hermes", said("x"), ["dropped"]),
+        (
+            asked(said("\n<think> </think>x", tool_calls=[])),
+            "auto openai-messages",
+            said("x"),
+            ["trimmed", "dropped"],
+        ),
+        # What a call has beside its name and its arguments.
+        (
+            asked(said(None, tool_calls=[{**CALLED[0]["tool_calls"][0], "index": 0, "x": 1}])),
+            "auto hermes",
+            said(HERMES),
+            ["dropped"],
+        ),
+        (
+            asked(
+                said(HERMES.replace('{"name"', '{"x": 1, "name"')), {"role": "tool", "content": "b"}
+            ),
+            "auto hermes",
+            said(HERMES),
+            ["dropped"],
+        ),
+        (
+            asked(said(None, tool_calls=[{"name": "ls", "arguments": {"p": "a"}}])),
+            "auto hermes",
+            said(HERMES),
+            [],
+        ),
+        (asked(calling(None)), "auto openai-messages", calling("{}"), ["completed"]),
+        (
+            asked(calling(), {**answer("b"), "name": "cat"}),
+            "auto openai-messages",
+            calling(),
+            ["mismatch"],
+        ),
+        # What only one of the APIs has.
+        (asked(said(None, refusal="No.")), "auto hermes", said("No."), ["retyped"]),
+        (asked(said("x", audio={"id": "a"})), "auto hermes", said("x"), ["dropped"]),
+        (
+            {"messages": [{**SYSTEM, "role": "developer", "name": "n"}, DONE]},
+            "auto xml-json",
+            DONE,
+            ["retyped", "dropped"],
+        ),
+        (
+            {"messages": [{**SYSTEM, "content": [{"type": "image"}]}, DONE]},
+            "auto xml-json",
+            DONE,
+            ["dropped"],
+        ),
         (
             {"events": [{"type": "error", "code": "x", "content": "y"}, EVENTS[-1]]},
             "auto openai-messages",
@@ -428,7 +496,8 @@ LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments"
 def test_what_conversions_write_and_report(record, dialects, written, codes):
     report = []
     dialect, to = dialects.split()
-    found = converted(record, dialect, to, report)["messages"]
+    found = converted(record, dialect, to, report)
+    found = found.get("messages") or found["conversations"]
     assert next(each for each in found if each["role"] == "assistant") == written
     assert [each.code for each in report] == codes
 
@@ -441,6 +510,61 @@ def test_the_answer_of_a_void_block_is_left_out_with_it():
     found = converted(given, "xml-json", "openai-messages", report)
     assert found == [ASKED, {**ASKED, "content": "Go on."}, DONE]
     assert [(each.pointer, each.code) for each in report] == [("/1", "dropped")]
+
+
+def test_a_result_of_a_tool_needs_no_markers():
+    """Data sets for Llama have it so, whose template has no markers of results."""
+    given = [ASKED, said('<|python_tag|>{"name": "ls", "parameters": {"p": "a"}}'), DONE]
+    report = []
+    found = converted(
+        [*given[:2], {"role": "ipython", "content": "b"}, DONE], "auto", "xml-json", report
+    )
+    assert (found, report) == (WRITTEN[1:], [])
+    found = converted(
+        [ASKED, DONE, {"role": "ipython", "content": "b"}], "hermes", "xml-json", report
+    )
+    assert found == [ASKED, DONE, {"role": "user", "content": "b"}]
+    assert [(each.pointer, each.code) for each in report] == [("/2", "retyped")]
+
+
+def test_a_text_before_a_result_is_written_after_it():
+    said_first = {"type": "text", "text": "Go on."}
+    results = ANTHROPIC[2]["content"]
+    report = []
+    given = [*ANTHROPIC[:2], {"role": "user", "content": [said_first, *results]}]
+    found = converted(given, "auto", "xml-json", report)
+    assert found[-1]["content"] == f"{RESULTS}\n\nGo on."
+    assert [(each.pointer, each.code) for each in report] == [("/2", "moved")]
+
+
+def test_functions_are_tools():
+    """Older records of OpenAI have them, whose parameters say what the texts of arguments are."""
+    record = asked(said(TAGS), functions=TYPED)
+    found = converted(record, "qwen3-coder", "openai-messages", [])
+    assert found == asked(calling('{"n": 5}', number="call_0"), functions=TYPED)
+    wrong = {"messages": [ASKED, calling('{"n": "x"}')], "functions": TYPED}
+    assert [each.rule for each in lint_record(wrong)] == ["bad-type"]
+    assert [each.pointer for each in lint_record({**wrong, "functions": 1})] == ["/functions"]
+    wrapped = [{"type": "function", "function": TYPED[0]}]
+    for functions in (TYPED, json.dumps(TYPED)):
+        assert tools_of({"functions": functions}) == wrapped
+    with pytest.raises(RefusedError) as caught:
+        tools_of({"functions": TYPED, "tools": TYPED})
+    assert "/functions: there are `tools` too" in caught.value.args[0].message
+
+
+@rows("line", ['{"messages": [], "messages": []}', '{"messages": [{"a": 1, "b": 2, "a": 3}]}'])
+def test_a_member_that_is_there_twice_is_refused(line, tmp_path):
+    """What was read would be one of its values, and the other would be lost."""
+    file = tmp_path / "a.jsonl"
+    file.write_text(line, "utf-8")
+    ((_, refusal),) = records(file)
+    name = "messages" if line.endswith("[]}") else "a"
+    reason = f"an object has the member {name!r} twice; keep one of them"
+    assert refusal == Refusal("not-json", reason)
+    with file.open("rb") as lines:
+        (found,) = lint_file(lines, "jsonl", Options())
+    assert (found.rule, found.message.lower()) == ("bad-record", f"{reason}.")
 
 
 def test_a_result_may_be_a_value():

@@ -210,6 +210,8 @@ def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
     for block in _read_blocks(index, blocks, events):
         kind = block.get("type")
         if kind == "tool_result":
+            if texts:
+                events.note(index, "moved", "this result came after a text")
             text = _result_text(index, block.get("content"), events)
             outcome = failure(text) if block.get("is_error") is True else read_outcome(text)
             events.answer(index, block.get("tool_use_id"), outcome)

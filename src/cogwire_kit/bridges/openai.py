@@ -30,6 +30,8 @@ _READ: Final = {
     "tool": {"content", "tool_call_id", "name"},
     "function": {"content", "name"},
 }
+#: The members of calls and their functions that are read, or that change nothing.
+_OF_CALLS: Final = frozenset({"id", "type", "index", "function", "name", "arguments"})
 
 
 def tools(toolset: Toolset) -> "list[ChatCompletionFunctionToolParam]":
@@ -148,7 +150,9 @@ def from_messages(
         elif role in ("tool", "function"):
             text = _result(index, message.get("content"), events)
             # The older form: one function call per message, answered by its name.
-            events.answer(index, message.get("tool_call_id"), read_outcome(text))
+            name = message.get("name")
+            known = name if isinstance(name, str) else None
+            events.answer(index, message.get("tool_call_id"), read_outcome(text), known)
         else:
             events.note(index, "dropped", f"a {role} message has no event")
         if role != "assistant" and message.get("tool_calls"):
@@ -196,7 +200,12 @@ def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
         args = {"input": custom.get("input")}
         events.call(index, call.get("id"), custom.get("name"), args)
         return
-    arguments = function.get("arguments", "")
+    if not function:  # data sets have calls without this member, too
+        function = call
+    events.note_unread(index, {**call, **function}, _OF_CALLS, "a call")
+    arguments = function.get("arguments")
+    if arguments is None:
+        arguments = ""
     if not isinstance(arguments, str):
         events.note(index, "retyped", ARGUMENTS_AS_JSON)
     events.call(index, call.get("id"), function.get("name"), arguments)

@@ -16,7 +16,7 @@ from cogwire.tooling import UNLIMITED, WHITE, HasDialect, elements, literal, rea
 from cogwire.tooling import members as members_of
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
-from cogwire_kit.bridges.common.reading import REASONING, Events, object_of
+from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of
 from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 from cogwire_kit.texts.words import counted
 
@@ -235,9 +235,11 @@ def names_in(message: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _read_turn(index: int, role: str, value: str, events: Events) -> None:
-    for kind, text in _pieces(role, value):
+    spans: list[tuple[int, int]] = []
+    for kind, text, span in _pieces(role, value):
         if kind == "call":
-            name, args = _read_call(text)
+            name, args, others = _read_call(text)
+            events.note_unread(index, others, (), "a call")
             if not name and not isinstance(exact(text.strip(WHITE)), dict):
                 meant = _NAME.search(text)
                 events.refuse_call(index, None, meant and meant[1], _problem(text))
@@ -246,19 +248,26 @@ def _read_turn(index: int, role: str, value: str, events: Events) -> None:
         elif kind == "error":
             events.refuse(index, text)
         else:
+            spans.append(span)
             events.text(index, "think" if kind == "think" else "respond", text)
+    if is_wide(value):
+        events.note_trimmed(index, value, spans)
     events.execute()
 
 
-def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not."""
+def _pieces(role: str, value: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not.
+
+    After each is where it is in the turn, unless that is a list of calls.
+    """
+    span = (0, len(value))
     if role == "call":
         # Data sets have the calls of one turn as a list.
         is_list = isinstance(exact(value.strip(WHITE)), list)
-        yield from (("call", text) for text in (elements(value) if is_list else [value]))
+        yield from (("call", text, span) for text in (elements(value) if is_list else [value]))
         return
     if _SPECIAL.search(value) is None:
-        yield "text", value.strip(WHITE)
+        yield "text", value, span
         return
     begin = 0
     value, written = _without_named(value), value
@@ -271,18 +280,20 @@ def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
             if kind == "error" and event["code"] != "missing-execute":
                 break
             if kind == "call":
-                yield kind, written[begin + first : begin + last]
+                span = (begin + first, begin + last)
+                yield kind, written[slice(*span)], span
             elif kind in ("think", "respond"):
-                yield kind, event["content"].replace(_NAMED, "<")
+                span = (begin + first, begin + last)
+                yield kind, event["content"].replace(_NAMED, "<"), span
             at = max(at, begin + last)
         else:
             return
         if event["code"] == "forged-results":
-            yield "error", "it has results, which no model writes"
+            yield "error", "it has results, which no model writes", span
             return
         start = value.index(_CALL[0], at) + len(_CALL[0])
         end = _end_of(value, start, begin + event["offset"], _CALL[1])
-        yield "call", written[start:end]
+        yield "call", written[start:end], (start, end)
         begin = end + len(_CALL[1])
 
 
@@ -297,18 +308,22 @@ def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
     yield from parser.close()
 
 
-def _read_call(body: str) -> tuple[str, str]:
-    """Return the name of a call and the text of its arguments, or all text if it is invalid."""
+def _read_call(body: str) -> tuple[str, str, dict[str, Any]]:
+    """Return the name of a call, the text of its arguments, and the members that are not read.
+
+    The text of the arguments is all text if it is invalid.
+    """
     body = body.strip(WHITE)
     call = exact(body)
     if not isinstance(call, dict):
-        return "", body
-    name = call.get("name")
-    text = call.get("arguments", call.get("parameters"))
+        return "", body, {}
+    name = call.pop("name", None)
+    text = call.pop("arguments" if "arguments" in call else "parameters", None)
+    call.pop("type", None)  # there is only one
     if not isinstance(text, str):
         given = dict(members_of(body))
         text = given.get("arguments", given.get("parameters", ""))
-    return name if isinstance(name, str) else "", text
+    return name if isinstance(name, str) else "", text, call
 
 
 def _problem(body: str) -> str:
@@ -424,6 +439,6 @@ def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:
         role, value = role_and_text(message)
         if role not in ("assistant", "call"):
             continue
-        for kind, body in _pieces(role, value):
+        for kind, body, _ in _pieces(role, value):
             if kind == "call":
-                yield f"/{index}/{names_in(message)[1]}", *_read_call(body)
+                yield f"/{index}/{names_in(message)[1]}", *_read_call(body)[:2]

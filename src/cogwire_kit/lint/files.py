@@ -21,7 +21,15 @@ from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, 
 from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16, rendered
 from cogwire_kit.texts.places import Places, inside, locate
-from cogwire_kit.texts.rows import FileError, Kind, cut_off, parquet_records, strings_in
+from cogwire_kit.texts.rows import (
+    FileError,
+    Kind,
+    RepeatedError,
+    cut_off,
+    parquet_records,
+    strings_in,
+    unrepeated,
+)
 
 #: How much of a line is shown.
 _WIDTH: Final = 100
@@ -214,7 +222,9 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
     source = json_text(data.decode("utf-8", "replace"))
     text = source.rstrip("\r\n") if is_line else source
     try:
-        return source, json.loads(text, parse_constant=_refuse), None
+        value = json.loads(text, parse_constant=_refuse, object_pairs_hook=unrepeated)
+    except RepeatedError as error:
+        return source, None, _bad_record(source, 0, f"{str(error).capitalize()}.")
     except RecursionError:
         return source, None, _bad_record(source, 0, "This is nested too deeply.")
     except ValueError as error:
@@ -226,6 +236,7 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
         if is_line and (cut := cut_off(error)):
             return source, None, _bad_record(source, at, f"{cut[0].upper()}{cut[1:]}.")
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
+    return source, value, None
 
 
 def json_text(source: str) -> str:

@@ -13,7 +13,7 @@ from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text, toolset_in
-from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, unread
+from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, tools_in, unread
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
@@ -60,12 +60,12 @@ def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Finding]:
-    if options.toolset is None and record.get("tools"):
+    place, tools = tools_in(record)
+    if options.toolset is None and tools:
         try:
-            toolset = _toolset_of(_json_of(record["tools"]))
-            options = options._replace(toolset=toolset)
+            options = options._replace(toolset=_toolset_of(_json_of(tools)))
         except (TypeError, ValueError, RecursionError) as error:
-            yield _note("bad-tools", "/tools", f"The tools of this record cannot be read: {error}")
+            yield _note("bad-tools", place, f"The tools of this record cannot be read: {error}")
     is_known = False
     for pointer, kind, given in members_in(record):
         is_known = True

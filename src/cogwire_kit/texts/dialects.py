@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The dialect of a text: by a name, from a file, or where the user wants it detected."""
 
+import functools
 import json
 import re
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ _ENDING: Final = ".json"
 
 #: Code in a line of prose, which names markers and begins no call.
 _QUOTED: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
+
+#: Finds how the markers of all dialects begin, and those of most formats.
+_FIRST: Final = re.compile(r"[<\[§]").search
 
 _MIXED: Final = "its texts have markers of different dialects"
 
@@ -147,7 +151,8 @@ def resolved_or_trained(
     """
     if dialect != AUTO:
         return dialect, ""
-    given = texts or ("",)
+    # What has no marker at all says nothing beside what has one.
+    given = [each for each in texts if _may_mark(each)] or texts[:1] or ("",)
     found = list(map(detect, given))
     name, reason = _named(given, found, {"mode": mode})
     for text, detected in zip(given, found, strict=True):
@@ -159,6 +164,20 @@ def resolved_or_trained(
         if trained in format_names() and _begins_call(known, trained):
             return trained, f"read as {trained}, which it looks like"
     return name, reason
+
+
+def _may_mark(text: str | bytes) -> bool:
+    """Whether a text may have a marker of any dialect or format."""
+    if isinstance(text, bytes) or _FIRST(text):
+        return True
+    return any(opener in text for opener in _other_openers(format_names()))
+
+
+@functools.cache
+def _other_openers(names: tuple[str, ...]) -> list[str]:
+    """Return the openers of calls of these formats that begin with none of the usual characters."""
+    openers = {opener for name in names for opener in notation(name).call_openers}
+    return [opener for opener in openers if not _FIRST(opener)]
 
 
 def _begins_call(text: str, name: str) -> bool:

@@ -293,10 +293,26 @@ def json_value(line: str | bytes) -> Any:
     # A line end in a string would be a control character, and the line was cut off.
     text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unrepeated)
+    except RepeatedError as error:
+        return Refusal("not-json", str(error))
     except (ValueError, RecursionError) as error:
         kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
         return Refusal(kind, cut_off(error) or f"the line is not JSON: {error}")
+
+
+class RepeatedError(ValueError):
+    """An object of JSON has a member twice, and reading it would lose one of its values."""
+
+
+def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these members; `RepeatedError` if one of them is there twice."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        names = [name for name, _ in pairs]
+        name = next(each for each in names if names.count(each) > 1)
+        raise RepeatedError(f"an object has the member {name!r} twice; keep one of them")
+    return value
 
 
 def cut_off(error: Exception) -> str:

@@ -2,14 +2,16 @@
 
 import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from examples.bulk import transcripts
+from examples.bulk import on_dask, transcripts
 from examples.masks import from_bulk
-from pyarrow import parquet
+from pyarrow import dataset, parquet
 
 import cogwire
 from cogwire_kit import arrow
@@ -223,6 +225,21 @@ def test_a_column_of_the_answer_replaces_no_other_column():
     assert arrow.events(batch(TEXT, events=[1]), keep=[]).num_rows == 1
     with pytest.raises(ValueError, match="'yaml'"):
         arrow.convert(batch(TEXT), to="yaml")
+
+
+def test_dask_writes_each_row_as_the_function_returns_it(generated, tmp_path):
+    source, folder = tmp_path / "source", tmp_path / "out"
+    source.mkdir()
+    table = pa.Table.from_batches([generated])
+    for name, rows in (("a", table.slice(0, 170)), ("b", table.slice(170))):
+        parquet.write_table(rows, source / f"{name}.parquet", row_group_size=33)
+    command = [sys.executable, on_dask.__file__, source, folder]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout == "300 rows\n"
+    assert len(list(folder.iterdir())) == 6 + 4
+    found = dataset.dataset(folder, format="parquet").to_table().sort_by("id")
+    wanted = arrow.lint(table, dialect_column="dialect", keep=["id"])
+    assert found.to_pylist() == wanted.to_pylist()
 
 
 def test_cut_into_batches_in_any_way_the_answers_are_the_same(generated):

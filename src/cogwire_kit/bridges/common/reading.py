@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Collects the events of another library's history, with results in the order of their calls."""
 
+import re
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 from cogwire import Change, Event
@@ -19,6 +21,12 @@ REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 ARGUMENTS_AS_JSON: Final = "the arguments are not text: they are written as JSON"
 #: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
 _SHALLOW: Final = 100
+#: The note about a think that says nothing, as templates write where the model is not to think.
+EMPTY_THINK: Final = "a think without text has no event"
+_FORM: Final = frozenset({"", " ", "\n", "\n\n"})
+_EMPTY_THINK: Final = re.compile(r"<think>[ \t\r\n]*</think>")
+#: Finds white space that is more than `_FORM`, wherever it is, or an empty think.
+is_wide: Final = re.compile(r"[\t\r]| [ \n]|\n |\n{3}|<think>[\n]*</think>").search
 
 
 class _Pending:
@@ -80,11 +88,35 @@ class Events(Changes):
         self.text(index, "think", self.text_of(index, own))
         return frozenset(name for name, value in given if value == own)
 
-    def note_unread(self, index: int, message: Mapping[str, Any], read: Collection[str]) -> None:
+    def note_unread(
+        self, index: int, given: Mapping[str, Any], read: Collection[str], what: str = "a message"
+    ) -> None:
         """Note members with a value that no event can express; `read` are those that were read."""
-        for name, value in message.items():
+        for name, value in given.items():
             if name not in read and value not in (None, [], {}, ""):
-                self.note(index, "dropped", f"{name!r} of a message has no event")
+                self.note(index, "dropped", f"{name!r} of {what} has no event")
+
+    def note_trimmed(self, index: int, text: str, spans: Iterable[tuple[int, int]]) -> None:
+        """Note white space around the pieces of a text, and a think in which there is only that.
+
+        One space and two line ends are the form in which templates write a piece.
+        """
+        gaps: list[str] = []
+        end = 0
+        for first, last in spans:
+            gaps.append(text[end:first])
+            end = last
+        gaps.append(text[end:])
+        for before, after in pairwise(gaps):
+            runs = (
+                before[len(before.rstrip(WHITE)) :],
+                after[: len(after) - len(after.lstrip(WHITE))],
+            )
+            if not {*runs} <= _FORM:
+                self.note(index, "trimmed", "white space around a part of the text is left out")
+                break
+        if any(map(_EMPTY_THINK.search, gaps)):
+            self.note(index, "dropped", EMPTY_THINK)
 
     def note_empty(self, index: int) -> None:
         """Note that a message says nothing."""
