@@ -22,7 +22,8 @@ leave_out(
     "vllm",
     inside=("vllm.utils", "vllm.logging_utils", "vllm.tool_parsers", "vllm.parser.chat_parsing"),
     outside=(
-        *("torch", "transformers", "xgrammar", "numpy", "openai_harmony", "mistral_common"),
+        *("torch", "transformers", "xgrammar", "numpy", "psutil", "openai_harmony"),
+        "mistral_common",
         *("vllm.sampling_params", "vllm.v1", "vllm.tokenizers", "vllm.parser.metrics"),
         "vllm.entrypoints.mcp",
     ),
@@ -73,7 +74,13 @@ class Vocabulary:
 def _request(tools: list[Any]) -> Any:
     """Return the part of a request that the parsers read."""
     functions = [protocol.ChatCompletionToolsParam(function=tool) for tool in tools]
-    return SimpleNamespace(include_reasoning=True, tool_choice="auto", tools=functions, messages=[])
+    return SimpleNamespace(
+        include_reasoning=True,
+        tool_choice="auto",
+        tools=functions,
+        messages=[],
+        chat_template_kwargs=None,
+    )
 
 
 def _items(delta: Any) -> Iterator[Item]:
@@ -170,9 +177,11 @@ PARSERS = {
     "hermes": "hermes",
     "hunyuan-a13b": "hunyuan_a13b",
     "hy3": "hy_v3",
+    "hy4": "hy_v4",
     "inkling": "inkling",
     "internlm": "internlm",
     "jamba": "jamba",
+    "k2-horizon": "k2_horizon",
     "kimi-k2": "kimi_k2",
     "kimi-k3": "kimi_k3",
     "lfm2": "lfm2",
@@ -189,6 +198,7 @@ PARSERS = {
     "qwen3-coder": "qwen3_coder",
     "seed-oss": "seed_oss",
     "step3": "step3",
+    "xlam": "xlam",
 }
 
 if __name__ == "__main__":
