@@ -379,7 +379,7 @@ def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None
 class _Told(NamedTuple):
     """A message of a conversation, as it is read."""
 
-    index: int
+    at: int
     role: str
     text: str
     message: Mapping[str, Any]
@@ -427,7 +427,7 @@ def _add_turn(turn: list[_Told], events: list[Event], found: Events, *, is_whole
     """Add events of a turn, and note what breaks a rule in them."""
     for event in events:
         if event["type"] == "error":
-            found.note(turn[0].index, "dropped", left_out(event["code"]))
+            found.note(turn[0].at, "dropped", left_out(event["code"]))
     for each in turn if is_whole else ():
         kind = "respond" if each.role == "assistant" else "user"
         for event in events:
@@ -446,7 +446,7 @@ def _answer(said: list[Event], results: list[_Told], found: Events) -> None:
         for event in said:
             if event["type"] == "call":
                 ids.add(event.get("id"))
-                found.pend(results[0].index, event)
+                found.pend(results[0].at, event)
     for index, _, text, message in results:
         own_id = message.get("tool_call_id")
         name = message.get("name")

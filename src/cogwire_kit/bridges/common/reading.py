@@ -146,7 +146,9 @@ class Events(Changes):
     def pend(self, index: int, event: CallEvent) -> None:
         """Have a call that was read elsewhere wait for its outcome."""
         name = json.loads(event["content"])["name"]
-        self._wait(_Pending(index, event.get("id"), name, is_skipped=False))
+        own_id = event.get("id")
+        own_id = own_id if isinstance(own_id, str) else None
+        self._wait(_Pending(index, own_id, name, is_skipped=False))
 
     def _wait(self, call: _Pending) -> None:
         if call.id in self._waiting and call.id is not None:
