@@ -243,7 +243,7 @@ def falls_now_and_then(request, seen=[]):  # noqa: B006 - it counts
 def dies_once(request, seen=[]):  # noqa: B006 - it counts
     """Die in the midst of the run, if no other process has."""
     seen.append(request["op"])
-    if len(seen) == 151 and not has_been_here(sys.argv[2]):
+    if len(seen) == 351 and not has_been_here(sys.argv[2]):
         sys.exit(3)
 
 
@@ -251,7 +251,7 @@ def dies_once(request, seen=[]):  # noqa: B006 - it counts
 def interrupts(request, seen=[], by=signal.SIGINT):  # noqa: B006 - it counts
     """Interrupt the runner, as its user does, in the midst of the run."""
     seen.append(request["op"])
-    if len(seen) == 400:
+    if len(seen) == 600:
         os.kill(os.getppid(), by)
 
 
@@ -466,6 +466,14 @@ def keeps_snapshots_to_itself(request, reply, kept={}):  # noqa: B006 - that is 
         return None
     own = {"restore": kept[number]} if number in kept else {}
     return reply_to({name: value for name, value in request.items() if name != "restore"} | own)
+
+
+@replies
+def begins_anew(request, reply):
+    """Read with a new parser where the snapshot cannot be read, unless nothing is in it."""
+    if "refused" in reply and request.get("restore"):
+        return reply_to({name: value for name, value in request.items() if name != "restore"})
+    return None
 
 
 @replies
