@@ -206,6 +206,20 @@ def grows(request):
 
 
 @asks
+def grows_with_raw(request):
+    """Work as long as the input is, and for much longer where its text is accounted for."""
+    works(0.005 * len("".join(request.get("chunks", ""))) / 4000)
+    if request.get("raw"):
+        grows(request)
+
+
+@asks
+def grows_with_snapshots(request):
+    """Store with each snapshot all that was read."""
+    works(0.15 * (len(request.get("snapshots", ())) / 300) ** 2)
+
+
+@asks
 def dozes(request):
     """Work as long as the input is, and sleep for a time that grows with its square."""
     size = len("".join(request.get("chunks", ""))) / 4000
