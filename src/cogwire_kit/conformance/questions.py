@@ -191,10 +191,10 @@ def _stored(case: Case, abilities: frozenset[str], seed: int) -> Iterator[Questi
     every = list(range(len(singles)))
     rng = random.Random(f"{seed}/{case.id}/snapshots")  # noqa: S311 - places, not keys
     some = every if len(every) <= EVERY_SNAPSHOT else sorted(rng.sample(every, SOME_SNAPSHOTS))
-    # The token stream has more to remember.
-    stream = "token" if "token" in abilities else "event"
+    # One stream has deltas to remember, the other the text of the open segment.
+    streams = ["event", *({"token"} & abilities)]
     for ability, name, places in (("snapshot", "snapshots", every), ("restore", "save", some)):
-        if ability in abilities:
+        for stream in streams if ability in abilities else ():
             members: dict[str, Any] = {"stream": stream, name: places}
             yield parse(case, "resume", singles, schedule="after every chunk", **members)
 

@@ -482,6 +482,14 @@ def keeps_snapshots_to_itself(request, reply, kept={}):  # noqa: B006 - that is 
     return reply_to({name: value for name, value in request.items() if name != "restore"} | own)
 
 
+@asks
+def stores_what_is_emitted(request):
+    """Leave the text of an open segment out of snapshots, which is right for the token stream alone."""
+    kept = request.get("restore")
+    if isinstance(kept, dict) and kept.get("region") == "think" and kept.get("stream") == "event":
+        kept["text"] = ""
+
+
 @replies
 def begins_anew(request, reply):
     """Read with a new parser where the snapshot cannot be read, unless nothing is in it."""
