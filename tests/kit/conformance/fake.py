@@ -482,12 +482,12 @@ def keeps_snapshots_to_itself(request, reply, kept={}):  # noqa: B006 - that is 
     return reply_to({name: value for name, value in request.items() if name != "restore"} | own)
 
 
-@asks
-def stores_what_is_emitted(request):
-    """Leave the text of an open segment out of snapshots, which is right for the token stream alone."""
-    kept = request.get("restore")
-    if isinstance(kept, dict) and kept.get("region") == "think" and kept.get("stream") == "event":
-        kept["text"] = ""
+@replies
+def stores_what_is_emitted(_, reply):
+    """Leave the text of an open think out of snapshots, which is right for the token stream alone."""
+    for value in reply.get("saved", ()):
+        if value["region"] == "think":
+            value["text"] = ""
 
 
 @replies
