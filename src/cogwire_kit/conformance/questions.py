@@ -225,6 +225,11 @@ def _turns(case: Case, abilities: frozenset[str]) -> Iterator[Question]:
         if "token" in abilities:
             request = _request(case) | {"turns": turns, "stream": "token"}
             yield Question(case, "tokens", request, schedule)
+    if "snapshot" in abilities:
+        every = list(range(max(map(len, singles))))
+        for stream in ["event", *({"token"} & abilities)]:
+            members = {"turns": singles, "snapshots": every, "stream": stream}
+            yield Question(case, "resume", _request(case) | members, "after every chunk")
 
 
 def growing(case: Case, repetitions: int, rng: random.Random) -> Iterator[Question]:

@@ -490,6 +490,13 @@ def stores_what_is_emitted(_, reply):
             value["text"] = ""
 
 
+@asks
+def forgets_its_start_when_stored(request):
+    """Restore a parser whose next turns begin in prose, whatever was asked for."""
+    if "snapshots" in request and "turns" in request:
+        request.pop("start", None)
+
+
 @replies
 def begins_anew(request, reply):
     """Read with a new parser where the snapshot cannot be read, unless nothing is in it."""
