@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogwire_kit.conformance import formats as corpus
 from tests import cogwire, oracle
 from tests.core.conversion.test_convert import assert_law, in_chunks
 from tests.core.conversion.test_spans import tiled
@@ -26,7 +25,6 @@ from tests.core.helpers import (
     singles,
     split,
 )
-from tests.core.wire.messages import message_of, toolset_of
 from tests.core.wire.trained.test_glm_4_5 import GLM
 from tests.core.wire.trained.test_hermes import HERMES
 from tests.core.wire.trained.test_llama3_json import LLAMA
@@ -52,14 +50,6 @@ def each_row(table):
 
 
 # --- Reading ------------------------------------------------------------------------------------
-
-
-@each_row(lambda form: {case.id: case for case in corpus.load(form.name).cases})
-def test_a_case_is_read_as_decided(form, row):
-    start = row.options.get("start", "prose")
-    events = run(singles(row.text), dialect=form.name, start=start).events
-    message = message_of(events, toolset_of(form.name, form.name))
-    assert row.outcome(message) == int(row.id in form.stricter)
 
 
 @each_row(lambda form: form.all_turns)
