@@ -259,12 +259,6 @@ def test_the_dialect_is_that_of_the_toolset(dialect):
         cogwire.render_prompt(toolset, other)
 
 
-def test_an_unknown_dialect_is_misuse():
-    """The error names the dialects there are."""
-    with pytest.raises(ValueError, match="xml-json"):
-        cogwire.render_prompt(cogwire.Toolset([]), "yaml")
-
-
 @rows("dialect", DIALECTS)
 def test_the_prompt_is_the_same_each_time(dialect):
     """Providers cache what does not change."""
