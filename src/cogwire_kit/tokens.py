@@ -25,9 +25,9 @@ from cogwire_kit.masks import (
     chat_spans,
     chosen,
     mask,
-    turn_spans,
+    numbered_turns,
 )
-from cogwire_kit.records import RefusedError, dialect_of, form_of, readable, wire_dialect
+from cogwire_kit.records import CONVERTED, RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import HALF, Refusal, strings_in
 from cogwire_kit.texts.templates import CONFIG, TEMPLATE, TOKENIZER, template_of
@@ -98,7 +98,8 @@ class Encoder:
     ) -> list[tuple[str, Tokens]]:
         """Return the texts of a record, each after the pointer of what it is of.
 
-        A text is a transcript, a conversation, or each turn of one.
+        A text is a transcript, a conversation, or each turn of one, whose pointer is that of its
+        message.
         `completion`, `chosen` and `rejected` each follow the `prompt`.  `dialect` is that of the
         texts, and with calls beside them the format of the template, which is known for `AUTO`.
         Turns that cannot be trained are appended to `left_out`.  Raises `RefusedError` if the
@@ -120,19 +121,23 @@ class Encoder:
                 parts = {**parts, pointer: given}
                 form = form_of([*chain.from_iterable(parts.values())], kind, dialect)
                 if form not in ("wire", "openai"):
-                    reason = f"a chat template has no messages of {form}; convert them first"
+                    reason = f"a chat template has no messages of {form}; {CONVERTED}"
+                    if form == "sharegpt":
+                        reason += ", or name the dialect of their texts with --dialect"
                     raise refusal(pointer, reason)
                 chat = Chat(record, parts)
                 made = self._conversation(chat, form, dialect, tools)
                 if not made:
                     raise _nothing(chat, pointer)
-                texts += ((pointer, text) for text in made)
+                texts += ((pointer if at is None else at, text) for at, text in made)
                 if left_out is not None:
                     left_out += chat.left_out
         return [(pointer, self._tokens(text)) for pointer, text in texts]
 
-    def _conversation(self, chat: Chat, form: str, dialect: str, tools: Any) -> list[Rendered]:
-        """Return messages as the template writes them, whole or turn by turn."""
+    def _conversation(
+        self, chat: Chat, form: str, dialect: str, tools: Any
+    ) -> list[tuple[str | None, Rendered]]:
+        """Return messages as the template writes them, whole or each turn after its pointer."""
         template = self._template
         if template is None:
             raise refusal("", "messages need a chat template, which is beside the tokenizer")
@@ -162,17 +167,19 @@ class Encoder:
             found = chat_spans(messages, write, name, start=start, stop=self._stop)
         except ValueError as problem:
             raise self._refused(chat, problem) from None
-        return [found] if found.text else []
+        return [(None, found)] if found.text else []
 
-    def _turns(self, chat: Chat, write: Any, dialect: str | None) -> list[Rendered]:
+    def _turns(
+        self, chat: Chat, write: Any, dialect: str | None
+    ) -> list[tuple[str | None, Rendered]]:
         if dialect is None:
-            reason = "which format the template writes is not known; name the dialect"
+            reason = "which format the template writes is not known; name it with --dialect"
             raise refusal("", reason)
         left_out: list[MessageError] = []
         options: dict[str, Any] = {"stop": self._stop, "needs_think": self._needs_think}
-        found = turn_spans(chat.messages, write, dialect, left_out=left_out, **options)
+        found = numbered_turns(chat.messages, write, dialect, left_out=left_out, **options)
         chat.left_out += (Trouble(chat.pointers[each.index], each.reason) for each in left_out)
-        return found
+        return [(chat.pointers[index], text) for index, text in found]
 
     def _refused(self, chat: Chat, problem: ValueError) -> RefusedError:
         if isinstance(problem, MessageError):
