@@ -9,7 +9,7 @@ tokenizer: it needs neither of the packages that are imported here.
 import json
 import re
 from collections.abc import Collection
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -46,6 +46,10 @@ except ImportError:
 _THINK: Final = cogwire.Span("model", "think", None, 0, 0, 0, 0)
 #: The members of a record that continue its `prompt`.
 _CONTINUED: Final = ("/completion", "/chosen", "/rejected")
+
+
+#: The ids of the tokens of a text, and their offsets.
+_Piece = tuple[list[int], list[tuple[int, int]]]
 
 
 class Tokens(NamedTuple):
@@ -88,7 +92,9 @@ class Encoder:
         self._stop = (template.stop if template else "") if stop is None else stop
         self._by_turn = by_turn
         self._policy: dict[str, Any] = {"straddling": straddling, "train": train, "skip": skip}
-        self._needs_think = chosen(train, skip)(_THINK)
+        self._is_trained = chosen(train, skip)
+        self._needs_think = self._is_trained(_THINK)
+        self._cuts = _cuts(tokenizer)
         added = tokenizer.get_added_tokens_decoder().values()
         special = [each.content for each in added if each.special and special_tokens == "refuse"]
         self._special = re.compile("|".join(map(re.escape, special)) or r"(?!)")
@@ -132,7 +138,8 @@ class Encoder:
                 texts += ((pointer if at is None else at, text) for at, text in made)
                 if left_out is not None:
                     left_out += chat.left_out
-        return [(pointer, self._tokens(text)) for pointer, text in texts]
+        known: dict[str, _Piece] = {}
+        return [(pointer, self._tokens(text, known)) for pointer, text in texts]
 
     def _conversation(
         self, chat: Chat, form: str, dialect: str, tools: Any
@@ -199,9 +206,66 @@ class Encoder:
                     reason = f"its text has {found[0]!r}, a special token of the tokenizer"
                     raise refusal(pointer, f"{reason}; --special-tokens keep allows it")
 
-    def _tokens(self, text: Rendered) -> Tokens:
-        found = self._tokenizer.encode(text.text, add_special_tokens=False)
-        return Tokens(found.ids, mask(text.spans, found.offsets, **self._policy))
+    def _tokens(self, text: Rendered, known: dict[str, _Piece]) -> Tokens:
+        """Return the tokens of a text, of which `known` has the pieces of earlier ones.
+
+        The turns of a conversation have their prompts in common, in which nothing is trained.
+        """
+        trained = next((each.start for each in text.spans if self._is_trained(each)), None)
+        begin = len(text.text) if trained is None else trained
+        ids: list[int] = []
+        offsets: list[tuple[int, int]] = []
+        places = [0, *(found.start() for found in self._cuts.finditer(text.text, 1))]
+        for start, end in pairwise([*places, len(text.text)]):
+            piece = text.text[start:end]
+            if piece not in known:
+                found = self._tokenizer.encode(piece, add_special_tokens=False)
+                known[piece] = found.ids, found.offsets
+            own, spans = known[piece]
+            ids += own
+            if end > begin:
+                offsets += [(first + start, last + start) for first, last in spans]
+        before = len(ids) - len(offsets)
+        found = mask(text.spans, offsets, **self._policy)
+        return Tokens(
+            ids, Mask([0] * before + found.tokens, [before + each for each in found.straddling])
+        )
+
+
+def _cuts(tokenizer: Tokenizer) -> re.Pattern[str]:
+    """Return where a text can be cut so that its pieces have the tokens of the whole.
+
+    That is before a special token, which is found in a text before all else, unless it takes along
+    the white space around it, or begins inside another one; and nowhere if the tokenizer is not
+    known to read a text in the same way wherever it is.
+    """
+    made = json.loads(tokenizer.to_str())
+    rooms = (made["normalizer"], made["pre_tokenizer"])
+    added = [each["content"] for each in made["added_tokens"]]
+    whole = [
+        each["content"]
+        for each in made["added_tokens"]
+        if each["special"]
+        and not any(each[name] for name in ("lstrip", "rstrip", "single_word", "normalized"))
+        and not any(_reaches_into(other, each["content"]) for other in added)
+    ]
+    is_known = made["truncation"] is made["padding"] is None and all(map(_is_alike, rooms))
+    return re.compile("|".join(map(re.escape, whole)) if whole and is_known else r"(?!)")
+
+
+def _reaches_into(one: str, other: str) -> bool:
+    """Whether a token that begins before another one may end in it or after it."""
+    return other in one[1:] or any(other.startswith(one[at:]) for at in range(1, len(one)))
+
+
+def _is_alike(room: Any) -> bool:
+    """Whether a part of a tokenizer does the same with a text wherever it is."""
+    if room is None:
+        return True
+    if room["type"] == "Sequence":
+        return all(map(_is_alike, room.get("normalizers") or room["pretokenizers"]))
+    is_split = room["type"] in ("NFC", "NFD", "NFKC", "NFKD", "Digits", "Split")
+    return is_split or (room["type"] == "ByteLevel" and not room["add_prefix_space"])
 
 
 def _nothing(chat: Chat, pointer: str) -> RefusedError:

@@ -478,6 +478,30 @@ def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model)
 
 
 @pytest.mark.parametrize(
+    ("changes", "other", "cuts"),
+    [
+        ({}, "<|other|>", 2),
+        ({"lstrip": True}, "<|other|>", 0),
+        # It is found first, and has the other one at its end.
+        ({}, "b<|im_start|>", 1),
+    ],
+)
+def test_a_text_in_pieces_has_the_tokens_of_the_whole(changes, other, cuts):
+    made = json.loads((MODELS / "tokenizer.json").read_text("utf-8"))
+    (token,) = (each for each in made["added_tokens"] if each["content"] == "<|im_start|>")
+    made["added_tokens"].append({**token, "id": 200_000, "content": other})
+    token.update(changes)
+    tokenizer = Tokenizer.from_str(json.dumps(made))
+    text = "e\u0301 \n<|im_start|>\u0301 ab<|im_start|>  a"
+    encoder = Encoder(tokenizer)
+    ((_, found),) = encoder.encode({"text": text}, "xml-json")
+    whole = tokenizer.encode(text, add_special_tokens=False)
+    assert found.ids == whole.ids
+    assert found.mask.tokens == mask(spans(text), whole.offsets).tokens
+    assert len(encoder._cuts.findall(text)) == cuts
+
+
+@pytest.mark.parametrize(
     ("message", "skip"),
     [
         ({"content": "A `</think>` closes a thought."}, ()),
