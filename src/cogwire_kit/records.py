@@ -9,13 +9,14 @@ ShareGPT's, or texts in a dialect (`wire`).
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
 from cogwire.tooling import WHITE, format_names, notation
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
+from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import REASONING, Events
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
@@ -60,7 +61,7 @@ EVENT_TYPES: Final = frozenset(
 #: The types of items that only the Responses API of OpenAI has.
 _ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"})
 #: The members of messages that only the chat completions of OpenAI have.
-_OWN: Final = ("tool_calls", "tool_call_id", "function_call")
+_OWN: Final = ("tool_calls", "function_call")
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
 #: How the messages of a record are written; `wire` is as texts in a dialect.
@@ -196,9 +197,19 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
     if any(isinstance(each, Mapping) and each.get("type") in _ITEMS for each in given):
         return "responses"
     # No text decides what members say: prose may name the markers of a dialect.
+    roles = {sharegpt.role_of(each.get(sharegpt.names_in(each)[0])) for each in _objects(given)}
+    if "call" in roles:
+        return "sharegpt"
     if is_sharegpt or _has_calls(given):
         return "wire" if _is_wire(given, dialect) else "sharegpt"
-    return "openai" if _is_openai(given) else "wire"
+    if any(isinstance(each.get("content"), list) for each in _objects(given)):
+        return "openai"
+    # Results that answer no call as a value answer those in the texts, if there are any.
+    return "wire" if "tool" not in roles or _is_called(given, dialect) else "openai"
+
+
+def _objects(given: list[Any]) -> Iterator[Mapping[str, Any]]:
+    return (each for each in given if isinstance(each, Mapping))
 
 
 def _are_events(given: list[Any]) -> bool:
@@ -254,11 +265,14 @@ def _is_wire(given: list[Any], dialect: str) -> bool:
     return any(each.dialect or dialect in each.candidates for each in map(detect, texts))
 
 
-def _is_openai(given: list[Any]) -> bool:
-    return any(
-        isinstance(each, Mapping)
-        and (isinstance(each.get("content"), list) or each.get("role") in ("tool", "function"))
-        for each in given
+def _is_called(given: list[Any], dialect: str) -> bool:
+    """Whether a text of the model has a block of the dialect, which is detected for `AUTO`."""
+    texts = _texts(given)
+    name, _ = resolved_or_trained(dialect, *texts, mode="turn")
+    return name is not None and any(
+        event["type"] in ("call", "error")
+        for text in texts
+        for event in cogwire.parse(text, name, clock=None)
     )
 
 
@@ -340,11 +354,11 @@ def _with_thought(message: Any) -> Any:
 def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None) -> list[Event]:
     """Return the events of messages whose texts are of a dialect; thoughts may be beside them."""
     found = Events()
-    turn: list[tuple[int, dict[str, str]]] = []
+    turn: list[_Told] = []
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(message)
-        if role in ("", "call"):
-            found.refuse(index, text if not role else "a call is expected in a text of the dialect")
+        if not role:
+            found.refuse(index, text)
             continue
         read = frozenset(sharegpt.names_in(message))
         if role == "assistant":
@@ -352,12 +366,23 @@ def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None
             _take_turn(turn, dialect, found, is_whole=report is not None)
             turn = []
             read |= found.reasoning(index, message)
-        if not text and len(read) == len(sharegpt.names_in(message)):
+        elif role == "tool":
+            read |= {"tool_call_id", "name"}
+        if not text and role != "tool" and read <= {*sharegpt.names_in(message)}:
             found.note_empty(index)
         found.note_unread(index, message, read)
-        turn.append((index, {"role": "user" if role == "tool" else role, "content": text}))
+        turn.append(_Told(index, role, text, message))
     _take_turn(turn, dialect, found, is_whole=report is not None)
     return found.end(report)
+
+
+class _Told(NamedTuple):
+    """A message of a conversation, as it is read."""
+
+    at: int
+    role: str
+    text: str
+    message: Mapping[str, Any]
 
 
 def left_out(code: object) -> str:
@@ -365,28 +390,75 @@ def left_out(code: object) -> str:
     return f"what breaks a rule is left out: {code}"
 
 
-def _take_turn(
-    turn: list[tuple[int, dict[str, str]]], dialect: str, found: Events, *, is_whole: bool
-) -> None:
+def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool) -> None:
     """Read a message of the model and the messages up to the next one.
 
     If it `is_whole`, a text that is all of a message keeps the white space around it, so that what
     writes it says what became of that.
     """
-    events = cogwire.from_messages([message for _, message in turn], dialect)
+    results = [each for each in turn if each.role == "tool"]
+    answer = [("user", "\n".join(each.text for each in results))] if results else []
+    others = [(each.role, each.text) for each in turn if each.role != "tool"]
+    events = _read_messages(others[:1] + answer + others[1:], dialect)
+    if results and not any(event["type"] == "result" for event in events):
+        # They are not written as the dialect writes them: each is the text of a result.
+        said = _read_messages(others[:1], dialect)
+        events = _read_messages(others[1:], dialect)
+        _add_turn(turn, said, found, is_whole=is_whole)
+        _answer(said, results, found)
+    _add_turn(turn, events, found, is_whole=is_whole)
+
+
+def _read_messages(messages: Sequence[tuple[str, str]], dialect: str) -> list[Event]:
+    """Return the events of messages, each a role and a text; they may be of any dialect."""
+    if notation(dialect).mode == "transcript":
+        given = [{"role": role, "content": text} for role, text in messages]
+        return cogwire.from_messages(given, dialect)
+    events: list[Event] = []
+    for role, text in messages:
+        if role == "assistant":
+            events += cogwire.parse(text, dialect, clock=None)
+        elif role == "user" and (content := text.strip(WHITE)):
+            events.append({"type": "user", "content": content})
+    return events
+
+
+def _add_turn(turn: list[_Told], events: list[Event], found: Events, *, is_whole: bool) -> None:
+    """Add events of a turn, and note what breaks a rule in them."""
     for event in events:
         if event["type"] == "error":
-            found.note(turn[0][0], "dropped", left_out(event["code"]))
-    for _, message in turn if is_whole else ():
-        text = message["content"]
-        kind = "respond" if message["role"] == "assistant" else "user"
+            found.note(turn[0].at, "dropped", left_out(event["code"]))
+    for each in turn if is_whole else ():
+        kind = "respond" if each.role == "assistant" else "user"
         for event in events:
             if event["type"] != "respond" and event["type"] != "user":
                 continue
-            if event["type"] == kind and event["content"] == text.strip(WHITE):
-                event["content"] = text
+            if event["type"] == kind and event["content"] == each.text.strip(WHITE):
+                event["content"] = each.text
                 break
     found.events += events
+
+
+def _answer(said: list[Event], results: list[_Told], found: Events) -> None:
+    """Answer the calls of a turn with messages, in the order of the calls or by their ids."""
+    ids = set()
+    if any(event["type"] == "execute" for event in said):
+        for event in said:
+            if event["type"] == "call":
+                ids.add(event.get("id"))
+                found.pend(results[0].at, event)
+    for index, _, text, message in results:
+        own_id = message.get("tool_call_id")
+        name = message.get("name")
+        bodies = sharegpt.bodies(text) if sharegpt.is_answered(text) else None
+        for body in bodies or [text]:
+            found.answer(
+                index,
+                own_id if own_id in ids else None,
+                read_outcome(body),
+                name if isinstance(name, str) else None,
+            )
+    found.settle()
 
 
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:

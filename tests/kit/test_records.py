@@ -349,6 +349,10 @@ def answer(content):
     return {"role": "tool", "tool_call_id": "1", "content": content}
 
 
+KIMI = (
+    "<|tool_calls_section_begin|><|tool_call_begin|>functions.ls:0<|tool_call_argument_begin|>{}"
+    "<|tool_call_end|><|tool_calls_section_end|>"
+)
 VOID = "a <execute>[1]</execute> b"
 TAGS = "<tool_call>\n<function=ls>\n<parameter=n>\n5\n</parameter>\n</function>\n</tool_call>"
 TYPED = [{"name": "ls", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}]
@@ -378,6 +382,7 @@ LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments"
             ["retyped"],
         ),
         (asked(said(TAGS)), "qwen3-coder qwen3-coder", said(TAGS), []),
+        (asked(said(KIMI)), "kimi-k2 openai-messages", calling(number="call_0"), []),
         # A result is left out with its call, and each is reported.
         (
             asked(calling("{", text="x"), answer("b"), said("y")),
@@ -431,6 +436,92 @@ def test_what_conversions_write_and_report(record, dialects, written, codes):
     found = converted(record, dialect, to, report)["messages"]
     assert next(each for each in found if each["role"] == "assistant") == written
     assert [each.code for each in report] == codes
+
+
+LLAMA = '{"name": "ls", "parameters": {}}'
+WITHOUT_TYPES = "<tool_call>\n<function=ls>\n</function>\n</tool_call>"
+EMPTY_CALL = '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
+
+
+def result(content, role="tool", **more):
+    return {"role": role, "content": content, **more}
+
+
+@rows(
+    "dialects, given, calls, results, codes",
+    [
+        ("hermes auto", [said(EMPTY_CALL), result("80")], 1, ["80"], []),
+        ("hermes auto", [said(EMPTY_CALL * 2), result("80"), result("81")], 2, ["80", "81"], []),
+        # Calls without ids are answered in their order.
+        (
+            "hermes",
+            [said(EMPTY_CALL * 2), result("80", tool_call_id="x"), result("81", tool_call_id="y")],
+            2,
+            ["80", "81"],
+            [],
+        ),
+        # Each may be marked as the template marks it, in messages of their own.
+        (
+            "hermes auto",
+            [said(EMPTY_CALL * 2)]
+            + [result(f"<tool_response>\n{each}\n</tool_response>") for each in ("80", "81")],
+            2,
+            ["80", "81"],
+            [],
+        ),
+        ("qwen3-coder auto", [said(WITHOUT_TYPES), result("80")], 1, ["80"], []),
+        ("qwen3-coder", [said(WITHOUT_TYPES), result("80", tool_call_id="x")], 1, ["80"], []),
+        (
+            "llama3-json auto",
+            [said(f"<|python_tag|>{LLAMA}"), result("80", "ipython")],
+            1,
+            ["80"],
+            [],
+        ),
+        ("llama3-json", [said(LLAMA), result("80", "ipython")], 1, ["80"], []),
+        # A format without markers of results has them in messages as well.
+        ("kimi-k2 auto", [said(KIMI), result("80")], 1, ["80"], []),
+        ("kimi-k2 auto", [said(KIMI), result("  80\n")], 1, ["  80\n"], []),
+        ("xml-json auto", [said(BLOCK), result(RESULTS)], 1, ["b"], []),
+        ("xml-json auto", [said(BLOCK), result("b", name="ls")], 1, ["b"], []),
+        ("xml-json", [said(BLOCK), result("b", name="cat")], 1, ["b"], ["mismatch"]),
+        ("hermes", [said(EMPTY_CALL), result("80"), result("81")], 1, ["80"], ["surplus"]),
+        ("xml-json", [said(VOID), result("80")], 0, [], ["dropped", "surplus", "joined"]),
+    ],
+)
+def test_messages_with_results_answer_the_calls_in_texts(dialects, given, calls, results, codes):
+    for dialect in dialects.split():
+        report = []
+        found = converted([ASKED, *given, ASKED], dialect, "openai-messages", report)
+        assert [len(each.get("tool_calls", ())) for each in found if "tool_calls" in each] == (
+            [calls] if calls else []
+        )
+        assert [each["content"] for each in found if each["role"] == "tool"] == results
+        assert [each["content"] for each in found if each["role"] == "user"] == ["Hi", "Hi"]
+        assert [each.code for each in report] == codes
+
+
+@rows(
+    "dialects, text",
+    [
+        ("hermes auto", "Use `<tool_call>` to open a call."),
+        ("auto", "§call: not a call"),
+        ("xml-json hermes auto", f"Write `{EMPTY_CALL}`."),
+    ],
+)
+def test_texts_beside_calls_in_messages_of_their_own_are_prose(dialects, text):
+    values = [
+        ("human", "q"),
+        ("function_call", '{"name": "ls", "arguments": {}}'),
+        ("observation", "80"),
+        ("gpt", text),
+    ]
+    given = {"conversations": [{"from": origin, "value": value} for origin, value in values]}
+    for dialect in dialects.split():
+        report = []
+        found = converted(given, dialect, "openai-messages", report)["messages"]
+        assert [each["content"] for each in found] == ["q", None, "80", text]
+        assert report == []
 
 
 def test_the_answer_of_a_void_block_is_left_out_with_it():

@@ -28,6 +28,11 @@ _TOKENS = {
         for name in ("think", "tool_calls", "tool_call", "tool_sep", "arg_key", "arg_value")
         for slash in ("", "/")
     ],
+    "hy4": [
+        f"<{slash}{name}>"
+        for name in ("think", "tool_calls", "tool_call", "arg_key", "arg_value")
+        for slash in ("", "/")
+    ],
     "jamba": ["<tool_calls>", "</tool_calls>"],
     "longcat": ["<longcat_tool_call>", "</longcat_tool_call>"],
     "minimax-m2": ["<minimax:tool_call>", "</minimax:tool_call>"],

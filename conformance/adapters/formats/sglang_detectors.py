@@ -107,6 +107,7 @@ PARSERS = {
     "harmony": ("gpt-oss", "gpt-oss"),
     "hermes": ("qwen3", "hermes"),
     "inkling": ("inkling", "inkling"),
+    "iquest-q1": ("qwen3", "iquest_q1"),
     "kimi-k2": ("kimi_k2", "kimi_k2"),
     "kimi-k3": ("kimi_k3", "kimi_k3"),
     "lfm2": ("qwen3", "lfm2"),

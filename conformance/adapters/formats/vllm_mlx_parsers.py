@@ -130,6 +130,7 @@ PARSERS = {
     "mistral": "mistral",
     "mistral-v3": "mistral",
     "qwen3-coder": "qwen3_coder",
+    "xlam": "xlam",
 }
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ vars(base)["SpecialTokens"] = Enum("SpecialTokens", special)
 protocol = import_module("vllm.entrypoints.openai.chat_completion.protocol")
 metrics = import_module("vllm.parser.metrics")
 vars(metrics)["record_tool_parser_invocation"] = lambda **_: None
+# A warning that comes once asks for the rank of its process.
+vars(import_module("vllm.logger"))["_should_log_with_scope"] = lambda _: False
 abstract = import_module("vllm.parser.abstract_parser")
 manager = import_module("vllm.tool_parsers").ToolParserManager
 logging.disable(logging.CRITICAL)
@@ -73,7 +75,13 @@ class Vocabulary:
 def _request(tools: list[Any]) -> Any:
     """Return the part of a request that the parsers read."""
     functions = [protocol.ChatCompletionToolsParam(function=tool) for tool in tools]
-    return SimpleNamespace(include_reasoning=True, tool_choice="auto", tools=functions, messages=[])
+    return SimpleNamespace(
+        include_reasoning=True,
+        tool_choice="auto",
+        tools=functions,
+        messages=[],
+        chat_template_kwargs=None,
+    )
 
 
 def _items(delta: Any) -> Iterator[Item]:
@@ -170,9 +178,11 @@ PARSERS = {
     "hermes": "hermes",
     "hunyuan-a13b": "hunyuan_a13b",
     "hy3": "hy_v3",
+    "hy4": "hy_v4",
     "inkling": "inkling",
     "internlm": "internlm",
     "jamba": "jamba",
+    "k2-horizon": "k2_horizon",
     "kimi-k2": "kimi_k2",
     "kimi-k3": "kimi_k3",
     "lfm2": "lfm2",
@@ -189,6 +199,7 @@ PARSERS = {
     "qwen3-coder": "qwen3_coder",
     "seed-oss": "seed_oss",
     "step3": "step3",
+    "xlam": "xlam",
 }
 
 if __name__ == "__main__":

@@ -61,6 +61,8 @@ class FormatReading(NamedTuple):
     sound: int
     #: Minus the number of characters that are prose.
     covered: int
+    #: Whether the text has the section in which the format has its calls, if it has any.
+    whole: bool
 
 
 def format_readings(text: str) -> dict[str, FormatReading]:
@@ -147,7 +149,15 @@ def _format_reading(text: str, wire: Dialect) -> FormatReading:
     wrong = sum(not _NAMED(content) for content in calls)
     prose = sum(len(event["content"]) for event in events if event["type"] == "respond")
     errors = sum(event["type"] == "error" for event in events)
-    return FormatReading(len(calls), -errors - wrong, -prose)
+    return FormatReading(len(calls), -errors - wrong, -prose, _has_section(text, wire))
+
+
+def _has_section(text: str, wire: Dialect) -> bool:
+    """Whether `text` has the opener of a section; a format without sections has all it needs."""
+    live = wire.frame.markers.prose
+    roles = ((each, live.match(f"{each}\n", 0)) for each in wire.frame.openers)
+    openers = [each for each, found in roles if found is not None and found.role == "section"]
+    return not openers or any(each in text for each in openers)
 
 
 def _detected(text: str) -> Detected:

@@ -145,6 +145,8 @@ def from_messages(
     events = Events(strict=strict)
     answers: list[tuple[int, str | None]] = []
     before = ""
+    messages = list(messages)
+    has_calls = _has_calls(messages)
     for index, given in enumerate(messages):
         role, value = role_and_text(given)
         message = object_of(given) or {}
@@ -161,11 +163,11 @@ def from_messages(
             if before in ("assistant", "call"):
                 events.note(index, "joined", "this is of one turn with the message before it")
             own = events.reasoning(index, message)
-            _read_turn(index, role, value, events)
+            _read_turn(index, _pieces(role, value, has_calls=has_calls), events)
             read |= own
         elif role == "tool":
-            bodies = _bodies(value)
-            answers += ((index, body) for body in ([None] if bodies is None else bodies))
+            found = bodies(value)
+            answers += ((index, body) for body in ([None] if found is None else found))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
         if role:
@@ -175,6 +177,11 @@ def from_messages(
         before = role
     _settle(answers, events)
     return events.end(report)
+
+
+def _has_calls(messages: Iterable[Any]) -> bool:
+    """Whether calls are in messages of their own."""
+    return any(role_and_text(each)[0] == "call" for each in messages)
 
 
 def role_and_text(given: object) -> tuple[str, str]:
@@ -210,16 +217,17 @@ def begins_calls(value: str) -> bool:
     return any(each["object"] and each["name"] == "tool_call" for each in _OPENER.finditer(value))
 
 
-def _without_named(value: str) -> str:
+def _without_named(value: str, *, is_prose: bool) -> str:
     """Return a text with another character in each opener that prose names.
 
-    Such an opener has no object after it, and is in quotes or has no closer.
+    Such an opener has no object after it, and is in quotes or has no closer; in prose all are such.
     """
     last = {name: value.rfind(f"</{name}>") for name in ("tool_call", "tool_response")}
     named = [
         each.start("name") - 1
         for each in _OPENER.finditer(value)
-        if not each["object"] and (each["quote"] or each.start("name") > last[each["name"]])
+        if is_prose
+        or (not each["object"] and (each["quote"] or each.start("name") > last[each["name"]]))
     ]
     pieces: list[str] = []
     begin = 0
@@ -234,8 +242,8 @@ def names_in(message: Mapping[str, Any]) -> tuple[str, str]:
     return _MEMBERS if "from" in message else ("role", "content")
 
 
-def _read_turn(index: int, role: str, value: str, events: Events) -> None:
-    for kind, text in _pieces(role, value):
+def _read_turn(index: int, pieces: Iterable[tuple[str, str]], events: Events) -> None:
+    for kind, text in pieces:
         if kind == "call":
             name, args = _read_call(text)
             if not name and not isinstance(exact(text.strip(WHITE)), dict):
@@ -250,8 +258,11 @@ def _read_turn(index: int, role: str, value: str, events: Events) -> None:
     events.execute()
 
 
-def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not."""
+def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[tuple[str, str]]:
+    """Yield the prose, reasoning and calls of a turn, as `hermes` has them, valid or not.
+
+    If the conversation `has_calls` in messages of their own, there is none in its texts.
+    """
     if role == "call":
         # Data sets have the calls of one turn as a list.
         is_list = isinstance(exact(value.strip(WHITE)), list)
@@ -261,7 +272,7 @@ def _pieces(role: str, value: str) -> Iterator[tuple[str, str]]:
         yield "text", value.strip(WHITE)
         return
     begin = 0
-    value, written = _without_named(value), value
+    value, written = _without_named(value, is_prose=has_calls), value
     while begin < len(value):
         # It is read up to the first call that breaks a rule, which may still be one of a data set.
         parser = Parser("hermes", spans=True, clock=None, limits=UNLIMITED)
@@ -321,7 +332,7 @@ def _problem(body: str) -> str:
     return problem
 
 
-def _bodies(value: str) -> list[str] | None:
+def bodies(value: str) -> list[str] | None:
     """Return the results in a message from a tool, or `None` if there is other text after one.
 
     A closer in a JSON string ends none; a text that does not begin with an opener is one result.
@@ -329,15 +340,15 @@ def _bodies(value: str) -> list[str] | None:
     at = _after_white(value, 0)
     if not value.startswith(_ANSWER[0], at):
         return [value.strip(WHITE)]
-    bodies: list[str] = []
+    found: list[str] = []
     while at < len(value):
         if not value.startswith(_ANSWER[0], at):
             return None
         at += len(_ANSWER[0])
         end = _end_of(value, at, at, _ANSWER[1])
-        bodies.append(value[at:end].strip(WHITE))
+        found.append(value[at:end].strip(WHITE))
         at = _after_white(value, end + len(_ANSWER[1]))
-    return bodies
+    return found
 
 
 def _end_of(text: str, begin: int, least: int, closer: str) -> int:
@@ -398,7 +409,7 @@ def is_answered(value: str) -> bool:
 
 def markers_in(value: str) -> Iterator[tuple[int, int]]:
     """Yield where a text has the markers of calls and results that are not named in quotes."""
-    for found in _MARKER.finditer(_without_named(value)):
+    for found in _MARKER.finditer(_without_named(value, is_prose=False)):
         if "think" not in found[0]:
             yield found.span()
 
@@ -419,11 +430,13 @@ def is_answer(message: Mapping[str, Any]) -> bool:
 
 def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the calls in a conversation: the pointer of the text, the name and the arguments."""
+    messages = list(messages)
+    has_calls = _has_calls(messages)
     for index, given in enumerate(messages):
         message = object_of(given) or {}
         role, value = role_and_text(message)
         if role not in ("assistant", "call"):
             continue
-        for kind, body in _pieces(role, value):
+        for kind, body in _pieces(role, value, has_calls=has_calls):
             if kind == "call":
                 yield f"/{index}/{names_in(message)[1]}", *_read_call(body)

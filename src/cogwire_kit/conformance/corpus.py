@@ -158,8 +158,8 @@ def expanded(value: Any, n: int = 0) -> Any:
 
 def _elements(element: Any, n: int) -> list[Any]:
     match element:
-        case {"repeat": repeated, "times": int(times), **rest} if not rest:
-            return [expanded(repeated, n)] * times
+        case {"repeat": repeated, "times": times, **rest} if not rest:
+            return [expanded(repeated, n)] * (n if times == "n" else int(times))
     return [expanded(element, n)]
 
 
@@ -345,6 +345,7 @@ def required(case: Case) -> list[str]:
     needs |= {"sealed"} if case.options.get("calls") == "sealed" else set()
     needs |= {"token", "call-deltas"} if "call_deltas" in case.options else set()
     needs |= {"turns"} if "turns" in case.data else set()
+    needs |= {"snapshot"} if "snapshots" in case.data.get("growth", ()) else set()
     asked = expanded(
         [case.data.get(name) for name in ("input", "turns", "request", "twin")]
         + [case.data["expect"]]

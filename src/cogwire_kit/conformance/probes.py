@@ -177,14 +177,39 @@ def _no_limit(target: Target, _: random.Random) -> str | None:
     return None
 
 
-def _no_snapshot(target: Target, _: random.Random) -> str | None:
+def _no_snapshot(target: Target, rng: random.Random) -> str | None:
     """See whether a value that no parser saved is refused, and not passed over."""
     for dialect in _parsed_dialects(target):
-        if "restore" in target.hello["dialects"][dialect]:
-            request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"], "restore": {}}
-            if (problem := _not("refused", target.ask(request))) is not None:
-                return f"{dialect}: the snapshot {{}} is {problem}"
+        if "restore" not in target.hello["dialects"][dialect]:
+            continue
+        request = {"op": "parse", "dialect": dialect}
+        text = f"{corpus.wire(dialect).think}{word(rng)}"
+        shown = target.ask({**request, "chunks": [text], "save": [0], "close": False})
+        saved = shown.members.get("saved") if isinstance(shown, Reply) else None
+        if not isinstance(saved, list) or len(saved) != 1:
+            return f"{dialect}: after {text!r} no snapshot is shown: {_shown(shown)}"
+        for what, value in _damaged(saved[0], rng):
+            answer = target.ask({**request, "chunks": ["Hi"], "restore": value})
+            if (problem := _not("refused", answer)) is not None:
+                return f"{dialect}: {what} is {problem}"
     return None
+
+
+def _damaged(snapshot: Any, rng: random.Random) -> Iterator[tuple[str, Any]]:
+    """Yield what is evidently no snapshot, made of one (spec/adapter.md, `ad-restore-damaged`)."""
+    yield "the snapshot {}", {}
+    if isinstance(snapshot, str):
+        yield "a snapshot of which half is missing", snapshot[: len(snapshot) // 2]
+    for name, value in snapshot.items() if isinstance(snapshot, dict) else ():
+        others = {other: kept for other, kept in snapshot.items() if other != name}
+        yield f"a snapshot without its {name!r}", others
+        if value is not None:
+            # Neither a negative fraction nor a new word has a meaning anywhere.
+            other = -0.5 if isinstance(value, str) else word(rng)
+            yield f"a snapshot whose {name!r} is {other!r}", {**others, name: other}
+        if name == "version":
+            other = value + 1 if isinstance(value, int) else f"{value}0"
+            yield "a snapshot of another version", {**others, name: other}
 
 
 def _misuse(target: Target, _: random.Random) -> str | None:
@@ -266,7 +291,7 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("values that nobody knows", "ad-unknown-values", _unknown_values),
     ("a limit of 0", "ad-limit-values", _no_limit),
     ("members that do not fit together", "ad-misuse", _misuse),
-    ("a snapshot that no parser made", "ad-restore", _no_snapshot),
+    ("a snapshot that no parser made", "ad-restore-damaged", _no_snapshot),
 )
 
 

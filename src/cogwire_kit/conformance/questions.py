@@ -241,7 +241,10 @@ def growing(case: Case, repetitions: int, rng: random.Random) -> Iterator[Questi
             places = list(range(growth["chunk"], len(text), growth["chunk"]))
             expected = _led(line, expanded(case.data["expect"], size))
             one = Case({**case.data, "input": text, "expect": expected})
-            yield parse(one, "growth", cut(text, places), schedule=name, index=index)
+            chunks, members = cut(text, places), dict[str, Any]()
+            if growth.get("snapshots"):
+                members["snapshots"] = list(range(len(chunks)))
+            yield parse(one, "growth", chunks, schedule=name, index=index, **members)
 
 
 def _led(line: str, outcome: dict[str, Any]) -> dict[str, Any]:
@@ -252,9 +255,11 @@ def _led(line: str, outcome: dict[str, Any]) -> dict[str, Any]:
         for event in outcome["events"]
     )
     if first["type"] == "respond":
-        events = [{**first, "content": f"{line}\n{first['content']}"}, *rest]
+        led = {name: f"{line}\n{first[name]}" for name in ("content", "raw") if name in first}
+        events = [{**first, **led}, *rest]
     else:
-        events = [{"type": "respond", "content": line}, first, *rest]
+        raw = {"raw": f"{line}\n"} if "raw" in first else {}
+        events = [{"type": "respond", "content": line, **raw}, first, *rest]
     return {**outcome, "events": events}
 
 

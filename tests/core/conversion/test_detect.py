@@ -74,16 +74,18 @@ def test_a_trained_format_is_only_named_in_the_reason(text, name):
 
 
 @rows(
-    "text, reading",
+    "name, text, reading",
     [
-        (f"{TOOL_CALL}bc", (1, 0, -2)),
-        (f"{TOOL_CALL}<tool_call>{{1</tool_call>b", (1, -1, -1)),
-        (TOOL_CALL.replace('"a"', '"a b"'), (1, -1, 0)),
+        ("hermes", f"{TOOL_CALL}bc", (1, 0, -2, True)),
+        ("hermes", f"{TOOL_CALL}<tool_call>{{1</tool_call>b", (1, -1, -1, True)),
+        ("hermes", TOOL_CALL.replace('"a"', '"a b"'), (1, -1, 0, True)),
+        ("hy4", "<tool_calls><tool_call>a</tool_call></tool_calls>", (1, 0, 0, True)),
+        ("hy4", "<tool_call>a</tool_call>", (1, 0, 0, False)),
     ],
 )
-def test_what_a_format_reads_in_a_text(text, reading):
-    """The calls, minus the errors and strange names, and minus the characters of prose."""
-    assert room("conversion.detect").format_readings(text)["hermes"] == reading
+def test_what_a_format_reads_in_a_text(name, text, reading):
+    """The calls, minus the errors and strange names, minus the characters of prose, the section."""
+    assert room("conversion.detect").format_readings(text)[name] == reading
 
 
 def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):

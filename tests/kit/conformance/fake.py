@@ -206,6 +206,20 @@ def grows(request):
 
 
 @asks
+def grows_with_raw(request):
+    """Work as long as the input is, and for much longer where its text is accounted for."""
+    works(0.005 * len("".join(request.get("chunks", ""))) / 4000)
+    if request.get("raw"):
+        grows(request)
+
+
+@asks
+def grows_with_snapshots(request):
+    """Store with each snapshot all that was read."""
+    works(0.15 * (len(request.get("snapshots", ())) / 300) ** 2)
+
+
+@asks
 def dozes(request):
     """Work as long as the input is, and sleep for a time that grows with its square."""
     size = len("".join(request.get("chunks", ""))) / 4000
@@ -243,7 +257,7 @@ def falls_now_and_then(request, seen=[]):  # noqa: B006 - it counts
 def dies_once(request, seen=[]):  # noqa: B006 - it counts
     """Die in the midst of the run, if no other process has."""
     seen.append(request["op"])
-    if len(seen) == 151 and not has_been_here(sys.argv[2]):
+    if len(seen) == 351 and not has_been_here(sys.argv[2]):
         sys.exit(3)
 
 
@@ -251,7 +265,7 @@ def dies_once(request, seen=[]):  # noqa: B006 - it counts
 def interrupts(request, seen=[], by=signal.SIGINT):  # noqa: B006 - it counts
     """Interrupt the runner, as its user does, in the midst of the run."""
     seen.append(request["op"])
-    if len(seen) == 400:
+    if len(seen) == 600:
         os.kill(os.getppid(), by)
 
 
@@ -466,6 +480,14 @@ def keeps_snapshots_to_itself(request, reply, kept={}):  # noqa: B006 - that is 
         return None
     own = {"restore": kept[number]} if number in kept else {}
     return reply_to({name: value for name, value in request.items() if name != "restore"} | own)
+
+
+@replies
+def begins_anew(request, reply):
+    """Read with a new parser where the snapshot cannot be read, unless nothing is in it."""
+    if "refused" in reply and request.get("restore"):
+        return reply_to({name: value for name, value in request.items() if name != "restore"})
+    return None
 
 
 @replies

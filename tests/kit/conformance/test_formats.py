@@ -424,13 +424,18 @@ def stored(place, name, *verdicts, **more):
 
 def test_a_report_of_a_format_is_shown_as_its_run_was(tmp_path):
     """Of what an older version wrote, the corpus has the texts."""
-    path = corpus.PLACE / "reports" / "formats" / "vllm-0.33.0-hermes.json"
+    changed = json.loads(
+        (corpus.PLACE / "reports" / "formats" / "vllm-0.33.0-hermes.json").read_text("utf-8")
+    )
+    for case in changed["cases"]:
+        case.pop("text", None)
+        case.pop("title", None)
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(changed), "utf-8")
     output = invoke("report", path, "--first", "1")
     assert "\nhermes, by the template: 27 of 34 texts are read as expected in every cut" in output
-    assert (
-        "\nhermes-arguments-first: The arguments before the name, as the template writes" in output
-    )
-    changed = json.loads(path.read_text("utf-8"))
+    shown = "\nhermes-backslash-before-the-quote: An escaped backslash does not escape the quote"
+    assert shown in output
     changed["cases"][0]["revision"] = 9
     changed["cases"][0]["verdict"] = "wrong"
     other = tmp_path / "other.json"

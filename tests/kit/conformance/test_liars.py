@@ -54,6 +54,7 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("keeps_answers", ["--case", "*-growing"], FAILING, "4 times the input takes 1"),
         ("gives_deltas_for_events", [], NONE, "m-event-mode"),
         ("keeps_snapshots_to_itself", [], FAILING, "restored in another process after 1 chunk"),
+        ("begins_anew", [], NONE, "a snapshot without its 'version' is answered {'feeds': "),
         ("ignores_snapshots", [], UNCLAIMED, "not claimed, 5 cases: ability restore (5)"),
         ("ignores_snapshots", ["--as-claimed"], GOOD, "without restore"),
         # Requests that nobody can fulfil.

@@ -37,6 +37,7 @@ FORMATS: Final = (
         (
             *("Qwen2.5", "Qwen3", "QwQ", "Hermes-2-Pro", "Hermes-3", "Hermes-4", "SmolLM3"),
             *("Granite-4.0", "Granite-4.1", "MiMo-VL", "Bielik-11B-v3.0", "Reka-Edge"),
+            "Trinity",
         ),
         template("Qwen-Qwen3-0.6B"),
         ("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),

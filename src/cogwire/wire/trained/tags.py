@@ -20,6 +20,19 @@ _QWEN: Final = TagsPayload(
     words=(("True", "true"), ("False", "false"), ("None", "null")),
 )
 
+_GLM: Final = replace(
+    HERMES,
+    name="glm-4.5",
+    payload=TagsPayload(
+        tool=("", ""),
+        key=("<arg_key>", "</arg_key>"),
+        value=("<arg_value>", "</arg_value>"),
+    ),
+)
+
+#: What the parsers of later formats of this kind show of them.
+_GLM_BARE: Final = replace(_GLM, result=("", ""), ends=(), gap="")
+
 _MINIMAX: Final = Format(
     name="minimax-m2",
     section=("<minimax:tool_call>", "</minimax:tool_call>"),
@@ -70,15 +83,7 @@ FORMATS: Final = (
         ("qwen3_coder", "qwen3_xml", "step3p5"),
     ),
     KnownFormat(
-        replace(
-            HERMES,
-            name="glm-4.5",
-            payload=TagsPayload(
-                tool=("", ""),
-                key=("<arg_key>", "</arg_key>"),
-                value=("<arg_value>", "</arg_value>"),
-            ),
-        ),
+        _GLM,
         ("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Spark2.5", "Laguna"),
         template("GLM-4.6"),
         ("glm45", "glm47", "glm-4.6", "glm-4.7", "glm-5"),
@@ -180,6 +185,48 @@ FORMATS: Final = (
         template("tencent-Hy3"),
         ("hy_v3",),
         marks=("<tool_call{}>", "<tool_sep{}>", "<arg_key{}>"),
+    ),
+    KnownFormat(
+        replace(
+            _GLM_BARE,
+            name="hy4",
+            section=("<tool_calls>", "</tool_calls>"),
+        ),
+        ("Hy4", "HYV4"),
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/hy_v4_tool_parser.py",
+        ("hy_v4",),
+        ("Markers of models that add a suffix to each are not read: a description can have them.",),
+    ),
+    KnownFormat(
+        replace(
+            _GLM_BARE,
+            name="iquest-q1",
+            call=("<iquest_tool_call>", "</iquest_tool_call>"),
+        ),
+        ("IQuest-Q1",),
+        "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/"
+        "iquest_q1_detector.py",
+        ("iquest_q1",),
+    ),
+    KnownFormat(
+        Format(
+            name="k2-horizon",
+            think=(
+                ("<ifm|think>", "<ifm|think_fast>", "<ifm|think_faster>"),
+                ("</ifm|think>", "</ifm|think_fast>", "</ifm|think_faster>"),
+            ),
+            section=("<ifm|tool_calls>", "</ifm|tool_calls>"),
+            call=("<ifm|tool_call>", "</ifm|tool_call>"),
+            payload=TagsPayload(
+                tool=("", ""),
+                key=("<ifm|arg_key>", "</ifm|arg_key>"),
+                value=("<ifm|arg_value>", "</ifm|arg_value>"),
+            ),
+        ),
+        ("K2-Horizon",),
+        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/k2_horizon_tool_parser.py",
+        ("k2_horizon", "k2_v3"),
+        ("Calls as JSON or with types, which its template can be told to ask for, are not read.",),
     ),
     KnownFormat(
         Format(

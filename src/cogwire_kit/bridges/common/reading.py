@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Collects the events of another library's history, with results in the order of their calls."""
 
+import json
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, Literal
@@ -141,6 +142,13 @@ class Events(Changes):
         if own_id is not None and own_id != f"call_{self._calls}":
             event["id"] = own_id
         return event
+
+    def pend(self, index: int, event: CallEvent) -> None:
+        """Have a call that was read elsewhere wait for its outcome."""
+        name = json.loads(event["content"])["name"]
+        own_id = event.get("id")
+        own_id = own_id if isinstance(own_id, str) else None
+        self._wait(_Pending(index, own_id, name, is_skipped=False))
 
     def _wait(self, call: _Pending) -> None:
         if call.id in self._waiting and call.id is not None:
