@@ -11,7 +11,6 @@ possible, and printed with its description and the command that reads it again.
 
 import argparse
 import json
-import multiprocessing
 import random
 import sys
 from collections.abc import Callable
@@ -23,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import running  # noqa: E402
-from fuzz.running import Progress, Tally  # noqa: E402
+from fuzz.running import Tally  # noqa: E402
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from tests import oracle  # noqa: E402
@@ -223,26 +222,6 @@ def examine(seed: int, numbers: range) -> Tally:
     return tally
 
 
-def examine_portion(portion: tuple[int, range]) -> Tally:
-    """Read some formats in a process of a pool."""
-    return examine(*portion)
-
-
-def run_all(options: argparse.Namespace) -> Tally:
-    """Read the remaining texts, and report progress from time to time."""
-    tally = Tally.kept(options.keep, options.seed)
-    first, last = tally.done // FAMILY, options.texts // FAMILY
-    starts = range(first, last, PORTION)
-    portions = [(options.seed, range(at, min(at + PORTION, last))) for at in starts]
-    progress = Progress("texts", last * FAMILY, tally.done)
-    with multiprocessing.Pool(options.processes) as pool:
-        for part in pool.imap(examine_portion, portions):
-            tally.add(part)
-            if progress.say(tally):
-                tally.keep(options.keep, options.seed)
-    return tally
-
-
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
     """Return all counts, and the command that counts again."""
     flags = f"--texts {options.texts} --seed {options.seed} --processes {options.processes}"
@@ -281,7 +260,7 @@ def main() -> int:
     if options.only is not None:
         sys.stdout.write(shown(options.seed, options.only))
         return 0
-    tally = run_all(options)
+    tally = running.tallied(options, "texts", examine, portion=PORTION, each=FAMILY)
     if options.report:
         running.write(report(tally, options), options.report)
     found = {number // FAMILY: number for number, _ in reversed(tally.findings)}

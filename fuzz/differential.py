@@ -7,10 +7,10 @@ possible and printed as a conformance case, with the command that reads the stre
 """
 
 import argparse
+import functools
 import gc
 import json
 import math
-import multiprocessing
 import shutil
 import statistics
 import subprocess
@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import comparing, reducing, running, streams  # noqa: E402
 from fuzz.comparing import IN_FLIGHT, Adapter, Reply  # noqa: E402
-from fuzz.running import Progress, Tally  # noqa: E402
+from fuzz.running import Tally  # noqa: E402
 from fuzz.streams import CODES, DIALECTS, Request, Stream  # noqa: E402
 from lxml import etree  # noqa: E402
 
@@ -125,7 +125,7 @@ def is_as_written(stream: Stream, reply: Reply) -> tuple[int, bool]:
 _javascript: list[Adapter] = []
 
 
-def begin(has_javascript: bool) -> None:  # noqa: FBT001 - a pool gives arguments by place
+def begin(*, has_javascript: bool) -> None:
     """Start the adapter of a process; it ends with its input."""
     # Modules loaded so far are permanent, so the garbage collector can ignore them.
     gc.freeze()
@@ -133,17 +133,9 @@ def begin(has_javascript: bool) -> None:  # noqa: FBT001 - a pool gives argument
         _javascript.append(Adapter().__enter__())
 
 
-def compare_portion(portion: tuple[int, range]) -> Tally:
+def compare_in_process(seed: int, numbers: range) -> Tally:
     """Compare some streams in a process that has begun."""
-    return compare(*portion, _javascript[0] if _javascript else None)
-
-
-def run(seed: int, first: int, options: argparse.Namespace) -> Iterator[Tally]:
-    """Yield the outcomes of portions of the streams, in order, beginning with `first`."""
-    starts = range(first, options.streams, PORTION)
-    portions = ((seed, range(at, min(at + PORTION, options.streams))) for at in starts)
-    with multiprocessing.Pool(options.processes, begin, (options.javascript,)) as pool:
-        yield from pool.imap(compare_portion, portions)
+    return compare(seed, numbers, _javascript[0] if _javascript else None)
 
 
 # --- Differences ------------------------------------------------------------------------------
@@ -188,7 +180,7 @@ def described(seed: int | str, number: int, reader: str, javascript: Adapter | N
 
 def show(seed: int, differences: list[tuple[int, str]], *, has_javascript: bool) -> None:
     """Print the first differences of each reader."""
-    begin(has_javascript)
+    begin(has_javascript=has_javascript)
     shown: Counter[str] = Counter()
     for number, reader in sorted(differences):
         shown[reader] += 1
@@ -293,7 +285,15 @@ def main() -> int:
     if options.only is not None:
         return read_one(options)
 
-    tally = run_on(options)
+    sys.stderr.write(f"seed {options.seed}\n")
+    tally = running.tallied(
+        options,
+        "streams",
+        compare_in_process,
+        portion=PORTION,
+        begin=functools.partial(begin, has_javascript=options.javascript),
+        until=time.monotonic() + 60 * options.minutes,
+    )
     if tally.done < options.streams:
         sys.stdout.write(f"{tally.done:,} of {options.streams:,} streams; go on with --keep\n")
         return 0
@@ -305,27 +305,11 @@ def main() -> int:
     return 1 if tally.findings else 0
 
 
-def run_on(options: argparse.Namespace) -> Tally:
-    """Read the streams that an earlier run left unread, to the end or until the time is up."""
-    tally = Tally.kept(options.keep, options.seed)
-    progress = Progress("streams", options.streams, tally.done)
-    sys.stderr.write(f"seed {options.seed}\n")
-    stop = time.monotonic() + 60 * options.minutes
-    for portion in run(options.seed, tally.done, options):
-        tally.add(portion)
-        is_over = time.monotonic() > stop
-        if progress.say(tally) or is_over:
-            tally.keep(options.keep, options.seed)
-        if is_over:
-            break
-    return tally
-
-
 def read_one(options: argparse.Namespace) -> int:
     """Read one stream, and print it, its events, and every difference."""
     stream = streams.stream(options.seed, options.only)
-    begin(options.javascript)
-    tally = compare_portion((options.seed, range(options.only, options.only + 1)))
+    begin(has_javascript=options.javascript)
+    tally = compare_in_process(options.seed, range(options.only, options.only + 1))
     reply = comparing.read_by_core(stream.request)
     sys.stdout.write(f"{json.dumps(stream._asdict())}\n{json.dumps(reply)}\n")
     show(options.seed, tally.findings, has_javascript=False)

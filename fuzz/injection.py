@@ -12,7 +12,6 @@ printed as a conformance case, with the command that runs it again.
 
 import argparse
 import json
-import multiprocessing
 import random
 import re
 import sys
@@ -25,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import running  # noqa: E402
-from fuzz.running import Progress, Tally  # noqa: E402
+from fuzz.running import Tally  # noqa: E402
 
 import cogwire  # noqa: E402
 from cogwire_kit.strategies._cases import draft  # noqa: E402
@@ -495,26 +494,6 @@ def examine(seed: int, numbers: range) -> Tally:
     return tally
 
 
-def examine_portion(portion: tuple[int, range]) -> Tally:
-    """Run some examples in a process of a pool."""
-    return examine(*portion)
-
-
-def run(options: argparse.Namespace) -> Tally:
-    """Run the remaining examples, and report progress from time to time."""
-    tally = Tally.kept(options.keep, options.seed)
-    first = tally.done
-    starts = range(first, options.examples, PORTION)
-    portions = [(options.seed, range(at, min(at + PORTION, options.examples))) for at in starts]
-    progress = Progress("examples", options.examples, first)
-    with multiprocessing.Pool(options.processes) as pool:
-        for part in pool.imap(examine_portion, portions):
-            tally.add(part)
-            if progress.say(tally):
-                tally.keep(options.keep, options.seed)
-    return tally
-
-
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
     """Return all counts, and the command that counts again."""
     flags = f"--examples {options.examples} --seed {options.seed} --processes {options.processes}"
@@ -560,7 +539,7 @@ def main() -> int:
         parser.error("there is at least one example and one process")
     if options.only is not None:
         return run_one(options)
-    tally = run(options)
+    tally = running.tallied(options, "examples", examine, portion=PORTION)
     whole = report(tally, options)
     if options.report:
         running.write(whole, options.report)

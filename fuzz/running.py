@@ -2,7 +2,10 @@
 
 import argparse
 import datetime as dt
+import functools
 import json
+import math
+import multiprocessing
 import platform
 import subprocess
 import sys
@@ -116,6 +119,37 @@ class Progress:
         sys.stderr.write(("\r" if self.is_terminal else "") + line + ("" if is_open else "\n"))
         sys.stderr.flush()
         return True
+
+
+def tallied(
+    options: argparse.Namespace,
+    things: str,
+    examine: Callable[[int, range], Tally],
+    *,
+    portion: int,
+    each: int = 1,
+    begin: Callable[[], None] | None = None,
+    until: float = math.inf,
+) -> Tally:
+    """Examine what an earlier run left, and report and keep the outcome from time to time.
+
+    `examine` takes the seed and numbers, of which each is so many of the `things`; a process, which
+    begins with `begin`, examines a portion of them at once.  No portion begins after `until`.
+    """
+    tally = Tally.kept(options.keep, options.seed)
+    count = getattr(options, things) // each
+    progress = Progress(things, count * each, tally.done)
+    starts = range(tally.done // each, count, portion)
+    portions = (range(at, min(at + portion, count)) for at in starts)
+    with multiprocessing.Pool(options.processes, begin) as pool:
+        for part in pool.imap(functools.partial(examine, options.seed), portions):
+            tally.add(part)
+            is_over = time.monotonic() > until
+            if progress.say(tally) or is_over:
+                tally.keep(options.keep, options.seed)
+            if is_over:
+                break
+    return tally
 
 
 def report(command: str, seed: int | None, numbers: dict[str, Any]) -> dict[str, Any]:

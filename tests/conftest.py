@@ -18,7 +18,7 @@ FOUND = Path(__file__).parents[1] / ".hypothesis" / "examples"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 #: The same examples each time: for the measured run, and for every change.
-for name, examples in (("few", 5), ("default", 12)):
+for name, examples in (("few", 3), ("default", 12)):
     settings.register_profile(
         name,
         max_examples=examples,

@@ -59,6 +59,8 @@ class Asked:
         self.is_stream = (
             case.op == "parse"
             and not self.is_growth
+            # The streaming parser gives its deltas none.
+            and not case.options.get("spans")
             and size(case) < LONGEST_STREAM
             and (
                 not _STREAM_FLAGS.isdisjoint(case.data["flags"])

@@ -26,10 +26,11 @@ from cogwire_kit.records import (
     form_of,
     left_out,
     readable,
+    rows_of,
     value_of,
     wire_dialect,
 )
-from cogwire_kit.texts.rows import Refusal, records
+from cogwire_kit.texts.rows import Refusal
 
 #: What is written in place of texts in a dialect: calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"
@@ -292,7 +293,7 @@ def converted_rows(
     Other columns are kept.  Raises `FileError` if it is not such a table, or has no such column.
     """
     fixed = fixed_columns(file, column)
-    for number, record in records(file):
+    for number, record in rows_of(file):
         changes: list[Changed] = []
         columns = fixed or columns_of(record, column)
         given = value_of(record, columns)

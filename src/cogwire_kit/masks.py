@@ -252,6 +252,8 @@ _CALLS: Final = "tool_calls"
 THINKS: Final = ("reasoning_content", "thinking", "reasoning")
 #: Members in which messages of the model have answers beside their content.
 _ANSWERS: Final = (_CALLS, "function_call", "refusal", "audio")
+#: Members with which messages say for axolotl, ms-swift and others what of them is trained.
+_FLAGS: Final = ("train", "training", "trainable", "train_detail", "loss", "loss_scale")
 #: Members in which messages of the model have what it wrote beside their content.
 BESIDE: Final = (*_ANSWERS, *THINKS, "thinking_blocks")
 
@@ -331,7 +333,27 @@ def _is_trained(message: Mapping[str, Any]) -> bool:
     says = any(message.get(name) for name in _ANSWERS) or any(
         each.strip() for each in _texts(message)
     )
-    return message.get("role") == "assistant" and message.get("weight") != 0 and says
+    return message.get("role") == "assistant" and has_weight(message) and says
+
+
+def has_weight(message: Mapping[str, Any]) -> bool:
+    """Whether a message does not say that it is not trained, as a `weight` of 0 does."""
+    weight = message.get("weight")
+    try:
+        return float(weight) != 0 if isinstance(weight, str) else weight != 0
+    except ValueError:
+        return True
+
+
+def flags_in(message: Mapping[str, Any]) -> list[str]:
+    """Return the members of a message that say for other programs how it is trained.
+
+    They are not read here, and neither is a `weight` other than 0 and 1; those that ask for what is
+    done without them do not count.
+    """
+    found = [name for name in _FLAGS if message.get(name) not in (None, 1, [])]
+    weighs = has_weight(message) and message.get("weight") not in (None, 1, "1")
+    return ["weight", *found] if weighs else found
 
 
 def _texts(message: Mapping[str, Any]) -> list[str]:
@@ -374,11 +396,25 @@ def turn_spans(
 
     Raises `MessageError`, a `ValueError`, if `render` raises `ValueError` or leaves out the text of
     a message; and if the turn does not begin with its prompt or end with `stop`, has an error, has
-    other calls than its message, or no think although the message has one, unless `needs_think` is
-    false.  With `left_out`, such a turn is left out, and its error is appended.
+    other calls or another text than its message, or no think although the message has one, unless
+    `needs_think` is false.  With `left_out`, such a turn is left out, and its error is appended.
     """
+    options: dict[str, Any] = {"stop": stop, "needs_think": needs_think, "left_out": left_out}
+    return [turn for _, turn in numbered_turns(messages, render, dialect, **options)]
+
+
+def numbered_turns(
+    messages: Sequence[Mapping[str, Any]],
+    render: _Render,
+    dialect: str | HasDialect,
+    *,
+    stop: str,
+    needs_think: bool,
+    left_out: list[MessageError] | None,
+) -> list[tuple[int, Rendered]]:
+    """Return what `turn_spans` does, each turn after the index of its message."""
     given = [dict(message) for message in messages]
-    found: list[Rendered] = []
+    found: list[tuple[int, Rendered]] = []
     is_whole = _has_all_texts(given, render)
     for index, message in enumerate(given):
         if not _is_trained(message):
@@ -387,7 +423,8 @@ def turn_spans(
             prompt, text = render(given[:index], True), render(given[: index + 1], False)
             if not is_whole:
                 _require_texts(given[: index + 1], render)
-            found.append(_turn(message, prompt, text, dialect, stop, needs_think=needs_think))
+            turn = _turn(message, prompt, text, dialect, stop, needs_think=needs_think)
+            found.append((index, turn))
         except ValueError as error:
             problem = error if isinstance(error, MessageError) else MessageError(index, str(error))
             if left_out is None:
@@ -467,7 +504,9 @@ def _turn(
         begin = max(prompt.rfind(opener) for opener in notation(dialect).openers)
         start = "prose"
     reading = read(text[begin:end], dialect, start=start)
-    _check_turn(message, [each.event for each in reading.events], needs_think=needs_think)
+    events = [each.event for each in reading.events]
+    _check_turn(message, events, needs_think=needs_think)
+    _check_texts(message, events, dialect, needs_think=needs_think)
     tiles = _Tiles()
     tiles.add("system", "marker", prompt)
     for piece in reading.spans:
@@ -494,6 +533,50 @@ def _check_turn(message: Mapping[str, Any], events: Sequence[Event], *, needs_th
     wanted, calls = len(message.get(_CALLS) or ()), types.count("call")
     if wanted and wanted != calls:
         raise ValueError(f"{calls} calls are read of its {wanted} `{_CALLS}`")
+
+
+def _check_texts(
+    message: Mapping[str, Any],
+    events: Iterable[Event],
+    dialect: str | HasDialect,
+    *,
+    needs_think: bool,
+) -> None:
+    """Raise `ValueError` if a turn does not begin with the thoughts and texts of its message.
+
+    Some templates take the text before a `</think>` that somebody only wrote about for a thought,
+    or leave it out.  White space is the template's, and so is whether a text is in a think.
+    """
+    own = [each.event for each in read("".join(_texts(message)), dialect).events]
+    is_thoughtless = not needs_think and not _said(events, "think")
+    wanted = _said(own, "respond")
+    if not is_thoughtless:
+        wanted = _without_space(_thoughts(message)) + _said(own)
+    if not _said(events).startswith(wanted):
+        raise ValueError("the template writes another text or thought than it has")
+
+
+def _thoughts(message: Mapping[str, Any]) -> list[str]:
+    """Return the thoughts that a message has beside its text."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    given = [part.get("thinking") for part in parts if isinstance(part, Mapping)]
+    beside = next((message[name] for name in THINKS if message.get(name)), None)
+    return [text for each in (beside, *given) for text in _texts({"content": each})]
+
+
+def _said(events: Iterable[Event], *types: str) -> str:
+    """Return what the model says in events of these types, or in thoughts and answers."""
+    return _without_space(
+        event["content"]
+        for event in events
+        if (event["type"] == "think" or event["type"] == "respond")
+        and event["type"] in (types or ("think", "respond"))
+    )
+
+
+def _without_space(texts: Iterable[str]) -> str:
+    return "".join("".join(texts).split())
 
 
 def _add_template(tiles: _Tiles, text: str, stop: str, start: str) -> None:

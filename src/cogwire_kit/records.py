@@ -18,13 +18,14 @@ from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import REASONING, Events
-from cogwire_kit.masks import message_spans
+from cogwire_kit.masks import flags_in, message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
 from cogwire_kit.texts.rows import (
     TEXT_COLUMN,
     Refusal,
     decoded,
+    document,
     kind_of,
     kinds_of_lines,
     names_of,
@@ -86,6 +87,31 @@ def members_in(record: object) -> Iterator[tuple[str, str, Any]]:
             given = record.get(name)
             if isinstance(given, str if kind == "text" else list):
                 yield pointer_to([name]), kind, given
+
+
+def records_in(value: Any) -> list[Any]:
+    """Return the records of a JSON document: those that it lists, or the one that it is."""
+    is_list = isinstance(value, list) and value and all(map(_is_record, value))
+    return value if is_list else [value]
+
+
+def _is_record(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return not MEMBERS.keys().isdisjoint(value)
+    return isinstance(value, list)
+
+
+def flags_of(record: Any) -> Iterator[tuple[str, str]]:
+    """Yield the members that say in vain how a message of the model is trained.
+
+    Each is after the pointer of its message.
+    """
+    for pointer, _, given in members_in(record):
+        for index, message in enumerate(given if isinstance(given, list) else ()):
+            if not isinstance(message, Mapping):
+                continue
+            if sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant":
+                yield from ((f"{pointer}/{index}", name) for name in flags_in(message))
 
 
 def unread(record: object) -> str:
@@ -153,10 +179,20 @@ def values_of(
         for row in rows(file, fixed, others, wanted):
             yield row.number, decoded(row.text), row.others
         return
-    for number, record in records(file, wanted):
+    for number, record in rows_of(file, wanted):
         has = record if isinstance(record, Mapping) else {}
         value = value_of(record, fixed or columns_of(record, column))
         yield number, value, {name: has.get(name) for name in others}
+
+
+def rows_of(file: Path, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a data set as values, as `records` does; of a document its records."""
+    if kind_of(file) != "json":
+        yield from records(file, wanted)
+        return
+    for number, record in enumerate(records_in(document(file))):
+        if wanted is None or number in wanted:
+            yield number, record
 
 
 def fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:
@@ -173,6 +209,8 @@ def columns_of(record: Any, column: str) -> str | tuple[str, ...]:
 
 def value_of(record: Any, columns: str | tuple[str, ...]) -> Any:
     """Return what a row has in these columns: its text, itself, or a refusal."""
+    if isinstance(record, list):
+        return record
     if not isinstance(record, Mapping):
         is_refused = isinstance(record, Refusal)
         return record if is_refused else Refusal("not-json", "it is not a JSON object")
@@ -293,11 +331,17 @@ def _anthropic_calls(given: list[Any]) -> Iterator[Call]:
 
 def _openai_calls(given: list[Any]) -> Iterator[Call]:
     for index, message in enumerate(given):
-        calls = message.get("tool_calls") if isinstance(message, Mapping) else None
-        for number, call in enumerate(calls if isinstance(calls, list) else []):
-            function = call.get("function") if isinstance(call, Mapping) else None
+        if not isinstance(message, Mapping):
+            continue
+        calls = message.get("tool_calls")
+        found = {
+            f"/{index}/tool_calls/{number}/function": call.get("function")
+            for number, call in enumerate(calls if isinstance(calls, list) else [])
+            if isinstance(call, Mapping)
+        }
+        found[f"/{index}/function_call"] = message.get("function_call")
+        for pointer, function in found.items():
             if isinstance(function, Mapping):
-                pointer = f"/{index}/tool_calls/{number}/function"
                 yield pointer, function.get("name"), function.get("arguments")
 
 
@@ -484,6 +528,11 @@ def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     return name
 
 
+#: How calls and thoughts that are values become text.
+_WRITTEN: Final = "with --tokenizer, cogwire mask writes them by a chat template"
+CONVERTED: Final = "cogwire convert --to openai-messages writes such as chat templates have"
+
+
 def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Sequence[Span]]]:
     """Yield the spans of each text of a record, after its pointer and its dialect.
 
@@ -494,12 +543,15 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
             name = dialect_of(given, dialect)
             yield pointer, name, cogwire.spans(given, name)
             continue
+        if not given:
+            raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
         form = form_of(given, kind, dialect)
         if form != "wire":
-            message = f"calls of {form} are values, not text; use turn_spans or convert them"
+            hint = _WRITTEN if form == "openai" else CONVERTED
+            message = f"messages of {form} are not texts of a dialect; {hint}"
             raise RefusedError(Refusal("not-text", message))
         if has_thoughts(given):
-            message = "the model's thoughts beside its texts would not be trained; use turn_spans"
+            message = f"the model's thoughts beside its texts would not be trained; {_WRITTEN}"
             raise RefusedError(Refusal("not-text", message))
         messages = wire_messages(given)
         name = wire_dialect(given, dialect)

@@ -9,7 +9,7 @@ tokenizer: it needs neither of the packages that are imported here.
 import json
 import re
 from collections.abc import Collection
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -25,9 +25,9 @@ from cogwire_kit.masks import (
     chat_spans,
     chosen,
     mask,
-    turn_spans,
+    numbered_turns,
 )
-from cogwire_kit.records import RefusedError, dialect_of, form_of, readable, wire_dialect
+from cogwire_kit.records import CONVERTED, RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import HALF, Refusal, strings_in
 from cogwire_kit.texts.templates import CONFIG, TEMPLATE, TOKENIZER, template_of
@@ -46,6 +46,10 @@ except ImportError:
 _THINK: Final = cogwire.Span("model", "think", None, 0, 0, 0, 0)
 #: The members of a record that continue its `prompt`.
 _CONTINUED: Final = ("/completion", "/chosen", "/rejected")
+
+
+#: The ids of the tokens of a text, and their offsets.
+_Piece = tuple[list[int], list[tuple[int, int]]]
 
 
 class Tokens(NamedTuple):
@@ -88,7 +92,9 @@ class Encoder:
         self._stop = (template.stop if template else "") if stop is None else stop
         self._by_turn = by_turn
         self._policy: dict[str, Any] = {"straddling": straddling, "train": train, "skip": skip}
-        self._needs_think = chosen(train, skip)(_THINK)
+        self._is_trained = chosen(train, skip)
+        self._needs_think = self._is_trained(_THINK)
+        self._cuts = _cuts(tokenizer)
         added = tokenizer.get_added_tokens_decoder().values()
         special = [each.content for each in added if each.special and special_tokens == "refuse"]
         self._special = re.compile("|".join(map(re.escape, special)) or r"(?!)")
@@ -98,7 +104,8 @@ class Encoder:
     ) -> list[tuple[str, Tokens]]:
         """Return the texts of a record, each after the pointer of what it is of.
 
-        A text is a transcript, a conversation, or each turn of one.
+        A text is a transcript, a conversation, or each turn of one, whose pointer is that of its
+        message.
         `completion`, `chosen` and `rejected` each follow the `prompt`.  `dialect` is that of the
         texts, and with calls beside them the format of the template, which is known for `AUTO`.
         Turns that cannot be trained are appended to `left_out`.  Raises `RefusedError` if the
@@ -120,19 +127,24 @@ class Encoder:
                 parts = {**parts, pointer: given}
                 form = form_of([*chain.from_iterable(parts.values())], kind, dialect)
                 if form not in ("wire", "openai"):
-                    reason = f"a chat template has no messages of {form}; convert them first"
+                    reason = f"a chat template has no messages of {form}; {CONVERTED}"
+                    if form == "sharegpt":
+                        reason += ", or name the dialect of their texts with --dialect"
                     raise refusal(pointer, reason)
                 chat = Chat(record, parts)
                 made = self._conversation(chat, form, dialect, tools)
                 if not made:
                     raise _nothing(chat, pointer)
-                texts += ((pointer, text) for text in made)
+                texts += ((pointer if at is None else at, text) for at, text in made)
                 if left_out is not None:
                     left_out += chat.left_out
-        return [(pointer, self._tokens(text)) for pointer, text in texts]
+        known: dict[str, _Piece] = {}
+        return [(pointer, self._tokens(text, known)) for pointer, text in texts]
 
-    def _conversation(self, chat: Chat, form: str, dialect: str, tools: Any) -> list[Rendered]:
-        """Return messages as the template writes them, whole or turn by turn."""
+    def _conversation(
+        self, chat: Chat, form: str, dialect: str, tools: Any
+    ) -> list[tuple[str | None, Rendered]]:
+        """Return messages as the template writes them, whole or each turn after its pointer."""
         template = self._template
         if template is None:
             raise refusal("", "messages need a chat template, which is beside the tokenizer")
@@ -162,17 +174,19 @@ class Encoder:
             found = chat_spans(messages, write, name, start=start, stop=self._stop)
         except ValueError as problem:
             raise self._refused(chat, problem) from None
-        return [found] if found.text else []
+        return [(None, found)] if found.text else []
 
-    def _turns(self, chat: Chat, write: Any, dialect: str | None) -> list[Rendered]:
+    def _turns(
+        self, chat: Chat, write: Any, dialect: str | None
+    ) -> list[tuple[str | None, Rendered]]:
         if dialect is None:
-            reason = "which format the template writes is not known; name the dialect"
+            reason = "which format the template writes is not known; name it with --dialect"
             raise refusal("", reason)
         left_out: list[MessageError] = []
         options: dict[str, Any] = {"stop": self._stop, "needs_think": self._needs_think}
-        found = turn_spans(chat.messages, write, dialect, left_out=left_out, **options)
+        found = numbered_turns(chat.messages, write, dialect, left_out=left_out, **options)
         chat.left_out += (Trouble(chat.pointers[each.index], each.reason) for each in left_out)
-        return found
+        return [(chat.pointers[index], text) for index, text in found]
 
     def _refused(self, chat: Chat, problem: ValueError) -> RefusedError:
         if isinstance(problem, MessageError):
@@ -192,9 +206,66 @@ class Encoder:
                     reason = f"its text has {found[0]!r}, a special token of the tokenizer"
                     raise refusal(pointer, f"{reason}; --special-tokens keep allows it")
 
-    def _tokens(self, text: Rendered) -> Tokens:
-        found = self._tokenizer.encode(text.text, add_special_tokens=False)
-        return Tokens(found.ids, mask(text.spans, found.offsets, **self._policy))
+    def _tokens(self, text: Rendered, known: dict[str, _Piece]) -> Tokens:
+        """Return the tokens of a text, of which `known` has the pieces of earlier ones.
+
+        The turns of a conversation have their prompts in common, in which nothing is trained.
+        """
+        trained = next((each.start for each in text.spans if self._is_trained(each)), None)
+        begin = len(text.text) if trained is None else trained
+        ids: list[int] = []
+        offsets: list[tuple[int, int]] = []
+        places = [0, *(found.start() for found in self._cuts.finditer(text.text, 1))]
+        for start, end in pairwise([*places, len(text.text)]):
+            piece = text.text[start:end]
+            if piece not in known:
+                found = self._tokenizer.encode(piece, add_special_tokens=False)
+                known[piece] = found.ids, found.offsets
+            own, spans = known[piece]
+            ids += own
+            if end > begin:
+                offsets += [(first + start, last + start) for first, last in spans]
+        before = len(ids) - len(offsets)
+        found = mask(text.spans, offsets, **self._policy)
+        return Tokens(
+            ids, Mask([0] * before + found.tokens, [before + each for each in found.straddling])
+        )
+
+
+def _cuts(tokenizer: Tokenizer) -> re.Pattern[str]:
+    """Return where a text can be cut so that its pieces have the tokens of the whole.
+
+    That is before a special token, which is found in a text before all else, unless it takes along
+    the white space around it, or begins inside another one; and nowhere if the tokenizer is not
+    known to read a text in the same way wherever it is.
+    """
+    made = json.loads(tokenizer.to_str())
+    rooms = (made["normalizer"], made["pre_tokenizer"])
+    added = [each["content"] for each in made["added_tokens"]]
+    whole = [
+        each["content"]
+        for each in made["added_tokens"]
+        if each["special"]
+        and not any(each[name] for name in ("lstrip", "rstrip", "single_word", "normalized"))
+        and not any(_reaches_into(other, each["content"]) for other in added)
+    ]
+    is_known = made["truncation"] is made["padding"] is None and all(map(_is_alike, rooms))
+    return re.compile("|".join(map(re.escape, whole)) if whole and is_known else r"(?!)")
+
+
+def _reaches_into(one: str, other: str) -> bool:
+    """Whether a token that begins before another one may end in it or after it."""
+    return other in one[1:] or any(other.startswith(one[at:]) for at in range(1, len(one)))
+
+
+def _is_alike(room: Any) -> bool:
+    """Whether a part of a tokenizer does the same with a text wherever it is."""
+    if room is None:
+        return True
+    if room["type"] == "Sequence":
+        return all(map(_is_alike, room.get("normalizers") or room["pretokenizers"]))
+    is_split = room["type"] in ("NFC", "NFD", "NFKC", "NFKD", "Digits", "Split")
+    return is_split or (room["type"] == "ByteLevel" and not room["add_prefix_space"])
 
 
 def _nothing(chat: Chat, pointer: str) -> RefusedError:

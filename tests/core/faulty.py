@@ -79,6 +79,13 @@ class HaltError(BaseException):
     """Neither an exception like others nor a signal."""
 
 
+class MuteError(Exception):
+    """An exception whose text cannot be had."""
+
+    def __str__(self):
+        raise ValueError("nothing to say")
+
+
 #: What ends programs, and all that a clock may raise.
 ENDS = [KeyboardInterrupt, SystemExit, GeneratorExit, HaltError]
 RAISED = [BrokenError, MemoryError, RecursionError, StopIteration, *ENDS]

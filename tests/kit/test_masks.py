@@ -8,6 +8,7 @@ from cogwire import spans
 from cogwire_kit.masks import (
     MessageError,
     chat_spans,
+    flags_in,
     mask,
     message_spans,
     train_details,
@@ -401,6 +402,9 @@ ASKED = {"role": "user", "content": "a"}
         ({"content": "b"}, ["b<|end|>"]),
         ({"content": [{"type": "image"}, {"type": "text", "text": "b"}]}, ["b<|end|>"]),
         ({"content": "b", "weight": 0}, []),
+        ({"content": "b", "weight": "0.0"}, []),
+        ({"content": "b", "weight": 0.5}, ["b<|end|>"]),
+        ({"content": "b", "weight": "none"}, ["b<|end|>"]),
         ({"content": " "}, []),
         ({"content": None}, []),
         ({"content": [{"type": "text", "text": ""}]}, []),
@@ -423,6 +427,70 @@ def test_an_answer_that_says_nothing_has_no_turn(message, trained):
     assert [trained_in(each) for each in turn_spans([*messages, *messages], joined, "hermes")] == [
         each.removesuffix("<|end|>") + "<|end|>\n" for each in trained * 2
     ]
+
+
+def splitting(messages, is_prompt):
+    """Write what is before a `</think>` as a thought, as Qwen3 does, unless it has its own."""
+    parts = []
+    for each in messages:
+        before, closer, after = each["content"].rpartition("</think>")
+        thought = before.rpartition("<think>")[2] if closer else each.get("reasoning_content")
+        parts.append({**each, "content": after.lstrip("\n"), "reasoning_content": thought})
+    return qwen(parts, is_prompt)
+
+
+def dropping_thoughts(messages, is_prompt):
+    """Write what is after a `</think>`, as DeepSeek-V3.1 does, and no thoughts."""
+    after = [each["content"].rpartition("</think>")[2] for each in messages]
+    texts = zip(messages, after, strict=True)
+    return qwen([{"role": each["role"], "content": text} for each, text in texts], is_prompt)
+
+
+@rows(
+    "render, message, trained, thoughtless",
+    [
+        (splitting, {"content": "<think>Hm.</think>b"}, "<think>\nHm.\n</think>\n\nb", None),
+        (dropping_thoughts, {"content": "<think>Hm.</think>b"}, None, "b"),
+        (dropping_thoughts, {"content": "b", "reasoning_content": "Hm."}, None, "b"),
+        (qwen, {"content": "A `</think>` ends it."}, "A `</think>` ends it.", None),
+        (splitting, {"content": "A `</think>` ends it."}, None, None),
+        (dropping_thoughts, {"content": "A `</think>` ends it."}, None, None),
+        # A parser ends the think where the thought only names the closer.
+        (qwen, {"content": "ok", "reasoning_content": "a </think> b"}, None, None),
+        (splitting, {"content": "", "reasoning_content": "Hm.", "tool_calls": [CALL]}, ..., ...),
+    ],
+)
+def test_a_turn_with_other_words_than_its_message_is_left_out(
+    render, message, trained, thoughtless
+):
+    """Without its think where that is not trained, if the template writes none."""
+    if trained is ...:
+        trained = thoughtless = f"<think>\nHm.\n</think>\n\n\n{WRITTEN_CALL}"
+    for needs_think, expected in ((True, trained), (False, thoughtless or trained)):
+        left_out = []
+        options = {"stop": "<|end|>", "needs_think": needs_think, "left_out": left_out}
+        found = turn_spans([ASKED, {"role": "assistant", **message}], render, "hermes", **options)
+        assert [*map(trained_in, found)] == ([f"{expected}<|end|>"] if expected else [])
+        assert [each.index for each in left_out] == [1] * (not expected)
+
+
+@rows(
+    "message, flags",
+    [
+        ({"weight": 0, "train": True, "loss": 1, "train_detail": []}, []),
+        ({"weight": "0", "train": None}, []),
+        ({"weight": "1"}, []),
+        ({"weight": 0.5, "train": False, "loss_scale": 2}, ["weight", "train", "loss_scale"]),
+        ({"weight": "none"}, ["weight"]),
+        ({"weight": None, "trainable": 0, "training": "no"}, ["training", "trainable"]),
+        (
+            {"train_detail": [{"begin_offset": 0, "end_offset": 1, "train": False}]},
+            ["train_detail"],
+        ),
+    ],
+)
+def test_members_that_are_not_read_and_change_what_is_trained_elsewhere(message, flags):
+    assert flags_in(message) == flags
 
 
 @rows(

@@ -208,7 +208,7 @@ def test_a_rendered_chat_is_read_in_no_dialect(text):
 def test_a_mask_leaves_out_no_thought():
     with pytest.raises(RefusedError) as caught:
         list(spans_of([said("a", reasoning_content="t")]))
-    assert "turn_spans" in caught.value.args[0].message
+    assert "with --tokenizer" in caught.value.args[0].message
 
 
 @rows(

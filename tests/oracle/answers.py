@@ -35,7 +35,7 @@ class Result:
             write_results(assembly, [*orphans, item], self.index)
             return
         text = decode(self.content).characters
-        if text.strip(WHITE) != text:
+        if text.strip(WHITE) != text and (names or not self.items):
             assembly.change(self.index, "trimmed")
         # Items that are left out have no separate entry.
         own = [assembly.repaired(item, self.index) for item in self.items[: len(names)]]

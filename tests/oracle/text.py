@@ -38,6 +38,8 @@ class Text:
 # The input is a string or UTF-8; input that is not a character becomes U+FFFD. Its place is
 # recorded, because a U+FFFD that was written is content like any other.
 def decode(data: str | bytes) -> Text:
+    if isinstance(data, str) and data.isascii():
+        return Text(data, frozenset())
     characters: list[str] = []
     replaced: set[int] = set()
     for character in joined_halves(data) if isinstance(data, str) else decoded_bytes(data):

@@ -25,7 +25,6 @@ from tests.oracle.detecting import AMBIGUOUS, PROSE
 from tests.oracle.exchanges import exchanges
 from tests.oracle.messages import from_messages, messages
 from tests.oracle.refused import Refused
-from tests.oracle.spelling import Number, value
 from tests.oracle.stored import read
 from tests.rows import rows
 
@@ -125,59 +124,6 @@ def test_both_write_the_same_events_or_refuse_them(before, odd, after, dialect):
     assert text == rendering.attempt(cogwire.render_events, events, dialect)[0]
 
 
-END = {"type": "end"}
-ERROR = {"type": "error", "code": "json-syntax", "content": "Broken.", "offset": 9, "calls": 0}
-ONE = '[{"tool": "ls", "status": "success", "content": 1}]'
-
-
-@rows(
-    "events, path",
-    [
-        ([1], "/0"),
-        ([END, {"type": "think"}], "/1"),
-        ([USER], "/0"),
-        ([{"type": "cancelled"}], "/0"),
-        ([END, ERROR], "/1"),
-        ([CALL, EXECUTE, {"type": "result", "content": "[]"}], "/2"),
-        ([CALL, {**EXECUTE, "type": ["execute"]}], "/1"),
-        ([respond("a"), think("")], "/1"),
-        ([think("a ")], "/0"),
-        ([respond("a\ud800")], "/0"),
-        ([respond("a"), CALL], "/1"),
-        ([{"type": "call", "content": "x"}, EXECUTE], "/0"),
-        ([CALL, EXECUTE, respond("a"), result(ONE, 1, 0)], "/3"),
-        ([CALL, EXECUTE, result(ONE, 0, 1)], "/2"),
-        ([CALL, EXECUTE, result(ONE.replace("ls", "rm"), 1, 0)], "/2"),
-        ([CALL, EXECUTE, result("[]", 0, 0)], "/2"),
-    ],
-)
-def test_the_place_of_an_event_that_does_not_read_back(events, path):
-    assert [attempt(writing.render, events, each) for each in DIALECTS] == [(None, path)] * 4
-
-
-def test_a_number_keeps_its_spelling():
-    assert writing.to_json(Number("1.50"), "xml-json") == "1.50"
-    assert value(" [1.50] ") == [Number("1.50")]
-
-
-@rows(
-    "events, outcomes",
-    [
-        ([{"content": "{}"}], []),
-        ([{"type": "call"}], []),
-        (["call"], []),
-        ([CALL, EXECUTE], [[-1, {"status": "success", "content": 1}]]),
-        (
-            [CALL, EXECUTE],
-            [[0, {"status": "success", "content": json.loads("[" * 127 + "]" * 127)}]],
-        ),
-    ],
-)
-def test_a_batch_refuses_it(events, outcomes):
-    with pytest.raises(Refused):
-        batch.batch(events, outcomes, None, "xml-json")
-
-
 @given(rendering.dialects, st.lists(rendering.items_of(st.just("ls")), max_size=3), st.randoms())
 def test_both_answer_a_batch_with_the_same_result(dialect, items, random):
     """Which is rendered: it answers its block, whatever the outcomes were, in whichever order."""
@@ -194,41 +140,6 @@ def test_both_answer_a_batch_with_the_same_result(dialect, items, random):
 
 
 # --- Messages and exchanges -------------------------------------------------------------------
-
-
-@rows(
-    "event",
-    [
-        "text",
-        {"type": "say", "content": "x"},
-        {"type": "user"},
-        {"type": "user", "content": 1},
-        {"type": "result", "content": "[]", "payload": {}},
-        ERROR | {"code": "odd"},
-        {"type": "think", "content": "t", "segment": -1},
-        {"type": "think", "content": "t", "timestamp": float("inf")},
-        *[
-            {"type": "call", "content": content}
-            for content in (
-                "{bad",
-                '{"args": {}}',
-                '{"name": "execute", "args": {}}',
-                '{"name": "ls", "args": {}}, {"name": "ls", "args": {}}',
-                '{"name": "say", "args": {"text": "\ud83d"}}',
-                '{"name": "say", "args": {"text": "\ud83d\ude00"}}',
-            )
-        ],
-    ],
-)
-def test_an_invalid_event_or_call_is_refused_with_its_place(event):
-    with pytest.raises(Refused, match=r"^/1: "):
-        messages([USER, event])
-
-
-@rows("message", ["text", {}, {"role": "tool", "content": ""}, {"role": "user", "content": None}])
-def test_an_invalid_message_is_refused_with_its_place(message):
-    with pytest.raises(Refused, match=r"^/1: "):
-        from_messages([{"role": "user", "content": "q"}, message])
 
 
 def test_limits_do_not_apply_to_stored_events():
@@ -421,11 +332,3 @@ def test_all_events_are_in_the_close(given_input, feeds):
 )
 def test_an_unknown_op_or_option_is_unsupported(op, members):
     assert answer({"id": "7", "op": op, **members}).keys() == {"id", "unsupported"}
-
-
-@rows("event", [{"content": "x"}, {"type": None}, {"type": "call"}, "call"])
-def test_a_value_that_is_not_an_event_is_refused(event):
-    for op in ("render", "batch", "messages"):
-        request = {"id": "7", "op": op, "dialect": "xml-json", "events": [event], "outcomes": []}
-        reply = answer(request)
-        assert reply.keys() == {"id", "refused"}

@@ -200,8 +200,9 @@ def _write_results(
         wrapped = [_wrapped(result, tool, wire, note) for tool in tools[-1:]]
         return write_array([*orphans, *wrapped]), False, None
     is_sound = result.is_sound and _answers(result.items[:count], tools)
-    text = trimmed(result.index, result.content, note)
     is_whole = not orphans and count == len(result.items)
+    # Of what is left out, nothing else is noted.
+    text = trimmed(result.index, result.content, note) if count or is_whole else ""
     if not (is_whole and (is_sound or wire.frame.has_result_array)):
         items = texts = result.texts()[:count]
         if not (is_sound or wire.frame.has_result_array):

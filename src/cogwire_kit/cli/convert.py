@@ -4,8 +4,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, TextIO, get_args
 
@@ -21,6 +20,7 @@ from cogwire_kit.cli.files import (
     notify,
     reading,
     watched,
+    written,
 )
 from cogwire_kit.cli.options import (
     OUTPUT_OR_DASH,
@@ -36,7 +36,7 @@ from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
-from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending, line_numbers
+from cogwire_kit.texts.rows import FileError, Refusal, kind_of, line_numbers
 from cogwire_kit.texts.words import meant, visible
 
 #: The codes of changes.
@@ -101,8 +101,8 @@ def convert(
     none, the text converts back to the same events.  With --from auto, a text without a marker of
     a dialect is written as it is, which --strict does not accept.
 
-    FILE may also be a data set, by its name: JSON Lines, which may be compressed, or Parquet.  It
-    is written as JSON Lines: the transcripts in --column, or else the messages or events that
+    FILE may also be a data set, by its name: JSON Lines, which may be compressed, JSON or Parquet.
+    It is written as JSON Lines: the transcripts in --column, or else the messages or events that
     `cogwire lint` reads, become such whose texts are in the dialect of --to; system messages, tools
     and all other members are kept.  A row that cannot be read is left out; stderr says how many.
     """
@@ -111,14 +111,14 @@ def convert(
     if unknown := sorted(codes - _CODES):
         hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"
         raise click.UsageError(f"--refuse {unknown[0]}: no change has this code; {hint}")
-    if ending(file) in FORMATS:
-        with _written(report_file) as report, _written(rejects_file) as rejects:
+    if kind_of(file) != "text":
+        with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
             found = _convert_rows(file, (source_dialect, target_dialect), column, outputs, codes)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
-    with reading(file) as source, _written(report_file) as report:
+    with reading(file) as source, written(report_file) as report:
         dialect = named_dialect(source_dialect, file, source, {"mode": "transcript"})
         converter = Converter(dialect, target_dialect)
         places = to_output(watched(source, file), converter, sys.stdout.buffer)
@@ -132,15 +132,6 @@ def convert(
         if is_unknown and strict:
             notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
     return 1 if strict and (converter.report or is_unknown) else 0
-
-
-@contextmanager
-def _written(file: str | None) -> Iterator[TextIO | None]:
-    if file is None or file == "-":
-        yield None if file is None else sys.stderr
-        return
-    with Path(file).open("w", encoding="utf-8") as output:
-        yield output
 
 
 def to_output(pieces: Iterable[str], converter: Converter, output: BinaryIO) -> Places:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeGuard
 
 import click
 
@@ -246,6 +246,16 @@ def _is_file(file: str | Path | None) -> TypeGuard[str | Path]:
     if file is None or str(file) == "-":
         return False
     return Path(file).is_file() or not Path(file).exists()
+
+
+@contextmanager
+def written(file: str | None) -> Iterator[TextIO | None]:
+    """Open the file of an option that writes one, in place of what it has; - is stderr."""
+    if file is None or file == "-":
+        yield None if file is None else sys.stderr
+        return
+    with Path(file).open("w", encoding="utf-8") as output:
+        yield output
 
 
 def named_dialect(dialect: str, file: str, source: Source, options: dict[str, Any]) -> str:

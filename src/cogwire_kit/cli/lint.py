@@ -430,7 +430,8 @@ def _write_counts(counts: Counter[str], form: str) -> None:
 def _summary(count: int, fixable: int, read: Tally) -> str:
     if not count:
         passed = "Nothing was found in what could be read." if read.unread else "All checks passed!"
-        return f"{'Nothing was found.' if read.is_unrecognised else passed} Read {read}."
+        is_nothing = read.is_unrecognised or not (read.records or read.characters or read.unread)
+        return f"{'Nothing was found.' if is_nothing else passed} Read {read}."
     escaped = counted(fixable, "of them is", "of them are")
     more = f"; --fix NEW writes a copy in which {escaped} escaped" if fixable else ""
     if fixable and read.files + read.unread > 1:

@@ -1,28 +1,39 @@
 # SPDX-License-Identifier: MIT
 """The command `cogwire mask`: who wrote which characters, and which of them are trained."""
 
+import functools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from cogwire_kit.cli.files import TEXTS, TroubleError, notify, reading, searched
+from cogwire_kit.cli.files import (
+    TEXTS,
+    TroubleError,
+    keep_files,
+    notify,
+    reading,
+    searched,
+    written,
+)
 from cogwire_kit.cli.options import (
+    OUTPUT_OR_DASH,
     column_option,
     dialect_option,
     exit_codes,
+    file_option,
     mask_options,
     names_in,
     token_options,
 )
-from cogwire_kit.masks import chosen
-from cogwire_kit.records import RefusedError, spans_of, values_of
+from cogwire_kit.masks import chosen, has_weight
+from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes, look_alikes, notices
-from cogwire_kit.texts.rows import FORMATS, FileError, Refusal, ending
+from cogwire_kit.texts.rows import SUFFIXES, FileError, Refusal, kind_of
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
@@ -35,7 +46,10 @@ Examples:
   cogwire mask --train model --skip think,error runs.jsonl > masks.jsonl
   cogwire mask logs/ | jq -c '[.spans[] | select(.train) | [.start, .end]]'
   cogwire mask --tokenizer Qwen3-8B/ --dialect auto chats.parquet > train.jsonl""" + exit_codes(
-    {2: "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"}
+    {
+        2: "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects; or "
+        "nothing could be read"
+    }
 )
 
 #: Returns the lines that become of a text or a record in a dialect.
@@ -51,6 +65,12 @@ _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
 @mask_options
 @token_options
 @click.option("--labels", is_flag=True, help="Write `labels` and `attention_mask` too.")
+@file_option(
+    "--rejects",
+    "rejects_file",
+    "Write the rows and turns of a data set that cannot be read as JSON Lines, with the reason.",
+    OUTPUT_OR_DASH,
+)
 def mask(
     files: tuple[str, ...],
     dialect: str,
@@ -60,18 +80,19 @@ def mask(
     *,
     tokenizer: Path | None,
     labels: bool,
+    rejects_file: str | None,
     **options: Any,
 ) -> int:
     """Write the spans of each transcript as a line of JSON, and which of them are trained.
 
-    FILE is a transcript; or a data set, by its name: Parquet, or JSON Lines (.parquet, .jsonl,
-    .jsonl.gz, .jsonl.zst), of which each row is a transcript, or a record of messages whose texts
-    are in a dialect; or a folder of these, and of transcripts called .txt or .log.  A line has
-    `file`, `row` for a data set, `pointer` for a text of a record, `dialect` and `spans`.  The
+    FILE is a transcript; or a data set, by its name: Parquet, JSON Lines or JSON (.parquet, .jsonl,
+    .jsonl.gz, .jsonl.zst, .json), of which each row is a transcript, or a record of messages whose
+    texts are in a dialect; or a folder of these, and of transcripts called .txt or .log.  A line
+    has `file`, `row` for a data set, `pointer` for a text of a record, `dialect` and `spans`.  The
     spans cover the text without a gap: each has its `author`, its `kind`, the index of its
     `event` in what `parse_transcript` returns, `start` and `end` in code points, `start_byte` and
     `end_byte` in UTF-8, and `train`.  A row that cannot be read has `refused` instead, with the
-    reason.
+    reason, unless --rejects names a file for these.
 
     With --tokenizer, a line has `input_ids` and `assistant_masks`, as trainers read them.  Messages
     are written by the chat template: a conversation as one text, or turn by turn if they have
@@ -87,14 +108,66 @@ def mask(
     if tokenizer is not None:
         encoder = _encoder(tokenizer, train=names[0], skip=names[1], **options)
         lines = _tokens(encoder, has_labels=labels)
-    is_written = False
-    for file, _ in searched(files or ("-",), FORMATS | TEXTS):
-        read = _of_rows if ending(file) in FORMATS else _of_text
-        found = read(file, dialect, column, lines)
-        for line in found if tokenizer is None else _checked(file, found):
-            click.echo(json.dumps(line, ensure_ascii=False))
-            is_written = True
-    return 0 if is_written or tokenizer is None else 2
+    found = [file for file, _ in searched(files or ("-",), SUFFIXES.keys() | TEXTS)]
+    keep_files(found, rejects=rejects_file)
+    is_any = False
+    with written(rejects_file) as rejects:
+        for file in found:
+            read = _of_rows if kind_of(file) != "text" else _of_text
+            is_shown = tokenizer is None and rejects is None
+            is_any |= _write(file, read(file, dialect, column, lines), rejects, is_shown=is_shown)
+    return 0 if is_any else 2
+
+
+def _write(
+    file: str, lines: Iterator[dict[str, Any]], rejects: TextIO | None, *, is_shown: bool
+) -> bool:
+    """Write the lines of a file, and return whether any could be read.
+
+    stderr says how many could not, and why; those lines are written too if they are shown.
+    """
+    refused, reasons, first = Counter[str](), Counter[str](), dict[str, str]()
+    is_any, untrained = False, 0
+    for line in lines:
+        text = json.dumps(line, ensure_ascii=False)
+        if "refused" not in line:
+            is_any = True
+            untrained += 1 not in line.get("assistant_masks", [1])
+            click.echo(text)
+            continue
+        refused[line["refused"]] += 1
+        reasons[line["message"]] += 1
+        place = f"row {line['row']}{line.get('pointer', '') and ', ' + line['pointer']}"
+        first.setdefault(line["message"], place)
+        if is_shown:
+            click.echo(text)
+        elif rejects is not None:
+            print(text, file=rejects)
+    notify(file, _refusals(refused, reasons, first, "refused" if is_shown else "left out"))
+    if untrained:
+        notify(file, [f"{counted(untrained, 'line')} without a token that is trained"])
+    if not is_any and not refused:
+        notify(file, ["there is no row"])
+    return is_any
+
+
+#: How many reasons are named.
+_MOST: Final = 5
+
+
+def _refusals(
+    refused: Counter[str], reasons: Counter[str], first: dict[str, str], what: str
+) -> Iterator[str]:
+    """Yield how many rows and turns there are of each code, and of each reason."""
+    if not refused:
+        return
+    turns = refused.pop(_TURN, 0)
+    named = [f"{count:,} {code}" for code, count in refused.most_common()]
+    yield f"{what}: {', '.join(named + ([counted(turns, 'turn')] if turns else []))}"
+    for reason, count in reasons.most_common(_MOST):
+        yield f"{count:,} of them: {reason}; the first is {first[reason]}"
+    if (more := len(reasons) - _MOST) > 0:
+        yield f"and {counted(more, 'other reason')}; --rejects FILE writes all of them"
 
 
 def _of_text(file: str, dialect: str, _column: str, lines: _Lines) -> Iterator[dict[str, Any]]:
@@ -107,16 +180,20 @@ def _of_text(file: str, dialect: str, _column: str, lines: _Lines) -> Iterator[d
 
 
 def _of_rows(file: str, dialect: str, column: str, lines: _Lines) -> Iterator[dict[str, Any]]:
-    looks = Counter[str]()
+    looks, flags = Counter[str](), Counter[str]()
     try:
         for number, given, _ in values_of(Path(file), column):
             if isinstance(given, str):
                 looks += count_look_alikes([given], dialect)
+            flags.update(name for _, name in flags_of(given))
             for text in _masked(given, dialect, lines):
                 yield {"file": file, "row": number, **text}
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     notify(file, look_alikes(dialect, looks))
+    for name, count in flags.items():
+        messages = counted(count, "message")
+        notify(file, [f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"])
 
 
 def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:
@@ -130,7 +207,11 @@ def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]
     except RefusedError as problem:
         (refusal,) = problem.args
     if refusal is not None:
-        yield {"refused": refusal.code, "message": refusal.message}
+        pointer, is_placed, reason = refusal.message.partition(": ")
+        if is_placed and pointer.startswith("/"):
+            yield {"pointer": pointer, "refused": refusal.code, "message": reason}
+        else:
+            yield {"refused": refusal.code, "message": refusal.message}
 
 
 def _spans(is_trained: Callable[[Any], bool]) -> _Lines:
@@ -138,10 +219,19 @@ def _spans(is_trained: Callable[[Any], bool]) -> _Lines:
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
         for pointer, name, pieces in spans_of(given, dialect):
-            spans = [{**each._asdict(), "train": is_trained(each)} for each in pieces]
+            message = _at(given, pointer.split("/")[1:-1])
+            weighs = not isinstance(message, dict) or has_weight(message)
+            spans = [{**each._asdict(), "train": weighs and is_trained(each)} for each in pieces]
             yield {"pointer": pointer, "dialect": name, "spans": spans}
 
     return lines
+
+
+def _at(value: Any, path: list[str]) -> Any:
+    """Return the part of a record at a path of members and indices."""
+    return functools.reduce(
+        lambda inner, name: inner[int(name) if isinstance(inner, list) else name], path, value
+    )
 
 
 # --- Tokens -------------------------------------------------------------------------------------
@@ -175,31 +265,10 @@ def _tokens(encoder: "Encoder", *, has_labels: bool) -> _Lines:
                 }
             yield line
         for pointer, reason in left_out:
-            yield {"refused": _TURN, "message": f"{pointer}: {reason}"}
+            yield {"pointer": pointer, "refused": _TURN, "message": reason}
 
     return lines
 
 
 #: What is left out of a row that has other turns.
 _TURN: Final = "turn"
-
-
-def _checked(file: str, lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the lines that can be trained; stderr says how many cannot, and why."""
-    refused, first, untrained = Counter[str](), "", 0
-    for line in lines:
-        if "refused" not in line:
-            untrained += 1 not in line["assistant_masks"]
-            yield line
-        else:
-            first = first or f"; the first is row {line['row']}: {line['message']}"
-            refused[line["refused"]] += 1
-    if refused:
-        turns = refused.pop(_TURN, 0)
-        named = ", ".join(
-            [f"{count:,} {code}" for code, count in refused.most_common()]
-            + ([counted(turns, "turn")] if turns else [])
-        )
-        notify(file, [f"left out: {named}{first}"])
-    if untrained:
-        notify(file, [f"{counted(untrained, 'line')} without a token that is trained"])

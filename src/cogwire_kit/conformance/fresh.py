@@ -202,7 +202,8 @@ class _Drawing:
         chunks = self._rng.choice(list(ways.values()))
         if "call-deltas" in self._abilities and "token" in self._abilities:
             yield self._with_call_deltas(one, chunks)
-        yield from self._stored(one, chunks, streams[-1])
+        for stream in streams:
+            yield from self._stored(one, chunks, stream)
 
     def _ways(self, text: Input) -> Iterator[tuple[str, Chunks]]:
         """Yield how an input is cut, and the chunks."""

@@ -191,10 +191,10 @@ def _stored(case: Case, abilities: frozenset[str], seed: int) -> Iterator[Questi
     every = list(range(len(singles)))
     rng = random.Random(f"{seed}/{case.id}/snapshots")  # noqa: S311 - places, not keys
     some = every if len(every) <= EVERY_SNAPSHOT else sorted(rng.sample(every, SOME_SNAPSHOTS))
-    # The token stream has more to remember.
-    stream = "token" if "token" in abilities else "event"
+    # One stream has deltas to remember, the other the text of the open segment.
+    streams = ["event", *({"token"} & abilities)]
     for ability, name, places in (("snapshot", "snapshots", every), ("restore", "save", some)):
-        if ability in abilities:
+        for stream in streams if ability in abilities else ():
             members: dict[str, Any] = {"stream": stream, name: places}
             yield parse(case, "resume", singles, schedule="after every chunk", **members)
 
@@ -225,6 +225,11 @@ def _turns(case: Case, abilities: frozenset[str]) -> Iterator[Question]:
         if "token" in abilities:
             request = _request(case) | {"turns": turns, "stream": "token"}
             yield Question(case, "tokens", request, schedule)
+    if "snapshot" in abilities:
+        every = list(range(max(map(len, singles))))
+        for stream in ["event", *({"token"} & abilities)]:
+            members = {"turns": singles, "snapshots": every, "stream": stream}
+            yield Question(case, "resume", _request(case) | members, "after every chunk")
 
 
 def growing(case: Case, repetitions: int, rng: random.Random) -> Iterator[Question]:

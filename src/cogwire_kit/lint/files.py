@@ -18,7 +18,7 @@ from cogwire_kit.lint.records import (
 )
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
-from cogwire_kit.records import MEMBERS, is_event
+from cogwire_kit.records import MEMBERS, is_event, records_in
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16, rendered
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rows import FileError, Kind, cut_off, parquet_records, strings_in
@@ -93,22 +93,16 @@ def _lint_document(data: bytes, options: Options) -> Iterable[Finding]:
 
 def _lint_value(source: str, value: Any, options: Options) -> list[Finding]:
     """Return the findings of the JSON `source`: a record, or a list of records."""
-    is_list = isinstance(value, list) and value and all(map(_is_record, value))
-    _count(options, len(value) if is_list else 1, source)
-    if not is_list:
+    listed = records_in(value)
+    _count(options, len(listed), source)
+    if listed is not value:
         return _placed(lint_record(value, options), source, 1)
     found = [
         each._replace(record=number + 1, pointer=f"/{number}{each.pointer}")
-        for number, record in enumerate(value)
+        for number, record in enumerate(listed)
         for each in lint_record(record, options)
     ]
     return _placed(found, source, 1)
-
-
-def _is_record(value: object) -> bool:
-    if isinstance(value, Mapping):
-        return not MEMBERS.keys().isdisjoint(value)
-    return isinstance(value, list)
 
 
 def _lint_lines(

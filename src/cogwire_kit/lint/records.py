@@ -13,7 +13,16 @@ from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text, toolset_in
-from cogwire_kit.records import READERS, Call, blocks_in, form_of, members_in, unread
+from cogwire_kit.records import (
+    READERS,
+    TOOLS,
+    Call,
+    blocks_in,
+    flags_of,
+    form_of,
+    members_in,
+    unread,
+)
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
@@ -60,12 +69,15 @@ def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Finding]:
-    if options.toolset is None and record.get("tools"):
+    # Records with a `function_call` have `functions`, which have the same members.
+    tools = next((name for name in (TOOLS, "functions") if record.get(name)), None)
+    if options.toolset is None and tools:
         try:
-            toolset = _toolset_of(_json_of(record["tools"]))
+            toolset = _toolset_of(_json_of(record[tools]))
             options = options._replace(toolset=toolset)
         except (TypeError, ValueError, RecursionError) as error:
-            yield _note("bad-tools", "/tools", f"The tools of this record cannot be read: {error}")
+            message = f"The {tools} of this record cannot be read: {error}"
+            yield _note("bad-tools", f"/{tools}", message)
     is_known = False
     for pointer, kind, given in members_in(record):
         is_known = True
@@ -145,6 +157,9 @@ def _lint_list(
     if form == "events":
         yield from lint_events(given, dialect_of_events(options), pointer)
         return
+    for place, name in flags_of(given):
+        message = f"`{name}` changes nothing: cogwire mask reads only a `weight` of 0."
+        yield _note("ignored-flag", pointer + place, message)
     if form == "wire":
         yield from _lint_wire(given, pointer, options)
         return

@@ -252,6 +252,16 @@ _RECORDS: Final[dict[str, Rule]] = {
         "warning",
         Example(_chat(_ASKED, _CALLED, _SAID), _chat(_ASKED, _CALLED, _ANSWERED, _SAID), RECORD),
     ),
+    "ignored-flag": Rule(
+        "a member that says what is trained, which `cogwire mask` does not read",
+        'Write `"weight": 0` in a message that is not trained, and leave the member out.',
+        "warning",
+        Example(
+            _chat(_ASKED, _SAID.replace("}", ', "train": false}')),
+            _chat(_ASKED, _SAID.replace("}", ', "weight": 0}')),
+            RECORD,
+        ),
+    ),
     "unsafe-text": Rule(
         "a marker in what a user or a system wrote, which a model would take for the framework's",
         "Write the marker in its literal form.",

@@ -174,8 +174,9 @@ def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect
     """
     for names, number in found.items():
         is_trained = names in format_names()
-        what = f"no {'call' if is_trained else f'marker of {dialect}'} was found"
+        marker = "marker" if dialect == AUTO else f"marker of {dialect}"
+        what = f"no {'call' if is_trained else marker} was found"
         one = f"{what}, but the text looks like {names}"
         many = f"{what} in {number:,} texts, but they look like {names}"
-        hint = option if is_trained else f"{option}, which also takes auto"
+        hint = option if is_trained or dialect == AUTO else f"{option}, which also takes auto"
         yield f"{one if number == 1 else many}; name it with {hint}"

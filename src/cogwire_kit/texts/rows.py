@@ -114,6 +114,15 @@ def opened_lines(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
         yield lines, stream
 
 
+def document(file: Path) -> Any:
+    """Return the value of a JSON document.  Raises `FileError` for what is none."""
+    with opened_lines(file) as (source, _):
+        try:
+            return json.loads(source.read())
+        except (ValueError, RecursionError) as problem:
+            raise FileError(f"this is not JSON: {problem}") from None
+
+
 def _arrow() -> Any:
     try:
         import pyarrow as pa  # noqa: PLC0415 (an extra)
@@ -255,8 +264,8 @@ def count(file: Path) -> int:
 
 
 def line_numbers(file: Path) -> Iterator[int | None]:
-    """Yield the line of each row of `file`, counted from 1; rows of Parquet have none."""
-    if kind_of(file) == "parquet":
+    """Yield the line of each row of `file`, counted from 1; only those of JSON Lines have one."""
+    if kind_of(file) != "jsonl":
         yield from itertools.repeat(None)
         return
     with opened_lines(file) as (lines, _):

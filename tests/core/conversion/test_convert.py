@@ -305,11 +305,6 @@ def test_the_report_is_appended_to():
 
 def test_misuse():
     """Only misuse raises."""
-    for pair in (("xml", "delimiter"), ("delimiter", "xml")):
-        with pytest.raises(ValueError, match="unknown dialect 'xml'"):
-            cogwire.convert("", *pair)
-        with pytest.raises(ValueError, match="unknown dialect 'xml'"):
-            cogwire.Converter(*pair)
     converter = cogwire.Converter("xml-json", "delimiter")
     converter.feed("a")
     with pytest.raises(TypeError):

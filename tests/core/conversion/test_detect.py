@@ -1,5 +1,6 @@
 """Naming the dialect of a text: by its first live marker, then by its blocks or its letters."""
 
+import pytest
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
@@ -13,11 +14,6 @@ CALL = '{"name": "a", "args": {"x": "</execute>\\n"}}'
 RESULTS = '[{"tool": "a", "status": "success", "content": "<execute><b/></results>"}]'
 
 
-def cases(*table):
-    """Make a table of a name, a text and the dialects that it may be."""
-    return rows("text, candidates", [row[1:] for row in table])
-
-
 def check(text, candidates):
     """Assert what `text` may be, and that it has a reason."""
     for data in (text, text.encode()):
@@ -28,22 +24,123 @@ def check(text, candidates):
     return detected
 
 
-# --- Plain prose ------------------------------------------------------------------------------
+# --- Markers of one kind ----------------------------------------------------------------------
+
+#: Texts by the reason that is given, each with its name and the dialects that it may be.  A marker
+#: that is content, as the first marker has it read, does not count.
+READINGS = {
+    # Plain prose.
+    "it has no marker of any dialect": [
+        ("nothing", "", []),
+        ("words", "Hello.", []),
+        ("in the middle of a line", "Hello. §end [SYSTEM: x]", []),
+        ("closers", "</think></execute></results>", []),
+        ("other letters", "<THINK><Execute> < end>", []),
+        ("no boundary", "§end.\n§execute-order", []),
+        ("other letters in brackets", "[system: x]\n[SYSTEM:x]", []),
+        ("literal forms", "&lt;think>\n&sect;end\n&#91;SYSTEM: x]", []),
+        ("letters that are not ASCII", "§thin\u212a: x", []),
+    ],
+    # Between tags.
+    "its blocks begin with '['": [
+        ("an array", "<execute>[]</execute>", ["xml-json"]),
+        ("white space before", "a<execute> \n\t\r[", ["xml-json"]),
+        (
+            "all blocks of one kind",
+            "<execute>[]</execute><results>[]</results><execute>[{</execute>",
+            ["xml-json"],
+        ),
+        ("one that does not tell", "<execute>ls</execute>x<execute>[]</execute>", ["xml-json"]),
+        ("another block in a string", f"<execute>[{CALL}]</execute>", ["xml-json"]),
+        (
+            "another block in a think",
+            "<think><execute><a/></execute></think><execute>[]",
+            ["xml-json"],
+        ),
+        (
+            "another block in results",
+            f"<execute>[{CALL}]</execute><results>{RESULTS}</results>",
+            ["xml-json"],
+        ),
+        ("lines in a think", "<think>\n§end\n</think><execute>[]</execute>", ["xml-json"]),
+        ("lines in results", "<execute>[]</execute><results>\n§end\n</results>", ["xml-json"]),
+        ("a line's marker in the middle of one", "<execute>[]</execute>§end a §end", ["xml-json"]),
+    ],
+    "its blocks begin with '<'": [
+        ("elements", "<execute>\n  <ls/>\n</execute>", ["xml-elements"]),
+        ("nothing in it", "<execute></execute>", ["xml-elements"]),
+        ("the other first", "<execute>ls</execute>x<execute><a/></execute>", ["xml-elements"]),
+        (
+            "another block in a section",
+            "<execute><a><x><![CDATA[</execute><execute>[]]]></x></a></execute>",
+            ["xml-elements"],
+        ),
+        (
+            "a block after results that answer nothing",
+            "<results>[]</results><execute><a/>",
+            ["xml-elements"],
+        ),
+        ("lines in a block", "<execute>\n<a><x>\n§end\n</x></a></execute>", ["xml-elements"]),
+    ],
+    "it has no block, which would decide": [
+        ("a think", "<think>Hm.</think>", TAGS),
+        ("an end", "Write <end> or §end", TAGS),
+        ("results", "<results>[]</results>", TAGS),
+    ],
+    "its blocks begin like those of no dialect": [
+        ("words", "<execute>ls</execute>", TAGS),
+        ("its end", "<execute> ", TAGS),
+    ],
+    "its blocks begin in different ways": [
+        ("an array first", "<execute>[]</execute><execute><a/></execute>", TAGS),
+        ("elements first", "<execute><a/></execute><execute>[]</execute>", TAGS),
+    ],
+    # By lines.
+    "its keywords are in lower case": [
+        ("a think", "§think: a", ["delimiter"]),
+        ("prose", "a\n\t§respond: b", ["delimiter"]),
+        ("a call", f"§call: {CALL}", ["delimiter"]),
+        ("calls on one line", f"§call: {CALL} §call: {CALL}§execute", ["delimiter"]),
+        ("the end", "a\n§end", ["delimiter"]),
+        ("results", f"§call: {CALL}\n§execute\n§result: x\n§result: y", ["delimiter"]),
+        ("results that answer nothing", "§result: x", ["delimiter"]),
+        ("tags in a think by lines", "§think: <end> §end", ["delimiter"]),
+        ("tags in a call", '§call: {"name": "a", "args": {"x": "<execute>"}}', ["delimiter"]),
+    ],
+    "its keywords are in upper case": [
+        ("a think", "§THINK: a", ["delimiter-upper"]),
+        ("a call", f"§CALL: {CALL}\n§EXECUTE", ["delimiter-upper"]),
+        ("results", f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: x]\n[SYSTEM: y]", ["delimiter-upper"]),
+        ("results that answer nothing", "[SYSTEM: x]", ["delimiter-upper"]),
+        ("the other results", f"§CALL: {CALL}\n§EXECUTE\n§RESULT: x", ["delimiter-upper"]),
+        (
+            "tags in a result",
+            f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: <execute>[]]",
+            ["delimiter-upper"],
+        ),
+    ],
+    "its keywords are neither all in lower case nor all in upper case": [
+        ("in one word", "§End", LINES),
+        ("in two", "§think: a\n§END", LINES),
+        ("results in upper case", f"§call: {CALL}\n§execute\n[SYSTEM: x]", LINES),
+        ("results in lower case", f"§CALL: {CALL}\n§EXECUTE\n§result: x", LINES),
+        ("the second result", f"§call: {CALL}§call: {CALL}§execute§result: x\n[SYSTEM: y]", LINES),
+        ("after a call", f"§call: {CALL}§EXECUTE", LINES),
+        ("between two calls", f"§call: {CALL}\n§CALL: {CALL}\n§execute", LINES),
+    ],
+}
 
 
-@cases(
-    ("nothing", "", []),
-    ("words", "Hello.", []),
-    ("in the middle of a line", "Hello. §end [SYSTEM: x]", []),
-    ("closers", "</think></execute></results>", []),
-    ("other letters", "<THINK><Execute> < end>", []),
-    ("no boundary", "§end.\n§execute-order", []),
-    ("other letters in brackets", "[system: x]\n[SYSTEM:x]", []),
-    ("literal forms", "&lt;think>\n&sect;end\n&#91;SYSTEM: x]", []),
-    ("letters that are not ASCII", "§thin\u212a: x", []),
+@rows(
+    "text, candidates, reason",
+    [
+        pytest.param(text, candidates, reason, id=name)
+        for reason, table in READINGS.items()
+        for name, text, candidates in table
+    ],
 )
-def test_plain_prose(text, candidates):
-    assert check(text, candidates).reason == "it has no marker of any dialect"
+def test_the_dialect_of_a_text_has_a_reason(text, candidates, reason):
+    assert check(text, candidates).reason == reason
 
 
 # --- Formats that models are trained on -------------------------------------------------------
@@ -93,110 +190,6 @@ def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
     assert "looks like" not in cogwire.detect(TOOL_CALL).reason
 
 
-# --- Between tags -----------------------------------------------------------------------------
-
-
-@cases(
-    ("an array", "<execute>[]</execute>", ["xml-json"]),
-    ("white space before", "a<execute> \n\t\r[", ["xml-json"]),
-    ("elements", "<execute>\n  <ls/>\n</execute>", ["xml-elements"]),
-    ("nothing in it", "<execute></execute>", ["xml-elements"]),
-    (
-        "all blocks of one kind",
-        "<execute>[]</execute><results>[]</results><execute>[{</execute>",
-        ["xml-json"],
-    ),
-    ("one that does not tell", "<execute>ls</execute>x<execute>[]</execute>", ["xml-json"]),
-    ("the other first", "<execute>ls</execute>x<execute><a/></execute>", ["xml-elements"]),
-    ("another block in a string", f"<execute>[{CALL}]</execute>", ["xml-json"]),
-    (
-        "another block in a section",
-        "<execute><a><x><![CDATA[</execute><execute>[]]]></x></a></execute>",
-        ["xml-elements"],
-    ),
-    ("another block in a think", "<think><execute><a/></execute></think><execute>[]", ["xml-json"]),
-    (
-        "another block in results",
-        f"<execute>[{CALL}]</execute><results>{RESULTS}</results>",
-        ["xml-json"],
-    ),
-    (
-        "a block after results that answer nothing",
-        "<results>[]</results><execute><a/>",
-        ["xml-elements"],
-    ),
-)
-def test_blocks_determine_the_dialect(text, candidates):
-    beginning = {"xml-json": "[", "xml-elements": "<"}[candidates[0]]
-    assert check(text, candidates).reason == f"its blocks begin with {beginning!r}"
-
-
-@cases(
-    ("a think", "<think>Hm.</think>", TAGS),
-    ("an end", "Write <end> or §end", TAGS),
-    ("results", "<results>[]</results>", TAGS),
-)
-def test_without_a_block_the_dialect_is_ambiguous(text, candidates):
-    assert check(text, candidates).reason == "it has no block, which would decide"
-
-
-@cases(
-    ("words", "<execute>ls</execute>", TAGS),
-    ("its end", "<execute> ", TAGS),
-)
-def test_blocks_that_do_not_determine_the_dialect(text, candidates):
-    assert check(text, candidates).reason == "its blocks begin like those of no dialect"
-
-
-@cases(
-    ("an array first", "<execute>[]</execute><execute><a/></execute>", TAGS),
-    ("elements first", "<execute><a/></execute><execute>[]</execute>", TAGS),
-)
-def test_blocks_of_both_kinds(text, candidates):
-    assert check(text, candidates).reason == "its blocks begin in different ways"
-
-
-# --- By lines ---------------------------------------------------------------------------------
-
-
-@cases(
-    ("a think", "§think: a", ["delimiter"]),
-    ("prose", "a\n\t§respond: b", ["delimiter"]),
-    ("a call", f"§call: {CALL}", ["delimiter"]),
-    ("calls on one line", f"§call: {CALL} §call: {CALL}§execute", ["delimiter"]),
-    ("the end", "a\n§end", ["delimiter"]),
-    ("results", f"§call: {CALL}\n§execute\n§result: x\n§result: y", ["delimiter"]),
-    ("results that answer nothing", "§result: x", ["delimiter"]),
-)
-def test_keywords_in_lower_case(text, candidates):
-    assert check(text, candidates).reason == "its keywords are in lower case"
-
-
-@cases(
-    ("a think", "§THINK: a", ["delimiter-upper"]),
-    ("a call", f"§CALL: {CALL}\n§EXECUTE", ["delimiter-upper"]),
-    ("results", f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: x]\n[SYSTEM: y]", ["delimiter-upper"]),
-    ("results that answer nothing", "[SYSTEM: x]", ["delimiter-upper"]),
-    ("the other results", f"§CALL: {CALL}\n§EXECUTE\n§RESULT: x", ["delimiter-upper"]),
-)
-def test_keywords_in_upper_case(text, candidates):
-    assert check(text, candidates).reason == "its keywords are in upper case"
-
-
-@cases(
-    ("in one word", "§End", LINES),
-    ("in two", "§think: a\n§END", LINES),
-    ("results in upper case", f"§call: {CALL}\n§execute\n[SYSTEM: x]", LINES),
-    ("results in lower case", f"§CALL: {CALL}\n§EXECUTE\n§result: x", LINES),
-    ("the second result", f"§call: {CALL}§call: {CALL}§execute§result: x\n[SYSTEM: y]", LINES),
-    ("after a call", f"§call: {CALL}§EXECUTE", LINES),
-    ("between two calls", f"§call: {CALL}\n§CALL: {CALL}\n§execute", LINES),
-)
-def test_keywords_in_both_cases(text, candidates):
-    reason = "its keywords are neither all in lower case nor all in upper case"
-    assert check(text, candidates).reason == reason
-
-
 # --- Markers of two kinds ---------------------------------------------------------------------
 
 
@@ -220,20 +213,6 @@ def test_markers_of_another_kind_in_the_prose(text, candidates, first, stray):
     assert check(text, candidates).reason == (
         f"its first marker is {first!r}, but {stray!r} in its prose is one of another dialect"
     )
-
-
-@cases(
-    ("tags in a think by lines", "§think: <end> §end", ["delimiter"]),
-    ("tags in a call", '§call: {"name": "a", "args": {"x": "<execute>"}}', ["delimiter"]),
-    ("tags in a result", f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: <execute>[]]", ["delimiter-upper"]),
-    ("lines in a think", "<think>\n§end\n</think><execute>[]</execute>", ["xml-json"]),
-    ("lines in a block", "<execute>\n<a><x>\n§end\n</x></a></execute>", ["xml-elements"]),
-    ("lines in results", "<execute>[]</execute><results>\n§end\n</results>", ["xml-json"]),
-    ("a line's marker in the middle of one", "<execute>[]</execute>§end a §end", ["xml-json"]),
-)
-def test_markers_of_another_kind_elsewhere(text, candidates):
-    """What is content by the first marker's reading does not count."""
-    check(text, candidates)
 
 
 def test_a_custom_dialect_is_detected_by_its_markers(monkeypatch):

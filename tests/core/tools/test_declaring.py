@@ -129,11 +129,6 @@ def test_a_class_is_refused_with_the_way_to_pass_it(kind):
         cogwire.Toolset([globals()[kind]])
 
 
-def test_an_unknown_dialect_is_refused():
-    with pytest.raises(ValueError, match="unknown dialect"):
-        cogwire.Toolset([], "xml-yaml")
-
-
 # --- Typed functions --------------------------------------------------------------------------------
 class Mode(enum.Enum):
     READ = "r"

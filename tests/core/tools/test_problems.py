@@ -41,24 +41,12 @@ class Level(enum.IntEnum):
             ["bad-type /xy", "unexpected-arg /xy"],
         ),
         (
-            {"patternProperties": {"^x": {}}, "additionalProperties": False},
-            {"x1": 1, "y": 1},
-            ["unexpected-arg /y"],
-        ),
-        ({"additionalProperties": {"type": "integer"}}, {"a": 1, "b": "x"}, ["bad-type /b"]),
-        (
-            {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False},
-            {"a": 1, "b": 1, "c": 1},
-            ["unexpected-arg /b", "unexpected-arg /c"],
-        ),
-        (
             {"properties": {"a": {}}, "unevaluatedProperties": {"type": "integer"}},
             {"a": "x", "b": 1, "c": "x"},
             ["bad-type /c"],
         ),
         ({"type": "string"}, {}, ["bad-type "]),
         ({"not": {"required": ["a"]}}, {"a": 1}, ["bad-value "]),
-        ({"allOf": [False]}, {}, ["bad-value "]),
         (
             {"properties": {name: {"pattern": "^a"} for name in "ab"}},
             {"a": "b", "b": "a"},
@@ -73,17 +61,11 @@ def test_problems_of_objects(parameters, args, found):
 @rows(
     ("schema", "value", "found"),
     [
-        ({"enum": [1]}, True, ["not-in-enum /v"]),
-        ({"enum": [0]}, 0.0, []),
-        ({"const": {"a": [1]}}, {"a": [2]}, ["not-in-enum /v"]),
         ({"type": "string", "enum": ["a"], "minLength": 9}, 5, ["bad-type /v"]),
         ({"multipleOf": 0.1}, 10**400, []),
         ({"items": {"type": "integer"}}, [1, "2", None], ["bad-type /v/1", "bad-type /v/2"]),
         ({"anyOf": [{"items": INTEGER}, {}], "unevaluatedItems": False}, ["a"], ["bad-value /v"]),
         ({"allOf": [True], "unevaluatedItems": False}, [1], ["bad-value /v"]),
-        ({"prefixItems": [True], "items": False}, [1, 2], ["bad-value /v"]),
-        ({"prefixItems": [TEXT]}, [1], ["bad-type /v/0"]),
-        ({"const": 1}, True, ["not-in-enum /v"]),
         # Values of other classes, which only programs pass.
         ({"type": "object", "required": ["a"]}, Members(a=1), []),
         ({"type": "array", "maxItems": 1}, Items("ab"), ["bad-value /v"]),
@@ -113,8 +95,6 @@ def test_problems_of_values(schema, value, found):
 @rows(
     ("branches", "value", "found"),
     [
-        ([INTEGER, NULL], "3", ["bad-type /v"]),
-        ([INTEGER, {"anyOf": [NULL, TEXT]}], [], ["bad-type /v"]),
         ([INTEGER | {"minimum": 1}, NULL], 0, ["bad-value /v"]),
         (
             [{"type": "array", "items": INTEGER}, NULL],
@@ -123,12 +103,8 @@ def test_problems_of_values(schema, value, found):
         ),
         ([OBJECT, TEXT], {"b": 1}, ["missing-arg /v/a", "bad-type /v/b"]),
         ([TEXT | {"enum": ["a"]}, NULL], "b", ["not-in-enum /v"]),
-        ([{"const": "a"}, {"const": "b"}], "c", ["not-in-enum /v"]),
-        ([{"const": "a"}, {"enum": ["b"]}, INTEGER], "c", ["not-in-enum /v"]),
-        ([{"const": "a"}, TEXT | {"minLength": 2}], "c", ["bad-value /v"]),
         ([OBJECT, {"type": "object", "required": ["z"]}], {"b": "x"}, ["bad-value /v"]),
         ([False, False], 1, ["bad-value /v"]),
-        ([False, INTEGER], "x", ["bad-type /v"]),
         ([False, {"$ref": "#/$defs/no"}, NULL], 1, ["bad-value /v"]),
         ([{"$ref": "#/$defs/i"}, NULL], "x", ["bad-type /v"]),
     ],

@@ -28,6 +28,7 @@ import pydantic
 import pytest
 
 from tests import cogwire
+from tests.core.faulty import ENDS, MuteError
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
@@ -352,46 +353,6 @@ def araising(error):
         raise error
 
     return tool
-
-
-class SelfishError(Exception):
-    def __str__(self):
-        return ""
-
-
-class MuteError(Exception):
-    def __str__(self):
-        raise ValueError("nothing to say")
-
-
-@rows("make", [raising, araising])
-@rows(
-    ("error", "message"),
-    [
-        (ValueError("no such line"), "ValueError: no such line"),
-        (SelfishError(1), "SelfishError"),
-        (MuteError(1), "MuteError"),
-        (TimeoutError("the server's"), "TimeoutError: the server's"),
-        (asyncio.CancelledError(), CANCELLED),
-        (OSError(2, "Gone", "\udcff"), "FileNotFoundError: [Errno 2] Gone: '\\udcff'"),
-        (ValueError("\udcff"), "ValueError: \ufffd"),
-        (ValueError("x" * 1_000_000), "ValueError: " + "x" * 9988),
-    ],
-)
-def test_an_exception_is_a_failure(make, error, message):
-    """The model reads its type and message; other calls are not disturbed."""
-    done = asyncio.Event()
-
-    async def wait():
-        await done.wait()
-        return "there"
-
-    async def release():
-        done.set()
-
-    batch = opened("wait", "fail", "release")
-    tools = {"wait": wait, "fail": make(error), "release": release}
-    assert run(batch, tools) == [("success", "there"), ("failure", message), ("success", None)]
 
 
 class Group(Exception):  # noqa: N818 (it is like those of Python)
@@ -975,58 +936,34 @@ def test_calls_that_have_not_begun_are_cancelled_too():
     assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
 
 
-class HaltError(BaseException):
-    """Neither an exception of a tool nor a signal."""
-
-
-@rows("make", [raising, araising])
-@rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
-def test_an_exception_that_ends_the_program_ends_the_batch(make, kind):
-    """It is not the outcome of a call."""
-    ended = []
-
-    async def slow():
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.append("slow")
-
-    batch = opened("slow", "halt")
-    with pytest.raises(kind):
-        run(batch, {"slow": slow, "halt": make(kind())})
-    assert ended == ["slow"]
-    assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
-
-
 #: Makes tasks begin at once, where Python can.
 EAGER = getattr(asyncio, "eager_task_factory", None)
 
 
-@rows("kind", [KeyboardInterrupt, SystemExit, HaltError])
-def test_an_exception_that_ends_the_program_cancels_running_calls(kind):
+@rows("make", [raising, araising])
+@rows("kind", ENDS)
+def test_an_exception_that_ends_the_program_cancels_running_calls(make, kind):
     """No call goes on, and none settles a batch that comes later."""
     log = []
 
     async def pay():
         log.append("pay begins")
         try:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(PATIENCE)
         finally:
             log.append("pay ends")
         return "paid"
-
-    async def halt():
-        raise kind
 
     batch = opened("pay", "halt")
 
     async def main():
         asyncio.get_running_loop().set_task_factory(EAGER)
         with pytest.raises(kind):
-            await aio.run(batch, {"pay": pay, "halt": halt})
+            await aio.run(batch, {"pay": pay, "halt": make(kind())})
         assert log == ["pay begins", "pay ends"]
+        assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
         reopened(batch, "pay")
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.01)
         assert batch.waiting == (0,)
 
     asyncio.run(main())

@@ -172,8 +172,3 @@ def test_a_system_that_is_not_text_is_refused(system):
         cogwire.Assembler(system=system)
     with pytest.raises(TypeError, match=message):
         cogwire.to_messages([], system=system)
-
-
-def test_an_unknown_dialect_is_refused():
-    with pytest.raises(ValueError, match="unknown dialect"):
-        cogwire.Assembler("yaml")

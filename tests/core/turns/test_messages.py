@@ -5,8 +5,6 @@ What single histories give is in the cases of the corpus.
 
 import json
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import call, end, execute, respond
 from tests.core.turns.histories import (
@@ -33,13 +31,6 @@ def metric():
 def framed(*items):
     """Write the results block for `answer`."""
     return f"<results>\n[{', '.join(items)}]\n</results>"
-
-
-def test_an_unknown_dialect_is_refused():
-    with pytest.raises(ValueError, match="unknown dialect"):
-        cogwire.to_messages([], "yaml")
-    with pytest.raises(ValueError, match="unknown dialect"):
-        cogwire.from_messages([], "yaml")
 
 
 # --- Results ----------------------------------------------------------------------------------

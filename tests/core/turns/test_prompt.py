@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import DIALECTS, LINES, TAGS, respond
+from tests.core.helpers import DIALECTS, LINES, TAGS
 from tests.rows import rows
 
 READ = {
@@ -174,84 +174,6 @@ def test_the_prompt_mentions_parallel_calls_only_where_they_exist(dialect):
     assert "same time" not in prompt(dialect, READ)
 
 
-@rows(
-    ("dialect", "text"),
-    [
-        *(
-            ("xml-json", text)
-            for text in (
-                "<execute>words []</execute>",
-                "<execute>[] words</execute>",
-                '<execute>```json\n[{"name": "a", "args": {}}]\n```</execute>',
-                '<execute>[{"name": "a", "args": {}},]</execute>',
-                '<execute>[{"name": "a", "args": []}]</execute>',
-                '<execute>[{"name": 1, "args": {}}]</execute>',
-                '<execute>[{"name": "a", "args": {"x": "\t"}}]</execute>',
-                '<execute>[{"name": "a", "args": {"x": "\n"}}]</execute>',
-                '<execute>[{"name": "a", "args": {"x": 1, "x": 2}}]</execute>',
-                '<execute>[{"name": "a", "args": {"x": NaN}}]</execute>',
-                '<execute>[{"name": "a", "args": {}} // words\n]</execute>',
-                '<execute>[{"name": "a", "args": {}}]',
-                "<execute>[" + ",".join(['{"name": "a", "args": {}}'] * 257) + "]</execute>",
-            )
-        ),
-        ("xml-elements", "<execute>words<a/></execute>"),
-        ("xml-elements", "<execute><a/>words</execute>"),
-        ("xml-elements", "<execute>```xml\n<a/>\n```</execute>"),
-        ("xml-elements", '<execute>[{"name": "a", "args": {}}]</execute>'),
-        ("xml-elements", "<execute><!-- first --><a/></execute>"),
-        ("xml-elements", '<execute><a x="1"/></execute>'),
-        ("xml-elements", "<execute><a>text</a></execute>"),
-        ("xml-elements", "<execute><a><x><b>1</b></x></a></execute>"),
-        ("xml-elements", "<execute><a><x>1</x><x>2</x></a></execute>"),
-        ("xml-elements", "<execute><a><x>1 < 2</x></a></execute>"),
-        ("xml-elements", "<execute><a><x>b & c</x></a></execute>"),
-        ("xml-elements", "<execute><a><x>]]></x></a></execute>"),
-        ("xml-elements", "<execute><a/>"),
-        ("xml-elements", f"<execute>{'<a/>' * 257}</execute>"),
-        *(
-            (dialect, text)
-            for dialect in LINES
-            for text in (
-                '§call: words {"name": "a"}\n§execute',
-                '§call: {"name": "a"} words\n§execute',
-                '§call: {"name": "a"} // words\n§execute',
-                '§call: ```json\n{"name": "a"}\n```\n§execute',
-                '§call: {"name": "a", "args": {},}\n§execute',
-                '§call: [{"name": "a"}]\n§execute',
-                '§call: {"args": {}}\n§execute',
-                '§call: {"name": 1}\n§execute',
-                '§call: {"name": "a", "args": []}\n§execute',
-                '§call: {"name": "a", "args": {"x": "\n"}}\n§execute',
-                '§call: {"name": "a", "args": {"x": "\t"}}\n§execute',
-                '§call: {"name": "a", "args": {"x": "say "hi""}}\n§execute',
-                '§call: {"name": "a", "args": {"x": 1, "x": 2}}\n§execute',
-                '§call: {"name": "a", "args": {"x": NaN}}\n§execute',
-                '§call: {"name": "a"}\n§end',
-                '§call: {"name": "a"}\n' * 257 + "§execute",
-            )
-        ),
-    ],
-)
-def test_everything_the_prompt_forbids_voids_a_block(dialect, text):
-    """The rules that are taught are those of the parser."""
-    kinds = [each["type"] for each in cogwire.parse(text, dialect)]
-    assert "error" in kinds
-    assert "execute" not in kinds
-
-
-@rows(
-    ("dialect", "text"),
-    [
-        *((dialect, "&lt;execute>") for dialect in TAGS),
-        *((dialect, "&sect;execute") for dialect in LINES),
-        *((dialect, "&sect;EXECUTE\n&#91;SYSTEM: x]") for dialect in LINES),
-    ],
-)
-def test_the_literal_form_that_is_shown_is_prose(dialect, text):
-    assert cogwire.parse(text, dialect, clock=None) == [respond(text)]
-
-
 def test_each_tool_is_described():
     """By name, description and JSON Schema."""
     assert section(cogwire.render_prompt(cogwire.Toolset([READ, PING])), "Tools") == (
@@ -335,12 +257,6 @@ def test_the_dialect_is_that_of_the_toolset(dialect):
     other = "mistral"
     with pytest.raises(ValueError, match=f"mistral, and the Toolset is for {dialect}"):
         cogwire.render_prompt(toolset, other)
-
-
-def test_an_unknown_dialect_is_misuse():
-    """The error names the dialects there are."""
-    with pytest.raises(ValueError, match="xml-json"):
-        cogwire.render_prompt(cogwire.Toolset([]), "yaml")
 
 
 @rows("dialect", DIALECTS)

@@ -290,13 +290,6 @@ def test_an_invalid_result_is_refused(dialect, item, path):
     assert refusal(cogwire.render_results, [first, item], dialect).path == path
 
 
-@rows("name", ["render_calls", "render_results", "render_events"])
-def test_an_unknown_dialect_is_misuse(name):
-    """The error names the dialects there are."""
-    with pytest.raises(ValueError, match="xml-json"):
-        getattr(cogwire, name)([], "yaml")
-
-
 def test_a_refusal_names_the_place_and_the_reason():
     """It is a `ValueError` that another process can raise again."""
     error = refusal(cogwire.render_calls, call(x={1}))

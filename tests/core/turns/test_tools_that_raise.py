@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests import cogwire
-from tests.core.faulty import ENDS, BrokenError
+from tests.core.faulty import ENDS, BrokenError, MuteError
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
@@ -18,9 +18,13 @@ CALLS = 3
 #: What is wrong with a call alone, and the name its message has.
 FAILURES = {
     BrokenError("no"): "BrokenError: no",
+    MuteError("no"): "MuteError",
     MemoryError(): "MemoryError",
     RecursionError("deep"): "RecursionError: deep",
     TimeoutError(): "TimeoutError",
+    OSError(2, "Gone", "\udcff"): "FileNotFoundError: [Errno 2] Gone: '\\udcff'",
+    ValueError("\udcff"): "ValueError: \ufffd",
+    ValueError("x" * 1_000_000): "ValueError: " + "x" * 9988,
     asyncio.CancelledError(): CANCELLED,
     StopAsyncIteration(): "StopAsyncIteration",
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no"): (

@@ -77,7 +77,31 @@ def test_messages_of_another_dialect_are_refused_where_none_is_named():
     ]
 
 
-@rows("named", ("", "json", 1, None, [], object()))
+@rows("named", ("", "json", "XML-JSON", "xml-json ", 1, None, ["xml-json"], {}, object()))
 def test_what_is_no_dialect_and_has_none_is_refused_in_words(named):
     with pytest.raises(ValueError, match=r"^unknown dialect .*; known: xml-json, "):
         dialect_named(named)
+
+
+@rows(
+    "ask",
+    [
+        *(cogwire.Parser, cogwire.Assembler, cogwire.Batch),
+        *(lambda name: cogwire.parse("a", name), lambda name: cogwire.parse_transcript("a", name)),
+        *(
+            lambda name: cogwire.render_calls([], name),
+            lambda name: cogwire.render_results([], name),
+        ),
+        lambda name: cogwire.render_events([], name),
+        lambda name: cogwire.render_prompt(cogwire.Toolset([]), name),
+        *(lambda name: cogwire.to_messages([], name), lambda name: cogwire.from_messages([], name)),
+        *(lambda name: cogwire.Toolset([], name), lambda name: cogwire.spans("", name)),
+        lambda name: cogwire.convert("", name, "delimiter"),
+        lambda name: cogwire.convert("", "delimiter", name),
+        lambda name: cogwire.Converter(name, "delimiter"),
+        lambda name: cogwire.Converter("delimiter", name),
+    ],
+)
+def test_an_unknown_dialect_is_refused_wherever_one_is_named(ask):
+    with pytest.raises(ValueError, match=r"^unknown dialect 'yaml'; known: xml-json, "):
+        ask("yaml")

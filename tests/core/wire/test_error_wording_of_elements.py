@@ -63,10 +63,8 @@ def message(inside, **limits):
     ("inside", "expected"),
     [
         ("x", NOTHING_BUT_TOOLS.format('"x"')),
-        ("X", NOTHING_BUT_TOOLS.format('"X"')),
         ("\n&", NOTHING_BUT_TOOLS.format('"&"')),
         ("<a/>>", NOTHING_BUT_TOOLS.format('">"')),
-        ("]", NOTHING_BUT_TOOLS.format('"]"')),
         ("\xa0", NOTHING_BUT_TOOLS.format("the character U+00A0")),
         ("[", f'Expected a tool or </execute>, but got "[". {JSON}'),
         ("{", f'Expected a tool or </execute>, but got "{{". {JSON}'),
@@ -76,10 +74,6 @@ def message(inside, **limits):
         (
             "< ",
             f"Expected the name of a tool or </execute>, but got a space (U+0020). {DIRECTLY}",
-        ),
-        (
-            "<\n",
-            f"Expected the name of a tool or </execute>, but got a line feed (U+000A). {DIRECTLY}",
         ),
         ("<1", f'Expected the name of a tool or </execute>, but got "1". {LETTER}'),
         ("<<", f'Expected the name of a tool or </execute>, but got "<". {LETTER}'),
@@ -105,7 +99,6 @@ def test_between_tools(inside, expected):
         ("<w=", '=". Arguments are elements, not attributes.'),
         ("<w:", f':". {NO_NAMESPACES}'),
         ("<w<", '<".'),
-        ("<w]", ']".'),
     ],
 )
 def test_after_a_name(inside, expected):
@@ -173,7 +166,6 @@ def test_in_a_start_tag(inside, expected):
             f'At /0/args: Expected the name of an argument or </w>, but got "-". {LETTER}',
         ),
         ("<w></x", f'At /0/args: Expected </w>, but got "x". {TOOL_OPEN}'),
-        ("<w></ w", f"At /0/args: Expected </w>, but got a space (U+0020). {TOOL_OPEN}"),
         ("<w></w x", f'At /0/args: Expected </w>, but got "x". {TOOL_OPEN}'),
         (
             "<w><a/><b/><a>",
@@ -193,11 +185,9 @@ def test_in_a_tool(inside, expected):
         ("<b", NO_MARKUP),
         ("<?", NO_MARKUP),
         ("<!-", NO_MARKUP),
-        ("<!D", NO_MARKUP),
         ("< ", f"At /0/args/a: Expected </a>, but got a space (U+0020). {CDATA}"),
         ("<1", f'At /0/args/a: Expected </a>, but got "1". {CDATA}'),
         ("<!x", f'At /0/args/a: Expected <![CDATA[, but got "x". {CDATA}'),
-        ("<!X", f'At /0/args/a: Expected <![CDATA[, but got "X". {CDATA}'),
         ("<![CDATA ", f"At /0/args/a: Expected <![CDATA[, but got a space (U+0020). {CDATA}"),
         ("]]>", SECTION_END),
         ("x]]]>", SECTION_END),
@@ -219,8 +209,6 @@ def test_in_a_tool(inside, expected):
         ("&#1114112", LAST),
         ("&#x110000", LAST),
         ("&#0;", NUMBER.format("0000")),
-        ("&#x00;", NUMBER.format("0000")),
-        ("&#1;", NUMBER.format("0001")),
         ("&#xD800;", NUMBER.format("D800")),
         ("&#57343;", NUMBER.format("DFFF")),
         ("&#xFFFF;", NUMBER.format("FFFF")),
@@ -238,14 +226,6 @@ def test_in_an_argument(text, expected):
             {"calls": 1},
             (
                 "A turn may contain at most 1 call, and here another one begins. "
-                "Send the rest in the next turn."
-            ),
-        ),
-        (
-            "<a/><a/><b",
-            {"calls": 2},
-            (
-                "A turn may contain at most 2 calls, and here another one begins. "
                 "Send the rest in the next turn."
             ),
         ),

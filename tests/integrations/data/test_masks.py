@@ -283,16 +283,19 @@ def test_the_command_writes_calls_turn_by_turn_and_counts_what_it_leaves_out(tmp
         )
         for line in lines
     ] == [
-        (0, "/messages", thought + call),
-        (0, "/messages", answer),
-        (1, "/chosen", answer),
-        (1, "/rejected", thought + call),
+        (0, "/messages/1", thought + call),
+        (0, "/messages/3", answer),
+        (1, "/chosen/0", answer),
+        (1, "/rejected/0", thought + call),
     ]
     for line in lines:
         pairs = zip(line["input_ids"], line["assistant_masks"], strict=True)
         assert line["labels"] == [one if own else -100 for one, own in pairs]
         assert line["attention_mask"] == [1] * len(line["labels"])
-    assert "left out: 1 no-tokens, 1 not-json; the first is row 2: /messages:" in problems
+    assert "left out: 1 no-tokens, 1 not-json\n" in problems
+    reason = "1 of them: a chat template has no messages of anthropic; cogwire convert --to "
+    reason += "openai-messages writes such as chat templates have; the first is row 2, /messages"
+    assert f"{reason}\n" in problems
     assert code == 0
 
 
@@ -448,11 +451,20 @@ def test_a_turn_is_left_out_by_its_call_and_a_text_by_what_the_tokenizer_has(tmp
     _, lines, problems = tokens_of(tmp_path, records, *options, "--special-tokens", "keep")
     assert [line["row"] for line in lines] == [0, 1, 2]
     assert "1 line without a token that is trained" in problems
-    expected = "left out: 2 turns; the first is row 0: /messages/3/tool_calls/0: its arguments"
-    assert expected in problems
-    _, lines, problems = tokens_of(tmp_path, records, *options, "--by-turn")
-    assert [line["row"] for line in lines] == [0]
-    assert "left out: 2 no-tokens, 2 turns; the first is row 0: " in problems
+    assert "left out: 2 turns\n" in problems
+    assert "; the first is row 0, /messages/3/tool_calls/0\n" in problems
+    rejects = tmp_path / "rejects.jsonl"
+    more = ("--by-turn", "--rejects", rejects)
+    _, lines, problems = tokens_of(tmp_path, records, *options, *more)
+    assert [(line["row"], line["pointer"]) for line in lines] == [(0, "/messages/1")]
+    assert "left out: 2 no-tokens, 2 turns\n" in problems
+    written = [json.loads(line) for line in rejects.read_text("utf-8").splitlines()]
+    assert [(each["row"], each["pointer"], each["refused"]) for each in written] == [
+        (0, "/messages/3/tool_calls/0", "turn"),
+        (0, "/messages/5", "turn"),
+        (1, "/messages", "no-tokens"),
+        (2, "/messages/0", "no-tokens"),
+    ]
 
 
 def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model):
@@ -463,6 +475,43 @@ def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model)
         Encoder(*writes).encode(record, "hermes")
     ((_, found),) = Encoder(*writes, skip=["think"]).encode(record, "hermes")
     assert own_and_others(model, found)[0] == "A<|im_end|>"
+
+
+@pytest.mark.parametrize(
+    ("changes", "other", "cuts"),
+    [
+        ({}, "<|other|>", 2),
+        ({"lstrip": True}, "<|other|>", 0),
+        # It is found first, and has the other one at its end.
+        ({}, "b<|im_start|>", 1),
+    ],
+)
+def test_a_text_in_pieces_has_the_tokens_of_the_whole(changes, other, cuts):
+    made = json.loads((MODELS / "tokenizer.json").read_text("utf-8"))
+    (token,) = (each for each in made["added_tokens"] if each["content"] == "<|im_start|>")
+    made["added_tokens"].append({**token, "id": 200_000, "content": other})
+    token.update(changes)
+    tokenizer = Tokenizer.from_str(json.dumps(made))
+    text = "e\u0301 \n<|im_start|>\u0301 ab<|im_start|>  a"
+    encoder = Encoder(tokenizer)
+    ((_, found),) = encoder.encode({"text": text}, "xml-json")
+    whole = tokenizer.encode(text, add_special_tokens=False)
+    assert found.ids == whole.ids
+    assert found.mask.tokens == mask(spans(text), whole.offsets).tokens
+    assert len(encoder._cuts.findall(text)) == cuts
+
+
+@pytest.mark.parametrize(
+    ("message", "skip"),
+    [
+        ({"content": "A `</think>` closes a thought."}, ()),
+        ({"content": "ok", "reasoning_content": "a </think> b"}, ("think",)),
+    ],
+)
+def test_a_turn_in_which_the_template_finds_another_thought_is_left_out(model, message, skip):
+    record = {"messages": [ASKED, {"role": "assistant", **message}]}
+    with pytest.raises(RefusedError, match="/messages/1: the template writes another text or th"):
+        Encoder(*model, by_turn=True, skip=skip).encode(record)
 
 
 def test_the_command_says_what_it_needs(tmp_path):

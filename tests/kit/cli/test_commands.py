@@ -323,11 +323,59 @@ def test_mask_reads_data_sets_and_folders(tmp_path):
     lines = [{"text": TURN}, {"text": None}, {"text": "<think>a</think>\n§call: {}\n"}]
     (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
     code, output, problems = cogwire_("mask", "--dialect", "auto", tmp_path)
-    assert (code, problems) == (0, "")
+    assert (code, problems.count("\n")) == (0, 3)
+    assert f"{tmp_path / 'b.jsonl'}: refused: 1 no-text, 1 no-dialect\n" in problems
+    assert "1 of them: 'text' is null, or not there; the first is row 1\n" in problems
     found = list(map(json.loads, output.splitlines()))
     assert [each.get("dialect") for each in found] == ["delimiter", "xml-json", None, None]
     assert [each.get("refused") for each in found] == [None, None, "no-text", "no-dialect"]
     assert [each.get("row") for each in found] == [None, 0, 1, 2]
+
+
+def test_mask_reads_the_records_of_json(tmp_path):
+    file = tmp_path / "a.json"
+    asked = {"role": "user", "content": "q"}
+    first = {"role": "assistant", "content": "a", "weight": 0}
+    said = [asked, first, asked, {"role": "assistant", "content": "b", "train": False}]
+    for document in (said, {"messages": said}, [{"messages": said}]):
+        file.write_text(json.dumps(document), "utf-8")
+        code, output, problems = cogwire_("mask", "--dialect", "hermes", file)
+        found = [(each["row"], each["spans"]) for each in map(json.loads, output.splitlines())]
+        spans = [(row, one["author"], one["train"]) for row, (one,) in found]
+        assert spans == [(0, "user", 0), (0, "model", 0), (0, "user", 0), (0, "model", 1)]
+        expected = f"cogwire: {file}: `train` of 1 message changes nothing: only a `weight` of 0"
+        assert (code, problems) == (0, f"{expected} is read\n")
+    code, output, _ = cogwire_("convert", "--from", "hermes", "--to", "xml-json", file)
+    (record,) = map(json.loads, output.splitlines())
+    assert [each["role"] for each in record["messages"]] == ["user", "assistant"] * 2
+    file.write_text("{", "utf-8")
+    assert "this is not JSON: " in cogwire_("mask", file)[2]
+
+
+def test_mask_writes_rows_that_it_refuses_and_fails_if_it_reads_none(tmp_path):
+    file, rejects = tmp_path / "a.jsonl", tmp_path / "rejects.jsonl"
+    call = {"type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    called = {"messages": [{"role": "assistant", "content": "", "tool_calls": [call]}]}
+    reasons = [{"text": 1}, {"text": None}, called, {"a": 1}, {"messages": []}, {"messages": 1}, 5]
+    file.write_text("\n".join(map(json.dumps, reasons)), "utf-8")
+    code, output, problems = cogwire_("mask", "--rejects", rejects, file)
+    assert (code, output) == (2, "")
+    written = [json.loads(line) for line in rejects.read_text("utf-8").splitlines()]
+    assert [(each["row"], each["refused"]) for each in written] == [
+        (0, "not-text"),
+        (1, "no-text"),
+        (2, "not-text"),
+        (3, "no-text"),
+        (4, "no-text"),
+        (5, "no-text"),
+        (6, "not-json"),
+    ]
+    assert written[2]["message"].startswith("messages of openai are not texts of a dialect; wi")
+    assert f"{file}: left out: 4 no-text, 2 not-text, 1 not-json\n" in problems
+    assert "and 2 other reasons; --rejects FILE writes all of them\n" in problems
+    assert "would replace" in cogwire_("mask", "--rejects", file, file)[2]
+    file.write_text("", "utf-8")
+    assert cogwire_("mask", file) == (2, "", f"cogwire: {file}: there is no row\n")
 
 
 def test_mask_names_what_it_does_not_read(tmp_path):

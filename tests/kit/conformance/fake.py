@@ -483,6 +483,21 @@ def keeps_snapshots_to_itself(request, reply, kept={}):  # noqa: B006 - that is 
 
 
 @replies
+def stores_what_is_emitted(_, reply):
+    """Leave the text of an open think out of snapshots, which is right for the token stream alone."""
+    for value in reply.get("saved", ()):
+        if value["region"] == "think":
+            value["text"] = ""
+
+
+@asks
+def forgets_its_start_when_stored(request):
+    """Restore a parser whose next turns begin in prose, whatever was asked for."""
+    if "snapshots" in request and "turns" in request:
+        request.pop("start", None)
+
+
+@replies
 def begins_anew(request, reply):
     """Read with a new parser where the snapshot cannot be read, unless nothing is in it."""
     if "refused" in reply and request.get("restore"):

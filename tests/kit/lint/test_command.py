@@ -61,6 +61,12 @@ def test_without_problems_lint_reports_so_and_exits_with_0(tmp_path):
     )
 
 
+@rows("name", ["a.txt", "a.jsonl"])
+def test_a_file_without_anything_does_not_pass(tmp_path, name):
+    done = lint(tmp_path, text="", name=name)
+    assert done[:2] == (0, "Nothing was found. Read 1 file, 0 characters.\n")
+
+
 def test_a_line_for_each_finding_begins_as_compilers_write_places(tmp_path):
     lines = lint(tmp_path, "--format", "concise").stdout.splitlines()
     assert [line.split(" ")[:2] for line in lines[:3]] == [
@@ -217,6 +223,12 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])
     done = lint(tmp_path, name="a.jsonl", text=lines)
     expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
+    assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
+    calls = "<tool_call>\n<function=ls>\n</function>\n</tool_call>"
+    messages = [{"role": "assistant", "content": content} for content in (calls, "Done.\n§end")]
+    lines = json.dumps({"messages": messages})
+    done = lint(tmp_path, "--dialect", "auto", name="a.jsonl", text=lines)
+    expected = "no marker was found, but the text looks like delimiter; name it with --dialect"
     assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
 
 

@@ -75,6 +75,13 @@ def test_a_bad_record_says_what_is_wrong_with_it(record, reason):
     "record, findings",
     [
         (None, [("bad-record", "")]),
+        ([{"role": "assistant", "content": "a", "train": False}], [("ignored-flag", "/0")]),
+        (
+            {"conversations": [{"from": "gpt", "value": "a", "weight": 0.5, "loss": 0}]},
+            [("ignored-flag", "/conversations/0")] * 2,
+        ),
+        ([{"role": "assistant", "content": "a", "train": True, "weight": "0"}], []),
+        ([{"role": "user", "content": "a", "train": False}], []),
         (3, [("bad-record", "")]),
         ({"question": "a"}, [("bad-record", "")]),
         (chat(("assistant", "<execute>[x]</execute>")), [("json-syntax", "/messages/0/content")]),
@@ -379,6 +386,14 @@ def test_arguments_that_are_json_keep_their_types_whatever_the_dialect():
 @rows("tools", ["{", "{}", [1], [{"name": ""}], {"a": 1}, 5])
 def test_tools_that_cannot_be_read_are_found(tools):
     assert found({"messages": OPENAI, "tools": tools}) == [("bad-tools", "/tools")]
+    assert found({"messages": OPENAI, "functions": tools}) == [("bad-tools", "/functions")]
+
+
+def test_a_call_of_older_messages_is_checked_by_the_functions_of_its_record():
+    call = {"name": "ls", "arguments": '{"n": "x"}'}
+    messages = [{"role": "assistant", "content": None, "function_call": call}]
+    problem = [("bad-type", "/messages/0/function_call")]
+    assert found({"messages": messages, "functions": COUNTED}) == problem
 
 
 @rows("messages", [OPENAI, ANTHROPIC, SHAREGPT])

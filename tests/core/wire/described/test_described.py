@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
-from tests import cogwire, oracle
+from tests import cogwire
 from tests.core.helpers import (
     CARET,
     bare,
@@ -17,13 +17,13 @@ from tests.core.helpers import (
     respond,
     run,
     singles,
-    split,
     think,
 )
 from tests.core.wire.described.reading import (
     CALL_A,
     CALL_B,
     TEXT_A,
+    check_alike,
     check_reading,
     description,
     each_turn,
@@ -751,47 +751,7 @@ def test_a_description_is_kept(described, row):
 # --- Laws ---------------------------------------------------------------------------------------
 
 
-def starts(described):
-    """Draw where a turn in such a format begins."""
-    return st.sampled_from(["prose", "think", *(["header"] if "header" in described else [])])
-
-
-LIMITS = st.sampled_from([(8_388_608, 256, 128, 1000), (40, 2, 2, 2), (90, 1, 3, 1)])
-
-
-@given(st.data(), LIMITS)
-def test_it_reads_what_the_executable_spec_reads(data, limits):
+@given(st.data())
+def test_it_reads_what_the_executable_spec_reads(data):
     described = data.draw(make.descriptions())
-    text = data.draw(make.described_texts(described))
-    form = cogwire.Format.from_json(described)
-    options = {
-        "start": data.draw(starts(described)),
-        "calls": data.draw(st.sampled_from(["shown", "sealed"])),
-        "raw": True,
-        "spans": True,
-    }
-    finished = data.draw(st.booleans())
-    expected = oracle.parse(text, described, limits=limits, is_finished=finished, **options)
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
-    for chunks in ([text], split(text, *cuts), singles(text)):
-        for stream in ("event", "token"):
-            for hop in (False, True):
-                own = {"limits": cogwire.Limits(*limits), "stream": stream, "hop": hop}
-                own["closing"] = {"finished": finished}
-                outcome = run(chunks, dialect=form, **options, **own)
-                assert bare(outcome.events) == expected.events
-                assert outcome[1:] == (expected.state, expected.discarded, expected.tail)
-
-
-@given(st.data(), LIMITS)
-def test_deltas_of_calls_are_those_of_the_executable_spec(data, limits):
-    described = data.draw(make.descriptions())
-    text = data.draw(make.described_texts(described))
-    form = cogwire.Format.from_json(described)
-    options = {"calls": data.draw(st.sampled_from(["shown", "sealed"])), "call_deltas": True}
-    expected = oracle.parse(text, described, limits=limits, **options)
-    for chunks in ([text], singles(text)):
-        for hop in (False, True):
-            own = {"limits": cogwire.Limits(*limits), "stream": "token", "hop": hop}
-            outcome = run(chunks, dialect=form, **options, **own)
-            assert bare(outcome.events) == expected.events
+    check_alike(data, described, data.draw(make.described_texts(described)))

@@ -78,8 +78,6 @@ class Format:
     taught: tuple[str, ...]
     #: Pieces of texts to try, besides those in the other members.
     pieces: tuple[str, ...]
-    #: Cases of the corpus whose second outcome is that of the dialect, which is stricter.
-    stricter: frozenset[str] = frozenset()
 
     def answer(self, body):
         """Return a result with this body."""

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogwire_kit.conformance import formats as corpus
-from tests import cogwire, oracle
+from tests import cogwire
 from tests.core.conversion.test_convert import assert_law, in_chunks
 from tests.core.conversion.test_spans import tiled
 from tests.core.helpers import (
@@ -24,9 +23,8 @@ from tests.core.helpers import (
     result,
     run,
     singles,
-    split,
 )
-from tests.core.wire.messages import message_of, toolset_of
+from tests.core.wire.described.reading import check_alike, description
 from tests.core.wire.trained.test_glm_4_5 import GLM
 from tests.core.wire.trained.test_hermes import HERMES
 from tests.core.wire.trained.test_llama3_json import LLAMA
@@ -52,14 +50,6 @@ def each_row(table):
 
 
 # --- Reading ------------------------------------------------------------------------------------
-
-
-@each_row(lambda form: {case.id: case for case in corpus.load(form.name).cases})
-def test_a_case_is_read_as_decided(form, row):
-    start = row.options.get("start", "prose")
-    events = run(singles(row.text), dialect=form.name, start=start).events
-    message = message_of(events, toolset_of(form.name, form.name))
-    assert row.outcome(message) == int(row.id in form.stricter)
 
 
 @each_row(lambda form: form.all_turns)
@@ -124,57 +114,12 @@ def test_the_deltas_of_a_call_are_its_args(form, size):
 
 # --- Laws ---------------------------------------------------------------------------------------
 
-LIMITS = st.sampled_from([(8_388_608, 256, 128, 1000), (40, 2, 2, 2), (90, 1, 3, 1)])
-STARTS = st.sampled_from(["prose", "think"])
-CALLS = st.sampled_from(["shown", "sealed"])
-
 
 @pytest.mark.verify
 @of_each
-@given(st.data(), LIMITS, STARTS, CALLS)
-def test_it_reads_what_the_executable_spec_reads(form, data, limits, start, calls):
-    text = data.draw(form.texts)
-    options = {"start": start, "calls": calls, "raw": True, "spans": True}
-    finished = data.draw(st.booleans())
-    expected = oracle.parse(text, form.name, limits=limits, is_finished=finished, **options)
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
-    for chunks in (split(text, *cuts), singles(text)):
-        for stream in ("event", "token"):
-            for hop in (False, True):
-                own = {"stream": stream, "hop": hop, "limits": cogwire.Limits(*limits)}
-                own["closing"] = {"finished": finished}
-                outcome = run(chunks, dialect=form.name, **options, **own)
-                assert bare(outcome.events) == expected.events
-                assert outcome[1:] == (expected.state, expected.discarded, expected.tail)
-
-
-@pytest.mark.verify
-@of_each
-@given(st.data(), LIMITS, CALLS)
-def test_deltas_of_calls_are_those_of_the_executable_spec(form, data, limits, calls):
-    text = data.draw(form.texts)
-    options = {"calls": calls, "call_deltas": True}
-    expected = oracle.parse(text, form.name, limits=limits, **options)
-    for chunks in ([text], singles(text)):
-        for hop in (False, True):
-            own = {"stream": "token", "hop": hop, "limits": cogwire.Limits(*limits)}
-            outcome = run(chunks, dialect=form.name, **options, **own)
-            assert bare(outcome.events) == expected.events
-
-
-@pytest.mark.verify
-@of_each
-@given(st.data(), CALLS)
-def test_transcripts_do_not_depend_on_their_cuts(form, data, calls):
-    before, after = data.draw(form.texts), data.draw(form.texts)
-    text = f"{before}{form.calls[0]}{form.answer('x')}{after}"
-    options = {"mode": "transcript", "calls": calls, "raw": True, "spans": True}
-    whole = run([text], dialect=form.name, **options)
-    for stream in ("event", "token"):
-        for hop in (False, True):
-            other = run(singles(text), dialect=form.name, stream=stream, hop=hop, **options)
-            assert bare(other.events) == bare(whole.events)
-            assert other[1:] == whole[1:]
+@given(st.data())
+def test_it_reads_what_the_executable_spec_reads(form, data):
+    check_alike(data, description(form.name), data.draw(form.texts))
 
 
 @of_each

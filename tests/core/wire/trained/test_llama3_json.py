@@ -117,10 +117,6 @@ LLAMA = Format(
         *('"parameters": {"x": 1, "x": 2}', '{"name": "execute", ', '{"name": "c"}'),
         *('{"name": "c", "parameters": ', f'{{"x": "{TAG}"}}'),
     ),
-    # By `tr-llama-call` a call has both members.
-    stricter=frozenset(
-        {"llama3-json-arguments-instead-of-parameters", "llama3-json-parameters-missing"}
-    ),
 )
 
 

@@ -171,8 +171,6 @@ QWEN = Format(
         *("<parameter=", "<parameter= y z\n", "</parameter>", "\n</parameter>", "</param", "eter>"),
         *("<tool_call>", "</tool_call>", "</tool", "_call>", "</", "\n\n"),
     ),
-    # A function without its markers is prose (`tr-qwen-bare`).
-    stricter=frozenset({"qwen3-coder-without-the-block"}),
 )
 
 
