@@ -1,8 +1,8 @@
 """The results of a run of the benchmarks, as JSON for programs and as a table for people."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 
@@ -14,6 +14,12 @@ class Series:
     #: What it does not do, or does differently from cogwire; may be empty.
     note: str
     values: list[float]
+    #: The indices of the points at which it was stopped, so that it takes longer than the value.
+    over: list[int] = field(default_factory=list)
+
+    def cells(self, texts: Iterable[str]) -> list[str]:
+        """Return texts about its values, with what says that they are lower bounds."""
+        return [f"over {text}" if at in self.over else text for at, text in enumerate(texts)]
 
 
 @dataclass(frozen=True)
@@ -111,8 +117,9 @@ def lines(report: Report) -> Iterator[str]:
             if series.note and series.note not in notes:
                 notes.append(series.note)
             mark = f" [{notes.index(series.note) + 1}]" if series.note else ""
-            pairs = zip(series.values, measure.ratios(series), strict=True)
-            times = (f"{number(value):>13}{_times(ratio):>10}" for value, ratio in pairs)
+            values = series.cells(map(number, series.values))
+            pairs = zip(values, measure.ratios(series), strict=True)
+            times = (f"{value:>13}{_times(ratio):>10}" for value, ratio in pairs)
             yield f"  {series.name + mark:<50}{''.join(times)}"
     yield ""
     yield from (f"[{index}] {note}" for index, note in enumerate(notes, 1))

@@ -29,8 +29,9 @@ from fuzz.running import commit  # noqa: E402
 from measures import FORMATS, MEASURES, PEERS, UNITS, Measure, Peer, Series  # noqa: E402
 
 REPORTS = ROOT / "benchmarks" / "reports"
-#: The least number of turns that each has, however long they take.
+#: The least number of turns that each has, unless one takes longer than so many seconds.
 ROUNDS = 3
+PATIENCE = 1.0
 
 
 class UnmeasurableError(Exception):
@@ -125,7 +126,8 @@ class Bench:
         named = {one: process.name(one) for one, process in self._reading(measure)}
         notes = dict.fromkeys(named, "")
         values: dict[Series, list[float]] = {one: [] for one in named}
-        for point in measure.points:
+        over: dict[Series, list[int]] = {one: [] for one in named}
+        for index, point in enumerate(measure.points):
             print(f" {point}", end="", flush=True, file=sys.stderr)
             units = {}
             for one in list(values):
@@ -136,6 +138,7 @@ class Bench:
                     del values[one]
                 else:
                     units[one], notes[one] = told["units"], told["note"]
+                    over[one] += [index] * told["is_over"]
             least = self._least({one: named[one] for one in units})
             for one, count in units.items():
                 if one in least:
@@ -143,7 +146,7 @@ class Bench:
                 else:
                     del values[one]
         print(file=sys.stderr)
-        rows = [report.Series(named[one], notes[one], values[one]) for one in values]
+        rows = [report.Series(named[one], notes[one], values[one], over[one]) for one in values]
         shape = (measure.id, measure.title, measure.unit, measure.axis, measure.points)
         return report.Measure(*shape, rows)
 
@@ -169,15 +172,21 @@ class Bench:
     def _least(self, rows: dict[Series, str]) -> dict[Series, float]:
         """Return the best run of each, all of them taking turns; runs that fail are left out."""
         least = dict.fromkeys(rows, math.inf)
+        slow: set[Series] = set()
         began, rounds = time.monotonic(), 0
         while rounds < ROUNDS or time.monotonic() - began < self._seconds:
             rounds += 1
-            for one in list(least):
+            for one in [one for one in least if one not in slow]:
+                begins = time.monotonic()
                 try:
                     least[one] = min(least[one], self._ask(one)["least"])
                 except UnmeasurableError as failure:
                     self._leave_out(rows[one], failure)
                     del least[one]
+                if time.monotonic() - begins > PATIENCE:
+                    slow.add(one)
+            if slow.issuperset(least):
+                break
         return least
 
     def _ask(self, one: Series, **job: Any) -> Any:

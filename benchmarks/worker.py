@@ -48,7 +48,8 @@ def main() -> None:
                 else:
                     made = getattr(module, function)(job["series"], *arguments)
                 prepared[job["series"]] = made
-                answer({"units": made.units, "note": getattr(reader, "note", "")})
+                note = getattr(reader, "note", "")
+                answer({"units": made.units, "note": note, "is_over": made.is_over})
             else:
                 answer({"least": least(prepared[job["series"]].run)})
         except Exception as failure:  # noqa: BLE001 (the reason is reported, and the peer left out)

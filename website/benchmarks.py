@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from benchmarks.report import Measure, Report, number, read
+from benchmarks.report import Measure, Report, Series, number, read
 
 from website.text import escaped, prose, table, write
 
@@ -26,6 +26,8 @@ _LENGTH: Final = 20_000
 _SECTIONS: Final = ("stream", "whole")
 #: Tokens a second of a fast model.
 _TOKENS: Final = 100
+#: How many times cogwire's time the parser of an engine takes, or more, unless the page names it.
+_GOAL: Final = 3
 
 #: In units of the picture: its width, the place of names beside it, the height of a line of text.
 _WIDTH: Final = 720
@@ -39,7 +41,14 @@ def write_page(pages: Path) -> None:
     """Write the page and the run that it shows."""
     report, formats = read(STORED), read(FORMATS)
     text = (_HERE / "benchmarks.md").read_text("utf-8")
-    contents = {**_contents(report), "formats": _formats(formats), "formats-run": _run(formats)}
+    contents = {
+        **_contents(report),
+        "formats": _formats(formats),
+        "formats-near": _near(formats),
+        "formats-missing": _missing(formats),
+        "formats-run": _run(formats),
+        "formats-command": formats.command,
+    }
     for name, content in contents.items():
         text = text.replace(f"{{{{{name}}}}}", content)
     write(pages / "benchmarks.md", text)
@@ -75,24 +84,37 @@ def _run(report: Report) -> str:
 
 def _formats(report: Report) -> str:
     """Return one row for each format and parser."""
-    rows = []
-    for measure in report.measures:
-        for series in measure.series:
-            pairs = zip(series.values, measure.ratios(series), strict=True)
-            cells = [f"{number(value)} ({number(ratio)} ×)" for value, ratio in pairs]
-            rows.append((escaped(measure.title), escaped(series.name), *cells))
+    rows = [
+        (escaped(measure.title), escaped(series.name), *_cells(measure, series))
+        for measure in report.measures
+        for series in measure.series
+    ]
     heads = ("format", report.measures[0].unit, *report.measures[0].heads())
     return table(heads, rows)
 
 
+def _near(report: Report) -> str:
+    """Return the parsers that take less than `_GOAL` times cogwire's time, with the formats."""
+    near: dict[str, list[str]] = {}
+    for measure in report.measures:
+        for series in measure.series:
+            least = min(measure.ratios(series))
+            if least < _GOAL and not series.name.startswith("cogwire"):
+                formats = near.setdefault(series.name, [])
+                formats.append(f"{escaped(measure.title)} ({number(least)} ×)")
+    return "\n".join(f"- {escaped(name)}: {', '.join(formats)}" for name, formats in near.items())
+
+
 def _table(measure: Measure) -> str:
-    rows = []
-    for series in measure.series:
-        pairs = zip(series.values, measure.ratios(series), strict=True)
-        cells = [f"{number(value)} ({number(ratio)} ×)" for value, ratio in pairs]
-        rows.append((escaped(series.name), *cells))
+    rows = [(escaped(series.name), *_cells(measure, series)) for series in measure.series]
     heads = (f"{escaped(measure.title)}, {measure.unit}", *measure.heads())
     return table(heads, rows)
+
+
+def _cells(measure: Measure, series: Series) -> list[str]:
+    """Return each value with its ratio, and what says that they are lower bounds."""
+    pairs = zip(series.values, measure.ratios(series), strict=True)
+    return series.cells(f"{number(value)} ({number(ratio)} ×)" for value, ratio in pairs)
 
 
 def _notes(measures: Iterable[Measure]) -> str:

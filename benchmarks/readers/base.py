@@ -11,6 +11,12 @@ from turns import TURNS, Turn
 
 #: One measurement: run it, get seconds of processor time, or KiB.
 Run = Callable[[], float]
+#: How long a reader may take for a turn, in seconds of processor time.
+LIMIT = 4.0
+
+
+class TooSlowError(Exception):
+    """A reader needs more than `LIMIT` for the turn."""
 
 
 class Prepared(NamedTuple):
@@ -18,6 +24,8 @@ class Prepared(NamedTuple):
 
     run: Run
     units: float
+    #: Whether the reader was stopped at `LIMIT`, which the run returns: it would take longer.
+    is_over: bool = False
 
 
 class Reader:
@@ -53,7 +61,13 @@ class Reader:
     def outputs(self, chunks: Sequence[Any]) -> list[Any]:
         """Return everything that comes of the chunks, and of the end."""
         feed, end = self.start()
-        return [*map(feed, chunks), end()]
+        until = time.process_time() + LIMIT
+        outputs = []
+        for chunk in chunks:
+            outputs.append(feed(chunk))
+            if time.process_time() > until:
+                raise TooSlowError
+        return [*outputs, end()]
 
     def seconds(self, chunks: Sequence[Any]) -> float:
         """Return the time that the chunks and the end take a new reader."""
@@ -68,9 +82,19 @@ class Reader:
         """Return the reading of a turn, of which it was seen that all of it comes out."""
         turn = TURNS[kind](size)
         chunks = self.chunks(turn, chunk)
-        told = self.seen(self.outputs(chunks))
-        check(turn, told, has_strings_only=self.has_strings_only)
-        return Prepared(lambda: self.seconds(chunks), self.units(chunks, turn, chunk))
+        units = self.units(chunks, turn, chunk)
+        return self.prepared(chunks, turn, units, has_strings_only=self.has_strings_only)
+
+    def prepared(
+        self, chunks: Sequence[Any], turn: Turn, units: float, *, has_strings_only: bool
+    ) -> Prepared:
+        """Return the reading of these chunks, in so many units, that gave back all of the turn."""
+        try:
+            told = self.seen(self.outputs(chunks))
+        except TooSlowError:
+            return Prepared(lambda: LIMIT, units, is_over=True)
+        check(turn, told, has_strings_only=has_strings_only)
+        return Prepared(lambda: self.seconds(chunks), units)
 
     def memory(self) -> Prepared:
         """Return the weighing of readers that have read nothing."""

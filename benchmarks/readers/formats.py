@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from readers.base import Prepared, Reader, check
+from readers.base import Prepared, Reader
 from turns import Turn, calls, in_strings, prose
 
 import cogwire
@@ -61,8 +61,7 @@ class Parser(Reader):
         text = Shape({"turn": [{"prose": turn.prose}, *written]}).text(description) or ""
         chunks = [text[at : at + size] for at in range(0, len(text), size)]
         # Some convert texts such as `null`, or leave out the white space at the ends of a value.
-        check(turn, self.seen(self.outputs(chunks)), has_strings_only=True)
-        return Prepared(lambda: self.seconds(chunks), len(chunks))
+        return self.prepared(chunks, turn, len(chunks), has_strings_only=True)
 
     def seen(self, outputs: list[Any]) -> Turn:
         """Join the items, or the events, of all chunks."""

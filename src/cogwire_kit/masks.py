@@ -346,10 +346,9 @@ def has_weight(message: Mapping[str, Any]) -> bool:
 
 
 def flags_in(message: Mapping[str, Any]) -> list[str]:
-    """Return the members of a message that say for other programs how it is trained.
+    """Return the members that say in vain how a message is trained, as other programs read them.
 
-    They are not read here, and neither is a `weight` other than 0 and 1; those that ask for what is
-    done without them do not count.
+    A `weight` other than 0 and 1 is one of them; what is done without a member does not count.
     """
     found = [name for name in _FLAGS if message.get(name) not in (None, 1, [])]
     weighs = has_weight(message) and message.get("weight") not in (None, 1, "1")
@@ -506,7 +505,8 @@ def _turn(
     reading = read(text[begin:end], dialect, start=start)
     events = [each.event for each in reading.events]
     _check_turn(message, events, needs_think=needs_think)
-    _check_texts(message, events, dialect, needs_think=needs_think)
+    own = [each.event for each in read("".join(_texts(message)), dialect).events]
+    _check_texts(message, own, events, needs_think=needs_think)
     tiles = _Tiles()
     tiles.add("system", "marker", prompt)
     for piece in reading.spans:
@@ -536,21 +536,16 @@ def _check_turn(message: Mapping[str, Any], events: Sequence[Event], *, needs_th
 
 
 def _check_texts(
-    message: Mapping[str, Any],
-    events: Iterable[Event],
-    dialect: str | HasDialect,
-    *,
-    needs_think: bool,
+    message: Mapping[str, Any], own: list[Event], events: list[Event], *, needs_think: bool
 ) -> None:
     """Raise `ValueError` if a turn does not begin with the thoughts and texts of its message.
 
-    Some templates take the text before a `</think>` that somebody only wrote about for a thought,
-    or leave it out.  White space is the template's, and so is whether a text is in a think.
+    `own` are the events of its text.  Some templates take the text before a `</think>` that
+    somebody only wrote about for a thought, or leave it out.  White space is the template's, and so
+    is whether a text is in a think.
     """
-    own = [each.event for each in read("".join(_texts(message)), dialect).events]
-    is_thoughtless = not needs_think and not _said(events, "think")
     wanted = _said(own, "respond")
-    if not is_thoughtless:
+    if needs_think or _said(events, "think"):
         wanted = _without_space(_thoughts(message)) + _said(own)
     if not _said(events).startswith(wanted):
         raise ValueError("the template writes another text or thought than it has")
@@ -567,12 +562,8 @@ def _thoughts(message: Mapping[str, Any]) -> list[str]:
 
 def _said(events: Iterable[Event], *types: str) -> str:
     """Return what the model says in events of these types, or in thoughts and answers."""
-    return _without_space(
-        event["content"]
-        for event in events
-        if (event["type"] == "think" or event["type"] == "respond")
-        and event["type"] in (types or ("think", "respond"))
-    )
+    named = types or ("think", "respond")
+    return _without_space(str(each.get("content")) for each in events if each["type"] in named)
 
 
 def _without_space(texts: Iterable[str]) -> str:

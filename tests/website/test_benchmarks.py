@@ -21,7 +21,7 @@ MEASURE = report.Measure(
     [
         report.Series("cogwire", "", [1.0, 0.5]),
         report.Series("a & b", "Slower.", [2.0, 5.0]),
-        report.Series("c", "", [2.0, 5.1]),
+        report.Series("c", "", [2.0, 5.1], over=[1]),
     ],
 )
 
@@ -68,6 +68,7 @@ def test_a_ratio_is_how_many_times_cogwires_time_it_is():
     assert rates.ratios(MEASURE.series[1]) == [0.5, 0.1]
     table = "\n".join(report.lines(dataclasses.replace(STORED, measures=[MEASURE])))
     assert re.search(r"a & b \[1\] +2 +2 × +5 +10 ×\n", table)
+    assert re.search(r"c +2 +2 × +over 5.1 +10.2 ×\n", table)
     assert "[1] Slower." in table
 
 
@@ -115,6 +116,17 @@ def test_the_page_shows_the_whole_run(tmp_path, monkeypatch):
     assert report.read(tmp_path / "benchmarks.json").missing == [gap]
 
 
+def test_the_page_names_what_comes_near_and_what_was_stopped(tmp_path, monkeypatch):
+    far = dataclasses.replace(MEASURE, series=[MEASURE.series[0], report.Series("d", "", [3, 9])])
+    report.write(dataclasses.replace(STORED, measures=[MEASURE, far]), tmp_path / "run.json")
+    monkeypatch.setattr(benchmarks, "FORMATS", tmp_path / "run.json")
+    benchmarks.write_page(tmp_path)
+    page = (tmp_path / "benchmarks.md").read_text("utf-8")
+    near = [line for line in page.splitlines() if line.endswith("(2 ×)")]
+    assert near == ["- a &#38; b: Chunks &#60; 5 (2 ×)", "- c: Chunks &#60; 5 (2 ×)"]
+    assert "| over 5.1 (10.2 ×) |" in page
+
+
 def test_the_program_measures_what_is_chosen(tmp_path):
     path = tmp_path / "run.json"
     chosen = ["--quick", "--only", "results", "--peer", "cogwire", "--json", str(path)]
@@ -123,6 +135,17 @@ def test_the_program_measures_what_is_chosen(tmp_path):
     [measure] = report.read(path).measures
     assert [series.name for series in measure.series] == ["cogwire", "json.dumps"]
     assert measure.title in ran.stdout
+
+
+def test_a_reader_that_is_too_slow_is_stopped(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    base = importlib.import_module("readers.base")
+    reader = importlib.import_module("readers.cogwire_").Ours("xml-json", turns().xml_json)
+    assert not reader.prepare("half prose", 1000, 4).is_over
+    monkeypatch.setattr(base, "LIMIT", 0.0)
+    stopped = reader.prepare("half prose", 1000, 4)
+    assert (stopped.is_over, stopped.run()) == (True, 0.0)
+    assert stopped.units > 200
 
 
 def test_a_reader_that_gives_back_less_than_the_turn_is_not_measured(monkeypatch):

@@ -4,6 +4,7 @@
 Rules: spec/described.md, "Detection".
 """
 
+import re
 from typing import Final
 
 from ..text.decoding import decode
@@ -51,9 +52,14 @@ def _by_template(template: str) -> tuple[str, ...]:
 
 
 def _by_text(text: str) -> tuple[str, ...]:
-    """Return the formats that read most calls, with the least errors and the least prose."""
+    """Return the formats that read most calls, with the least errors and the least prose.
+
+    Of several, those count of which the calls have a sign.
+    """
     readings = format_readings(text)
     best = max(readings.values(), default=None)
     if best is None or not best.calls:
         return ()
-    return tuple(name for name, each in readings.items() if each == best)
+    names = tuple(name for name, each in readings.items() if each == best)
+    signed = (name for name in names if FORMATS[name].sign)
+    return tuple(name for name in signed if re.search(FORMATS[name].sign, text)) or names

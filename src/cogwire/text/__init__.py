@@ -12,6 +12,8 @@ from typing import Any, Final, TypeGuard
 WHITE: Final = " \t\n\r"
 
 WHITE_RUN: Final = re.compile(f"[{WHITE}]*")
+#: Matches nothing.
+NOTHING: Final = re.compile("(?!)")
 
 
 def jump(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:

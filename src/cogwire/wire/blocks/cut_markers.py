@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Markers that may be cut between two texts: how much of one has been read."""
 
+import re
 from collections.abc import Iterable
+
+from ...text import NOTHING, WHITE
 
 
 def end_of(marker: str, matched: str, text: str, pos: int, end: int) -> int:
@@ -20,7 +23,7 @@ def end_of(marker: str, matched: str, text: str, pos: int, end: int) -> int:
 class Expected:
     """The markers of which one has to come at a place."""
 
-    __slots__ = ("_beginnings", "_longest", "_markers", "named")
+    __slots__ = ("_beginnings", "_longest", "_markers", "named", "whole")
 
     def __init__(self, markers: Iterable[str]) -> None:
         #: The markers, for messages.
@@ -29,6 +32,15 @@ class Expected:
         self._markers = sorted(markers, reverse=True)
         self._longest = max(map(len, self._markers))
         self._beginnings = {each[:size] for each in self._markers for size in range(len(each))}
+        #: What matches a marker after white space, unless a longer one may still come.
+        self.whole: re.Pattern[str] = NOTHING
+        if self._beginnings.isdisjoint(self._markers):
+            several = "|".join(map(re.escape, self._markers))
+            self.whole = re.compile(f"[{WHITE}]*({several})")
+
+    def begins_with(self, text: str) -> bool:
+        """Whether one of the markers, which is longer, begins with this text."""
+        return text in self._beginnings
 
     def read(self, matched: str, text: str, pos: int, end: int) -> tuple[str, str, int]:
         """Read on in `text[pos:end]`, after what has been `matched` in earlier text.

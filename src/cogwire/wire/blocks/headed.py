@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ...events import RESERVED_NAME, Limits
-from ...text import WHITE, WHITE_RUN, describe, jump
+from ...text import NOTHING, WHITE, WHITE_RUN, describe, jump
 from ...text.decoding import is_text
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .cut_markers import Expected
 from .interface import CallFormat, CallKind, Fault, Wrong
 from .json_calls import CallShape
-from .json_payload import NOTHING, PayloadReader
+from .json_payload import PayloadReader
 from .json_states import PAYLOAD, State
 from .json_writing import PayloadWriting
 from .values import RenderError
@@ -274,7 +274,7 @@ class HeadedReader(PayloadReader):
         self._example = form.templates[0]
         self._arguments = ArgumentsShape(limits.calls, self._example)
         super().__init__(self._arguments, marker, limits)
-        self._between = NOTHING
+        self._between = NOTHING  # the machine reads the text between two calls
 
     def open(self) -> None:
         super().open()

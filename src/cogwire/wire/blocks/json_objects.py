@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ...events import ARGS_NAMES, RESERVED_NAME, Limits
-from ...text import pointer_step, quote
+from ...text import NOTHING, pointer_step, quote
 from ...text.json_text import members
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
 from .json_calls import CallShape
-from .json_payload import NOTHING, REACH, PayloadReader
+from .json_payload import REACH, PayloadReader
 from .json_reader import ArrayReader
 from .json_states import START
 from .json_writing import ArrayWriting, PayloadWriting
@@ -183,7 +183,7 @@ class _ObjectReader(_Reader, PayloadReader):
 
     def __init__(self, shape: _Shape, marker: str, limits: Limits) -> None:
         super().__init__(shape, marker, limits)
-        self._between = NOTHING
+        self._between = NOTHING  # the machine reads the text between two calls
 
 
 class ArrayPartReader(_Reader):

@@ -12,8 +12,6 @@ from .json_calls import ArrayFormat, CallShape
 from .json_reader import ArrayReader
 from .json_states import PAYLOAD
 
-#: Matches nothing: the machine reads the text between two calls.
-NOTHING: Final = re.compile("(?!)")
 #: The C decoder reads to the first marker after this many characters: often several payloads.
 REACH: Final = 4096
 

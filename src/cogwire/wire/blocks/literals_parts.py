@@ -56,8 +56,9 @@ class Part(ABC):
 
     def extend(self, chunk: str) -> bool:
         """Take the chunk if all of it continues the string; called only if `in_text`."""
-        if any(stop in chunk for stop in self._stops):
-            return False
+        for stop in self._stops:
+            if stop in chunk:
+                return False
         self._sink(chunk)
         return True
 
@@ -72,6 +73,9 @@ class Spelling(Part):
         self._code: Code = code
 
     def read(self, text: str, pos: int, end: int) -> int:
+        if text.startswith(self._rest, pos, end):
+            self.done = True
+            return pos + len(self._rest)
         for char in self._rest[: end - pos]:
             if text[pos] != char:
                 message = f"Expected {self._word}, but got {describe(text[pos])} in it."
@@ -209,11 +213,25 @@ _SHORT: Final = {
     "v": "\v",
 }
 _LENGTHS: Final = {"x": 4, "u": 6, "U": 10}
-#: An escape that is certainly whole.
-_WHOLE: Final = re.compile(
-    r"\\(?:[^0-7xuUN]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{3}|[0-7]{1,2}(?=[^0-7]))", re.DOTALL
-)
-_STOPS: Final = {quote: re.compile(rf"[\\{quote}]") for quote in "\"'"}
+#: An escape of one character, and one with digits that is certainly whole.
+_ONE: Final = re.compile(r"\\([^0-7xuUN])")
+_WHOLE: Final = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{3}|[0-7]{1,2}(?=[^0-7]))")
+#: The longest run of the text of a string with escapes of one character; and a whole string of
+#: that, which is neither empty nor between three quotes.
+_RUNS: Final = {quote: rf"[^\\{quote}]*(?:\\[^0-7xuUN][^\\{quote}]*)*" for quote in "\"'"}
+_INSIDE: Final = {quote: re.compile(run) for quote, run in _RUNS.items()}
+STRINGS: Final = {
+    quote: re.compile(f"{quote}(?!{quote})({run}){quote}") for quote, run in _RUNS.items()
+}
+
+
+def unescaped(text: str) -> str:
+    """Return what the text of a string means whose escapes have one character."""
+    return _ONE.sub(_meaning, text) if "\\" in text else text
+
+
+def _meaning(escape: re.Match[str]) -> str:
+    return _SHORT.get(escape[1], escape[0])
 
 
 class QuotedString(Part):
@@ -276,11 +294,10 @@ class QuotedString(Part):
         return pos + 1
 
     def _read_inside(self, text: str, pos: int, end: int) -> int:
-        found = _STOPS[self._quote].search(text, pos, end)
-        stop = found.start() if found else end
+        stop = jump(_INSIDE[self._quote], text, pos, end)
         if stop > pos:
-            self._sink(text[pos:stop])
-        if found is None:
+            self._sink(unescaped(text[pos:stop]))
+        if stop == end:
             return end
         if text[stop] == self._quote:
             self._closing = 1

@@ -20,6 +20,7 @@ from .literals_parts import (
     BEGINS_NUMBER,
     GEMMA_KEY,
     NAME,
+    STRINGS,
     Gap,
     MarkedText,
     Name,
@@ -28,6 +29,7 @@ from .literals_parts import (
     QuotedString,
     Sink,
     Spelling,
+    unescaped,
 )
 from .spelled import SpelledReader, Then
 
@@ -43,6 +45,10 @@ _ARGS_DEPTH: Final = 2
 _JSON_WORDS: Final = {word: word for word in ("true", "false", "null")}
 
 
+#: An integer that is certainly whole and no infinity.
+_INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,99})(?=[^0-9.eE])")
+
+
 def _by_first(words: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
     return {word[0]: (word, json) for word, json in words.items()}
 
@@ -50,7 +56,7 @@ def _by_first(words: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
 class LiteralReader(SpelledReader):
     """Reads calls with a name, and args between brackets; a subclass has the rest."""
 
-    __slots__ = ("_has_key", "_key", "_name", "_names", "_number", "_step")
+    __slots__ = ("_has_key", "_key", "_name", "_names", "_number", "_step", "_until")
 
     #: The brackets around args, and what is between a key of args and its value.
     _args: ClassVar[str]
@@ -61,12 +67,15 @@ class LiteralReader(SpelledReader):
     _is_trailing: ClassVar[bool]
     #: A call, for messages.
     _example: ClassVar[str]
-    #: What the characters of a key match, which is not a string.
+    #: What the characters of a key match, which is not a string; and one with what follows it.
     _bare_key: ClassVar[re.Pattern[str]] = NAME
+    _whole_key: ClassVar[re.Pattern[str]]
 
     #: The name and the number that were read last.
     _name: Name
     _number: Number
+    #: Where the text ends that is being read: parts that are whole in it are read at once.
+    _until: int
 
     def __init__(self, limits: Limits) -> None:
         #: The keys so far in each open container, `None` for those of an array.
@@ -88,11 +97,13 @@ class LiteralReader(SpelledReader):
     # -- The loop ---------------------------------------------------------------------------
 
     def _read_on(self, text: str, pos: int, end: int) -> int:
+        self._until = end
         while pos < end and not self.closed:
             part = self._part
             if part is None:
-                pos = jump(WHITE_RUN, text, pos, end)
-                if pos < end:
+                if text[pos] in WHITE:
+                    pos = jump(WHITE_RUN, text, pos, end)
+                else:
                     pos = self._step(self, text, pos)
                 continue
             pos = part.read(text, pos, end)
@@ -116,14 +127,20 @@ class LiteralReader(SpelledReader):
 
     def _begin_name(self, text: str, pos: int) -> int:
         """Take the first character of the name of a tool."""
-        if jump(NAME, text, pos, pos + 1) == pos:
+        stop = jump(NAME, text, pos, self._until)
+        if stop == pos:
             raise self._refusal(f"a call like {self._example}", text, pos, "bad-name")
+        if stop < self._until:
+            self._take_tool(text[pos:stop], stop)
+            return stop
         self._name = Name()
         self._read_part(self._name, LiteralReader._end_name)
         return pos
 
     def _end_name(self, _text: str, pos: int) -> None:
-        name = self._name.value
+        self._take_tool(self._name.value, pos)
+
+    def _take_tool(self, name: str, pos: int) -> None:
         if name == RESERVED_NAME:
             message = f'No tool is called "{RESERVED_NAME}": the name is reserved.'
             raise Fault("bad-name", pos, message)
@@ -202,6 +219,9 @@ class LiteralReader(SpelledReader):
         """Take the first character of a key."""
 
     def _begin_bare_key(self, text: str, pos: int) -> int:
+        if whole := self._whole_key.match(text, pos, self._until):
+            self._take_key(whole[1].rstrip(WHITE), whole.end(1))
+            return self._between(text, whole.end() - 1)
         if jump(NAME, text, pos, pos + 1) == pos:
             raise self._refusal("the name of an argument", text, pos)
         self._name = Name(self._bare_key)
@@ -260,14 +280,27 @@ class LiteralReader(SpelledReader):
             return self._open(pos, joint, is_array=char == "[")
         self._out.append(joint)
         if char in BEGINS_NUMBER:
-            self._number = Number(self._out.append, self._limits.digits)
-            self._read_part(self._number, LiteralReader._end_number)
-        elif char in self._words:
+            return self._read_number(text, pos)
+        if char in self._words:
             word, json = self._words[char]
+            if text.startswith(word, pos, self._until):
+                self._end_word(json)
+                return pos + len(word)
             self._read_part(Spelling(word), lambda self, _, __: self._end_word(json))
-        else:
-            self._out.append('"')
-            return self._read_string(text, pos, self._show, LiteralReader._end_string)
+            return pos
+        self._out.append('"')
+        return self._read_string(text, pos, self._show, LiteralReader._end_string)
+
+    def _read_number(self, text: str, pos: int) -> int:
+        """Begin the number at `pos`."""
+        whole = _INTEGER.match(text, pos, self._until)
+        if whole and whole.end() - pos <= self._limits.digits:
+            self._out.append(whole[0])
+            self._check_after(text, whole.end())
+            self._step = LiteralReader._next
+            return whole.end()
+        self._number = Number(self._out.append, self._limits.digits)
+        self._read_part(self._number, LiteralReader._end_number)
         return pos
 
     @abstractmethod
@@ -286,9 +319,13 @@ class LiteralReader(SpelledReader):
         self._out.append(json)
         self._step = LiteralReader._next
 
-    def _end_number(self, text: str, pos: int) -> None:
+    def _check_after(self, text: str, pos: int) -> None:
+        """Require that what follows a number may follow one."""
         if text[pos] not in f"{WHITE},{self._closer}":
             raise self._refusal(f"a comma or {describe(self._closer)}", text, pos)
+
+    def _end_number(self, text: str, pos: int) -> None:
+        self._check_after(text, pos)
         if abs(self._number.value) == float("inf"):
             code, message = states.OUT_OF_RANGE
             raise Fault(code, pos, message)
@@ -302,14 +339,15 @@ class PythonReader(LiteralReader):
 
     _args = "()"
     _equals = "="
+    _whole_key = re.compile(f"(?!=)({NAME.pattern})[{WHITE}]*=")
     _is_trailing = True
     _example = 'tool(key="value")'
     #: The words of JSON, too, since templates write them in a dictionary.
     _words = _by_first({"True": "true", "False": "false", "None": "null", **_JSON_WORDS})
 
-    #: The white space and the string that were read last.
+    #: The white space and the string that were read last; `None` for one that was read at once.
     _gap: Gap
-    _quoted: QuotedString
+    _quoted: QuotedString | None
 
     def __init__(self, limits: Limits, end: str = "") -> None:
         """Read calls in a list or, with an `end`, on lines before it."""
@@ -344,9 +382,9 @@ class PythonReader(LiteralReader):
         return self._begin(text, pos)
 
     def _begin(self, text: str, pos: int) -> int:
-        at = self._begin_name(text, pos)
-        self._begin_call(pos)
-        return at
+        if jump(NAME, text, pos, pos + 1) > pos:
+            self._begin_call(pos)
+        return self._begin_name(text, pos)
 
     def _after_call(self) -> None:
         if self._end:
@@ -389,7 +427,7 @@ class PythonReader(LiteralReader):
         return self._read_string(text, pos, self._key.append, PythonReader._end_key)
 
     def _end_key(self, text: str, pos: int) -> None:
-        at = self._quoted.at
+        at = self._quoted.at if self._quoted else pos - 1
         if at == pos:  # an empty key, which the next character completes
             self._check_equals(text, pos)
         self._take_key("".join(self._key), at)
@@ -398,6 +436,11 @@ class PythonReader(LiteralReader):
         return char in "\"'"
 
     def _read_string(self, text: str, pos: int, sink: Sink, then: Then) -> int:
+        if whole := STRINGS[text[pos]].match(text, pos, self._until):
+            sink(unescaped(whole[1]))
+            self._quoted = None
+            then(self, text, whole.end())
+            return whole.end()
         self._quoted = QuotedString(text[pos], sink)
         self._read_part(self._quoted, then)
         return pos + 1
@@ -414,6 +457,7 @@ class GemmaReader(LiteralReader):
     _example = "call:tool{key:5}"
     # Templates write keys as they are, also with white space inside of them.
     _bare_key = GEMMA_KEY
+    _whole_key = re.compile(f"(?!:)({GEMMA_KEY.pattern}):")
     _words = _by_first({"None": "null", **_JSON_WORDS})
 
     def __init__(self, limits: Limits, quote: str) -> None:
@@ -451,7 +495,15 @@ class GemmaReader(LiteralReader):
         return char == self._quote[0]
 
     def _read_string(self, text: str, pos: int, sink: Sink, then: Then) -> int:
-        inside = MarkedText(self._quote, sink)
+        mark = self._quote
+        begin = pos + len(mark)
+        stop = text.find(mark, begin, self._until)
+        if stop >= 0 and text.startswith(mark, pos):
+            if stop > begin:
+                sink(text[begin:stop])
+            then(self, text, stop + len(mark))
+            return stop + len(mark)
+        inside = MarkedText(mark, sink)
         self._read_part(
             Spelling(self._quote), lambda reader, _, __: reader._read_part(inside, then)
         )

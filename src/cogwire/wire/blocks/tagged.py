@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import (
+    NOTHING,
     WHITE,
     WHITE_RUN,
     beginning_at_end,
@@ -96,6 +97,32 @@ def _runs(tags: CallTags) -> list[re.Pattern[str]]:
 
 
 @functools.cache
+def _whole(tags: CallTags) -> list[re.Pattern[str]]:
+    """Return what matches the name of a tool, and an argument up to its value, if all is there.
+
+    The groups are a name and the tag that says what the value is; without them the call ends.  No
+    marker begins with white space, so that no character is matched in two ways.
+    """
+    (before, after), (opener, closer), begin, end = tags.name, tags.key, tags.value[0], tags.end
+    gap = f"[{WHITE}]*"
+
+    def named(ends: tuple[str, ...], *following: str) -> str:
+        stops = re.escape("".join(tag[0] for tag in ends))
+        name = rf"{gap}([^<>{WHITE}{stops}][^<>\n{stops}]*)"
+        after = gap.join(filter(None, following))
+        return name + (rf"(?:\n{gap})?{after}" if after else rf"(?=[\n{stops}])")
+
+    after_id = (ID_RUN.pattern + gap + re.escape(tags.after_id)) if tags.after_id else ""
+    tool = re.escape(before) + named(tags.tool_ends, re.escape(after)) + after_id
+    types = "|".join(re.escape(tag) for tag, _ in tags.types)
+    after_key = (f"({types})",) if types else (re.escape(closer), re.escape(begin))
+    key = named(tags.key_ends, *after_key)
+    longer = f"(?!{re.escape(end[len(opener)])})" if end.startswith(opener) else ""
+    argument = f"{gap}(?:{re.escape(opener)}{longer}{key}|{re.escape(end)})"
+    return [re.compile(tool), NOTHING if end == opener else re.compile(argument)]
+
+
+@functools.cache
 def _expected(*tags: str) -> Expected:
     return Expected(tags)
 
@@ -112,8 +139,8 @@ class TaggedReader(BlockReader):
 
     __slots__ = (
         *("_args", "_expected", "_held", "_json", "_key", "_level", "_matched", "_name", "_part"),
-        *("_runs", "_shown", "_step", "_tags", "_then", "_tool", "_type", "_value"),
-        *("_value_begin", "_value_end"),
+        *("_runs", "_shown", "_step", "_tags", "_then", "_tool", "_type", "_typed", "_value"),
+        *("_value_begin", "_value_end", "_whole"),
     )
 
     _full = FULL
@@ -122,6 +149,8 @@ class TaggedReader(BlockReader):
         super().__init__(limits)
         self._tags = tags
         self._runs = _runs(tags)
+        self._whole = _whole(tags)
+        self._typed = _typed(tags)
         #: The args that call deltas have shown.
         self._shown: TextArgs | None = None
         self.open()
@@ -158,11 +187,24 @@ class TaggedReader(BlockReader):
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         size = len(chunk)
-        if self._value_end[0] in chunk or size > self._room:
+        if size > self._room:
+            return None
+        if self._matched:
+            seen = self._matched + chunk
+            if not self._is_in_tag(seen):
+                return None
+            self._matched = seen
+        elif self._value_end[0] in chunk:
             return None
         self._pieces.append(chunk)
         self._room -= size
         return []
+
+    def _is_in_tag(self, seen: str) -> bool:
+        """Whether `seen` begins a tag that is legal here, and is not all of it."""
+        if self._step is TaggedReader._read_tag:
+            return self._expected.begins_with(seen)
+        return self._value_end.startswith(seen) and seen != self._value_end
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
         shown = self._shown = self._shown or TextArgs()
@@ -230,6 +272,9 @@ class TaggedReader(BlockReader):
 
     def _read_tag(self, text: str, pos: int, end: int) -> int:
         if not self._matched:
+            if whole := self._expected.whole.match(text, pos, end):
+                self._then[whole[1]](self, text, whole.end())
+                return whole.end()
             pos = jump(WHITE_RUN, text, pos, end)
         tag, self._matched, pos = self._expected.read(self._matched, text, pos, end)
         if tag:
@@ -238,6 +283,8 @@ class TaggedReader(BlockReader):
             found = quote(self._matched + text[pos]) if self._matched else describe(text[pos])
             message = f"Expected {self._expected.named}, but got {found}."
             raise self._fault("xml-syntax", pos, message)
+        else:
+            self.in_text = bool(self._matched)
         return pos
 
     # -- Names ------------------------------------------------------------------------------
@@ -256,7 +303,12 @@ class TaggedReader(BlockReader):
             code, message = too_many_calls(self._limits.calls)
             raise self._fault(code, pos, message)
         self._opened = pos - self._origin()
-        if tag:
+        if found := self._whole[0].match(text, pos, end):
+            at = found.end(1)
+            self._take_tool(found[1].rstrip(WHITE), text[at], at)
+            pos = found.end()
+            self._begin_argument(text, pos)
+        elif tag:
             self._expect({tag: TaggedReader._begin_name})
         else:
             self._begin_name(text, pos)
@@ -280,10 +332,11 @@ class TaggedReader(BlockReader):
     def _end_name(self, name: str, char: str, at: int) -> None:
         tags = self._tags
         tag = (tags.key if self._tool else tags.name)[1]
-        ends = tags.key_ends if self._tool else tags.tool_ends
         then: _Handler
-        if char != "\n" and not any(each.startswith(char) for each in ends):
-            raise self._unexpected(tag or "a line feed", char, at)
+        if char in "<>":
+            ends = tags.key_ends if self._tool else tags.tool_ends
+            if not any(each[0] == char for each in ends):
+                raise self._unexpected(tag or "a line feed", char, at)
         if not self._tool:
             self._take_tool(name, char, at)
             then = TaggedReader._begin_id if tags.after_id else TaggedReader._begin_argument
@@ -292,7 +345,7 @@ class TaggedReader(BlockReader):
             then = TaggedReader._end_key
             if tags.types:
                 self._type = ""
-                self._expect(_typed(tags))
+                self._expect(self._typed)
                 return
         if tag:
             self._expect({tag: then})
@@ -333,8 +386,24 @@ class TaggedReader(BlockReader):
 
     def _begin_argument(self, _text: str, _pos: int) -> None:
         """Read on after an argument."""
+        self._step = TaggedReader._read_argument
+
+    def _read_argument(self, text: str, pos: int, end: int) -> int:
+        """Take an argument up to its value, or the end of the call, if all of that is there."""
         tags = self._tags
-        self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
+        found = self._whole[1].match(text, pos, end)
+        if found is None:
+            self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
+            return pos
+        name, stop = found[1], found.end()
+        if name is None:
+            self._end_call(text, stop)
+        else:
+            at = found.end(1)
+            self._take_key(name.rstrip(WHITE), text[at], at)
+            then = self._typed[found[2]] if tags.types else TaggedReader._begin_value
+            then(self, text, stop)
+        return stop
 
     def expect_text(self, text: str, pos: int) -> None:
         """Go on with a value that is text."""
@@ -391,7 +460,7 @@ class TaggedReader(BlockReader):
             return self._end_value(text, stop)
         seen = self._matched + text[max(pos, end - len(tag)) : end]
         self._matched = beginning_at_end(seen, tag)
-        self.in_text = not self._matched
+        self.in_text = True
         return end
 
     def _end_value(self, text: str, pos: int) -> int:
@@ -425,11 +494,12 @@ class TaggedReader(BlockReader):
             if pos == end:
                 return end
             tag = self._tags.value[1]
-            self._json = ValueReader(tag, self.path(), self._limits)
             at = text.find(tag, pos, end)
             if at >= 0 and (stop := whole_value(text, pos, at, self._limits)) > pos:
                 self._end_json(text, stop)
-                return stop
+                self._end_json_value(text, at + len(tag))
+                return at + len(tag)
+            self._json = ValueReader(tag, self.path(), self._limits)
         pos = self._json.read(text, pos, end)
         if self._json.closed:
             self._end_json(text, pos)

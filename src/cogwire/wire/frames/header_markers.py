@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from ...text import WHITE
 from .longest import LongestMarkers, markers_in
-from .markers import Found, Role
+from .markers import Found, Role, TagMarkers
 
 #: The most characters between the opener of a header and its end.
 LONGEST_HEADER: Final = 256
@@ -49,7 +49,7 @@ class Header:
 class HeaderMarkers(LongestMarkers):
     """Markers that are live anywhere, and headers."""
 
-    __slots__ = ("_breaks", "_header", "_inner", "_is_last", "_undecided")
+    __slots__ = ("_breaks", "_header", "_inner", "_is_apart", "_is_last", "_names", "_undecided")
 
     def __init__(
         self,
@@ -63,14 +63,22 @@ class HeaderMarkers(LongestMarkers):
         openers: dict[str, Role] = dict.fromkeys(header.open, "header")
         super().__init__({**roles, **openers})
         self._header = header
+        #: What the name of a tool begins with, the longest first.
+        self._names = tuple(sorted(header.prefixes, key=len, reverse=True))
         self._is_last = is_last
         closer: dict[str, Role] = {header.close: "close"}
         self._inner = markers_in({**inner, **openers, **closer}, is_last=is_last)
-        #: What is certainly the beginning of a header, if it is not too long.
+        #: What is certainly the beginning of a header, if it is not too long; and whether nothing
+        #: else is, since no marker in a header may overlap another one.
         begins, ends = ("|".join(map(re.escape, each)) for each in (openers, {**inner, **closer}))
         leads = re.escape("".join(sorted(self._inner.leads)))
-        self._undecided = re.compile(
-            rf"(?:{begins})(?:[^{leads}{_LOST}]|(?!{ends}|{_LOST})[{leads}])*"
+        run = f"[^{leads}{_LOST}]*"
+        self._undecided = re.compile(rf"(?:{begins}){run}(?:(?!{ends}|{_LOST})[{leads}]{run})*")
+        self._is_apart = type(self._inner) is TagMarkers and not any(
+            one[start:].startswith(other[: len(one) - start])
+            for one in openers
+            for other in (*inner, *closer)
+            for start in range(len(one))
         )
         white = f"[{WHITE}]+"
         self._breaks = re.compile(
@@ -113,16 +121,30 @@ class HeaderMarkers(LongestMarkers):
         is_short = len(carry) <= LONGEST_HEADER and not self._is_last
         if carry in self._prefixes or (is_short and self._undecided.fullmatch(carry)):
             return True
-        return self.hold(carry, 0, fresh=True) == 0
+        return not (is_short and self._is_apart) and self._is_undecided(carry)
+
+    def _is_undecided(self, carry: str) -> bool:
+        """Whether `carry` begins with a header that has not ended."""
+        found = super().match(carry, 0)
+        if found is None or found.role != "header":
+            return False
+        return self._end(carry, found) == _UNDECIDED
 
     def read(self, text: str, opener: Found) -> Found | Literal["undecided"] | None:
         """Return the header after `opener`; `None` if there is none."""
+        end = self._end(text, opener)
+        if isinstance(end, Found) and end.role == "close":
+            return self._meaning(text, opener, end)
+        return end
+
+    def _end(self, text: str, opener: Found) -> Found | Literal["undecided"] | None:
+        """Return the closer of a header, or the whole of one that an opener ends."""
         at = begin = opener.end
-        while found := self._inner.find(text, at, fresh=True):
+        for found in self._inner.every(text, at):
             if found.at - begin > LONGEST_HEADER or _LOST in text[at : found.at]:
                 return None
             if found.role == "close":
-                return self._meaning(text, opener, found)
+                return found
             if found.role in ("think", "section", "call"):
                 return Found(found.role, opener.at, found.end)
             if found.role != "header":
@@ -134,22 +156,22 @@ class HeaderMarkers(LongestMarkers):
 
     def _meaning(self, text: str, opener: Found, closer: Found) -> Found | None:
         """Return what the words of a header say."""
-        header, begin = self._header, opener.end
+        header, prefixes = self._header, self._names
         names: list[int] = []
         is_think = is_prose = False
-        gaps = [match.span() for match in self._breaks.finditer(text, begin, closer.at)]
-        for (_, at), (stop, _) in zip(
-            [(begin, begin), *gaps], [*gaps, (closer.at, closer.at)], strict=True
-        ):
+        at = opener.end
+        spans = [gap.span() for gap in self._breaks.finditer(text, at, closer.at)]
+        for stop, after in (*spans, (closer.at, closer.at)):
             word = text[at:stop]
             if word in header.think:
                 is_think = True
             elif word in header.prose:
                 is_prose = True
-            elif word and word.startswith(header.prefixes):
-                prefix = max((each for each in header.prefixes if word.startswith(each)), key=len)
+            elif word and word.startswith(prefixes):
+                prefix = next(each for each in prefixes if word.startswith(each))
                 names.append(at + len(prefix))
-        if "" in header.prefixes and (gaps or not (names or is_think or is_prose)):
+            at = after
+        if "" in prefixes and (spans or not (names or is_think or is_prose)):
             return None  # every other word is the name of a tool, so there is only one
         if len(names) > 1:
             return None
@@ -162,6 +184,9 @@ class OpenedHeader(HeaderMarkers):
     """The rest of a header that the prompt has begun."""
 
     __slots__ = ()
+
+    def may_hold(self, carry: str) -> bool:
+        return self.hold(carry, 0, fresh=True) == 0
 
     def match(self, text: str, pos: int) -> Found | None:
         read = self.read(text, Found("header", pos, pos))

@@ -129,6 +129,11 @@ class TagMarkers:
         match = self._pattern.search(text, pos)
         return match and Found(self._roles[match[0]], match.start(), match.end())
 
+    def every(self, text: str, pos: int) -> Iterator[Found]:
+        """Yield the markers from `pos` on, up to one that is not certain."""
+        for match in self._pattern.finditer(text, pos):
+            yield Found(self._roles[match[0]], match.start(), match.end())
+
     def match(self, text: str, pos: int) -> Found | None:
         match = self._pattern.match(text, pos)
         return match and Found(self._roles[match[0]], pos, match.end())

@@ -141,8 +141,8 @@ class Window:
     """The text being read, and its events with their places."""
 
     __slots__ = (
-        *("_base", "_carry", "_events", "_form", "_fresh", "_markers", "_region", "_replaced"),
-        "_text",
+        *("_base", "_carry", "_events", "_form", "_fresh", "_live", "_markers", "_region"),
+        *("_replaced", "_text"),
         *("discarded", "trace"),
     )
 
@@ -152,6 +152,8 @@ class Window:
     _events: list[Event]
     #: The machine's place in the text.
     _region: Region
+    #: The markers that are legal where text is held back.
+    _live: MarkerSet
 
     def __init__(self, markers: Markers, trace: Trace | None) -> None:
         #: The places of events and markers, and sealed calls, if they are needed.
@@ -230,8 +232,8 @@ class Window:
 
     def _wait(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         """Take a chunk after which the text that is held back may still become a marker."""
-        legal, carry = self._legal(), self._carry + chunk
-        if legal is None or not legal.may_hold(carry):
+        carry = self._carry + chunk
+        if not self._live.may_hold(carry):
             return None
         self._carry = carry
         return []

@@ -31,6 +31,8 @@ class KnownFormat(NamedTuple):
     limits: tuple[str, ...] = ()
     #: What its chat templates have where they put the markers of calls together.
     marks: tuple[str, ...] = ()
+    #: A pattern of what its calls have, and those of a format that reads the same lack.
+    sign: str = ""
 
     @property
     def name(self) -> str:

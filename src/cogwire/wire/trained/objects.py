@@ -67,6 +67,8 @@ FORMATS: Final = (
         template("mistralai-Mistral-Nemo-Instruct-2407"),
         ("mistral-nemo",),
         (_NO_ID,),
+        # The template writes an id of nine characters at the end of each call.
+        sign=r', "id": "[0-9A-Za-z]{9}"\}(?:, \{|\])',
     ),
     KnownFormat(
         Format(name="xlam", call=("[TOOL_CALLS]", ""), payload=ArrayPayload(), bare=True),

@@ -152,6 +152,19 @@ def test_a_format_by_a_text(name):
     assert found.reason == f"the text is read best as {' or '.join(found.candidates)}"
 
 
+@pytest.mark.parametrize(
+    ("end", "names"),
+    [
+        (', "id": "a1b2c3d4e"}', ("mistral-v3",)),
+        ("}", ("mistral-v3", "xlam")),
+        (', "id": "a1b2c3d4"}', ("mistral-v3", "xlam")),
+    ],
+)
+def test_the_ids_of_calls_tell_apart_what_is_read_alike(end, names):
+    text = f'[TOOL_CALLS][{{"name": "a", "arguments": {{"a": 1, "id": "a1b2c3d4e"}}{end}]'
+    assert cogwire.detect_format(text).candidates == names
+
+
 def test_a_text_without_calls_is_of_no_format():
     for text in ("Hi.", "<tool_call>", "import functools"):
         found = cogwire.detect_format(text)
