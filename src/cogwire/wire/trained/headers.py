@@ -56,7 +56,7 @@ FORMATS: Final = (
         ),
         ("Muse-Glimmer",),
         template("muse-glimmer"),
-        ("muse_glimmer",),
+        ("muse_glimmer", "musespark1x"),
         (
             "Calls are written without the header that has the name of the tool too.",
             "A result has the name of the tool in its header and in its opener.",

@@ -179,7 +179,7 @@ FORMATS: Final = (
         _COHERE,
         ("Command-R7B", "c4ai-command-r7b", "Command-A", "c4ai-command-a", "Cohere2"),
         template("CohereForAI-c4ai-command-r7b-12-2024-tool_use"),
-        ("command-r7b", "command-a", "cohere2"),
+        ("command-r7b", "command-a", "cohere2", "cohere_command3", "cohere_command4"),
         (_NO_ID, f"{_ONE_ARRAY}, each with the number of its call."),
     ),
     KnownFormat(

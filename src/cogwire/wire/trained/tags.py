@@ -80,13 +80,14 @@ FORMATS: Final = (
             *("Step-3.5", "Step3.5", "MiMo-V2"),
         ),
         template("Qwen3-Coder"),
-        ("qwen3_coder", "qwen3_xml", "step3p5"),
+        ("qwen3_coder", "qwen3_xml", "step3p5", "step5", "mimo", "nanbeige"),
+        ("Of the values of MiMo-V2 a line feed at the beginning or the end is lost.",),
     ),
     KnownFormat(
         _GLM,
         ("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Spark2.5", "Laguna"),
         template("GLM-4.6"),
-        ("glm45", "glm47", "glm-4.6", "glm-4.7", "glm-5"),
+        ("glm45", "glm47", "glm-4.6", "glm-4.7", "glm-5", "ling3", "poolside_v1", "spark25"),
     ),
     KnownFormat(
         replace(
