@@ -265,9 +265,8 @@ class Machine(Window):
         """Set the fast path for a chunk at this place, if there is one."""
         segment = self._segment
         if self._carry:
-            if (live := self._legal()) is not None:
-                self._live = live
-                self.quick = self._wait
+            self._live = self._legal()
+            self.quick = self._wait
         elif segment.started:
             markers = self._markers
             live = markers.think if segment.kind == "think" else markers.prose

@@ -153,7 +153,7 @@ class Window:
     #: The machine's place in the text.
     _region: Region
     #: The markers that are legal where text is held back.
-    _live: MarkerSet
+    _live: MarkerSet | None
 
     def __init__(self, markers: Markers, trace: Trace | None) -> None:
         #: The places of events and markers, and sealed calls, if they are needed.
@@ -233,7 +233,7 @@ class Window:
     def _wait(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         """Take a chunk after which the text that is held back may still become a marker."""
         carry = self._carry + chunk
-        if not self._live.may_hold(carry):
+        if self._live is None or not self._live.may_hold(carry):
             return None
         self._carry = carry
         return []

@@ -262,6 +262,7 @@ LONGER_TURNS = {
     "the end of the header in which the turn starts": turn(
         "b|>", [], state="prose", start="header"
     ),
+    "text after the end of a header": turn("<|b|>c", [respond("c")], state="prose"),
 }
 
 TABLES = (
