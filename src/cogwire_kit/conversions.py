@@ -23,7 +23,6 @@ from cogwire_kit.records import (
     events_of,
     fixed_columns,
     form_of,
-    left_out,
     readable,
     rows_of,
     tools_in,
@@ -31,6 +30,7 @@ from cogwire_kit.records import (
     wire_dialect,
 )
 from cogwire_kit.texts.rows import Refusal
+from cogwire_kit.turns import left_out
 
 #: What is written in place of texts in a dialect: calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"

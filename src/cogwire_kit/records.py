@@ -9,7 +9,7 @@ ShareGPT's, or texts in a dialect (`wire`).
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
@@ -18,8 +18,7 @@ from cogwire.tooling import decoded as decoded_json
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
-from cogwire_kit.bridges.common.outcomes import read_outcome
-from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING, Events, is_wide
+from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
 from cogwire_kit.masks import flags_in, message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
@@ -35,6 +34,7 @@ from cogwire_kit.texts.rows import (
     rows,
     text_in,
 )
+from cogwire_kit.turns import wire_events
 
 #: The members of records that have messages or text, and what each contains.
 MEMBERS: Final = {
@@ -400,7 +400,7 @@ def events_of(
             left.give(report)
         read: list[Event] = READERS[form][0](given, report=report, strict=False)
         return read
-    return _wire_events(given, wire_dialect(given, dialect), report)
+    return wire_events(given, wire_dialect(given, dialect), report)
 
 
 #: A think at the beginning of a text, and the line ends that templates of many models write there.
@@ -424,130 +424,6 @@ def _with_thought(index: int, message: Any, left: Changes) -> Any:
         left.note(index, "dropped", EMPTY_THINK)
         thought = ""
     return {**message, REASONING[0]: thought, "content": found.string[found.end() :]}
-
-
-def _wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None) -> list[Event]:
-    """Return the events of messages whose texts are of a dialect; thoughts may be beside them."""
-    found = Events()
-    turn: list[_Told] = []
-    for index, message in enumerate(given):
-        role, text = sharegpt.role_and_text(message)
-        if not role:
-            found.refuse(index, text)
-            continue
-        read = frozenset(sharegpt.names_in(message))
-        if role == "assistant":
-            # The results of a turn are in the messages up to the next one.
-            _take_turn(turn, dialect, found, is_whole=report is not None)
-            turn = []
-            read |= found.reasoning(index, message)
-        elif role == "tool":
-            read |= {"tool_call_id", "name"}
-        if not text and role != "tool" and read <= {*sharegpt.names_in(message)}:
-            found.note_empty(index)
-        found.note_unread(index, message, read)
-        turn.append(_Told(index, role, text, message))
-    _take_turn(turn, dialect, found, is_whole=report is not None)
-    return found.end(report)
-
-
-class _Told(NamedTuple):
-    """A message of a conversation, as it is read."""
-
-    at: int
-    role: str
-    text: str
-    message: Mapping[str, Any]
-
-
-def left_out(code: object) -> str:
-    """Return what a report says of an error event, which no message expresses."""
-    return f"what breaks a rule is left out: {code}"
-
-
-def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool) -> None:
-    """Read a message of the model and the messages up to the next one.
-
-    If it `is_whole`, a text that is all of a message keeps the white space around it, so that what
-    writes it says what became of that.
-    """
-    results = [each for each in turn if each.role == "tool"]
-    answer = [("user", "\n".join(each.text for each in results))] if results else []
-    others = [(each.role, each.text) for each in turn if each.role != "tool"]
-    events = _read_messages(others[:1] + answer + others[1:], dialect)
-    if results and not any(event["type"] == "result" for event in events):
-        # They are not written as the dialect writes them: each is the text of a result.
-        said = _read_messages(others[:1], dialect)
-        events = _read_messages(others[1:], dialect)
-        _add_turn(turn[:1], said, dialect, found, is_whole=is_whole)
-        _answer(said, results, found)
-        turn = turn[1:]
-    _add_turn(turn, events, dialect, found, is_whole=is_whole)
-
-
-def _read_messages(messages: Sequence[tuple[str, str]], dialect: str) -> list[Event]:
-    """Return the events of messages, each a role and a text; they may be of any dialect."""
-    if notation(dialect).mode == "transcript":
-        given = [{"role": role, "content": text} for role, text in messages]
-        return cogwire.from_messages(given, dialect)
-    events: list[Event] = []
-    for role, text in messages:
-        if role == "assistant":
-            events += cogwire.parse(text, dialect, clock=None)
-        elif role == "user" and (content := text.strip(WHITE)):
-            events.append({"type": "user", "content": content})
-    return events
-
-
-def _add_turn(
-    turn: list[_Told], events: list[Event], dialect: str, found: Events, *, is_whole: bool
-) -> None:
-    """Add events of a turn, and note what breaks a rule in them."""
-    for event in events:
-        if event["type"] == "error":
-            found.note(turn[0].at, "dropped", left_out(event["code"]))
-    for each in turn if is_whole else ():
-        kind = "respond" if each.role == "assistant" else "user"
-        for event in events:
-            if event["type"] != "respond" and event["type"] != "user":
-                continue
-            if event["type"] == kind and event["content"] == each.text.strip(WHITE):
-                event["content"] = each.text
-                break
-        else:
-            if each.role == "assistant" and is_wide(each.text):
-                found.note_trimmed(each.at, each.text, _spans_in(each.text, dialect))
-    found.events += events
-
-
-def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:
-    """Yield where the pieces of a turn are that are no calls."""
-    for event in cogwire.parse(text, dialect, spans=True, clock=None):
-        if event["type"] in ("think", "respond"):
-            first, last = event["span"]
-            yield first, last
-
-
-def _answer(said: list[Event], results: list[_Told], found: Events) -> None:
-    """Answer the calls of a turn with messages, in the order of the calls or by their ids."""
-    ids = set()
-    if any(event["type"] == "execute" for event in said):
-        for event in said:
-            if event["type"] == "call":
-                ids.add(event.get("id"))
-                found.pend(results[0].at, event)
-    for index, _, text, message in results:
-        own_id = message.get("tool_call_id")
-        name = message.get("name")
-        bodies = sharegpt.bodies(text) if sharegpt.is_answered(text) else None
-        for body in bodies or [text]:
-            found.answer(
-                index,
-                own_id if own_id in ids else None,
-                read_outcome(body),
-                name if isinstance(name, str) else None,
-            )
-    found.settle()
 
 
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:

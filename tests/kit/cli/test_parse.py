@@ -98,7 +98,7 @@ STORED = "this looks like stored messages or a data set, not like a transcript"
 @rows(
     "name, text, is_stored",
     [
-        ("a.json", '{"messages": []}\n{"messages": []}', True),
+        ("a.txt", '{"messages": []}\n{"messages": []}', True),
         ("a.txt", '\n{"type": "respond", "content": "Hi."}\n', True),
         ("a.txt", '{"role": "user", "content": "Hi."}', True),
         ("a.txt", '{"name": "ls", "args": {}}', False),
@@ -117,7 +117,7 @@ def test_stored_messages_are_named_with_the_commands_for_them(
     assert problems.count("cogwire lint") == is_stored
 
 
-@rows("name, text", [("a.jsonl", ""), ("a.PARQUET", "PAR1")])
+@rows("name, text", [("a.jsonl", ""), ("a.PARQUET", "PAR1"), ("a.json", '{"messages": []}')])
 def test_a_data_set_is_named_with_the_commands_for_it(tmp_path, name, text):
     """But `cogwire convert` reads it as one."""
     (tmp_path / name).write_text(text)
