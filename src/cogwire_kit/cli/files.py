@@ -148,8 +148,9 @@ class TextFile(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name of the file, or say what to do with a folder."""
         if Path(value).is_dir():
-            files = Path(value) / "*.txt"
-            self.fail(f"{value!r} is a directory; name its files, such as {files}", param, ctx)
+            files = f"its files, such as {Path(value) / '*.txt'}"
+            named = "one of its files" if param is not None and param.nargs == 1 else files
+            self.fail(f"{value!r} is a directory; name {named}", param, ctx)
         return super().convert(value, param, ctx)
 
 

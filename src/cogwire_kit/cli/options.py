@@ -123,7 +123,8 @@ class DialectName(click.ParamType[str]):
         try:
             return chosen_dialect(value)
         except ValueError as problem:
-            self.fail(str(problem), param, ctx)
+            others = "".join(f", or {each}" for each in self.others)
+            self.fail(f"{problem}{others}", param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
