@@ -159,8 +159,13 @@ def test_rows_of_a_long_page_are_made_where_they_are_seen(long):
     assert made < 700
     last = long.locator(".transcript").last
     assert last.locator(".row").count() == 0
-    last.locator("h2").scroll_into_view_if_needed()
-    last.locator(".row").first.wait_for()
+    # What is made on the way moves the transcript, so one scroll may not reach it.
+    last.evaluate("""async (last) => {
+        while (!last.querySelector(".row")) {
+            last.scrollIntoView();
+            await new Promise(requestAnimationFrame);
+        }
+    }""")
     assert last.locator(".raw").first.text_content() == "<think>step 0</think>"
     assert long.locator(".row").count() < made + 200
     long.evaluate("location.hash = 't2-640'")
