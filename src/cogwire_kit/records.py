@@ -261,10 +261,11 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
         return "sharegpt"
     if is_sharegpt or _has_calls(given):
         return "wire" if _is_wire(given, dialect) else "sharegpt"
-    if any(isinstance(each.get("content"), list) for each in _objects(given)):
-        return "openai"
-    # Results that answer no call as a value answer those in the texts, if there are any.
-    return "wire" if "tool" not in roles or _is_called(given, dialect) else "openai"
+    if "tool" in roles:
+        # Results that answer no call as a value answer those in the texts, if there are any.
+        return "wire" if _is_called(given, dialect) else "openai"
+    is_in_parts = any(isinstance(each.get("content"), list) for each in _objects(given))
+    return "openai" if is_in_parts else "wire"
 
 
 def _objects(given: list[Any]) -> Iterator[Mapping[str, Any]]:

@@ -17,7 +17,7 @@ def wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None)
     found = Events()
     turn: list[_Told] = []
     for index, message in enumerate(given):
-        role, text = sharegpt.role_and_text(message)
+        role, text = sharegpt.role_and_text(sharegpt.with_text(index, message, found))
         if not role:
             found.refuse(index, text)
             continue
@@ -66,7 +66,7 @@ def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool
         said = _read_messages(others[:1], dialect)
         events = _read_messages(others[1:], dialect)
         _add_turn(turn[:1], said, dialect, found, is_whole=is_whole)
-        _answer(said, results, found)
+        _answer(said, turn[0].at, results, found)
         turn = turn[1:]
     _add_turn(turn, events, dialect, found, is_whole=is_whole)
 
@@ -114,14 +114,14 @@ def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:
             yield first, last
 
 
-def _answer(said: list[Event], results: list[_Told], found: Events) -> None:
-    """Answer the calls of a turn with messages, in the order of the calls or by their ids."""
+def _answer(said: list[Event], at: int, results: list[_Told], found: Events) -> None:
+    """Answer the calls of the message at `at`, in their order or by their ids."""
     ids = set()
     if any(event["type"] == "execute" for event in said):
         for event in said:
             if event["type"] == "call":
                 ids.add(event.get("id"))
-                found.pend(results[0].at, event)
+                found.pend(at, event)
     for index, _, text, message in results:
         own_id = message.get("tool_call_id")
         name = message.get("name")

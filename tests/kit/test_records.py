@@ -512,6 +512,9 @@ WITHOUT_TYPES = "<tool_call>\n<function=ls>\n</function>\n</tool_call>"
 EMPTY_CALL = '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
 
 
+UNANSWERED = '{"status": "failure", "content": "Cancelled: this call has no result."}'
+
+
 def result(content, role="tool", **more):
     return {"role": role, "content": content, **more}
 
@@ -551,6 +554,17 @@ def result(content, role="tool", **more):
         # A format without markers of results has them in messages as well.
         ("kimi-k2 auto", [said(KIMI), result("80")], 1, ["80"], []),
         ("kimi-k2 auto", [said(KIMI), result("  80\n")], 1, ["  80\n"], []),
+        # The content may be in parts, or be null.
+        (
+            "hermes auto",
+            [said(EMPTY_CALL), result([{"type": "text", "text": "80"}])],
+            1,
+            ["80"],
+            [],
+        ),
+        ("kimi-k2 auto", [said(KIMI), result([{"type": "text", "text": "80"}])], 1, ["80"], []),
+        ("hermes auto", [said(EMPTY_CALL), result(None)], 1, [""], []),
+        ("hermes", [said(EMPTY_CALL * 2), result("80")], 2, ["80", UNANSWERED], ["orphan"]),
         ("xml-json auto", [said(BLOCK), result(RESULTS)], 1, ["b"], []),
         ("xml-json auto", [said(BLOCK), result("b", name="ls")], 1, ["b"], []),
         ("xml-json", [said(BLOCK), result("b", name="cat")], 1, ["b"], ["mismatch"]),

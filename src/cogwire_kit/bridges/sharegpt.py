@@ -136,7 +136,8 @@ def from_messages(
 
     An `index` of the report is that of a message.  A system message has no event, and is left out.
     A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
-    `parameters`.  Raises `ValueError`, naming the index, for anything but a message, for a call
+    `parameters`.  Where calls are in messages of their own, from `function_call`, the texts of the
+    model have none.  Raises `ValueError`, naming the index, for anything but a message, for a call
     that is not a JSON object with `name` and `arguments`, for results in the text of the model,
     and for more results than calls or text after a result, because it is then not known which
     result answers which call.  Without `strict` these are left out and reported, a call with its
@@ -148,8 +149,8 @@ def from_messages(
     messages = list(messages)
     has_calls = _has_calls(messages)
     for index, given in enumerate(messages):
-        role, value = role_and_text(given)
         message = object_of(given) or {}
+        role, value = role_and_text(with_text(index, given, events))
         read = {*names_in(message)}
         if role == "user" and before in ("assistant", "call") and is_answered(value):
             role = "tool"
@@ -198,6 +199,16 @@ def role_and_text(given: object) -> tuple[str, str]:
     if not isinstance(value, str):
         return "", f"`{names_in(message)[1]}` is not a string"
     return role, value
+
+
+def with_text(index: int, message: Any, events: Events) -> Any:
+    """Return a message with its content as one text, which OpenAI has in parts, too, or null."""
+    if not isinstance(message, Mapping):
+        return message
+    content = message.get("content", "")
+    if "from" in message or not isinstance(content, list | None):
+        return message
+    return {**message, "content": events.text_of(index, content)}
 
 
 def role_of(origin: object) -> str:
