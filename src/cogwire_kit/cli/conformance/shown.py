@@ -105,7 +105,7 @@ def totals(report: Record) -> Iterator[str]:
 
 
 def _is_wrong_however_cut(one: Record) -> bool:
-    return one["verdict"] == "wrong" and one["differing"] == one["cuts"]
+    return bool(one["verdict"] == "wrong" and one["differing"] == one["cuts"])
 
 
 def _notes(report: Record, accepted: int) -> Iterator[str]:
