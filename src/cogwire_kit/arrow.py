@@ -33,10 +33,10 @@ from cogwire_kit.masks import SpecialTokens, Straddling, chosen
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
-    SYSTEM,
     RefusedError,
     dialect_of,
     events_in,
+    is_text,
     parsed,
     spans_of,
 )
@@ -371,7 +371,9 @@ def _answered(
     dialect_column: str | None = None,
     keep: Sequence[str] | None = None,
     to: str = "",
+    given: Iterable[Any] | None = None,
 ) -> Batch:
+    """Return the answer to a batch; `given` is what is read of its rows, if that is known."""
     _require_dialect(dialect)
     names = batch.schema.names
     read = [text] if isinstance(text, str) else list(text)
@@ -387,7 +389,9 @@ def _answered(
         raise ValueError(
             f"the answer has its own column {both[0]!r}; rename yours, or `keep` others only"
         )
-    given = _texts(batch.column(text), text) if isinstance(text, str) else _records(batch, read)
+    if given is None:
+        is_text = isinstance(text, str)
+        given = _texts(batch.column(text), text) if is_text else _records(batch, read)
     dialects = _dialects(batch, dialect, dialect_column)
     answers = _answers(added, work, zip(given, dialects, strict=True))
     together = schema(batch.schema, operation, text=text, keep=kept, to=to)
@@ -486,20 +490,24 @@ def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Re
     """Yield the records in some columns; a member that is null is not there."""
     columns = [batch.column(name) for name in names]
     for place in range(batch.num_rows):
-        record: dict[str, Any] = {}
-        for name, column in zip(names, columns, strict=True):
-            value = without_nulls(column[place].as_py())
-            is_text = MEMBERS.get(name) == "text" or name == SYSTEM
-            if isinstance(value, str) and not is_text:
-                value = json_value(value)
-                if isinstance(value, Refusal):
-                    yield value._replace(message=f"{name!r}: {value.message}")
-                    break
-            if value is not None:
-                record[name] = value
-        else:
-            is_utf8 = not any(map(HALF, strings_in(record)))
-            yield record if is_utf8 else Refusal("not-utf8", "a text of it is not UTF-8")
+        values = (without_nulls(column[place].as_py()) for column in columns)
+        yield record_of(zip(names, values, strict=True))
+
+
+def record_of(members: Iterable[tuple[str, Any]]) -> dict[str, Any] | Refusal:
+    """Return the record with these members, which may be JSON in a text; null is not there."""
+    record: dict[str, Any] = {}
+    for name, value in members:
+        read = json_value(value) if isinstance(value, str) and not is_text(name) else value
+        if isinstance(read, Refusal):
+            return read._replace(message=f"{name!r}: {read.message}")
+        if any(map(HALF, strings_in(read))):
+            return Refusal(
+                "not-utf8", f"{name!r}: a text of it is not UTF-8, or has half of a surrogate pair"
+            )
+        if read is not None:
+            record[name] = read
+    return record
 
 
 def _dialects(batch: Batch, dialect: str, column: str | None) -> Iterable[str | None]:

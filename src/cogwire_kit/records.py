@@ -93,6 +93,11 @@ def members_in(record: object) -> Iterator[tuple[str, str, Any]]:
                 yield pointer_to([name]), kind, given
 
 
+def is_text(name: str) -> bool:
+    """Whether the member of this name contains a text as it is, and not JSON."""
+    return MEMBERS.get(name) == "text" or name == SYSTEM
+
+
 def records_in(value: Any) -> list[Any]:
     """Return the records of a JSON document: those that it lists, or the one that it is."""
     is_list = isinstance(value, list) and value and all(map(_is_record, value))

@@ -362,12 +362,14 @@ def without_nulls(value: Any) -> Any:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """Yield the strings in a value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from strings_in(each)
+    """Yield the strings in a value, in their order."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict | list):
+            left += reversed(each.values() if isinstance(each, dict) else each)
 
 
 def decoded(text: bytes | Refusal) -> str | Refusal:

@@ -367,7 +367,7 @@ def test_half_of_a_pair_in_a_record_is_refused(tmp_path):
     )
     cogwire_("bulk", source, tmp_path / "out", "--do", "lint", "--keep", "id")
     row = read(tmp_path / "out")[0]
-    reason = "'messages': a text of it has half of a surrogate pair"
+    reason = "'messages': a text of it is not UTF-8, or has half of a surrogate pair"
     assert (row["refused"], row["reason"]) == ("not-utf8", reason)
 
 
