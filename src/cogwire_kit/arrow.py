@@ -36,6 +36,7 @@ from cogwire_kit.records import (
     RefusedError,
     dialect_of,
     events_in,
+    flags_of,
     is_text,
     parsed,
     spans_of,
@@ -134,6 +135,7 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
     "mask": (
         pa.field("texts", _many(*_TOKENS)),
         pa.field("left_out", _many(pa.field("pointer", _TEXT), pa.field("reason", _TEXT))),
+        pa.field("ignored", _many(pa.field("pointer", _TEXT), pa.field("name", _TEXT))),
     ),
 }
 
@@ -221,7 +223,8 @@ def mask(
     `tokenizer` is the path of a tokenizer.json, or of a folder that has one with its chat template,
     wherever this runs.  The other options are those of `cogwire mask`, which writes the same:
     `input_ids` and `assistant_masks`, after the `pointer` of the text.  Turns that are not trained,
-    such as one whose call is not JSON, are in `left_out`, with the pointer and the reason.
+    such as one whose call is not JSON, are in `left_out`, with the pointer and the reason; members
+    that say in vain how a message is trained are in `ignored`.
 
     Raises `ValueError` if the tokenizer cannot be read, and for an unknown author or kind.
     """
@@ -232,7 +235,7 @@ def mask(
         left_out: list[Trouble] = []
         texts = encoder.encode(record, dialect, left_out)
         found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
-        return _size(record), (found, left_out)
+        return _size(record), (found, left_out, [*flags_of(record)])
 
     return _answered(batch, "mask", work, **options)
 
@@ -389,9 +392,10 @@ def _answered(
         raise ValueError(
             f"the answer has its own column {both[0]!r}; rename yours, or `keep` others only"
         )
-    if given is None:
-        is_text = isinstance(text, str)
-        given = _texts(batch.column(text), text) if is_text else _records(batch, read)
+    if given is None and isinstance(text, str):
+        given = _texts(batch.column(text), text)
+    elif given is None:
+        given = _records(batch, read)
     dialects = _dialects(batch, dialect, dialect_column)
     answers = _answers(added, work, zip(given, dialects, strict=True))
     together = schema(batch.schema, operation, text=text, keep=kept, to=to)

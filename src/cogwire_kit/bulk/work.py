@@ -26,7 +26,13 @@ from cogwire_kit.texts.rows import Refusal, decoded, json_value, line_row
 COUNTS: Final = b"cogwire.counts"
 
 #: What of the items of a list is counted, by the column.
-_COUNTED: Final = {"events": "type", "spans": "kind", "findings": "rule", "changes": "code"}
+_COUNTED: Final = {
+    "events": "type",
+    "spans": "kind",
+    "findings": "rule",
+    "changes": "code",
+    "ignored": "name",
+}
 
 
 class Plan(NamedTuple):
