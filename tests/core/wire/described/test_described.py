@@ -698,6 +698,16 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             id="a key ends in the middle",
         ),
         pytest.param(
+            like(HEADS, call=["[C]", "</s>"]),
+            "/call/1",
+            id="every closer of a call ends the turn",
+        ),
+        pytest.param(
+            like(KIMI, call=["[C]", ["[/C]", "<|im_end|>"]]),
+            "/section",
+            id="a closer of a call in a section ends the turn",
+        ),
+        pytest.param(
             with_payload(HEADS, head=["{name}<", "{name}<y"]),
             "/payload/head",
             id="heads that begin alike",
