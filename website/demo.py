@@ -48,7 +48,7 @@ def turn(known: KnownFormat) -> str:
     form = known.format
     thinking = f"{_first(form.think[0])}They want a note.{_first(form.think[1])}\n\n"
     called = next(_called(form))
-    prose = "I write it down.\n\n" if form.header is None else ""
+    prose = "I'll write it down.\n\n" if form.header is None else ""
     return f"{thinking if form.header is None and form.think[0] else ''}{prose}{called}"
 
 

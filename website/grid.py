@@ -59,14 +59,14 @@ class Grid:
 
 
 def grid() -> Grid:
-    """Return what is stored: cogwire first, and first the formats that most parsers read."""
+    """Return what is stored, sorted by who reads most and what is read most, cogwire first."""
     known = {*formats.names(), *formats.shaped()}
     found = {(one.title, one.format): _cell(one) for one in readings() if one.format in known}
     cells = {place: cell for place, cell in found.items() if cell}
-    parsers = dict.fromkeys(title for title, _ in cells)
-    counts = Counter(name for _, name in cells)
-    ordered = sorted(counts, key=lambda name: (-counts[name], name))
-    return Grid(sorted(parsers, key=lambda title: not title.startswith(_OWN)), ordered, cells)
+    readers = Counter(title for title, _ in cells)
+    read = Counter(name for _, name in cells)
+    parsers = sorted(readers, key=lambda title: (_OWN not in title, -readers[title], title))
+    return Grid(parsers, sorted(read, key=lambda name: (-read[name], name)), cells)
 
 
 def _cell(one: Reading) -> Cell | None:
@@ -100,7 +100,7 @@ def as_html() -> str:
 def _head(shown: Grid, title: str) -> str:
     reading = next(cell.reading for (named, _), cell in shown.cells.items() if named == title)
     parser = reading.report["parser"]
-    goal, name = f"formats.html#{parser['name']}", escape(parser["title"])
+    goal, name = f"formats.html#{parser['name']}", escape(parser["title"]).replace("_", "_<wbr>")
     return f'<th scope="col"><a href="{goal}" title="{escape(title)}">{name}</a></th>'
 
 

@@ -206,7 +206,7 @@ def test_home_reads_a_stream_that_is_cut_at_random_and_shows_what_a_regex_makes_
     expect(call).to_contain_text("Every call ends with </tool_call> here.")
     cuts = tab.locator("#home-chunks span")
     first = cuts.all_text_contents()
-    tab.get_by_role("button", name="Cut it otherwise").click()
+    tab.get_by_role("button", name="Cut again").click()
     expect(cuts.first).not_to_have_text(first[0], use_inner_text=False)
     expect(kinds).to_have_text(whole)
     assert "".join(cuts.all_text_contents()) == "".join(first)
