@@ -63,12 +63,15 @@ class Frame(ABC, Generic[_Calls_contra]):
     has_result_array: ClassVar[bool] = False
     #: Whether calls run when their turn ends; else a marker runs them.
     runs_at_end: ClassVar[bool] = False
-    #: Whether the marker that is written after the last call ends the turn.
-    ends_at_call: bool = False
     #: Whether markers are read in any ASCII letter case.
     ignores_case: ClassVar[bool] = False
     #: The marker that ends a turn; empty if there is none.
     end: str
+
+    @property
+    def ends_at_call(self) -> bool:
+        """Whether the marker that is written after the last call ends the turn."""
+        return False
 
     @property
     def has_headers(self) -> bool:

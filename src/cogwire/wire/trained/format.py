@@ -303,8 +303,13 @@ def _named_markers(form: Format) -> dict[str, str]:
 def _check_markers(form: Format) -> None:
     """Refuse markers with white space where none may be."""
     for path, marker in _named_markers(form).items():
-        if marker != marker.lstrip(WHITE) or marker.rstrip("\n") != marker.rstrip(WHITE):
-            reason = "a marker begins with no white space, and ends with none but line feeds"
+        # The space ends a word, so that the marker is not the beginning of a longer one.
+        ended = marker.removesuffix(" ") if path.startswith("/call/0") else marker
+        if ended != ended.lstrip(WHITE) or ended.rstrip("\n") != ended.rstrip(WHITE):
+            reason = (
+                "a marker begins with no white space, and ends with none but line feeds; "
+                "only the opener of a call may end with a space"
+            )
             raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
