@@ -146,7 +146,9 @@ def test_what_a_template_does_not_write_is_a_note():
 
 def test_white_space_that_the_description_does_not_write_is_a_note():
     loop, end = TEMPLATE.index("{%- for key, value"), TEMPLATE.index("[/with][/use]")
-    template = f"{TEMPLATE[:loop].rstrip()} {{{{ call.function.arguments | tojson }}}}{TEMPLATE[end:]}"
+    template = (
+        f"{TEMPLATE[:loop].rstrip()} {{{{ call.function.arguments | tojson }}}}{TEMPLATE[end:]}"
+    )
     payload = {"kind": "arguments", "head": ["{name}[with]"]}
     call = ["[use]", "[/with][/use]"]
     (note,) = (each for each in report(template, payload=payload, call=call).notes if "gap" in each)
