@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why what a parser gives is not what is expected, in words that are the same for one cause.
+"""How what a parser gives is not what is expected, in words that are the same for one cause.
 
 The four texts that one leaked `<` makes differ are one group, with one of them as its example.
 """
