@@ -273,6 +273,5 @@ def _read_message(index: int, message: object) -> tuple[Role, str]:
     if not isinstance(content, str):
         raise ValueError(f"message {index}: `content` is not a string")  # noqa: TRY004 (bad data)
     if message.get("tool_calls") not in (None, []):
-        reader = "cogwire_kit.bridges.openai.from_messages"
-        raise ValueError(f"message {index}: its calls are beside its text; {reader} reads them")
+        raise ValueError(f"message {index}: it has calls in `tool_calls`, which a bridge reads")
     return role, content
