@@ -103,9 +103,13 @@ def test_the_page_of_formats_shows_a_case_as_it_is():
 # --- Values -------------------------------------------------------------------------------------
 
 
+#: What the model wrote, as far as it decides whether a call was made up.
+TEXT = 'a a a {"m": 1, "m": 2}'
+
+
 def expecting(calls=(), content=(), **members):
     expect = {"calls": list(calls), "content": None if content is None else list(content)}
-    return formats.FormatCase({"expect": {**expect, **members}})
+    return formats.FormatCase({"text": TEXT, "expect": {**expect, **members}})
 
 
 def called(name, *pieces):
@@ -129,6 +133,10 @@ CALL = {"name": "a", "arguments": {"n": 1}}
         (expecting(), called("a", '{"n": NaN}'), 0),
         (expecting(), called("a", "[1]") + called("a") + called("a", None), 0),
         (expecting(), called("a", "{}", {}), 0),
+        (expecting(), called("a", "{") * 4, None),
+        (expecting(), called("b"), None),
+        (expecting([CALL]), called("a", '{"n": 0, "n"', ": 1}"), None),
+        (expecting([{"name": "a", "arguments": {"m": 2}}]), called("a", '{"m": 1, "m": 2}'), 0),
         (expecting(content=["a", "b"]), [{"content": " a"}, {"content": "\n\nb\n"}], 0),
         (expecting(content=["a", "b"]), [{"content": "ab"}], 0),
         (expecting(content=["a b"]), [{"content": "a  b"}], None),
@@ -149,7 +157,8 @@ def test_an_item_that_the_protocol_does_not_have_is_reported(item):
 
 
 def test_the_outcome_that_is_open_is_found():
-    data = {"expect": {"calls": [CALL], "content": []}, "also": [{"calls": [], "content": None}]}
+    data = {"text": TEXT, "expect": {"calls": [CALL], "content": []}}
+    data |= {"also": [{"calls": [], "content": None}]}
     case = formats.FormatCase(data)
     assert [case.outcome(formats.message(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
 
@@ -196,6 +205,15 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-calls", "two calls have the id 'c'"),
+        ("begins-more", "one-call", "in one piece: a call is begun that the text does not have"),
+        ("begins-more", "one-call", '+ as it came {"name": "rm", "arguments": ""}'),
+        ("repeats-a-member", "one-call", "arguments have a member twice that the text has once"),
+        ("keeps-the-first", "one-call", "beside another text: a call is lost"),
+        (
+            "loses-sessions",
+            "one-call",
+            "beside another text: no reply with 3 objects in `sessions`",
+        ),
     ],
 )
 def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):

@@ -79,8 +79,10 @@ def _difference(one: Record) -> Iterator[str]:
         yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
         if not isinstance(given, str):
             yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
-    for arguments in () if isinstance(given, str) else given.get("not_json", ()):
-        yield f"  + arguments {json.dumps(arguments, ensure_ascii=False)}"
+    # An older report has the arguments alone.
+    came = () if isinstance(given, str) else given.get("as_they_came", given.get("not_json", ()))
+    for call in came:
+        yield f"  + as it came {json.dumps(call, ensure_ascii=False)}"
 
 
 def totals(report: Record) -> Iterator[str]:
