@@ -30,9 +30,13 @@ from cogwire_kit.strategies._shapes import (
     unions,
 )
 from cogwire_kit.strategies._wire import LINES
-from cogwire_kit.strategies._written import escaped
 
 # --- Objects ----------------------------------------------------------------------------------
+
+
+def escaped(name: str) -> str:
+    """Return a name as a step of a JSON Pointer."""
+    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 class Member(NamedTuple):
