@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why what a parser gives is not what is expected, in words that are the same for one cause.
+"""How what a parser gives is not what is expected, in words that are the same for one cause.
 
 The four texts that one leaked `<` makes differ are one group, with one of them as its example.
 """
@@ -42,7 +42,8 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
         for name in ("reasoning", "content")
         if not has(expected.get(name, []), getattr(given, name))
     )
-    why = [_of_calls(expected["calls"], given), *of_texts, "another finish reason"]
+    made_up = reading.case.made_up(given)
+    why = [made_up, _of_calls(expected["calls"], given), *of_texts, "another finish reason"]
     return f"{where}: {next(filter(None, why))}"
 
 

@@ -5,9 +5,11 @@ Formats are data: a folder of the corpus for each, whose name is the format's.  
 its reasoning, its prose and its calls as values; whatever the format leaves open is not compared.
 """
 
+import contextlib
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,6 +53,33 @@ class Call:
             "arguments": _run(self.pieces) if arguments is None else arguments,
         }
 
+    @property
+    def written(self) -> str:
+        """The arguments as text, as far as they are text."""
+        return "".join(piece for piece in self.pieces if isinstance(piece, str))
+
+    @property
+    def repeats(self) -> bool:
+        """Whether an object in its arguments has two members of one name."""
+        found: list[int] = []
+
+        def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            members = dict(pairs)
+            found.append(len(pairs) - len(members))
+            return members
+
+        with contextlib.suppress(ValueError, RecursionError):
+            json.loads(self.written, object_pairs_hook=noted)
+        return any(found)
+
+    @property
+    def as_it_came(self) -> dict[str, Any] | None:
+        """The call with its arguments as they came, if they are no object, or repeat a member."""
+        if not isinstance(self.value["arguments"], list) and not self.repeats:
+            return None
+        pieces = _run(self.pieces)
+        return {"name": self.name, "arguments": pieces[0] if len(pieces) == 1 else pieces}
+
 
 @dataclass
 class Message:
@@ -74,12 +103,12 @@ class Message:
         return [call.value for _, call in sorted(self.raw_calls.items())]
 
     def shown(self) -> dict[str, Any]:
-        """Return it in the form in which a case expects it, and what calls have that is no JSON."""
+        """Return it in the form in which a case expects it, and calls that are no such value."""
         members = {"content": [self.content] if self.content.strip() else [], "calls": self.calls}
         shown = {"reasoning": [self.reasoning], **members} if self.reasoning.strip() else members
-        pieces = [call["arguments"] for call in self.tried if isinstance(call["arguments"], list)]
-        if pieces:
-            shown["not_json"] = [one[0] if len(one) == 1 else one for one in pieces]
+        came = [call.as_it_came for _, call in sorted(self.raw_calls.items())]
+        if any(came):
+            shown["as_they_came"] = [one for one in came if one]
         return shown if self.finish is None else {**shown, "finish": self.finish}
 
     def call_of(self, item: Mapping[Any, Any], *, begins: bool) -> Call | None:
@@ -143,10 +172,23 @@ class FormatCase:
 
     def outcome(self, message: Message) -> int | None:
         """Return which outcome a parser has come to: 0 for the first, None if it is none."""
-        known = enumerate(self.outcomes)
+        known = enumerate(() if self.made_up(message) else self.outcomes)
         return next(
             (n for n, one in known if _fits(one, message) and self._ends(one, message)), None
         )
+
+    def made_up(self, message: Message) -> str:
+        """Return in words what calls have that the model did not write, or nothing.
+
+        A call that cannot run does not count, but its name is in the text, as often as it is begun.
+        """
+        names = Counter(call["name"] for call in message.tried)
+        broken = {call["name"] for call in message.tried if call not in message.calls}
+        if any(self.text.count(name) < names[name] for name in broken):
+            return "a call is begun that the text does not have"
+        if any(one.repeats and one.written not in self.text for one in message.raw_calls.values()):
+            return "arguments have a member twice that the text has once"
+        return ""
 
     def finish_of(self, outcome: dict[str, Any]) -> str:
         """Return why a turn with an outcome is over, as a client has to be told.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What differs, as a text that can be sent to those who maintain a parser: one issue a cause.
+"""What differs, as a text that can be sent to those who maintain a parser: one issue a difference.
 
-Each has the smallest input that shows it, what is expected and why, what came, and the command that
-shows it again, in Markdown.
+Each has the titles of the inputs that show it, the plainest of them, what is expected and why, what
+came, and the command that shows it again, in Markdown.
 """
 
 import json
@@ -15,6 +15,8 @@ from cogwire_kit.conformance.reports import Record, Report, again
 from cogwire_kit.texts.words import counted, visible
 
 _NOTHING: Final = "Nothing differs.\n"
+#: How many of the inputs that differ alike are named.
+_NAMED: Final = 10
 _BASES: Final = {
     "template": "by the public template of the format",
     "decision": "as cogwire decided; no template says it, and another reading may be as safe",
@@ -31,10 +33,9 @@ def _of_text(report: Record, title: str, texts: list[Record]) -> str:
     one = texts[0]
     chunks = one.get("chunks", [one["text"]])
     beside = f", while the text {one['beside']} was read too" if "beside" in one else ""
-    others = f" {counted(len(texts), 'text')} of the format show it; this is the plainest."
     return _issue(
         f"{text_reports.parser_of(report)}, {report['format']}: {title}",
-        f"{one['title']}.{others if texts[1:] else ''}",
+        _named(texts, "text of the format", "texts of the format"),
         {
             f"The text, in the chunks in which it was sent{beside}": chunks,
             f"Expected, {_BASES[one['basis']]}": one["expected"],
@@ -54,15 +55,24 @@ def _of_cases(report: Report, group: Group) -> str:
     one = group.cases[0]
     clause = corpus.clauses().get(clause_of(one))
     says = f"\n\n> {clause.text} (`{clause.id}`)" if clause else ""
-    others = f" {counted(len(group.cases), 'case')} show it; this is the plainest."
     finding = next((found for _, found in findings(one)), {})
     names = {"Found": "message", "The request": "request", "Expected": "expected"}
     return _issue(
         f"{report.target}, {one['dialect']}: {group.title}",
-        f"{one['title']}.{others if group.cases[1:] else ''}{says}",
+        f"{_named(group.cases, 'case', 'cases')}{says}",
         {name: finding.get(member) for name, member in {**names, "Received": "actual"}.items()},
         again(one, report.run),
     )
+
+
+def _named(inputs: list[Record], one: str, many: str) -> str:
+    """Return what inputs are about: one, or each of those that differ alike, the example first."""
+    if not inputs[1:]:
+        return f"{inputs[0]['title']}."
+    # They differ alike, perhaps for several reasons: the title of one does not hold for all.
+    listed = [f"- {each['title']} (`{each['id']}`)" for each in inputs[:_NAMED]]
+    listed += [f"- and {len(inputs) - _NAMED:,} more"] if inputs[_NAMED:] else []
+    return "\n".join([f"{counted(len(inputs), one, many)} show it; the first is below:\n", *listed])
 
 
 def _issue(title: str, what: str, parts: dict[str, Any], command: str) -> str:

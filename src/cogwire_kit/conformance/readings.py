@@ -215,26 +215,32 @@ class Reader:
         return number, found
 
     def _beside(self, reading: Reading, beside: FormatCase) -> Iterator[Other]:
-        """Yield what is wrong if two texts are read at the same time, a character of each."""
-        pair = (reading.case, beside)
-        every = [questions.cut(case.text, range(1, len(case.text))) for case in pair]
-        if self._markers == "whole":
-            every = [
-                uncut(chunks, inside(case.text, self._tokens))
-                for case, chunks in zip(pair, every, strict=True)
-            ]
-        each = [
-            {**(case.asked(self._taken) or {}), "chunks": chunks}
-            for case, chunks in zip(pair, every, strict=True)
-        ]
+        """Yield what is wrong if a text is read beside another, begun before it and after it."""
+        each = [self._session(case) for case in (reading.case, beside, reading.case)]
         answer = self._target.ask({**self._request, "sessions": each})
-        if isinstance(answer, Reply):
-            found = answer.members.get("sessions")
-            is_right = isinstance(found, list) and len(found) == 2 and isinstance(found[0], dict)
-            answer = Reply(found[0] if found and is_right else answer.members, answer.seconds)
-        message = _message(answer, len(every[0]))
-        if not _is_same(reading, message):
-            yield Other(every[0], message, beside.id)
+        chunks = each[0]["chunks"]
+        for one in _sessions(answer, len(each)):
+            message = one if isinstance(one, str) else _message(one, len(chunks))
+            if not _is_same(reading, message):
+                yield Other(chunks, message, beside.id)
+                return
+
+    def _session(self, case: FormatCase) -> dict[str, Any]:
+        """Return a text in single characters, as one of several that are read at the same time."""
+        chunks = questions.cut(case.text, range(1, len(case.text)))
+        if self._markers == "whole":
+            chunks = uncut(chunks, inside(case.text, self._tokens))
+        return {**(case.asked(self._taken) or {}), "chunks": chunks}
+
+
+def _sessions(answer: Answer, number: int) -> list[Answer | str]:
+    """Return the first and the last of so many sessions, or why there are none."""
+    found = answer.members.get("sessions") if isinstance(answer, Reply) else None
+    if not isinstance(answer, Reply) or "error" in answer.members:
+        return [answer]
+    if not isinstance(found, list) or [type(one) for one in found] != [dict] * number:
+        return [f"no reply with {number} objects in `sessions`"]
+    return [Reply(found[at], answer.seconds) for at in (0, -1)]
 
 
 def failure_of(why: str) -> str:

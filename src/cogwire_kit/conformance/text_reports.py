@@ -3,6 +3,7 @@
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Container
 from pathlib import Path
 from typing import Any, Final
@@ -103,14 +104,23 @@ def wrong(report: Record, known: Container[str] = ()) -> list[Record]:
 def groups(report: Record, known: Container[str] = ()) -> list[tuple[str, list[Record]]]:
     """Return those texts by what they have in common, the largest group and its best example first.
 
-    The best example is a short one whose outcome the template of the format says.
+    The best example is one whose outcome the template of the format defines: an ordinary text, or
+    else a short one of the class of bugs that most texts of the group were written to find.
     """
     found = causes.grouped(wrong(report, known), lambda one: str(one.get("cause", "not said")))
-    return [(title, sorted(texts, key=_as_example)) for title, texts in found]
+    return [(title, _best_first(texts)) for title, texts in found]
 
 
-def _as_example(one: Record) -> tuple[bool, int]:
-    return one.get("basis") == "decision", len(one.get("text", ""))
+def _best_first(texts: list[Record]) -> list[Record]:
+    classes = Counter(flag for one in texts for flag in one.get("flags", ()))
+
+    def rank(one: Record) -> tuple[bool, bool, int, int]:
+        flags = one.get("flags", ())
+        most = max((classes[flag] for flag in flags), default=0)
+        is_decided = one.get("basis") == "decision"
+        return is_decided, "example" not in flags, -most, len(one.get("text", ""))
+
+    return sorted(texts, key=rank)
 
 
 def again(one: Record, report: Record) -> str:

@@ -48,6 +48,7 @@ def replied(kind, request, text):
     """Return the reply for one text, whose items come at its end."""
     feeds = [[] for _ in request["chunks"]]
     items = items_of(KINDS.get(kind, str)(text), request)
+    items = MADE_UP.get(kind, list)(items)
     reply = {"feeds": feeds, "close": items}
     if kind in FINISHES:
         reply["finish"] = FINISHES[kind]
@@ -71,6 +72,20 @@ def with_one_id(items):
     return [{**item, "id": "c"} if "call" in item else item for item in items]
 
 
+def begins_more(items):
+    """Begin a call that the model did not write, and never end it."""
+    return [*items, {"call": "rm"}]
+
+
+def repeats_a_member(items):
+    """Give arguments as text in which the first member is there twice."""
+    pairs = [(item, json.dumps(item.get("arguments", {}))) for item in items]
+    return [
+        item if text == "{}" else {"arguments": f"{text[:-1]}, {text[1:]}"} for item, text in pairs
+    ]
+
+
+MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
 INDEXED = {"backwards": backwards, "one-id": with_one_id}
 #: These take no members of requests besides those of the first version of the protocol.
@@ -95,6 +110,10 @@ def main(kind):
             texts = ["".join(texts)] * len(texts) if kind == "mixes" else texts
             pairs = zip(sessions, texts, strict=True)
             reply = {"sessions": [replied(kind, *pair) for pair in pairs]}
+            for later in reply["sessions"][1:] if kind == "keeps-the-first" else ():
+                later["close"] = []
+            if kind == "loses-sessions":
+                reply["sessions"].pop()
         else:
             is_lost = kind == "reads-tokens" and request.get("markers") == "cut"
             reply = replied(kind, request, "" if is_lost else "".join(chunks))

@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from lxml import html
 from rich.console import Console
 
-from cogwire_kit.cli.conformance import terminal
-from cogwire_kit.conformance import baseline, corpus, formats, forms
+from cogwire_kit.cli.conformance import shown, terminal
+from cogwire_kit.conformance import baseline, corpus, formats, forms, issues, text_reports
 from tests import schemas
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import document, invoke, written
@@ -103,9 +103,13 @@ def test_the_page_of_formats_shows_a_case_as_it_is():
 # --- Values -------------------------------------------------------------------------------------
 
 
+#: What the model wrote, as far as it decides whether a call was made up.
+TEXT = 'a a a {"m": 1, "m": 2}'
+
+
 def expecting(calls=(), content=(), **members):
     expect = {"calls": list(calls), "content": None if content is None else list(content)}
-    return formats.FormatCase({"expect": {**expect, **members}})
+    return formats.FormatCase({"text": TEXT, "expect": {**expect, **members}})
 
 
 def called(name, *pieces):
@@ -129,6 +133,10 @@ CALL = {"name": "a", "arguments": {"n": 1}}
         (expecting(), called("a", '{"n": NaN}'), 0),
         (expecting(), called("a", "[1]") + called("a") + called("a", None), 0),
         (expecting(), called("a", "{}", {}), 0),
+        (expecting(), called("a", "{") * 4, None),
+        (expecting(), called("b"), None),
+        (expecting([CALL]), called("a", '{"n": 0, "n"', ": 1}"), None),
+        (expecting([{"name": "a", "arguments": {"m": 2}}]), called("a", '{"m": 1, "m": 2}'), 0),
         (expecting(content=["a", "b"]), [{"content": " a"}, {"content": "\n\nb\n"}], 0),
         (expecting(content=["a", "b"]), [{"content": "ab"}], 0),
         (expecting(content=["a b"]), [{"content": "a  b"}], None),
@@ -149,7 +157,8 @@ def test_an_item_that_the_protocol_does_not_have_is_reported(item):
 
 
 def test_the_outcome_that_is_open_is_found():
-    data = {"expect": {"calls": [CALL], "content": []}, "also": [{"calls": [], "content": None}]}
+    data = {"text": TEXT, "expect": {"calls": [CALL], "content": []}}
+    data |= {"also": [{"calls": [], "content": None}]}
     case = formats.FormatCase(data)
     assert [case.outcome(formats.message(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
 
@@ -196,6 +205,15 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-calls", "two calls have the id 'c'"),
+        ("begins-more", "one-call", "in one piece: a call is begun that the text does not have"),
+        ("begins-more", "one-call", '+ as it came {"name": "rm", "arguments": ""}'),
+        ("repeats-a-member", "one-call", "arguments have a member twice that the text has once"),
+        ("keeps-the-first", "one-call", "beside another text: a call is lost"),
+        (
+            "loses-sessions",
+            "one-call",
+            "beside another text: no reply with 3 objects in `sessions`",
+        ),
     ],
 )
 def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
@@ -434,8 +452,9 @@ def test_a_report_of_a_format_is_shown_as_its_run_was(tmp_path):
     path.write_text(json.dumps(changed), "utf-8")
     output = invoke("report", path, "--first", "1")
     assert "\nhermes, by the template: 27 of 34 texts are read as expected in every cut" in output
-    shown = "\nhermes-backslash-before-the-quote: An escaped backslash does not escape the quote"
-    assert shown in output
+    assert (
+        "\nhermes-closer-in-a-string: The closing tag in a string is part of the string" in output
+    )
     changed["cases"][0]["revision"] = 9
     changed["cases"][0]["verdict"] = "wrong"
     other = tmp_path / "other.json"
@@ -536,7 +555,10 @@ def test_what_differs_can_be_sent_to_a_maintainer(tmp_path):
         """\
 ## run 'a b', hermes: in cuts: a call is lost
 
-About short. 2 texts of the format show it; this is the plainest.
+2 texts of the format show it; the first is below:
+
+- About short (`hermes-short`)
+- About long (`hermes-long`)
 
 The text, in the chunks in which it was sent:
 
@@ -565,6 +587,72 @@ About dead.
     assert invoke("report", path, "--format", "issue", "--first", 1).count("## ") == 1
     right = stored(tmp_path, "hermes", "right")
     assert invoke("report", right, "--format", "issue") == "Nothing differs.\n"
+
+
+@rows(
+    "texts, order",
+    [
+        # Most are of one class, and of those the shorter one.
+        ("a:quote:12 b:closer:14 c:closer:13", "cba"),
+        ("a:quote:12 b:example:19 c:closer:13 d:closer:14", "bcda"),
+        ("a:quote:12:decision b:closer:14", "ba"),
+        ("a:quote:12 b:quote,closer:14 c:closer:15 d:closer:16", "bcda"),
+    ],
+)
+def test_an_issue_begins_with_the_plainest_text_and_names_ten(texts, order):
+    def made(name, flags, size, basis="template"):
+        members = {"flags": flags.split(","), "basis": basis}
+        return differing(name, int(size) * "x", NOTHING, **members)
+
+    report = {**DIFFERING, "cases": [made(*one.split(":")) for one in texts.split()]}
+    [(_, found)] = text_reports.groups(report)
+    assert "".join(one["title"][-1] for one in found) == order
+    report["cases"] *= 6
+    listed = [line for line in issues.of_texts(report, 1).splitlines() if line.startswith("- ")]
+    assert [line[8] for line in listed[:10]] == [name for name in order for _ in range(6)][:10]
+    assert listed[10:] == [f"- and {6 * len(order) - 10} more"]
+
+
+@rows(
+    "differing, lines",
+    [
+        ("right:0", ["0 of 1 text depends on the cut, in 9 cuts", "0 of 4"]),
+        ("right:0 cuts:3", ["1 of 2 texts depends on the cut, in 18 cuts", "3 of 8"]),
+        (
+            "right:0 wrong:9",
+            [
+                "0 of 2 texts depend on the cut, in 18 cuts; 1 is wrong however it is cut",
+                "0 of 4",
+            ],
+        ),
+        # One is read in some cuts, and not in one piece.
+        (
+            "wrong:2 wrong:9",
+            [
+                "1 of 2 texts depends on the cut, in 18 cuts; 1 is wrong however it is cut",
+                "2 of 4",
+            ],
+        ),
+        (
+            "wrong:9 wrong:9",
+            ["0 of 2 texts depend on the cut, in 18 cuts; 2 are wrong however they are cut"],
+        ),
+    ],
+)
+def test_a_text_that_is_wrong_however_it_is_cut_does_not_depend_on_the_cut(differing, lines):
+    cases = [
+        {
+            "verdict": verdict,
+            "basis": "template",
+            "cuts": 9,
+            "differing": int(number),
+            "inside_markers": {"cuts": 4, "differing": min(4, int(number))},
+        }
+        for verdict, number in (one.split(":") for one in differing.split())
+    ]
+    _, line, *inside = shown.totals({"format": "hermes", "cases": cases})
+    assert line == lines[0]
+    assert inside == [f"inside markers, {one} cuts differ" for one in lines[1:]]
 
 
 def test_a_report_of_a_format_is_written_for_build_servers(tmp_path):

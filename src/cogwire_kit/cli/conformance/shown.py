@@ -79,8 +79,10 @@ def _difference(one: Record) -> Iterator[str]:
         yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
         if not isinstance(given, str):
             yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
-    for arguments in () if isinstance(given, str) else given.get("not_json", ()):
-        yield f"  + arguments {json.dumps(arguments, ensure_ascii=False)}"
+    # An older report has the arguments alone.
+    came = () if isinstance(given, str) else given.get("as_they_came", given.get("not_json", ()))
+    for call in came:
+        yield f"  + as it came {json.dumps(call, ensure_ascii=False)}"
 
 
 def totals(report: Record) -> Iterator[str]:
@@ -93,11 +95,19 @@ def totals(report: Record) -> Iterator[str]:
             whole = len(verdicts) - verdicts.count("wrong")
             name = report["format"]
             yield f"{name}, {words}: {of} as expected in every cut, {whole} in one piece"
-    inside = [one["inside_markers"] for one in read if "inside_markers" in one]
-    for where, those in (("", read), ("inside markers, ", inside)):
-        differing, number = (sum(one[of] for one in those) for of in ("differing", "cuts"))
-        if number or not where:
-            yield f"{where}{share(differing, number, 'cut', 'differs', 'differ')}"
+    cut = [one for one in read if not _is_wrong_however_cut(one)]
+    depend = share(sum(one["differing"] > 0 for one in cut), len(read), "text", "depends", "depend")
+    always = counted(len(read) - len(cut), "is wrong however it is", "are wrong however they are")
+    cuts = counted(sum(one["cuts"] for one in read), "cut")
+    yield f"{depend} on the cut, in {cuts}{f'; {always} cut' if cut != read else ''}"
+    inside = [one["inside_markers"] for one in cut if "inside_markers" in one]
+    differing, number = (sum(one[of] for one in inside) for of in ("differing", "cuts"))
+    if number:
+        yield f"inside markers, {share(differing, number, 'cut', 'differs', 'differ')}"
+
+
+def _is_wrong_however_cut(one: Record) -> bool:
+    return bool(one["verdict"] == "wrong" and one["differing"] == one["cuts"])
 
 
 def _notes(report: Record, accepted: int) -> Iterator[str]:
