@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from ...events import RESERVED_NAME, Limits
+from ...events import RESERVED_NAME, Event, Limits
 from ...text import NOTHING, WHITE, WHITE_RUN, describe, jump
 from ...text.decoding import is_text
 from ..writing_interface import ValueWriter
@@ -42,7 +42,7 @@ class Place:
     __slots__ = ("allows_white", "expected", "field", "markers", "run")
 
     #: The markers, once all are known.
-    expected: Expected
+    expected: "Expected[Place | None]"
 
     def __init__(self) -> None:
         self.field = ""
@@ -89,7 +89,7 @@ def _add(place: Place, template: str) -> None:
 
 def _check(place: Place) -> None:
     markers = sorted(place.markers)
-    place.expected = Expected(markers)
+    place.expected = Expected(place.markers)
     for one, other in itertools.pairwise(markers):
         if other.startswith(one):
             raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
@@ -130,6 +130,19 @@ class Head:
         self._place = first
         self._marker = ""
 
+    @property
+    def in_marker(self) -> bool:
+        """Whether the text ends inside a marker that `extend` may continue."""
+        return bool(self._marker)
+
+    def extend(self, chunk: str) -> bool:
+        """Take the chunk if all of it continues the marker; called only if `in_marker`."""
+        seen = self._marker + chunk
+        if seen not in self._place.expected.beginnings:
+            return False
+        self._marker = seen
+        return True
+
     def read(self, text: str, pos: int, end: int) -> int:
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the head."""
         while pos < end and not self.done:
@@ -155,7 +168,7 @@ class Head:
         place = self._place
         marker, self._marker, pos = place.expected.read(self._marker, text, pos, end)
         if marker:
-            self._enter(place.markers[marker])
+            self._enter(place.expected.then[marker])
         elif pos < end:
             raise self._refusal(text[pos], pos)
         return pos
@@ -169,7 +182,7 @@ class Head:
                 f"Write {marker}{{}} for no arguments."
             )
         else:
-            message = f"A call begins with {self._example}, but got {describe(char)}."
+            message = f"A call begins with {_filled(self._example)}, but got {describe(char)}."
         return Fault("missing-args", pos, message)
 
     def _enter(self, place: Place | None) -> None:
@@ -222,9 +235,9 @@ class HeaderRest:
 def _check_name(name: str, char: str, pos: int, example: str) -> None:
     """Raise `Fault` for a name that no tool has, which ends at `char`."""
     if not name:
-        example = example.replace(NAME, "tool")
         message = (
-            f"Expected the name of a tool, but got {describe(char)}. A call is {example}{{…}}."
+            f"Expected the name of a tool, but got {describe(char)}. "
+            f"A call is {_filled(example)}{{…}}."
         )
         raise Fault("bad-name", pos, message)
     if name == RESERVED_NAME:
@@ -232,6 +245,11 @@ def _check_name(name: str, char: str, pos: int, example: str) -> None:
             f'No tool is called "{RESERVED_NAME}": the name is reserved. Use the name of a tool.'
         )
         raise Fault("bad-name", pos, message)
+
+
+def _filled(template: str) -> str:
+    """Return a head as a call may have it, for messages."""
+    return template.replace(NAME, "tool").replace(ID, "0")
 
 
 def _last(template: str) -> str:
@@ -242,9 +260,9 @@ def _last(template: str) -> str:
 class ArgumentsShape(CallShape):
     """The arguments of calls: objects with any members; their tools are named before them."""
 
-    def __init__(self, limit: int, example: str) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__(limit)
-        self.example = f"{example.replace(NAME, 'tool')}{{…}}"
+        self.example = "the arguments as an object, or {} for none"
         #: No member, since no name contains half of a surrogate pair.
         self.nested = "\ud800"
 
@@ -272,7 +290,7 @@ class HeadedReader(PayloadReader):
         """Read calls, each of which follows `marker`."""
         self._form = form
         self._example = form.templates[0]
-        self._arguments = ArgumentsShape(limits.calls, self._example)
+        self._arguments = ArgumentsShape(limits.calls)
         super().__init__(self._arguments, marker, limits)
         self._between = NOTHING  # the machine reads the text between two calls
 
@@ -291,6 +309,17 @@ class HeadedReader(PayloadReader):
             ]
         return at
 
+    def extend(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+        head = self._head
+        if not (isinstance(head, Head) and head.in_marker):
+            return super().extend(chunk, base, now)
+        size = len(chunk)
+        if size > self._room or not head.extend(chunk):
+            return None
+        self._pieces.append(chunk)
+        self._room -= size
+        return []
+
     def path(self) -> str | None:
         path = super().path()
         if path is None or not self._head.done:
@@ -306,6 +335,7 @@ class HeadedReader(PayloadReader):
             except Fault as fault:
                 raise self._fault(fault.at, (fault.code, fault.message)) from None
             self._arguments.name = head.name
+            self.in_text = isinstance(head, Head) and head.in_marker
         return super()._advance(text, pos, end) if head.done else pos
 
     def _refusal(self, state: State, char: str, at: int) -> Fault:
