@@ -137,7 +137,7 @@ class Bench:
                     self._leave_out(f"{named[one]} in {measure.id}", failure)
                     del values[one]
                 else:
-                    units[one], notes[one] = told["units"], told["note"]
+                    units[one], notes[one] = told["units"], notes[one] or told["note"]
                     over[one] += [index] * told["is_over"]
             least = self._least({one: named[one] for one in units})
             for one, count in units.items():

@@ -48,7 +48,7 @@ def main() -> None:
                 else:
                     made = getattr(module, function)(job["series"], *arguments)
                 prepared[job["series"]] = made
-                note = getattr(reader, "note", "")
+                note = made.note or getattr(reader, "note", "")
                 answer({"units": made.units, "note": note, "is_over": made.is_over})
             else:
                 answer({"least": least(prepared[job["series"]].run)})

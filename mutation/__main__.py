@@ -13,7 +13,7 @@ from mutation.functions import CORE, ROOT, Function, functions, sources, sources
 
 PLACE: Final = ROOT / "build" / "mutation"
 #: The number of mutants of a change that are tried, for each second of the budget.
-PER_SECOND: Final = 4
+PER_SECOND: Final = 2
 
 
 class Outcome(NamedTuple):
@@ -79,7 +79,6 @@ def changed(options: argparse.Namespace) -> int:
 
     If there was no time for all tests, survivors are listed, but do not count as a failure.
     """
-    until = time.monotonic() + options.budget
     before = sources_of(options.base)
     if before is None:
         sys.stdout.write(
@@ -96,7 +95,7 @@ def changed(options: argparse.Namespace) -> int:
     modules: dict[str, dict[Function, set[int]]] = {}
     for function, lines in wanted.items():
         modules.setdefault(function.module, {})[function] = lines
-    outcome = tried(modules, texts, options.children, until)
+    outcome = tried(modules, texts, options.children, options.budget)
     record = Record.load()
     new = [mutant for mutant in outcome.survivors if not record.reason(mutant)]
     sys.stdout.write(f"{len(wanted)} functions changed; {outcome.text()}\n")
@@ -115,14 +114,16 @@ def tried(
     wanted: Mapping[str, Mapping[Function, set[int]] | None],
     texts: Mapping[str, str],
     children: int,
-    until: float = float("inf"),
+    budget: float = float("inf"),
 ) -> Outcome:
     """Make mutants, and check them with types, cases and tests, in this order: the quickest first.
 
-    Everything ends at `until`, except for a case, a test or a mutant that is being run then.
+    Everything ends with the budget, in seconds of processor time, except for a case, a test or a
+    mutant that is being run then.
     """
     from mutation import mutants, rounds  # noqa: PLC0415 - mutmut may be missing
 
+    until = rounds.clock() + budget
     made = [
         each
         for module, some in wanted.items()
@@ -130,8 +131,8 @@ def tried(
     ]
     # A reproducible random order, so that the first ones are a sample of all kinds.
     random.Random(0).shuffle(made)  # noqa: S311 - no secret
-    budget = until - time.monotonic()
-    most = len(made) if budget == float("inf") else max(0, int(PER_SECOND * budget))
+    left = until - rounds.clock()
+    most = len(made) if left == float("inf") else max(0, int(PER_SECOND * left))
     not_reached = len(made[most:])
     made = made[:most]
     refused = mutants.refused_by_types(made, texts, PLACE)
@@ -170,7 +171,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     whole.set_defaults(command=survey)
     part = commands.add_parser("changed", help="make the mutants of the lines a change touches")
     part.add_argument("--base", default="HEAD~1", help="the revision to compare with (%(default)s)")
-    part.add_argument("--budget", type=float, default=180, help="in seconds (%(default)s)")
+    part.add_argument(
+        "--budget", type=float, default=300, help="in seconds of processor time (%(default)s)"
+    )
     part.set_defaults(command=changed)
     for command in (whole, part):
         command.add_argument("--children", type=int, default=2, help="processes (%(default)s)")

@@ -1,4 +1,4 @@
-"""The conformance cases, whole and in single characters: they kill most mutants.
+"""The cases of dialects and formats, whole and in single characters: they kill most mutants.
 
 Before anything is mutated, each case is sent to the adapter, and its answer is checked and kept.  A
 mutant dies when it answers differently, except for the wording of messages, which no case checks.
@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus, questions
+from cogwire_kit.conformance import formats as texts
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.questions import Question
@@ -38,9 +39,12 @@ class Asked(NamedTuple):
         )
 
 
-def asked() -> list[Asked]:
-    """Return the requests of the cases, with their answers."""
-    found = []
+def asked(*, formats: bool) -> list[Asked]:
+    """Return the requests of the cases, of formats too if those are wanted, with their answers."""
+    return [*_of_dialects(), *(_of_formats() if formats else ())]
+
+
+def _of_dialects() -> Iterator[Asked]:
     for case in corpus.load(corpus.PLACE):
         if not _is_long(case):
             judge = Judge(case, Form())
@@ -50,8 +54,29 @@ def asked() -> list[Asked]:
                 finding = judge.take(question, Reply(json.loads(answer), 0.0))
                 if finding is not None:
                     raise RuntimeError(f"{case.id} fails without a mutant: {finding}")
-                found.append(Asked(line, answer))
-    return found
+                yield Asked(line, answer)
+
+
+def _of_formats() -> Iterator[Asked]:
+    for known in texts.every():
+        for case in known.cases:
+            options = case.asked({"start", "finish"}) or {}
+            request = {
+                "op": "parse",
+                "format": known.name,
+                "tools": known.tools,
+                "sessions": [
+                    {"chunks": chunks, **options} for chunks in ([case.text], list(case.text))
+                ],
+            }
+            line = json.dumps({"id": "1", **request}).encode()
+            answer = adapter.answer(line)
+            for one in json.loads(answer)["sessions"]:
+                items = (item for given in (*one["feeds"], one["close"]) for item in given)
+                message = texts.message(items, one["finish"])
+                if isinstance(message, str) or case.outcome(message) is None:
+                    raise RuntimeError(f"{case.id} fails without a mutant: {message}")
+            yield Asked(line, answer)
 
 
 def _is_long(case: Case) -> bool:

@@ -85,7 +85,11 @@ def _run(report: Report) -> str:
 def _formats(report: Report) -> str:
     """Return one row for each format and parser."""
     rows = [
-        (escaped(measure.title), escaped(series.name), *_cells(measure, series))
+        (
+            escaped(measure.title),
+            escaped(series.name + " *" * bool(series.note)),
+            *_cells(measure, series),
+        )
         for measure in report.measures
         for series in measure.series
     ]

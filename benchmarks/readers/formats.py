@@ -43,8 +43,8 @@ class Ours:
 class Parser(Reader):
     """A parser of one format; what it gives for a chunk is made into a list."""
 
-    def __init__(self, name: str, made: Callable[[], Any]) -> None:
-        self._name, self._made = name, made
+    def __init__(self, name: str, made: Callable[[], Any], *, needs_prose: bool) -> None:
+        self._name, self._made, self.needs_prose = name, made, needs_prose
 
     def start(self) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
         """Return the methods of a new parser."""
@@ -89,7 +89,7 @@ def formatted(series: str, name: str, size: int, chunk: int) -> Prepared:
     turn = Turn("", prose(size // 2), calls(size // 2))
     adapter, _, package = series.partition(":")
     if adapter in {"", "deltas"}:
-        parser = Parser(name, lambda: Ours(name, call_deltas=bool(adapter)))
+        parser = Parser(name, lambda: Ours(name, call_deltas=bool(adapter)), needs_prose=True)
     else:
         module = import_module(adapter)
         made = (
@@ -98,7 +98,7 @@ def formatted(series: str, name: str, size: int, chunk: int) -> Prepared:
             else module.reader(name, module.PARSERS[name])
         )
         tools = [_tool(tool, is_text=is_text) for tool in ARGUMENTS]
-        parser = Parser(name, lambda: made(tools))
+        parser = Parser(name, lambda: made(tools), needs_prose=False)
     return parser.formatted(in_strings(turn) if is_text else turn, chunk)
 
 

@@ -6,16 +6,17 @@
     values → text     render_calls, render_results, render_events, render_prompt, RenderError
     calls → results   Batch
     events ↔ chat     to_messages, from_messages, Assembler, exchanges
-    text → text       detect, convert, Converter
+    text → dialect    detect
+    text → text       convert, Converter
     formats           Format, KnownFormat, formats, format_named, detect_format
     text → calls      find_calls, CallFinder
     text → pieces     spans
     storage           read_events, persisted
 
 Everything here is a pure state machine or a pure function: nothing touches files or sockets, and
-the only clock is the one that a parser is given.  `cogwire.aio.run` runs a batch with asyncio, and
-`cogwire.tooling` has what linters, viewers and bridges need; both modules are imported when they
-are first used.
+timestamps come from the `clock` of a parser or a batch, which is `time.time` unless you pass
+another or `None`.  `cogwire.aio.run` runs a batch with asyncio, and `cogwire.tooling` has what
+linters, viewers and bridges need; both modules are imported when they are first used.
 
 A public name is imported from its module when it is first used, so a program loads only the
 sub-packages that it uses, and a vendored copy needs no others.

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from .events import ResultEvent
-from .turns.batch import Batch, BatchCall, require_limit
+from .turns.batch import Batch, BatchCall, require_timeout
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
 from .wire.blocks.values import RenderError, replace_surrogates
@@ -82,6 +82,7 @@ async def run(
     default: Default | None = None,
     report: list[Conversion] | None = None,
     on_outcome: OnOutcome | None = None,
+    sequential: bool = False,
 ) -> ResultEvent:
     """Run the waiting calls of an open batch, and return the batch's result.
 
@@ -89,7 +90,7 @@ async def run(
     arguments that the check returned.  It may also be a mapping from names to functions; their
     calls are checked if there is a `toolset`, and otherwise run with whatever the model wrote.
     A coroutine function runs in this event loop, any other function in a thread, in parallel or in
-    sequence as the dialect of the batch decides.
+    sequence as the dialect of the batch decides, or always in sequence if `sequential`.
 
     `timeout` is how many seconds each call may take, `None` for no limit, and `timeouts` overrides
     it for individual tools.  A call that takes longer has failed, whatever it does afterwards.
@@ -125,13 +126,13 @@ async def run(
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     _require_ready(batch, functions, toolset, timeouts or {})
     for name, limit in {"timeout": timeout, **(timeouts or {})}.items():
-        require_limit(limit, name if name == "timeout" else f"timeouts[{name!r}]")
+        require_timeout(limit, name if name == "timeout" else f"timeouts[{name!r}]")
     limits = dict.fromkeys(functions, timeout) | dict(timeouts or {})
     as_json = functools.partial(plain, default=default, report=[] if report is None else report)
     calls = [batch.calls[index] for index in batch.waiting]
     with _taking(calls):
         runner = _Runner(batch, functions, toolset, limits, as_json, on_outcome=on_outcome)
-        return await runner.run(calls)
+        return await runner.run(calls, is_parallel=batch.parallel and not sequential)
 
 
 @contextmanager
@@ -207,11 +208,14 @@ class _Runner:
         self._abandoned = 0
         self._results: list[ResultEvent] = []
 
-    async def run(self, calls: Sequence[BatchCall]) -> ResultEvent:
+    async def run(self, calls: Sequence[BatchCall], *, is_parallel: bool) -> ResultEvent:
         try:
-            for group in [calls] if self._batch.parallel else [[call] for call in calls]:
+            for group in [calls] if is_parallel else [[call] for call in calls]:
                 for call in group:
-                    self._begin(call)
+                    if stuck := "" if is_parallel else self._stuck():
+                        self._fail(call, f"Not run: {stuck}, and calls run one after the other.")
+                    else:
+                        self._begin(call)
                 while self._running:
                     await self._step()
                 await self._wait_for_late()
@@ -227,10 +231,6 @@ class _Runner:
 
     def _begin(self, call: BatchCall) -> None:
         args = call.args
-        stuck = None if self._batch.parallel else self._stuck()
-        if stuck:
-            self._fail(call, f"Not run: {stuck}, and calls run one after the other.")
-            return
         if self._toolset is not None:
             checked = self._toolset.check(call.content)
             if checked.problems:

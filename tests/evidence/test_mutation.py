@@ -1,11 +1,12 @@
 """Mutants: the functions they are made of, the record of survivors, and how tests kill them."""
 
 import subprocess
+import textwrap
 import types
 
 import pytest
 from mutation import __main__ as mutation
-from mutation import functions, mutants, record, rounds
+from mutation import cases, functions, mutants, record, rounds
 from mutation.functions import Function
 from mutation.record import Record
 
@@ -191,6 +192,18 @@ def test_a_change_fails_only_for_survivors_without_a_reason(
         assert survivor.text() not in output
     else:
         assert f"{prefix}{survivor.text()}\n" in output
+
+
+def test_texts_of_formats_kill_mutants_of_their_readers(monkeypatch):
+    monkeypatch.setattr(cases.corpus, "load", lambda _: [])
+    monkeypatch.setattr(cases.texts, "every", lambda: [cases.texts.load("glm-4.5")])
+    [function] = [each for each in EVERY if each.name == "TaggedReader._end_call"]
+    same = textwrap.dedent(function.text)
+    some = [
+        mutants.Mutant(function, "", "", code)
+        for code in (same, same.replace('"args": self', '"arg": self'), same.replace("True", "0"))
+    ]
+    assert rounds.round_of_cases(some, 1, float("inf")) == (some[:1], [])
 
 
 def test_tracing_ends_at_its_time_limit(parse):

@@ -142,9 +142,11 @@ def test_a_reader_that_is_too_slow_is_stopped(monkeypatch):
     base = importlib.import_module("readers.base")
     reader = importlib.import_module("readers.cogwire_").Ours("xml-json", turns().xml_json)
     assert not reader.prepare("half prose", 1000, 4).is_over
-    monkeypatch.setattr(base, "LIMIT", 0.0)
+    monkeypatch.setattr(base, "LIMIT", 0.01)
+    endless = re.compile("(a|aa)+b")
+    monkeypatch.setattr(reader, "start", lambda: (lambda _: endless.match("a" * 99), list))
     stopped = reader.prepare("half prose", 1000, 4)
-    assert (stopped.is_over, stopped.run()) == (True, 0.0)
+    assert (stopped.is_over, stopped.run()) == (True, 0.01)
     assert stopped.units > 200
 
 
@@ -161,6 +163,19 @@ def test_a_reader_that_gives_back_less_than_the_turn_is_not_measured(monkeypatch
     )
     with pytest.raises(ValueError, match="2 calls were read, not the 3"):
         reader.prepare("half prose", 1000, 4)
+
+
+def test_a_reader_that_gives_back_the_calls_and_not_the_prose_is_measured_and_has_a_note(
+    monkeypatch,
+):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    reader = importlib.import_module("readers.cogwire_").Ours("xml-json", turns().xml_json)
+    whole = reader.seen
+    monkeypatch.setattr(reader, "seen", lambda outputs: whole(outputs)._replace(prose="Hm."))
+    with pytest.raises(ValueError, match="prose"):
+        reader.prepare("half prose", 1000, 4)
+    monkeypatch.setattr(reader, "needs_prose", False)
+    assert "prose is not what was written" in reader.prepare("half prose", 1000, 4).note
 
 
 def turns():

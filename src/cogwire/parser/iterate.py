@@ -131,7 +131,8 @@ class EventStream(_Turn, Iterator[Event]):
     It pulls a chunk only when no event is pending, stops pulling after a hard stop (or, with
     `drain`, at the end of `chunks`), and then closes the parser and the source.  A consumer that
     stops early loses nothing: `parser` keeps its state, and `pending` contains the events that have
-    not been yielded; `stop` returns them, followed by the events that end the turn.
+    not been yielded; `stop` returns them, followed by the events that end the turn.  A snapshot of
+    `parser` does not have them, so take one only while `pending` is empty.
 
     The end of `chunks` is taken for the end that the model gave its turn, unless they yielded a
     `Finish` with another reason, or the last pull raised: then the end runs no calls.

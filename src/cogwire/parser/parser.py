@@ -60,9 +60,9 @@ class Parser:
     `dialect` names the wire format: `"xml-json"`, `"xml-elements"`, `"delimiter"`,
     `"delimiter-upper"`, or one that models are trained on, such as `"hermes"`; a toolset or another
     object that has a `dialect` names that one.  `stream` is
-    `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which stops at
-    `execute`, at an error and at `end`, or `"transcript"`, which reads a whole conversation with
-    its results.  `start="think"` is for prompts that already contain the think's opener,
+    `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which reads one turn
+    and drops what follows it (see `stopped`), or `"transcript"`, which reads a whole conversation
+    with its results.  `start="think"` is for prompts that already contain the think's opener,
     and `start="header"` for prompts that end in a header; `start_of` finds which.  `raw=True` adds
     to each event the text that it accounts for; `spans=True` adds `span`, the place of its content:
     `[start, end]` in code points.  `calls` is `"shown"`, to emit each call once it

@@ -225,6 +225,8 @@ def test_the_last_result_is_kept():
     batch.take(call())
     (second,) = batch.take(error())
     assert batch.result == second != first
+    batch.next_turn()
+    assert batch.result is None
 
 
 def test_the_repr_of_a_batch_shows_its_state():

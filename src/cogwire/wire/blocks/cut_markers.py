@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Markers that may be cut between two texts: how much of one has been read."""
 
+import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Generic, TypeVar
 
-from ...text import NOTHING, WHITE
+from ...text import WHITE
+
+_Next = TypeVar("_Next")
 
 
 def end_of(marker: str, matched: str, text: str, pos: int, end: int) -> int:
@@ -20,27 +24,29 @@ def end_of(marker: str, matched: str, text: str, pos: int, end: int) -> int:
     return at if at < 0 else at + len(marker)
 
 
-class Expected:
+@functools.lru_cache(maxsize=256)  # a marker may have the key of a value in it
+def beginnings(*markers: str) -> frozenset[str]:
+    """Return what one of these markers begins with, up to all of it but its last character."""
+    return frozenset(each[:size] for each in markers for size in range(len(each)))
+
+
+class Expected(Generic[_Next]):
     """The markers of which one has to come at a place."""
 
-    __slots__ = ("_beginnings", "_longest", "_markers", "named", "whole")
+    __slots__ = ("_longest", "_marker", "beginnings", "named", "then", "whole")
 
-    def __init__(self, markers: Iterable[str]) -> None:
+    def __init__(self, then: Mapping[str, _Next]) -> None:
+        """Expect one of the markers that `then` has, each with what follows it."""
+        markers = self.then = then
         #: The markers, for messages.
         self.named = " or ".join(markers)
-        # Of two markers of which one begins with the other, the longer one comes first.
-        self._markers = sorted(markers, reverse=True)
-        self._longest = max(map(len, self._markers))
-        self._beginnings = {each[:size] for each in self._markers for size in range(len(each))}
-        #: What matches a marker after white space, unless a longer one may still come.
-        self.whole: re.Pattern[str] = NOTHING
-        if self._beginnings.isdisjoint(self._markers):
-            several = "|".join(map(re.escape, self._markers))
-            self.whole = re.compile(f"[{WHITE}]*({several})")
-
-    def begins_with(self, text: str) -> bool:
-        """Whether one of the markers, which is longer, begins with this text."""
-        return text in self._beginnings
+        self._longest = max(map(len, markers))
+        #: What a marker begins with; and what matches one, also after white space.
+        self.beginnings = beginnings(*markers)
+        # A marker with which a longer one begins has not come if that may still come.
+        several = "|".join(_alone(each, markers) for each in markers)
+        self._marker = re.compile(several)
+        self.whole = re.compile(f"[{WHITE}]*({several})")
 
     def read(self, matched: str, text: str, pos: int, end: int) -> tuple[str, str, int]:
         """Read on in `text[pos:end]`, after what has been `matched` in earlier text.
@@ -48,15 +54,21 @@ class Expected:
         Returns the marker that is complete, if any; what may still become one; and where reading
         stopped: after the marker, at `end`, or before it at a character that continues none.
         """
-        beginnings = self._beginnings
         seen = matched + text[pos : min(end, pos + self._longest)]
-        if seen in beginnings:
+        if seen in self.beginnings:
             return "", seen, end
-        for marker in self._markers:
-            # A marker with which a longer one begins has not come if that may still come.
-            if seen.startswith(marker) and seen[: len(marker) + 1] not in beginnings:
-                return marker, "", pos + len(marker) - len(matched)
+        if found := self._marker.match(seen):
+            return found[0], "", pos + found.end() - len(matched)
         size = len(matched)
-        while seen[: size + 1] in beginnings:
+        while seen[: size + 1] in self.beginnings:
             size += 1
         return "", seen[:size], pos + size - len(matched)
+
+
+def _alone(marker: str, markers: Iterable[str]) -> str:
+    """Return the pattern of `marker` where it begins no longer one of `markers`."""
+    pattern = re.escape(marker)
+    for each in markers:
+        if each.startswith(marker) and each != marker:
+            pattern += f"(?=[^{re.escape(each[len(marker)])}])"
+    return pattern

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from ...events import RESERVED_NAME, Limits
+from ...events import RESERVED_NAME, Event, Limits
 from ...text import NOTHING, WHITE, WHITE_RUN, describe, jump
 from ...text.decoding import is_text
 from ..writing_interface import ValueWriter
@@ -42,7 +42,7 @@ class Place:
     __slots__ = ("allows_white", "expected", "field", "markers", "run")
 
     #: The markers, once all are known.
-    expected: Expected
+    expected: "Expected[Place | None]"
 
     def __init__(self) -> None:
         self.field = ""
@@ -89,7 +89,7 @@ def _add(place: Place, template: str) -> None:
 
 def _check(place: Place) -> None:
     markers = sorted(place.markers)
-    place.expected = Expected(markers)
+    place.expected = Expected(place.markers)
     for one, other in itertools.pairwise(markers):
         if other.startswith(one):
             raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
@@ -130,6 +130,19 @@ class Head:
         self._place = first
         self._marker = ""
 
+    @property
+    def in_marker(self) -> bool:
+        """Whether the text ends inside a marker that `extend` may continue."""
+        return bool(self._marker)
+
+    def extend(self, chunk: str) -> bool:
+        """Take the chunk if all of it continues the marker; called only if `in_marker`."""
+        seen = self._marker + chunk
+        if seen not in self._place.expected.beginnings:
+            return False
+        self._marker = seen
+        return True
+
     def read(self, text: str, pos: int, end: int) -> int:
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the head."""
         while pos < end and not self.done:
@@ -155,7 +168,7 @@ class Head:
         place = self._place
         marker, self._marker, pos = place.expected.read(self._marker, text, pos, end)
         if marker:
-            self._enter(place.markers[marker])
+            self._enter(place.expected.then[marker])
         elif pos < end:
             raise self._refusal(text[pos], pos)
         return pos
@@ -291,6 +304,17 @@ class HeadedReader(PayloadReader):
             ]
         return at
 
+    def extend(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+        head = self._head
+        if not (isinstance(head, Head) and head.in_marker):
+            return super().extend(chunk, base, now)
+        size = len(chunk)
+        if size > self._room or not head.extend(chunk):
+            return None
+        self._pieces.append(chunk)
+        self._room -= size
+        return []
+
     def path(self) -> str | None:
         path = super().path()
         if path is None or not self._head.done:
@@ -306,6 +330,7 @@ class HeadedReader(PayloadReader):
             except Fault as fault:
                 raise self._fault(fault.at, (fault.code, fault.message)) from None
             self._arguments.name = head.name
+            self.in_text = isinstance(head, Head) and head.in_marker
         return super()._advance(text, pos, end) if head.done else pos
 
     def _refusal(self, state: State, char: str, at: int) -> Fault:

@@ -3,18 +3,16 @@
 
 The machine has one function for each state.  It reads on as far as its state goes, may stop
 anywhere, and sets `_step` to the function that reads on.  Where a tag is expected it also sets
-`_tags`, each with the function that is called at its end.
+`_place`, which has the tags and, for each, the function that is called at its end.
 """
 
-import functools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
 from ...text import (
-    NOTHING,
     WHITE,
     WHITE_RUN,
     beginning_at_end,
@@ -24,7 +22,7 @@ from ...text import (
     quote,
 )
 from ...text.json_text import sound
-from .cut_markers import Expected, end_of
+from .cut_markers import Expected, beginnings, end_of
 from .headed import ID_RUN
 from .interface import FULL, BlockReader, CallFormat, CallKind, Fault, Tree, too_many_calls
 from .json_value import ValueReader, whole_value
@@ -89,15 +87,28 @@ class CallTags(NamedTuple):
         return all(type_ == "text" for _, type_ in self.types)
 
 
-@functools.cache
-def _runs(tags: CallTags) -> list[re.Pattern[str]]:
-    """Return the characters of the name of a tool, and of a key, with the white space after it."""
-    ends = ("".join(tag[0] for tag in several) for several in (tags.tool_ends, tags.key_ends))
-    return [re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends]
+#: The tags at one place, and the function that follows each.
+_Place = Expected[_Handler]
 
 
-@functools.cache
-def _whole(tags: CallTags) -> list[re.Pattern[str]]:
+class _Places(NamedTuple):
+    """What may come at each place in a call."""
+
+    tags: CallTags
+    #: The characters of the name of a tool, and of a key, with the white space after it.
+    runs: list[re.Pattern[str]]
+    #: The name of a tool, and an argument up to its value, if all of it is there.
+    whole: tuple[re.Pattern[str], re.Pattern[str]]
+    call: _Place
+    after_tool: _Place
+    after_id: _Place
+    argument: _Place
+    after_key: _Place
+    value: _Place
+    after_json: _Place
+
+
+def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what matches the name of a tool, and an argument up to its value, if all is there.
 
     The groups are a name and the tag that says what the value is; without them the call ends.  No
@@ -119,38 +130,24 @@ def _whole(tags: CallTags) -> list[re.Pattern[str]]:
     key = named(tags.key_ends, *after_key)
     longer = f"(?!{re.escape(end[len(opener)])})" if end.startswith(opener) else ""
     argument = f"{gap}(?:{re.escape(opener)}{longer}{key}|{re.escape(end)})"
-    return [re.compile(tool), NOTHING if end == opener else re.compile(argument)]
-
-
-@functools.cache
-def _expected(*tags: str) -> Expected:
-    return Expected(tags)
-
-
-@functools.cache
-def _typed(tags: CallTags) -> Mapping[str, _Handler]:
-    """Return what follows each of the tags that say what a value is."""
-    text, json = TaggedReader.expect_text, TaggedReader.expect_json
-    return {tag: text if type_ == "text" else json for tag, type_ in tags.types}
+    return re.compile(tool), re.compile(argument)
 
 
 class TaggedReader(BlockReader):
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_args", "_expected", "_held", "_json", "_key", "_level", "_matched", "_name", "_part"),
-        *("_runs", "_shown", "_step", "_tags", "_then", "_tool", "_type", "_typed", "_value"),
-        *("_value_begin", "_value_end", "_whole"),
+        *("_args", "_beginnings", "_held", "_json", "_key", "_level", "_matched", "_name"),
+        *("_part", "_place", "_places", "_shown", "_step", "_tags", "_tool", "_type", "_value"),
+        *("_value_begin", "_value_end"),
     )
 
     _full = FULL
 
-    def __init__(self, tags: CallTags, limits: Limits) -> None:
+    def __init__(self, places: _Places, limits: Limits) -> None:
         super().__init__(limits)
-        self._tags = tags
-        self._runs = _runs(tags)
-        self._whole = _whole(tags)
-        self._typed = _typed(tags)
+        self._tags = places.tags
+        self._places = places
         #: The args that call deltas have shown.
         self._shown: TextArgs | None = None
         self.open()
@@ -158,10 +155,8 @@ class TaggedReader(BlockReader):
     def open(self) -> None:
         super().open()
         self._step: _Step = TaggedReader._read_start
-        #: The part of a tag that has been read, and the tags that are legal next.
+        #: The part of a tag that has been read.
         self._matched = ""
-        self._expected: Expected
-        self._then: Mapping[str, _Handler] = {}
         #: Where the call begins among the calls; the name of its tool, once it is whole; and its
         #: arguments, with the key of the open one.
         self._opened = self._limits.size - self._room
@@ -183,6 +178,31 @@ class TaggedReader(BlockReader):
         self._type: ValueType | Literal[""] = "text"
         self._json: ValueReader | None = None
 
+    @staticmethod
+    def places(tags: CallTags) -> _Places:
+        """Return what may come at each place in calls between these tags."""
+        reader = TaggedReader
+        after_tool = reader._begin_id if tags.after_id else reader._begin_argument
+        typed = {
+            tag: reader._expect_text if type_ == "text" else reader._expect_json
+            for tag, type_ in tags.types
+        }
+        return _Places(
+            tags=tags,
+            runs=[
+                re.compile(rf"[^<>\n{re.escape(''.join(tag[0] for tag in ends))}]*")
+                for ends in (tags.tool_ends, tags.key_ends)
+            ],
+            whole=_whole(tags),
+            call=Expected({tags.name[0]: reader._begin_name}),
+            after_tool=Expected({tags.name[1]: after_tool}),
+            after_id=Expected({tags.after_id: reader._begin_argument}),
+            argument=Expected({tags.key[0]: reader._begin_name, tags.end: reader._end_call}),
+            after_key=Expected(typed or {tags.key[1]: reader._end_key}),
+            value=Expected({tags.value[0]: reader._begin_value}),
+            after_json=Expected({tags.value[1]: reader._end_json_value}),
+        )
+
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
@@ -191,7 +211,7 @@ class TaggedReader(BlockReader):
             return None
         if self._matched:
             seen = self._matched + chunk
-            if not self._is_in_tag(seen):
+            if seen not in self._beginnings:
                 return None
             self._matched = seen
         elif self._value_end[0] in chunk:
@@ -199,12 +219,6 @@ class TaggedReader(BlockReader):
         self._pieces.append(chunk)
         self._room -= size
         return []
-
-    def _is_in_tag(self, seen: str) -> bool:
-        """Whether `seen` begins a tag that is legal here, and is not all of it."""
-        if self._step is TaggedReader._read_tag:
-            return self._expected.begins_with(seen)
-        return self._value_end.startswith(seen) and seen != self._value_end
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
         shown = self._shown = self._shown or TextArgs()
@@ -260,28 +274,38 @@ class TaggedReader(BlockReader):
         return Fault(code, at, message, self.path())
 
     def _unexpected(self, expected: str, char: str, at: int) -> Fault:
-        message = f"Expected {expected}, but got {describe(char)}."
-        return self._fault("xml-syntax", at, message)
+        return self._fault("xml-syntax", at, f"Expected {expected}, but got {describe(char)}.")
 
     # -- Tags -------------------------------------------------------------------------------
 
-    def _expect(self, then: Mapping[str, _Handler]) -> None:
-        """Expect a tag, after white space; `then` has what follows each that may come."""
-        self._expected, self._then = _expected(*then), then
+    def _expect(self, place: _Place) -> None:
+        """Expect a tag, after white space."""
+        self._place = place
+        #: What the tags begin with that may be open.
+        self._beginnings = place.beginnings
         self._step = TaggedReader._read_tag
 
+    def _go_on(self, place: _Place, text: str, pos: int) -> None:
+        """Expect a tag, or go on at once if the only one is empty."""
+        if "" in place.then:
+            place.then[""](self, text, pos)
+        else:
+            self._expect(place)
+
     def _read_tag(self, text: str, pos: int, end: int) -> int:
+        expected = self._place
         if not self._matched:
-            if whole := self._expected.whole.match(text, pos, end):
-                self._then[whole[1]](self, text, whole.end())
+            if whole := expected.whole.match(text, pos, end):
+                expected.then[whole[1]](self, text, whole.end())
                 return whole.end()
-            pos = jump(WHITE_RUN, text, pos, end)
-        tag, self._matched, pos = self._expected.read(self._matched, text, pos, end)
+            if text[pos] in WHITE:
+                pos = jump(WHITE_RUN, text, pos, end)
+        tag, self._matched, pos = expected.read(self._matched, text, pos, end)
         if tag:
-            self._then[tag](self, text, pos)
+            expected.then[tag](self, text, pos)
         elif pos < end:
             found = quote(self._matched + text[pos]) if self._matched else describe(text[pos])
-            message = f"Expected {self._expected.named}, but got {found}."
+            message = f"Expected {expected.named}, but got {found}."
             raise self._fault("xml-syntax", pos, message)
         else:
             self.in_text = bool(self._matched)
@@ -297,19 +321,19 @@ class TaggedReader(BlockReader):
         tag = self._tags.name[0]
         if tag and text[pos] != tag[0]:
             raise self._unexpected(tag, text[pos], pos)
-        if not tag and jump(self._runs[0], text, pos, pos + 1) == pos:
+        if not tag and jump(self._places.runs[0], text, pos, pos + 1) == pos:
             raise self._no_name(text[pos], pos)
         if self.count >= self._limits.calls:
             code, message = too_many_calls(self._limits.calls)
             raise self._fault(code, pos, message)
         self._opened = pos - self._origin()
-        if found := self._whole[0].match(text, pos, end):
+        if found := self._places.whole[0].match(text, pos, end):
             at = found.end(1)
             self._take_tool(found[1].rstrip(WHITE), text[at], at)
             pos = found.end()
             self._begin_argument(text, pos)
         elif tag:
-            self._expect({tag: TaggedReader._begin_name})
+            self._expect(self._places.call)
         else:
             self._begin_name(text, pos)
         return pos
@@ -320,9 +344,9 @@ class TaggedReader(BlockReader):
 
     def _read_name(self, text: str, pos: int, end: int) -> int:
         """Read a name up to the character that ends it."""
-        if not self._name:
+        if not self._name and text[pos] in WHITE:
             pos = jump(WHITE_RUN, text, pos, end)
-        stop = jump(self._runs[bool(self._tool)], text, pos, end)
+        stop = jump(self._places.runs[bool(self._tool)], text, pos, end)
         if stop > pos:
             self._name.append(text[pos:stop])
         if stop < end:
@@ -330,27 +354,17 @@ class TaggedReader(BlockReader):
         return stop
 
     def _end_name(self, name: str, char: str, at: int) -> None:
-        tags = self._tags
-        tag = (tags.key if self._tool else tags.name)[1]
-        then: _Handler
+        places, tags = self._places, self._tags
+        is_key = bool(self._tool)
         if char in "<>":
-            ends = tags.key_ends if self._tool else tags.tool_ends
+            ends = tags.key_ends if is_key else tags.tool_ends
             if not any(each[0] == char for each in ends):
-                raise self._unexpected(tag or "a line feed", char, at)
-        if not self._tool:
-            self._take_tool(name, char, at)
-            then = TaggedReader._begin_id if tags.after_id else TaggedReader._begin_argument
-        else:
-            self._take_key(name, char, at)
-            then = TaggedReader._end_key
-            if tags.types:
-                self._type = ""
-                self._expect(self._typed)
-                return
-        if tag:
-            self._expect({tag: then})
-        else:
-            then(self, "", at)
+                tag = (tags.key if is_key else tags.name)[1] or "a line feed"
+                raise self._unexpected(tag, char, at)
+        (self._take_key if is_key else self._take_tool)(name, char, at)
+        if is_key and tags.types:
+            self._type = ""
+        self._go_on(places.after_key if is_key else places.after_tool, "", at)
 
     def _begin_id(self, _text: str, _pos: int) -> None:
         self._step = TaggedReader._read_id
@@ -358,7 +372,7 @@ class TaggedReader(BlockReader):
     def _read_id(self, text: str, pos: int, end: int) -> int:
         pos = jump(ID_RUN, text, pos, end)
         if pos < end:
-            self._expect({self._tags.after_id: TaggedReader._begin_argument})
+            self._expect(self._places.after_id)
         return pos
 
     def _take_tool(self, name: str, char: str, at: int) -> None:
@@ -390,38 +404,35 @@ class TaggedReader(BlockReader):
 
     def _read_argument(self, text: str, pos: int, end: int) -> int:
         """Take an argument up to its value, or the end of the call, if all of that is there."""
-        tags = self._tags
-        found = self._whole[1].match(text, pos, end)
+        found = self._places.whole[1].match(text, pos, end)
         if found is None:
-            self._expect({tags.key[0]: TaggedReader._begin_name, tags.end: TaggedReader._end_call})
-            return pos
+            self._expect(self._places.argument)
+            return self._read_tag(text, pos, end)
         name, stop = found[1], found.end()
         if name is None:
             self._end_call(text, stop)
         else:
             at = found.end(1)
             self._take_key(name.rstrip(WHITE), text[at], at)
-            then = self._typed[found[2]] if tags.types else TaggedReader._begin_value
-            then(self, text, stop)
+            if self._tags.types:
+                self._places.after_key.then[found[2]](self, text, stop)
+            else:
+                self._begin_value(text, stop)
         return stop
 
-    def expect_text(self, text: str, pos: int) -> None:
+    def _expect_text(self, text: str, pos: int) -> None:
         """Go on with a value that is text."""
         self._type = "text"
         self._end_key(text, pos)
 
-    def expect_json(self, text: str, pos: int) -> None:
+    def _expect_json(self, text: str, pos: int) -> None:
         """Go on with a value that is JSON."""
         self._type = "json"
         self._json = None
         self._end_key(text, pos)
 
     def _end_key(self, text: str, pos: int) -> None:
-        tag = self._tags.value[0]
-        if tag:
-            self._expect({tag: TaggedReader._begin_value})
-        else:
-            self._begin_value(text, pos)
+        self._go_on(self._places.value, text, pos)
 
     def _begin_value(self, text: str, pos: int) -> None:
         self._pieces.append(text[self._from : pos])
@@ -460,19 +471,20 @@ class TaggedReader(BlockReader):
             return self._end_value(text, stop)
         seen = self._matched + text[max(pos, end - len(tag)) : end]
         self._matched = beginning_at_end(seen, tag)
+        if self._matched:
+            self._beginnings = beginnings(tag)
         self.in_text = True
         return end
 
     def _end_value(self, text: str, pos: int) -> int:
         tags = self._tags
         assert self._key is not None  # noqa: S101 (a value has a key)
-        self._pieces[self._part :] = [
-            "".join([*self._pieces[self._part :], text[self._from : pos]])
-        ]
+        piece = "".join([*self._pieces[self._part :], text[self._from : pos]])
+        self._pieces[self._part :] = [piece]
         self._from = pos
         self._matched = ""
         if tags.item:
-            self._level += self._pieces[-1].count(tags.begins(self._key))
+            self._level += piece.count(tags.begins(self._key))
             if self._level:
                 self._level -= 1
                 self._part += 1
@@ -495,8 +507,11 @@ class TaggedReader(BlockReader):
                 return end
             tag = self._tags.value[1]
             at = text.find(tag, pos, end)
-            if at >= 0 and (stop := whole_value(text, pos, at, self._limits)) > pos:
-                self._end_json(text, stop)
+            stop = at if at >= 0 else text.find(tag[0], pos, end)
+            if stop >= 0 and (last := whole_value(text, pos, stop, self._limits)) > pos:
+                self._end_json(text, last)
+                if at < 0:
+                    return last
                 self._end_json_value(text, at + len(tag))
                 return at + len(tag)
             self._json = ValueReader(tag, self.path(), self._limits)
@@ -521,7 +536,7 @@ class TaggedReader(BlockReader):
             if text[pos] != tag[0]:
                 message = f"After the value only {tag} may follow, but got {describe(text[pos])}."
                 raise self._fault("json-syntax", pos, message)
-            self._expect({tag: TaggedReader._end_json_value})
+            self._expect(self._places.after_json)
         return pos
 
     def _end_json_value(self, text: str, pos: int) -> None:
@@ -558,6 +573,7 @@ class Tagged(CallFormat):
         A text may be one of `words` for JSON, and if it `is_python`, be written as Python shows it.
         """
         self.tags = tags
+        self._places = TaggedReader.places(tags)
         self.is_text: bool = tags.is_text
         self.reads_closer = reads_closer
         self.closer: str | None = tags.end if reads_closer else None
@@ -580,4 +596,4 @@ class Tagged(CallFormat):
         return read_tree(text, tags.key, tags.value[1], tags.item) if tags.item else None
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
-        return TaggedReader(self.tags, limits)
+        return TaggedReader(self._places, limits)

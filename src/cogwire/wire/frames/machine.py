@@ -142,7 +142,7 @@ class Machine(Window):
 
     __slots__ = (
         *("_answers", "_calls", "_format", "_in_text", "_is_traced", "_leads", "_ledger"),
-        *("_options", "_reader", "_segment", "_shows_deltas", "quick"),
+        *("_options", "_reader", "_segment", "_shows_deltas", "_waiting", "quick"),
     )
 
     #: Whether the place of every event and marker is needed; sealed calls alone need less.
@@ -180,6 +180,8 @@ class Machine(Window):
         self._in_text = False
         self._segment = DeltaSegment() if options.token else Segment()
         self._calls = 0
+        #: If calls are sealed, the text of their batch, from its first marker on.
+        self._waiting: list[str] = []
         #: Whether the args of the open batch are emitted while they are being written.
         self._shows_deltas = False
         #: The tools of the batch that results may answer; `None` after a void one.
@@ -213,6 +215,8 @@ class Machine(Window):
         """
         if self._in_text and not replaced:
             return self._extend_block(text, base, None)
+        if self._waiting:
+            self._waiting.append(text)
         ledger = None if self._ledger is None or self.stopped else self._ledger
         if ledger is not None:
             ledger.add(text)

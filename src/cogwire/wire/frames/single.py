@@ -8,10 +8,9 @@ as it is.
 
 import re
 import sys
-from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from ...events import RESULT_MEMBERS, UNLIMITED, Code, Event, Limits, Payload, payload_of
+from ...events import RESULT_MEMBERS, UNLIMITED, Code, Limits, Payload, payload_of
 from ...text import WHITE, counted
 from ...text.json_text import is_refused, write_array
 from ...text.strict_json import quoted
@@ -55,7 +54,7 @@ class SingleFormat(CallFormat, Protocol[_Reader_co]):
 class SingleMachine(Machine, Generic[_Reader]):
     """Reads calls that have their own markers; a subclass decides what runs them."""
 
-    __slots__ = ("_bodies", "_body", "_extent", "_is_void", "_new_reader", "_payloads", "_waiting")
+    __slots__ = ("_bodies", "_body", "_extent", "_is_void", "_new_reader", "_payloads")
 
     #: The calls of the batch.
     _payloads: _Reader
@@ -65,18 +64,11 @@ class SingleMachine(Machine, Generic[_Reader]):
         self._new_reader = calls.reader
         #: Whether the batch has broken a rule; reading continues all the same.
         self._is_void = False
-        #: If calls are sealed, the text of their batch, from its first marker on.
-        self._waiting: list[str] = []
         #: The bodies of the open results, `None` if one broke a rule; the text of the open one.
         self._bodies: Bodies | None = None
         self._body: list[str] = []
         #: Where the results begin, and where the last body that was read ends, as offsets.
         self._extent = (0, 0)
-
-    def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
-        if self._waiting:
-            self._waiting.append(text)
-        return super().read(text, base, replaced)
 
     # -- Calls ------------------------------------------------------------------------------
 

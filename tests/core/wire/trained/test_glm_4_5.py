@@ -20,6 +20,9 @@ GLM = Format(
     broken=(f"<tool_call>{CARET}</tool_call>", "bad-name", ""),
     turns={
         "no line feed": turn("<tool_call>b</tool_call>", [CALL_B, execute()]),
+        "a name in capital letters": turn(
+            "<tool_call>XY</tool_call>", [call('{"name": "XY", "args": {}}'), execute()]
+        ),
         "a line feed first": turn(f"<tool_call>\n {A}", [CALL_A, execute()]),
         "white space around a key only": turn(
             "<tool_call>a<arg_key> x\n </arg_key><arg_value>1</arg_value></tool_call>",
@@ -102,8 +105,12 @@ GLM = Format(
 
 
 def test_a_message_states_what_was_expected():
-    events = run(["<tool_call>a>"], dialect="glm-4.5").events
-    assert messages(events) == ['At /0: Expected a line feed, but got ">".']
+    expected = {
+        "<tool_call>a>": 'At /0: Expected a line feed, but got ">".',
+        "<tool_call>a<arg_key>x>": 'At /0/args: Expected </arg_key>, but got ">".',
+    }
+    for text, message in expected.items():
+        assert messages(run([text], dialect="glm-4.5").events) == [message]
 
 
 def test_a_boolean_is_json():
