@@ -375,7 +375,7 @@ hostile = st.one_of([make.hostile_pieces(dialect) for dialect in DIALECTS])
 
 def sources(dialect):
     """Draw any text, and often one that says much but with markers of other dialects in it."""
-    valid = make.transcripts(dialect).map(lambda document: document.text)
+    valid = make.transcripts(dialect).map(lambda document: document.data)
     crossed = make.mutated(valid, hostile)
     return st.one_of(valid, crossed, crossed, make.inputs(dialect), make.inputs(dialect))
 
