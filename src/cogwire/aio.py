@@ -17,6 +17,7 @@ from .turns.batch import Batch, BatchCall, require_timeout
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
 from .wire.blocks.values import RenderError, replace_surrogates
+from .wire.dialect import Dialect
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON, or
 #: what is written as JSON: tuples and sets as arrays; mappings, dataclasses and pydantic models as
@@ -48,6 +49,8 @@ class _Toolset(Protocol):
 
     @property
     def dialect(self) -> str: ...
+    @property
+    def wire(self) -> Dialect: ...
     @property
     def tools(self) -> Sequence[_Tool]: ...
     @property
@@ -167,6 +170,8 @@ def _require_ready(
             f"the toolset is for {toolset.dialect}, and the batch for {batch.dialect}; "
             f'declare the tools with Toolset(tools, "{batch.dialect}")'
         )
+    if toolset is not None and toolset.wire.checksum != batch.wire.checksum:
+        raise ValueError(f"the toolset is for another format that is called {batch.dialect}")
     unbound = ", ".join(
         f"{tool.name!r} ({tool.unbound})" if tool.unbound else repr(tool.name)
         for tool in (() if toolset is None else toolset.tools)

@@ -317,8 +317,10 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
         name, args = call.get("name"), call.get("args", {} if ARGS_NAMES.isdisjoint(call) else None)
         if isinstance(name, str) and name not in {"", RESERVED_NAME} and is_object(args):
             return name, args
+        others = sorted(ARGS_NAMES.intersection(call) - {"args"})
+        if name and others and "args" not in call:
+            raise ValueError(f"this is not a call: rename `{others[0]}` to `args`")
     raise ValueError(
-        "this is not a call; a call is an object with `name`, a non-empty string other than "
-        f"{RESERVED_NAME!r}, and perhaps `args`, an object, which has this name alone, or such a "
-        "text, as `content` of a call of a Batch"
+        'this is not a call: pass a call event, its content, or {"name": …, "args": {…}}, of which '
+        f"`name` is a string that is neither empty nor {RESERVED_NAME!r}, and `args` an object"
     )

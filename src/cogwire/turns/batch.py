@@ -161,7 +161,7 @@ class Batch:
                 raise ValueError("an execute came after an error; next_turn() begins another turn")
         elif event["type"] == "call":
             self._require_answered("a call")
-            self._calls.append(_call(len(self._calls), event["content"]))
+            self._calls.append(_call(len(self._calls), event.get("content", "")))
         elif event["type"] == "execute":
             self._require_answered("an execute")
             self._is_open = True

@@ -96,6 +96,18 @@ def test_an_invalid_call_is_misuse(call):
         cogwire.Toolset([tool(OBJECT)]).check(call)
 
 
+@rows(
+    ("call", "hint"),
+    [
+        ({"name": "t", "arguments": {}}, ": rename `arguments` to `args`$"),
+        ({"nme": "t"}, ': pass a call event, its content, or {"name": …, "args": {…}}, of which'),
+    ],
+)
+def test_misuse_says_what_to_pass(call, hint):
+    with pytest.raises(ValueError, match="^this is not a call" + hint):
+        cogwire.Toolset([tool(OBJECT)]).check(call)
+
+
 def test_arguments_are_passed_on_unchanged():
     """Nothing is converted, and no default is filled in."""
     parameters = {"properties": {"a": {"type": "integer"}, "b": {"default": 1}}}
