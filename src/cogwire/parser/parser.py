@@ -360,7 +360,15 @@ def parse(
     dialect: str | HasDialect = "xml-json",
     *,
     finished: bool = True,
-    **options: Any,
+    stream: Stream = "event",
+    mode: Mode = "turn",
+    start: Start = "prose",
+    raw: bool = False,
+    spans: bool = False,
+    calls: Calls = "shown",
+    call_deltas: bool = False,
+    clock: Clock | None = time.time,
+    limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Event]:
     """Return the events of one turn; the options are those of `Parser`.
 
@@ -368,7 +376,18 @@ def parse(
     `finished=False` of a text that was cut (see `Parser.close`).  Misuse raises what `Parser` and
     `feed` raise.
     """
-    parser = Parser(dialect, **options)
+    parser = Parser(
+        dialect,
+        stream=stream,
+        mode=mode,
+        start=start,
+        raw=raw,
+        spans=spans,
+        calls=calls,
+        call_deltas=call_deltas,
+        clock=clock,
+        limits=limits,
+    )
     return parser.feed(text) + parser.close(finished=finished)
 
 
@@ -377,13 +396,33 @@ def parse_transcript(
     dialect: str | HasDialect = "xml-json",
     *,
     finished: bool = True,
-    **options: Any,
+    stream: Stream = "event",
+    start: Start = "prose",
+    raw: bool = False,
+    spans: bool = False,
+    calls: Calls = "shown",
+    call_deltas: bool = False,
+    clock: Clock | None = time.time,
+    limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Event]:
     """Return the events of a whole conversation; the options are those of `Parser`.
 
     The results in it become events too.  Otherwise the same as `parse`.
     """
-    return parse(text, dialect, finished=finished, mode="transcript", **options)
+    return parse(
+        text,
+        dialect,
+        finished=finished,
+        stream=stream,
+        mode="transcript",
+        start=start,
+        raw=raw,
+        spans=spans,
+        calls=calls,
+        call_deltas=call_deltas,
+        clock=clock,
+        limits=limits,
+    )
 
 
 def start_of(prompt: str, dialect: str | HasDialect) -> Start:
