@@ -14,15 +14,14 @@ from pathlib import Path
 
 import cogwire
 from cogwire import aio
-from cogwire.events import StoredEvent
 
 Model = Callable[[list[cogwire.Message]], AsyncIterator[str | cogwire.Finish]]
-Show = Callable[[StoredEvent], object]
+Show = Callable[[cogwire.StoredEvent], object]
 
 
 async def answer(
-    user: str, history: list[StoredEvent], model: Model, tools: cogwire.Toolset, show: Show
-) -> list[StoredEvent]:
+    user: str, history: list[cogwire.StoredEvent], model: Model, tools: cogwire.Toolset, show: Show
+) -> list[cogwire.StoredEvent]:
     """Let the model think and call tools until it has answered; return the history, which grows.
 
     If it has not, an error event says so, to the user alone.  If the user cancels this or the
@@ -32,7 +31,7 @@ async def answer(
     messages = cogwire.Assembler(tools, system=cogwire.render_prompt(tools))
     messages.take(*history)
 
-    def add(event: StoredEvent) -> None:
+    def add(event: cogwire.StoredEvent) -> None:
         history.append(event)
         messages.take(event)
         batch.take(event)

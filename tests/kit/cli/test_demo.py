@@ -76,7 +76,7 @@ def test_the_loop_uses_the_public_api_alone():
     assert names <= set(cogwire.__all__)
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     ours = [(node.module, node.names[0].name) for node in imported if "cogwire" in node.module]
-    assert ours == [("cogwire", "aio"), ("cogwire.events", "StoredEvent")]
+    assert ours == [("cogwire", "aio")]
 
 
 def test_the_complete_example_of_the_canonical_document(loop, tmp_path):
