@@ -10,7 +10,7 @@ import base64
 import functools
 import random
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,6 +22,7 @@ from cogwire_kit.strategies._texts import byte_texts
 
 __all__ = ["CODES", "DIALECTS", "KINDS", "Request", "Stream", "data_of", "stream"]
 
+Drawn = TypeVar("Drawn")
 #: A request of the adapter protocol, without its id.
 Request = dict[str, Any]
 
@@ -65,10 +66,7 @@ def stream(seed: int | str, number: int, dialect: str | None = None) -> Stream:
 def family_of(seed: int | str, number: int, dialect: str | None) -> list[Stream]:
     """Return the streams of one text."""
     source = random.Random(f"{seed} {number}")
-    drawn = drawing(*subject(seed, number, dialect))
-    while True:
-        if streams := drawn(source.randbytes(CHOICES)):
-            return streams
+    return drawing(*subject(seed, number, dialect))(source)
 
 
 def subject(seed: int | str, number: int, dialect: str | None = None) -> tuple[str, str | None]:
@@ -80,19 +78,25 @@ def subject(seed: int | str, number: int, dialect: str | None = None) -> tuple[s
 
 
 @functools.cache
-def drawing(dialect: str, code: str | None) -> Callable[[bytes], list[Stream]]:
-    """Return a function that makes streams of choices; too few choices make none."""
-    found: list[Stream] = []
+def drawing(dialect: str, code: str | None) -> Callable[[random.Random], list[Stream]]:
+    """Return a function that makes the streams of one text."""
+    return from_choices(families(dialect, code))
+
+
+def from_choices(strategy: st.SearchStrategy[Drawn]) -> Callable[[random.Random], Drawn]:
+    """Return a function that draws from a strategy, with the choices of a random source."""
+    found: list[Drawn] = []
 
     @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(families(dialect, code))
-    def find(streams: list[Stream]) -> None:
-        found[:] = streams
+    @given(strategy)
+    def find(drawn: Drawn) -> None:
+        found[:] = [drawn]
 
-    def draw(choices: bytes) -> list[Stream]:
+    def draw(source: random.Random) -> Drawn:
         found.clear()
-        find.hypothesis.fuzz_one_input(choices)
-        return list(found)
+        while not found:  # too few choices make none
+            find.hypothesis.fuzz_one_input(source.randbytes(CHOICES))
+        return found[0]
 
     return draw
 
