@@ -26,7 +26,7 @@ OPTIONS: Final = ("start", "prompt", "finish")
 #: The members of an item of a call besides its name or its arguments.
 _OF_CALLS: Final = frozenset({"index", "id"})
 #: What an item has, for messages.
-_ITEMS: Final = "a text as `content`, `reasoning` or `call`, or with `arguments`"
+_ITEMS: Final = "a text as `content`, `reasoning` or `call`, or `arguments`"
 
 _decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
 
@@ -342,7 +342,7 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
                     continue
         if isinstance(item, dict) and item.keys() - _OF_CALLS == {"arguments"}:
             return f"arguments came before any `call`: {json.dumps(item)[:200]}"
-        return f"expected an item with {_ITEMS}, but got {json.dumps(item)[:200]}"
+        return f"an item must have {_ITEMS}: {json.dumps(item)[:200]}"
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]
     twice = next((one for one in ids if ids.count(one) > 1), None)
     return found if twice is None else f"two calls have the id {twice!r}"

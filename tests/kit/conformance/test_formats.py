@@ -154,8 +154,8 @@ def test_contents_are_compared_as_values(case, items, outcome):
 
 @rows("item", [{"content": 1}, {"content": "a", "call": "b"}, "a", {}])
 def test_an_item_that_the_protocol_does_not_have_is_reported(item):
-    told = "expected an item with a text as `content`, `reasoning` or `call`, or with `arguments`"
-    assert formats.message([item]) == f"{told}, but got {json.dumps(item)}"
+    told = "an item must have a text as `content`, `reasoning` or `call`, or `arguments`"
+    assert formats.message([item]) == f"{told}: {json.dumps(item)}"
     assert (
         formats.message([{"arguments": {}}])
         == 'arguments came before any `call`: {"arguments": {}}'
@@ -205,7 +205,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("first-closer", "closer-in-a-string", '- calls [{"name": "write"'),
         ("mending", "cut-in-a-string", '+ calls [{"name": "run"'),
         ("mending", "cut-in-a-string", "by the template; cut-in-a-string"),
-        ("odd", "one-call", "expected an item with a text as `content`"),
+        ("odd", "one-call", "arguments came before any `call`: "),
         ("dies", "one-call", "crashed: exited with 3"),
         ("dies-in-streams", "one-call", "3 of 4 cuts differ"),
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
