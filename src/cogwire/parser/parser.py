@@ -51,7 +51,7 @@ _OPTIONS: Final = (*_CHOICES, "raw", "spans", "call_deltas")
 #: The message of an error at the end of a text that the user stopped.
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
 #: The most characters at the end of a prompt that a think's opener or an open header has.
-_REACH: Final = 600
+_PROMPT_TAIL: Final = 600
 
 
 class Parser:
@@ -434,9 +434,9 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
     """
     frame = dialect_named(dialect).frame
     markers = frame.markers.prose
-    text = prompt.rstrip(WHITE)[-_REACH:]
+    text = prompt.rstrip(WHITE)[-_PROMPT_TAIL:]
     # A marker may end with a line feed, which a prompt that was trimmed does not have.
-    for end in (prompt[-_REACH:], f"{text}\n"):
+    for end in (prompt[-_PROMPT_TAIL:], f"{text}\n"):
         role, at = _last_marker(markers, end)
         if role == "think" and not end[at:].strip(WHITE):
             return "think"
