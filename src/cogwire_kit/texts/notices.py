@@ -107,8 +107,7 @@ def rendered(text: str | bytes) -> str:
     if found is None:
         return ""
     return (
-        f"this is a rendered chat, with {found[1]}: give the messages that it was made of; "
-        "cogwire mask --tokenizer writes them by a chat template"
+        f"this is a rendered chat, with {found[1]}: use the messages that it was made from, as JSON"
     )
 
 
