@@ -171,16 +171,19 @@ def _typed(
             yield event
 
 
-def _that_ran(events: Iterable[Event]) -> list[Event]:
-    """Return events without blocks that broke a rule, and without what answers these."""
-    kept: list[Event] = []
-    for event in events:
+def _that_ran(events: Iterable[Event]) -> list[tuple[int, Event]]:
+    """Return events without blocks that broke a rule, and without what answers these.
+
+    Each has its index in `events`.
+    """
+    kept: list[tuple[int, Event]] = []
+    for index, event in enumerate(events):
         if event["type"] == "error":
             if count := event.get("calls", 0):
-                calls = [at for at, each in enumerate(kept) if each["type"] == "call"][-count:]
-                kept = [each for at, each in enumerate(kept) if at not in calls]
+                calls = [at for at, each in kept if each["type"] == "call"][-count:]
+                kept = [(at, each) for at, each in kept if at not in calls]
         elif not (event["type"] == "result" and _answers_void(event["content"])):
-            kept.append(event)
+            kept.append((index, event))
     return kept
 
 
@@ -212,7 +215,8 @@ def _messages(
             report += _left_of_system(given[first], f"{pointer}/{places[first]}")
             continue
         read: list[Change] = []
-        events = events_of(part, form, dialect, read)
+        origins: list[int] = []
+        events = events_of(part, form, dialect, read, origins)
         for each in read:
             place = f"{pointer}/{places[first + each['index']]}"
             # Arguments that are values already say the same as their JSON.
@@ -228,15 +232,20 @@ def _messages(
         if form == "wire" and _loses_types(dialect, to):
             events = list(_typed(events, tools, dialect, changes))
         messages += _written(events, to, changes)
-        # These have the indices of events, which say nothing of messages.
-        report += (Changed(pointer, None, each["code"], each["message"]) for each in changes)
+        for each in changes:
+            place = f"{pointer}/{places[first + origins[each['index']]]}"
+            report.append(Changed(place, None, each["code"], each["message"]))
     return messages
 
 
 def _written(events: list[Event], to: str, report: list[Change]) -> Iterable[dict[str, Any]]:
     if to == OPENAI_MESSAGES:
         told = _that_ran(events)  # no data has what a framework says of a void block
-        chat = openai.to_messages(told, think=True, any_name=True, report=report, strict=False)
+        changes: list[Change] = []
+        chat = openai.to_messages(
+            [each for _, each in told], think=True, any_name=True, report=changes, strict=False
+        )
+        report += ({**each, "index": told[each["index"]][0]} for each in changes)
         return [dict(each) for each in chat]
     try:
         written = cogwire.to_messages(events, to, report=report, strict=False)

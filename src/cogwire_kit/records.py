@@ -411,22 +411,29 @@ READERS: Final[dict[str, tuple[Callable[..., Any], Callable[[list[Any]], Iterabl
 
 
 def events_of(
-    given: list[Any], form: Form, dialect: str = AUTO, report: list[Change] | None = None
+    given: list[Any],
+    form: Form,
+    dialect: str = AUTO,
+    report: list[Change] | None = None,
+    places: list[int] | None = None,
 ) -> list[Event]:
     """Return the events of messages; what cannot be read is left out and reported.
 
+    The index of the message that each event comes from is appended to `places`.
     The texts of `wire` are in `dialect`; `RefusedError` if it cannot be detected.
     """
     if form == "events":
+        if places is not None:
+            places += range(len(given))
         return given
     if form != "wire":
         if form == "openai":
             left = Changes()
             given = [_with_thought(index, each, left) for index, each in enumerate(given)]
             left.give(report)
-        read: list[Event] = READERS[form][0](given, report=report, strict=False)
+        read: list[Event] = READERS[form][0](given, report=report, strict=False, places=places)
         return read
-    return wire_events(given, wire_dialect(given, dialect), report)
+    return wire_events(given, wire_dialect(given, dialect), report, places)
 
 
 #: A think at the beginning of a text, and the line ends that templates of many models write there.

@@ -12,7 +12,12 @@ from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import Events, is_wide
 
 
-def wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None) -> list[Event]:
+def wire_events(
+    given: Iterable[Any],
+    dialect: str,
+    report: list[Change] | None,
+    places: list[int] | None = None,
+) -> list[Event]:
     """Return the events of messages whose texts are of a dialect; thoughts may be beside them."""
     found = Events()
     turn: list[_Told] = []
@@ -34,7 +39,7 @@ def wire_events(given: Iterable[Any], dialect: str, report: list[Change] | None)
         found.note_unread(index, message, read)
         turn.append(_Told(index, role, text, message))
     _take_turn(turn, dialect, found, is_whole=report is not None)
-    return found.end(report)
+    return found.end(report, places)
 
 
 class _Told(NamedTuple):
@@ -105,7 +110,21 @@ def _add_turn(
         else:
             if each.role == "assistant" and is_wide(each.text):
                 found.note_trimmed(each.at, each.text, _spans_in(each.text, dialect))
-    found.events += events
+    for place, event in zip(_places(turn, events), events, strict=True):
+        found.add(place, event)
+
+
+def _places(turn: list[_Told], events: list[Event]) -> Iterator[int]:
+    """Yield the index of the message that each event of a turn comes from."""
+    others = [each for each in turn if each.role in ("user", "tool")]
+    for event in events:
+        if event["type"] == "user":
+            # The text of a message that has results may be without them.
+            while len(others) > 1 and event["content"].strip(WHITE) not in others[0].text:
+                del others[0]
+            yield others.pop(0).at if others else turn[0].at
+        else:
+            yield (others or turn)[0].at if event["type"] == "result" else turn[0].at
 
 
 def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:

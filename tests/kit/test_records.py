@@ -689,6 +689,36 @@ def test_a_late_result_answers_the_open_call_that_its_id_names(between, after, r
         assert [each.rule for each in findings if each.severity != "note"] == []
 
 
+MARKED = "Say <execute> there."
+
+
+@rows(
+    "record, to, places",
+    [
+        ([SYSTEM, ASKED, *CALLED, said(MARKED)], "xml-json", ["/4 neutralised"]),
+        ([SYSTEM, ASKED, CALLED[0], ASKED, SYSTEM, said("a")], "xml-json", ["/2 orphan"]),
+        ([ASKED, calling(), answer(MARKED), said("a")], "delimiter", []),
+        (
+            {"events": [{"type": "user", "content": "a"}, {"type": "respond", "content": " a"}]},
+            "xml-json",
+            ["/events/1 trimmed"],
+        ),
+        ([ASKED, said(f"{HERMES}\nb"), result("80"), ASKED], "xml-json", ["/1 moved"]),
+        ([ASKED, said(HERMES), ASKED, said(MARKED)], "xml-json", ["/1 orphan", "/3 neutralised"]),
+        # What broke a rule is left out before the rest is written.
+        (
+            [ASKED, said(VOID), ASKED, said(BLOCK), ASKED],
+            "openai-messages",
+            ["/1 dropped", "/1 joined", "/3 orphan"],
+        ),
+    ],
+)
+def test_what_is_written_otherwise_has_the_pointer_of_its_message(record, to, places):
+    report = []
+    converted(record, "auto", to, report)
+    assert [f"{each.pointer} {each.code}" for each in report] == places
+
+
 def test_functions_are_tools():
     """Older records of OpenAI have them, whose parameters say what the texts of arguments are."""
     record = asked(said(TAGS), functions=TYPED)

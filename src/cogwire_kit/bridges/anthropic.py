@@ -134,10 +134,15 @@ _MESSAGE: Final = frozenset({"role", "content", "id", "type", "model", "containe
 
 
 def from_messages(
-    messages: Iterable[Any], *, report: list[Change] | None = None, strict: bool = True
+    messages: Iterable[Any],
+    *,
+    report: list[Change] | None = None,
+    strict: bool = True,
+    places: list[int] | None = None,
 ) -> list[Event]:
     """Return the events that `messages` express; objects of the SDK are accepted as well.
 
+    The index of the message that each event comes from is appended to `places`.
     An `index` of the report is that of a message.  A system message has no event, and is left out.
     Raises `ValueError`, naming the index, for anything but a message, and for a call whose input is
     not an object; without `strict` these are left out and reported, a call with its result.
@@ -167,7 +172,7 @@ def from_messages(
             _read_assistant(index, blocks, events)
         else:
             _read_user(index, blocks, events)
-    return events.end(report)
+    return events.end(report, places)
 
 
 def _read_assistant(index: int, blocks: Iterable[Any], events: Events) -> None:

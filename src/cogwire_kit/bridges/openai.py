@@ -118,10 +118,15 @@ def _turn(turn: p.ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
 
 
 def from_messages(
-    messages: Iterable[Any], *, report: list[Change] | None = None, strict: bool = True
+    messages: Iterable[Any],
+    *,
+    report: list[Change] | None = None,
+    strict: bool = True,
+    places: list[int] | None = None,
 ) -> list[Event]:
     """Return the events that `messages` express; objects of an SDK are accepted as well.
 
+    The index of the message that each event comes from is appended to `places`.
     An `index` of the report is that of a message.  A system message has no event, and is left out.
     A result that other messages separate from its call, whose id it has, is read after the call,
     unless one of them is the user's.
@@ -166,7 +171,7 @@ def from_messages(
             events.note_empty(index)
         events.note_unread(index, message, read)
         before = str(role)
-    return events.end(report)
+    return events.end(report, places)
 
 
 class Placed(NamedTuple):

@@ -115,10 +115,15 @@ def _turn(turn: p.ShownTurn, *, think: bool) -> Iterator[dict[str, Any]]:
 
 
 def from_messages(
-    items: Iterable[Any], *, report: list[Change] | None = None, strict: bool = True
+    items: Iterable[Any],
+    *,
+    report: list[Change] | None = None,
+    strict: bool = True,
+    places: list[int] | None = None,
 ) -> list[Event]:
     """Return the events that items of `input` or `output` express; objects of an SDK as well.
 
+    The index of the item that each event comes from is appended to `places`.
     An `index` of the report is that of an item.  A system message has no event, and is left out.
     Raises `ValueError`, naming the index, for anything but an item, and for a call whose arguments
     are not a JSON object; without `strict` these are left out and reported, a call with its result.
@@ -131,7 +136,7 @@ def from_messages(
         else:
             reader.read(index, item)
     reader.end_calls()
-    return reader.events.end(report)
+    return reader.events.end(report, places)
 
 
 class _Reader:

@@ -130,10 +130,15 @@ def _result(name: str, text: str) -> str:
 
 
 def from_messages(
-    messages: Iterable[Any], *, report: list[Change] | None = None, strict: bool = True
+    messages: Iterable[Any],
+    *,
+    report: list[Change] | None = None,
+    strict: bool = True,
+    places: list[int] | None = None,
 ) -> list[Event]:
     """Return the events that the messages of a conversation express.
 
+    The index of the message that each event comes from is appended to `places`.
     An `index` of the report is that of a message.  A system message has no event, and is left out.
     A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
     `parameters`.  Where calls are in messages of their own, from `function_call`, the texts of the
@@ -177,7 +182,7 @@ def from_messages(
             events.note_empty(index)
         before = role
     _settle(answers, events)
-    return events.end(report)
+    return events.end(report, places)
 
 
 def _has_calls(messages: Iterable[Any]) -> bool:

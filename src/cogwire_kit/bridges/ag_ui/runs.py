@@ -288,9 +288,9 @@ class _Reader:
             self._end_run()
             outcome = getattr(given, "outcome", None)
             if kind == EventType.RUN_ERROR:
-                self.events.events.append({"type": "interrupt"})
+                self.events.add(index, {"type": "interrupt"})
             elif outcome is not None and outcome.type == "cancelled":
-                self.events.events.append({"type": "cancelled"})
+                self.events.add(index, {"type": "cancelled"})
         elif kind not in _WITHOUT_EVENT and getattr(given, "activity_type", None) != _DRAFT:
             self.events.note(index, "dropped", f"{kind.value} has no event")
 

@@ -43,6 +43,8 @@ class _Pending:
         #: Whether it stands for a void block, whose answer is an event already.
         self.is_void = is_void
         self.outcome: Outcome | None = None
+        #: The message that has the outcome.
+        self.answered_at: int | None = None
 
 
 class Events(Changes):
@@ -51,6 +53,8 @@ class Events(Changes):
     def __init__(self, *, strict: bool = False) -> None:
         super().__init__()
         self.events: list[Event] = []
+        #: Which message each event comes from; a result comes from that of its first outcome.
+        self.places: list[int] = []
         self._strict = strict
         #: The number of calls so far, which is the number of the next call.
         self._calls = 0
@@ -76,7 +80,7 @@ class Events(Changes):
                 if kind == "think"
                 else {"type": "respond", "content": content}
             )
-            self.events.append(event)
+            self.add(index, event)
         elif text:
             self.note(index, "dropped", "there is only white space, which is not text")
 
@@ -151,7 +155,7 @@ class Events(Changes):
             self.refuse_call(index, own_id, name, str(problem))
             return
         self._calls += 1
-        self.events.append(event)
+        self.add(index, event)
         self._wait(_Pending(index, own_id, str(name), is_skipped=False))
 
     def refuse_call(self, index: int, own_id: str | None, name: object, problem: str) -> None:
@@ -192,13 +196,13 @@ class Events(Changes):
     def void(self, message: str, own_id: str | None) -> None:
         """Add the answer of a void block, which has the id `own_id` in the other library."""
         item = f'{{"tool": "{RESERVED_NAME}", "status": "failure", "content": {string(message)}}}'
-        self._add_result([item], (0, 0, 1))
+        self._add_result(self.places[-1] if self.places else 0, [item], (0, 0, 1))
         self._wait(_Pending(0, own_id, RESERVED_NAME, is_skipped=True, is_void=True))
 
     def execute(self) -> None:
         """End the calls of a turn, which may run; a turn without calls needs no end."""
         if any(not call.is_skipped for call in self._pending):
-            self.events.append({"type": "execute"})
+            self.add(self._pending[-1].index, {"type": "execute"})
 
     def answer(self, index: int, own_id: object, outcome: Outcome, name: str | None = None) -> None:
         """Add the outcome of the call with this id or, without an id, of the next call.
@@ -212,6 +216,7 @@ class Events(Changes):
             call = waiting.popleft()
             if call.outcome is None:
                 call.outcome = outcome
+                call.answered_at = index
                 if call.is_skipped and not call.is_void:
                     reason = f"it is the result of a call that is left out, of {call.name!r}"
                     self.note(index, "skipped", f"this is left out: {reason}")
@@ -246,17 +251,27 @@ class Events(Changes):
             items.append(f'{{"tool": {name}, "status": "{status}", "content": {content}}}')
             statuses.append(status)
         succeeded = statuses.count("success")
-        self._add_result(items, (len(items), succeeded, len(items) - succeeded))
+        places = [call.answered_at for call in calls if call.answered_at is not None]
+        place = min(places, default=calls[0].index)
+        self._add_result(place, items, (len(items), succeeded, len(items) - succeeded))
 
-    def end(self, report: list[Change] | None) -> list[Event]:
-        """Settle the last turn, and return all events."""
+    def end(self, report: list[Change] | None, places: list[int] | None = None) -> list[Event]:
+        """Settle the last turn, and return all events; append their messages to `places`."""
         self.settle()
         self.give(report)
+        if places is not None:
+            places += self.places
         return self.events
 
-    def _add_result(self, items: list[str], counts: tuple[int, int, int]) -> None:
+    def add(self, index: int, event: Event) -> None:
+        """Add an event that was read elsewhere."""
+        self.events.append(event)
+        self.places.append(index)
+
+    def _add_result(self, index: int, items: list[str], counts: tuple[int, int, int]) -> None:
         ran, succeeded, failed = counts
-        self.events.append(
+        self.add(
+            index,
             {
                 "type": "result",
                 "content": write_array(items),
@@ -265,7 +280,7 @@ class Events(Changes):
                     "success_count": succeeded,
                     "failure_count": failed,
                 },
-            }
+            },
         )
 
 
