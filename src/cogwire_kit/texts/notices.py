@@ -106,7 +106,9 @@ def rendered(text: str | bytes) -> str:
     found = _RENDERED.match(start)
     if found is None:
         return ""
-    return f"this is a rendered chat, with {found[1]}: use its messages, with turn_spans"
+    return (
+        f"this is a rendered chat, with {found[1]}: use the messages that it was made from, as JSON"
+    )
 
 
 #: How markers look, whatever the format: a tag, a name in brackets, or a fence of code for a tool.
@@ -152,6 +154,13 @@ def nothing_read(column: str, reasons: Collection[str]) -> str:
 def no_values(column: str, option: str) -> str:
     """Return what to say about a column that an option names and no row has."""
     return f"no row has a value in the column {column!r}, which {option} names"
+
+
+def ignored(members: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line for each member that says in vain how messages are trained, and how many do."""
+    for name, count in members.items():
+        messages = counted(count, "message")
+        yield f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"
 
 
 def look_alike(text: str, dialect: str | HasDialect) -> str:
