@@ -466,7 +466,7 @@ class ArrayReader(StringReader):
             self._args_found.append((self._args_begin, end))
         self._args_begin = None
         self._from = pos + 1
-        self.found.append((content, pos + 1 - len(content), pos + 1))
+        self.found.append((self._call(content), pos + 1 - len(content), pos + 1))
         self.count += 1
         self.closed = self._is_single
         self._state = self._after = NEXT_ELEMENT
@@ -484,6 +484,10 @@ class ArrayReader(StringReader):
         last = _last(self._closer).match(text, pos, end)
         self.closed = last is not None
         return last.end() if last else pos + 1
+
+    def _call(self, element: str) -> str:
+        """Return the content of the call that an element is."""
+        return element
 
     def _next_element(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] += 1
@@ -515,7 +519,7 @@ class ArrayReader(StringReader):
                 break
             content = known[1]
             stop = at + len(content)
-            found.append((content, pos + at, pos + stop))
+            found.append((self._call(content), pos + at, pos + stop))
             gap = between.match(source, stop)
             if gap is None:
                 break
