@@ -14,24 +14,24 @@ from pathlib import Path
 
 import cogwire
 from cogwire import aio
-from cogwire.events import StoredEvent
 
 Model = Callable[[list[cogwire.Message]], AsyncIterator[str | cogwire.Finish]]
-Show = Callable[[StoredEvent], object]
+Show = Callable[[cogwire.StoredEvent], object]
 
 
 async def answer(
-    user: str, history: list[StoredEvent], model: Model, tools: cogwire.Toolset, show: Show
-) -> list[StoredEvent]:
+    user: str, history: list[cogwire.StoredEvent], model: Model, tools: cogwire.Toolset, show: Show
+) -> list[cogwire.StoredEvent]:
     """Let the model think and call tools until it has answered; return the history, which grows.
 
-    If the user cancels this or the stream breaks, `history` has all that there was: store it.
+    If it has not, an error event says so, to the user alone.  If the user cancels this or the
+    stream breaks, `history` has all that there was: store it.
     """
     batch = cogwire.Batch(tools)
     messages = cogwire.Assembler(tools, system=cogwire.render_prompt(tools))
     messages.take(*history)
 
-    def add(event: StoredEvent) -> None:
+    def add(event: cogwire.StoredEvent) -> None:
         history.append(event)
         messages.take(event)
         batch.take(event)
@@ -39,25 +39,30 @@ async def answer(
 
     add({"type": "user", "content": user})
     for _ in range(20):
+        is_running = False
         batch = cogwire.Batch(tools)
         parser = cogwire.Parser(tools, stream="token")
         events = cogwire.aiter_events(model(messages.messages), parser)
         try:
             async for event in events:
                 add(event)
-            if batch.is_open:
-                await aio.run(batch, tools)
+            if is_running := batch.is_open:
+                await aio.run(batch, tools, sequential=True)  # a call may rely on one before it
         except BaseException as problem:
             is_cancelled = isinstance(problem, asyncio.CancelledError)
             for event in await events.stop("cancelled" if is_cancelled else "interrupt"):
+                if event["type"] == "cancelled" and batch.result and not is_running:
+                    add(batch.result)  # that a broken block did not run is known before
+                    batch.next_turn()
                 add(event)
             raise
         finally:
             if batch.result:  # also the answer to a block that broke a rule, of which nothing ran
                 add(batch.result)
         if not batch.result:
-            return history
-    add({"type": "error", "content": "The model has not answered in 20 steps."})
+            break
+    if batch.result or history[-1]["type"] not in ("respond", "end"):
+        add({"type": "error", "content": "The model has not answered."})
     return history
 
 
@@ -72,20 +77,20 @@ def recorded(turns: Iterator[str]) -> Model:
 
 
 def file_tools(folder: Path) -> cogwire.Toolset:
-    """Return tools for a folder: coroutines that never wait, so that a batch runs in order."""
+    """Return tools for a folder."""
 
     def inside(file: str) -> Path:
         root = folder.resolve()
         return root / root.joinpath(file).resolve().relative_to(root)  # raises for what is outside
 
-    async def read(file: str) -> object:
+    def read(file: str) -> object:
         """Return the text of a file, or the value of one that ends in .json."""
         if not inside(file).exists():
             raise FileNotFoundError(f"there is no {file}")
         text = inside(file).read_text("utf-8")
         return json.loads(text) if file.endswith(".json") else text
 
-    async def write(file: str, content: str) -> object:
+    def write(file: str, content: str) -> object:
         return {"bytes": inside(file).write_bytes(content.encode())}
 
     return cogwire.Toolset([read, write])

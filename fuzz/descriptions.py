@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import running  # noqa: E402
 from fuzz.running import Tally  # noqa: E402
-from hypothesis import HealthCheck, given, settings  # noqa: E402
+from fuzz.streams import from_choices  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from tests import oracle  # noqa: E402
 from tests.core.helpers import bare, run, singles, split  # noqa: E402
@@ -37,8 +37,6 @@ DRAWN = 5
 FAMILY = 100
 #: No text is longer.
 LONGEST = 400
-#: The random bytes from which Hypothesis takes its choices.
-CHOICES = 1 << 14
 #: How many formats a process reads before it reports the outcome.
 PORTION = 5
 #: How many findings are made small and printed.
@@ -72,29 +70,15 @@ def families(draw: st.DrawFn) -> tuple[Description, list[str]]:
 
 
 @cache
-def drawing() -> Callable[[bytes], tuple[Description, list[str]] | None]:
-    """Return a function that draws a family from choices; too few choices make none."""
-    found: list[tuple[Description, list[str]]] = []
-
-    @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(families())
-    def find(family: tuple[Description, list[str]]) -> None:
-        found[:] = [family]
-
-    def draw(choices: bytes) -> tuple[Description, list[str]] | None:
-        found.clear()
-        find.hypothesis.fuzz_one_input(choices)
-        return found[0] if found else None
-
-    return draw
+def drawing() -> Callable[[random.Random], tuple[Description, list[str]]]:
+    """Return a function that draws a family."""
+    return from_choices(families())
 
 
 def family_of(seed: int, number: int) -> tuple[Description, list[str]]:
     """Return format `number` of `seed`, and all its texts."""
     source = random.Random(f"{seed} {number}")
-    while (family := drawing()(source.randbytes(CHOICES))) is None:
-        pass
-    described, texts = family
+    described, texts = drawing()(source)
     markers = markers_of(described)
     damaged = [damage(source, texts, markers) for _ in range(FAMILY - DRAWN)]
     return described, [*texts, *damaged]

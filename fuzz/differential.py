@@ -35,8 +35,8 @@ PORTION = 256
 #: How many differences of one reader are made small and printed.
 PRINTED = 3
 
-#: The readers to compare; `writer` wrote the stream, and knows what its events must be.
-READERS = ("spec", "javascript", "json", "lxml", "writer")
+#: The readers to compare.
+READERS = ("spec", "javascript", "json", "lxml")
 
 
 def events_of(reply: Reply) -> list[dict[str, Any]]:
@@ -94,8 +94,6 @@ def judge(reader: str, stream: Stream, reply: Reply, answer: Reply | None) -> tu
     """Return how much one reader read of a stream, and whether the core differs from it."""
     if reader == "javascript" and answer is None:
         return 0, False
-    if reader == "writer":
-        return is_as_written(stream, reply)
     checks: dict[str, Callable[[], int]] = {
         "spec": lambda: comparing.check_spec(stream.request, reply),
         "javascript": lambda: comparing.check_adapter(answer or {}, reply),
@@ -106,17 +104,6 @@ def judge(reader: str, stream: Stream, reply: Reply, answer: Reply | None) -> tu
         return checks[reader](), False
     except Exception:  # noqa: BLE001 - a reader may fail in any way
         return 0, True
-
-
-def is_as_written(stream: Stream, reply: Reply) -> tuple[int, bool]:
-    """Compare a reply with what the writer of a stream knows of it."""
-    if stream.expected is None:
-        return 0, False
-    events = [
-        {name: member for name, member in event.items() if name != "raw"}
-        for event in events_of(reply)
-    ]
-    return 1, [events, reply.get("state"), reply.get("discarded")] != stream.expected
 
 
 # --- Running ----------------------------------------------------------------------------------
@@ -143,9 +130,6 @@ def compare_in_process(seed: int, numbers: range) -> Tally:
 
 def reduced(reader: str, stream: Stream, javascript: Adapter | None) -> Request:
     """Return the smallest request on which the core and a reader differ."""
-    if reader == "writer":
-        # What the events must be is known only for the whole text.
-        return stream.request
     return reducing.smallest(stream.request, differing(reader, javascript))
 
 

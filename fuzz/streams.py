@@ -3,25 +3,26 @@
 The texts are those of `cogwire_kit.strategies`.  A stream depends only on a seed and its number:
 stream `n` of seed `s` is always the same.  It is of one of four kinds: `valid`; `steered`, with one
 error of a code; `damaged`, either of these changed in a few places; and `hostile`, pieces in any
-order.  Of valid and steered streams the events are known as they were written.
+order.
 """
 
 import base64
 import functools
 import random
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
-from cogwire_kit.strategies import CODES, DIALECTS, Fault
+from cogwire_kit.strategies import CODES, DIALECTS, Document
 from cogwire_kit.strategies._cuts import fragile
 from cogwire_kit.strategies._texts import byte_texts
 
 __all__ = ["CODES", "DIALECTS", "KINDS", "Request", "Stream", "data_of", "stream"]
 
+Drawn = TypeVar("Drawn")
 #: A request of the adapter protocol, without its id.
 Request = dict[str, Any]
 
@@ -53,8 +54,6 @@ class Stream(NamedTuple):
     kind: str
     #: The code of the error that a steered stream must have, or nothing.
     aim: str = ""
-    #: The events, the state and the number of discarded characters, where they are known.
-    expected: list[Any] | None = None
 
 
 def stream(seed: int | str, number: int, dialect: str | None = None) -> Stream:
@@ -67,10 +66,7 @@ def stream(seed: int | str, number: int, dialect: str | None = None) -> Stream:
 def family_of(seed: int | str, number: int, dialect: str | None) -> list[Stream]:
     """Return the streams of one text."""
     source = random.Random(f"{seed} {number}")
-    drawn = drawing(*subject(seed, number, dialect))
-    while True:
-        if streams := drawn(source.randbytes(CHOICES)):
-            return streams
+    return drawing(*subject(seed, number, dialect))(source)
 
 
 def subject(seed: int | str, number: int, dialect: str | None = None) -> tuple[str, str | None]:
@@ -82,19 +78,25 @@ def subject(seed: int | str, number: int, dialect: str | None = None) -> tuple[s
 
 
 @functools.cache
-def drawing(dialect: str, code: str | None) -> Callable[[bytes], list[Stream]]:
-    """Return a function that makes streams of choices; too few choices make none."""
-    found: list[Stream] = []
+def drawing(dialect: str, code: str | None) -> Callable[[random.Random], list[Stream]]:
+    """Return a function that makes the streams of one text."""
+    return from_choices(families(dialect, code))
+
+
+def from_choices(strategy: st.SearchStrategy[Drawn]) -> Callable[[random.Random], Drawn]:
+    """Return a function that draws from a strategy, with the choices of a random source."""
+    found: list[Drawn] = []
 
     @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(families(dialect, code))
-    def find(streams: list[Stream]) -> None:
-        found[:] = streams
+    @given(strategy)
+    def find(drawn: Drawn) -> None:
+        found[:] = [drawn]
 
-    def draw(choices: bytes) -> list[Stream]:
+    def draw(source: random.Random) -> Drawn:
         found.clear()
-        find.hypothesis.fuzz_one_input(choices)
-        return list(found)
+        while not found:  # too few choices make none
+            find.hypothesis.fuzz_one_input(source.randbytes(CHOICES))
+        return found[0]
 
     return draw
 
@@ -102,16 +104,13 @@ def drawing(dialect: str, code: str | None) -> Callable[[bytes], list[Stream]]:
 @st.composite
 def families(draw: st.DrawFn, dialect: str, code: str | None) -> list[Stream]:
     """Draw a text, and streams of it."""
-    if code is None:
-        document = draw(make.documents(dialect))
-        written, kinds = Fault(document.text, "", *document[1:]), OF_DOCUMENTS
-    else:
-        written, kinds = draw(make.faults(dialect, code)), OF_FAULTS
-    return [draw(streams(written, draw(st.sampled_from(kinds)))) for _ in range(FAMILY)]
+    drawn = make.documents(dialect) if code is None else make.faults(dialect, code)
+    written, kinds = draw(drawn), OF_DOCUMENTS if code is None else OF_FAULTS
+    return [draw(streams(written, draw(st.sampled_from(kinds)), code or "")) for _ in range(FAMILY)]
 
 
 @st.composite
-def streams(draw: st.DrawFn, written: Fault, kind: str) -> Stream:
+def streams(draw: st.DrawFn, written: Document, kind: str, code: str) -> Stream:
     """Draw a way to read a text as it was written, or damaged, or a hostile one in its place."""
     request: Request = {"op": "parse", **written.options}
     request |= {"stream": draw(make.streams), "raw": draw(st.booleans())}
@@ -121,8 +120,7 @@ def streams(draw: st.DrawFn, written: Fault, kind: str) -> Stream:
         data = written.data
         if isinstance(data, str) and is_text(data) and draw(chances(0.15)):
             data = data.encode()
-        expected = [written.events, written.state, written.discarded]
-        return Stream(request | draw(cut(data)), kind, written.code, expected)
+        return Stream(request | draw(cut(data)), kind, code)
     request |= {"mode": draw(make.modes), "start": draw(make.starts)}
     if draw(chances(0.2)):
         limits = draw(make.limits)
@@ -137,7 +135,7 @@ def streams(draw: st.DrawFn, written: Fault, kind: str) -> Stream:
     return Stream(request | draw(cut(draw(texts))), kind)
 
 
-def others(written: Fault, kind: str) -> st.SearchStrategy[str]:
+def others(written: Document, kind: str) -> st.SearchStrategy[str]:
     """Draw a text with any or no error."""
     dialect, data = written.options["dialect"], written.data
     if kind == "hostile":

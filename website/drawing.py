@@ -18,8 +18,7 @@ from typing import Any, Final
 
 from tests.browser import chromium
 
-from cogwire import Message
-from cogwire.events import StoredEvent
+from cogwire import Message, StoredEvent
 from cogwire_kit.view.page import Document, page
 from website.picturing import FOLDER, stream
 

@@ -42,7 +42,9 @@ _ABSENT: Final = (
 )
 _RESULTS: Final = (
     "Each number is the share of a format's texts that a parser reads as expected however they "
-    "are cut into chunks, and leads to the shortest text that it does not. Parsers of other "
+    "are cut into chunks, and leads to the shortest text that it does not. Only texts with a call "
+    "count here, and only those whose meaning the format's public template defines; the page of a "
+    "format has the others too. Parsers of other "
     "projects are unmodified and run without their servers; [below](#the-parsers) are the "
     "versions, dates and commands. [How a format is tested](spec/conformance.md#formats) says "
     "which cuts are tried, and `cogwire conformance format` tests [your own parser]"

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Parsers by formats: how many texts each reads as expected, however they are cut."""
+"""Parsers by formats: how many calls that a template defines each reads, however they are cut.
+
+Texts whose meaning we had to decide do not count, because whoever decided otherwise has not failed;
+nor do those without a call, which a parser reads that returns its input.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,7 +31,7 @@ _MOST: Final = 0.9
 
 @dataclass(frozen=True)
 class Cell:
-    """What one parser makes of the texts of one format, as they are now."""
+    """What one parser makes of the texts of one format that count, as they are now."""
 
     reading: Reading
     #: How many texts are read as expected in every cut, in one piece at least, and were asked.
@@ -41,6 +45,12 @@ class Cell:
     def share(self) -> str:
         """The share of texts that are read in every cut; 100 % only if it is all of them."""
         return f"{100 * self.right // self.asked} %"
+
+    @property
+    def both(self) -> str:
+        """The share, and after it that of texts in one piece if it is another one."""
+        more = f" ({100 * self.whole // self.asked})" if self.whole > self.right else ""
+        return self.share + more
 
     @property
     def told(self) -> str:
@@ -70,7 +80,7 @@ def grid() -> Grid:
 
 
 def _cell(one: Reading) -> Cell | None:
-    cases = formats.load(one.format).cases
+    cases = [case for case in formats.load(one.format).cases if _counts(case)]
     records = [(case, record) for case in cases if (record := one.record(case))]
     if not records:
         return None
@@ -83,6 +93,10 @@ def _cell(one: Reading) -> Cell | None:
         len(verdicts),
         min(broken, key=lambda case: len(case.text), default=None),
     )
+
+
+def _counts(case: FormatCase) -> bool:
+    return not case.is_decided and bool(case.data["expect"]["calls"])
 
 
 def as_html() -> str:
@@ -138,7 +152,7 @@ def _shares(shown: Grid, title: str, kept: Sequence[str]) -> Iterator[str]:
     yield title
     for name in kept:
         cell = shown.cells.get((title, name))
-        yield cell.share if cell else ""
+        yield cell.both if cell else ""
 
 
 def in_readme() -> str:

@@ -182,12 +182,8 @@ EVENTS: Final = {
 _PARTS: Final = {"payload": "Payload", "usage": "Usage", "call-delta": "CallDeltaEvent"}
 
 _SPEC: Final = "../../spec/"
-#: Names in signatures that are no one's business, and what to write for them.
-_SPELLED: Final = {
-    "_Members": "Mapping[str, object]",
-    "_DescribedTools": "Toolset",
-    "_Toolset": "Toolset",
-}
+#: Protocols of which a toolset is the one that matters, for copies without toolsets.
+_SPELLED: Final = {"_DescribedTools": "Toolset", "_Toolset": "Toolset"}
 #: Aliases that say more than what they stand for.
 _KEPT: Final = frozenset({"Code", "Event", "StoredEvent", "Tool"})
 _DOC_COMMENT: Final = "#:"
@@ -206,12 +202,12 @@ _EVENTS: Final = """\
 An event is a dict with a `type`: plain JSON, the same in memory, in storage and in other languages.
 [The table of the specification]({spec}model.md#events) says which are stored and where they come
 from, and [their JSON Schema]({spec}schemas/event.schema.json) is published. Tell events apart by
-`event["type"]`. For annotations each class below, `Code`, and `StoredEvent`, which is an `Event` or
-a framework's own error, are in `cogwire.events`."""
+`event["type"]`. For annotations each class below and `Code` are in `cogwire.events`; `cogwire` also
+has `Event`, and `StoredEvent`, which is an `Event` or a framework's own error."""
 
 PLACES: Final = {
     **{name: f"{group.slug}.md#cogwire.{name}" for group in GROUPS for name in group.names},
-    "Event": "events.md#cogwire.Event",
+    **{name: f"events.md#cogwire.{name}" for name in ("Event", "StoredEvent")},
     "Code": "events.md#event-code",
     **{name: f"events.md#event-{kind}" for kind, name in (EVENTS | _PARTS).items()},
 }
@@ -301,6 +297,9 @@ class _Writer:
                 for kind, cls in EVENTS.items()
             ),
             *(self._event(module[cls], cls, f"event-{slug}") for slug, cls in _PARTS.items()),
+            "## StoredEvent { #cogwire.StoredEvent }",
+            fence(f"StoredEvent = {module['StoredEvent'].value}", "python"),
+            _linked(_comment(module["StoredEvent"])),
             "## Code { #event-code }",
             f"Says [what went wrong]({_SPEC}errors.md#codes).",
             "\n".join(f"- [`{name}`]({_SPEC}errors.md#err-{name})" for name in _codes(module)),

@@ -6,16 +6,18 @@
     values → text     render_calls, render_results, render_events, render_prompt, RenderError
     calls → results   Batch
     events ↔ chat     to_messages, from_messages, Assembler, exchanges
-    text → text       detect, convert, Converter
+    text → dialect    detect
+    text → text       convert, Converter
     formats           Format, KnownFormat, formats, format_named, detect_format
     text → calls      find_calls, CallFinder
     text → pieces     spans
     storage           read_events, persisted
 
 Everything here is a pure state machine or a pure function: nothing touches files or sockets, and
-the only clock is the one that a parser is given.  `cogwire.aio.run` runs a batch with asyncio, and
-`cogwire.tooling` has what linters, viewers and bridges need; both modules are imported when they
-are first used.
+timestamps come from the `clock` of a parser or a batch, which is `time.time` unless you pass
+another or `None`.  `cogwire.aio.run` runs a batch with asyncio, `cogwire.events` has the type of
+each event, and `cogwire.tooling` what linters, viewers and bridges need; these modules are imported
+when they are first used.
 
 A public name is imported from its module when it is first used, so a program loads only the
 sub-packages that it uses, and a vendored copy needs no others.
@@ -26,13 +28,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import aio as aio
+    from . import events as events
     from . import tooling as tooling
     from .conversion.convert import Converter, Difference, convert
     from .conversion.detect import Detected, detect
     from .conversion.finding import CallFinder, FoundCall, FoundCalls, find_calls
     from .conversion.formats import detect_format
     from .conversion.spans import Span, spans
-    from .events import Event, Limits, persisted
+    from .events import Event, Limits, StoredEvent, persisted
     from .parser.iterate import AsyncEventStream, EventStream, Finish, aiter_events, iter_events
     from .parser.parser import Parser, parse, parse_transcript, start_of
     from .tools.problems import Problem
@@ -70,6 +73,8 @@ else:  # a type checker that saw this function would believe that every name exi
         match name:
             case "aio":
                 from .aio import __name__ as home
+            case "events":
+                from .events import __name__ as home
             case "tooling":
                 from .tooling import __name__ as home
             case "Converter" | "Difference" | "convert":
@@ -82,7 +87,7 @@ else:  # a type checker that saw this function would believe that every name exi
                 from .conversion.formats import __name__ as home
             case "Span" | "spans":
                 from .conversion.spans import __name__ as home
-            case "Event" | "Limits" | "persisted":
+            case "Event" | "Limits" | "StoredEvent" | "persisted":
                 from .events import __name__ as home
             case "AsyncEventStream" | "EventStream" | "Finish" | "aiter_events" | "iter_events":
                 from .parser.iterate import __name__ as home
@@ -130,14 +135,14 @@ __version__ = "0.3.0"
 __all__ = ["Assembler", "AsyncEventStream", "Batch", "BatchCall", "CallFinder", "Change", "Checked"]
 __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "EventStream", "Exchange"]
 __all__ += ["Finish", "Format", "FoundCall", "FoundCalls", "KnownFormat", "Limits", "Message"]
-__all__ += ["Parser", "Problem", "RenderError", "Span", "Toolset", "TurnCall", "TurnText"]
-__all__ += ["aiter_events", "convert", "detect", "detect_format", "exchanges", "find_calls"]
-__all__ += ["format_named", "formats", "from_messages", "iter_events", "parse", "parse_transcript"]
-__all__ += ["persisted", "read_events", "render_calls", "render_events", "render_prompt"]
-__all__ += ["render_results", "spans", "start_of", "to_messages"]
+__all__ += ["Parser", "Problem", "RenderError", "Span", "StoredEvent", "Toolset", "TurnCall"]
+__all__ += ["TurnText", "aiter_events", "convert", "detect", "detect_format", "exchanges"]
+__all__ += ["find_calls", "format_named", "formats", "from_messages", "iter_events", "parse"]
+__all__ += ["parse_transcript", "persisted", "read_events", "render_calls", "render_events"]
+__all__ += ["render_prompt", "render_results", "spans", "start_of", "to_messages"]
 
 #: The public modules that the package itself names.
-_MODULES: list[str] = ["aio", "tooling"]
+_MODULES: list[str] = ["aio", "events", "tooling"]
 
 #: What a smaller copy lacks, by the smallest copy that has it; `cogwire vendor add` fills it in.
 _LACKING: dict[str, list[str]] = {}

@@ -13,10 +13,11 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from .events import ResultEvent
-from .turns.batch import Batch, BatchCall, require_limit
+from .turns.batch import Batch, BatchCall, require_timeout
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
 from .wire.blocks.values import RenderError, replace_surrogates
+from .wire.dialect import Dialect
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON, or
 #: what is written as JSON: tuples and sets as arrays; mappings, dataclasses and pydantic models as
@@ -48,6 +49,8 @@ class _Toolset(Protocol):
 
     @property
     def dialect(self) -> str: ...
+    @property
+    def wire(self) -> Dialect: ...
     @property
     def tools(self) -> Sequence[_Tool]: ...
     @property
@@ -82,6 +85,7 @@ async def run(
     default: Default | None = None,
     report: list[Conversion] | None = None,
     on_outcome: OnOutcome | None = None,
+    sequential: bool = False,
 ) -> ResultEvent:
     """Run the waiting calls of an open batch, and return the batch's result.
 
@@ -89,7 +93,7 @@ async def run(
     arguments that the check returned.  It may also be a mapping from names to functions; their
     calls are checked if there is a `toolset`, and otherwise run with whatever the model wrote.
     A coroutine function runs in this event loop, any other function in a thread, in parallel or in
-    sequence as the dialect of the batch decides.
+    sequence as the dialect of the batch decides, or always in sequence if `sequential`.
 
     `timeout` is how many seconds each call may take, `None` for no limit, and `timeouts` overrides
     it for individual tools.  A call that takes longer has failed, whatever it does afterwards.
@@ -125,13 +129,13 @@ async def run(
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     _require_ready(batch, functions, toolset, timeouts or {})
     for name, limit in {"timeout": timeout, **(timeouts or {})}.items():
-        require_limit(limit, name if name == "timeout" else f"timeouts[{name!r}]")
+        require_timeout(limit, name if name == "timeout" else f"timeouts[{name!r}]")
     limits = dict.fromkeys(functions, timeout) | dict(timeouts or {})
     as_json = functools.partial(plain, default=default, report=[] if report is None else report)
     calls = [batch.calls[index] for index in batch.waiting]
     with _taking(calls):
         runner = _Runner(batch, functions, toolset, limits, as_json, on_outcome=on_outcome)
-        return await runner.run(calls)
+        return await runner.run(calls, is_parallel=batch.parallel and not sequential)
 
 
 @contextmanager
@@ -166,6 +170,8 @@ def _require_ready(
             f"the toolset is for {toolset.dialect}, and the batch for {batch.dialect}; "
             f'declare the tools with Toolset(tools, "{batch.dialect}")'
         )
+    if toolset is not None and toolset.wire.checksum != batch.wire.checksum:
+        raise ValueError(f"the toolset is for another format that is called {batch.dialect}")
     unbound = ", ".join(
         f"{tool.name!r} ({tool.unbound})" if tool.unbound else repr(tool.name)
         for tool in (() if toolset is None else toolset.tools)
@@ -207,11 +213,14 @@ class _Runner:
         self._abandoned = 0
         self._results: list[ResultEvent] = []
 
-    async def run(self, calls: Sequence[BatchCall]) -> ResultEvent:
+    async def run(self, calls: Sequence[BatchCall], *, is_parallel: bool) -> ResultEvent:
         try:
-            for group in [calls] if self._batch.parallel else [[call] for call in calls]:
+            for group in [calls] if is_parallel else [[call] for call in calls]:
                 for call in group:
-                    self._begin(call)
+                    if stuck := "" if is_parallel else self._stuck():
+                        self._fail(call, f"Not run: {stuck}, and calls run one after the other.")
+                    else:
+                        self._begin(call)
                 while self._running:
                     await self._step()
                 await self._wait_for_late()
@@ -227,10 +236,6 @@ class _Runner:
 
     def _begin(self, call: BatchCall) -> None:
         args = call.args
-        stuck = None if self._batch.parallel else self._stuck()
-        if stuck:
-            self._fail(call, f"Not run: {stuck}, and calls run one after the other.")
-            return
         if self._toolset is not None:
             checked = self._toolset.check(call.content)
             if checked.problems:

@@ -5,7 +5,7 @@
                 looks_like, is_name
     text        WHITE, decode, read, Reading, Placed, Author, SpanKind
     JSON        members, elements, same_json, sound, decoded, write_array, pointer
-    calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_limit
+    calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_timeout
     schemas     Tool, ToolSchema, Option, TooMuchWorkError, translate
 
 What does not come with every dialect is imported from its module when it is first used: importing
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .tools.patterns import translate
     from .tools.problems import TooMuchWorkError
     from .tools.schema import ToolSchema
-    from .turns.batch import require_limit
+    from .turns.batch import require_timeout
     from .turns.changes import ChangeCode
     from .turns.render import CANCELLED
     from .wire.blocks.elements_text import is_name
@@ -43,7 +43,7 @@ __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "Change
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
 __all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
 __all__ += ["decode", "decoded", "dialect_names", "elements", "format_names", "is_name", "literal"]
-__all__ += ["looks_like", "members", "notation", "pointer", "read", "read_call", "require_limit"]
+__all__ += ["looks_like", "members", "notation", "pointer", "read", "read_call", "require_timeout"]
 __all__ += ["same_json", "sound", "translate", "write_array"]
 
 #: Where each name is defined that is imported when it is first used.
@@ -58,7 +58,7 @@ _HOMES: Final = {
         "tools.patterns": ("translate",),
         "tools.problems": ("TooMuchWorkError",),
         "tools.schema": ("ToolSchema",),
-        "turns.batch": ("require_limit",),
+        "turns.batch": ("require_timeout",),
         "turns.changes": ("ChangeCode",),
         "turns.render": ("CANCELLED",),
         "wire.blocks.elements_text": ("is_name",),

@@ -113,6 +113,11 @@ def _rewritten(
         else:
             report += (Changed(pointer, None, e["code"], e["message"]) for e in changes)
             return written
+    if notation(to).mode == "turn":
+        events = cogwire.parse(given, name, mode=notation(name).mode, clock=None)
+        if any(event["type"] == "result" for event in events):
+            reason = f"{to} cannot express results, which this transcript has"
+            raise RefusedError(Refusal("not-text", f"{reason}; for messages {OPENAI_MESSAGES} can"))
     text = cogwire.convert(given, name, to, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
     if _loses_types(name, to) and any(_has_args(each) for each in cogwire.parse(text, to)):

@@ -278,7 +278,8 @@ class _Comparison:
     @property
     def told(self) -> tuple[list[str], list[str]]:
         """The problems and the notes."""
-        problems, notes = [*self._thoughts(), *self._calls()], [*self._lost(), *self._spellings()]
+        problems = [*self._thoughts(), *self._calls()]
+        notes = [*self._lost(), *self._spellings(), *self._written()]
         for found in (*self._ends(), *self._results()):
             (notes if self._is_known else problems).append(found)
         return problems, notes
@@ -371,6 +372,23 @@ class _Comparison:
                 f"the prompt names {_listed(named)}, but not {_listed(others)}: if it teaches "
                 "another form than the history has, describe that of the history, which the model "
                 "was trained to write, and compare it with a text of the model"
+            )
+
+    def _written(self) -> Iterator[str]:
+        """Yield a note if a call is not written as the template writes it."""
+        said = texts_of(self._form)["one call"]
+        read = self._reader.reading("one call", said)
+        is_json = self._json["payload"]["kind"] in ("object", "array", "arguments")
+        if self._is_known or not is_json or read.outcome != "same":
+            return
+        calls = [{"name": each["name"], "args": each["arguments"]} for each in said.calls]
+        written = cogwire.render_calls(calls, self._form)
+        opener, closer = (next(iter(each), "") for each in markers_in(self._form, "section"))
+        call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
+        if call not in read.text:
+            yield (
+                f"the description writes `{call}`, which `render_prompt` teaches, and the template "
+                f"`{read.text.strip()}`; white space is written as `gap` and `head` have it"
             )
 
     def _slots(self) -> Iterator[list[str]]:

@@ -25,6 +25,9 @@ ALL = (*DIALECTS, *TRAINED)
 SHARE = dict.fromkeys(DIALECTS, 1) | dict.fromkeys(LINES, 1 / len(LINES))
 SHARE |= dict.fromkeys(TRAINED, 1 / len(TRAINED))
 
+#: The limits by default, by name.
+LIMITS = dict(zip(("size", "calls", "depth", "digits"), make.DEFAULT_LIMITS, strict=True))
+
 #: What decides how a text is read: members of a reading, or arguments of a law.
 READING = ("mode", "start", "calls", "limits", "raw")
 #: How laws call an input that is not cut.
@@ -80,9 +83,9 @@ class Law(NamedTuple):
 
 
 def case(dialect, arguments):
-    """Return the case of a law's arguments: what must come of them says the document or the spec."""
+    """Return the case of a law's arguments, with what the executable spec reads in them."""
     if "document" in arguments:
-        return make.case(arguments["document"])
+        return make.case(arguments["document"], spec_of(arguments["document"]))
     if "feed" in arguments:
         data = arguments["feed"].data
     else:
@@ -90,6 +93,13 @@ def case(dialect, arguments):
     known = arguments.get("reading", {}) | arguments.get("options", {}) | arguments
     reading = {name: known[name] for name in READING if name in known}
     return make.case(data, oracle.parse(data, dialect, **reading), dialect=dialect, **reading)
+
+
+def spec_of(document):
+    """Return what the executable spec reads in a document."""
+    options = dict(document.options)
+    limits = LIMITS | options.pop("limits", {})
+    return oracle.parse(document.data, limits=tuple(limits.values()), **options)
 
 
 def law(*strategies, dialects=DIALECTS, parses=True):

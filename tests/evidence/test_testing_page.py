@@ -22,7 +22,6 @@ READERS = {
     "javascript": "with the JavaScript implementation",
     "json": "with `json`",
     "lxml": "with `lxml`",
-    "writer": "with the events that they were generated to produce",
 }
 SNAPSHOTS = {
     "cases": "cases",

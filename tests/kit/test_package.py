@@ -43,8 +43,8 @@ SURFACE = {
     "formats": "",
     "from_messages": "messages dialect",
     "iter_events": "chunks parser drain",
-    "parse": "text dialect finished options",
-    "parse_transcript": "text dialect finished options",
+    "parse": "text dialect finished stream mode start raw spans calls call_deltas clock limits",
+    "parse_transcript": "text dialect finished stream start raw spans calls call_deltas clock limits",
     "persisted": "event",
     "read_events": "events strict report",
     "render_calls": "calls dialect",
@@ -100,10 +100,10 @@ def test_the_core_does_not_know_the_kit():
 
 #: The public modules of the core, and the names that they publish.
 PUBLIC = {
-    "cogwire": {*cogwire.__all__, "__version__", "aio", "tooling"},
+    "cogwire": {*cogwire.__all__, "__version__", "aio", "events", "tooling"},
     "cogwire.aio": {"Tool", "run"},
     "cogwire.tooling": set(tooling.__all__),
-    "cogwire.events": {"Code", "Event", "StoredEvent"}
+    "cogwire.events": {"Code"}
     | {name for name, value in vars(events).items() if typing.is_typeddict(value)},
 }
 
@@ -271,6 +271,22 @@ def test_a_public_name_has_its_parameters_and_a_docstring(name):
     assert inspect.getdoc(value)
     if SURFACE[name] is not None:
         assert " ".join(inspect.signature(value).parameters) == SURFACE[name]
+
+
+@rows("name", ["parse", "parse_transcript"])
+def test_a_whole_text_is_parsed_with_the_options_of_a_parser(name):
+    options, parsers = (
+        {
+            each.name: (each.annotation, each.default)
+            for each in inspect.signature(one).parameters.values()
+        }
+        for one in (getattr(cogwire, name), cogwire.Parser)
+    )
+    assert options.items() - parsers.items() == {
+        ("text", (str | bytes, inspect.Parameter.empty)),
+        ("finished", (bool, True)),
+    }
+    assert parsers.keys() - options.keys() <= {"mode"}
 
 
 @rows("name", sorted(MEMBERS))

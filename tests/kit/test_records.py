@@ -335,6 +335,11 @@ def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
     code, output, problems = cogwire_(*command, "openai")
     assert (code, output) == (2, "")
     assert "the first is row 0: harmony (also called gpt-oss, openai) cannot express" in problems
+    text = '<tool_call>{"name": "a", "arguments": {}}</tool_call><tool_response>1</tool_response>'
+    source.write_text(json.dumps({"text": text}) + "\n" + json.dumps({"text": "b"}), "utf-8")
+    code, output, problems = cogwire_(*command, "harmony")
+    assert (code, json.loads(output)) == (0, {"text": "b"})
+    assert "row 0: harmony cannot express results, which this transcript has" in problems
 
 
 def asked(*said, **more):

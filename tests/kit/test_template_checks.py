@@ -144,6 +144,22 @@ def test_what_a_template_does_not_write_is_a_note():
     assert found.notes[0].startswith("`result`: a result is in `[seen]` … `[/seen]`; with markers")
 
 
+def test_white_space_that_the_description_does_not_write_is_a_note():
+    loop, end = TEMPLATE.index("{%- for key, value"), TEMPLATE.index("[/with][/use]")
+    template = (
+        f"{TEMPLATE[:loop].rstrip()} {{{{ call.function.arguments | tojson }}}}{TEMPLATE[end:]}"
+    )
+    payload = {"kind": "arguments", "head": ["{name}[with]"]}
+    call = ["[use]", "[/with][/use]"]
+    (note,) = (each for each in report(template, payload=payload, call=call).notes if "gap" in each)
+    assert note.startswith(
+        'the description writes `[use]search[with]{"query": "Paris"}[/with][/use]`, which '
+        '`render_prompt` teaches, and the template `[use]search[with] {"query": "Paris"}[/with]'
+    )
+    found = report(template, payload={**payload, "head": ["{name}[with] "]}, call=call)
+    assert not [each for each in found.notes if "gap" in each]
+
+
 def test_what_a_template_refuses_is_named():
     one = "{%- if message.tool_calls|length > 1 %}{{ raise_exception('One!') }}{% endif %}"
     found = report(TEMPLATE.replace("[model]{% if", f"{one}[model]{{% if", 1))

@@ -436,8 +436,8 @@ class Described(Ledger):
             self.emit_call_delta(len(self.pending), block.written)
 
     # tr-cut tr-trailing tr-mistral-end tr-glm-closer fd-no-closer fd-no-end
-    # fd-literals-lines fd-text
-    # The payload ends the call, or white space and the closer do.
+    # fd-literals-lines fd-text fd-ends-call
+    # The payload ends the call, or white space and the closer do, which may end the turn as well.
     def read_closer(self) -> bool:
         kind, end = self.payload["kind"], self.payload.get("end", "")
         is_read = (kind == "tags" and end == "") or self.payload.get("lines", False)
@@ -452,6 +452,9 @@ class Described(Ledger):
             if self.at == len(self.characters):
                 return False
             return self.skip_call(self.code_at(self.at), self.at, "")
+        if closer in self.ends:
+            self.at, self.passed, self.ending = first, first + len(closer), closer
+            return True
         self.at = first + len(closer)
         return True
 
@@ -495,7 +498,7 @@ class Described(Ledger):
             end = self.marker_at(self.at, ends)
             if end and self.at + len(end) > offset:
                 self.is_skipping = False
-                self.at += len(end) if end in self.closers else 0
+                self.at += len(end) if end in self.closers and end not in self.ends else 0
                 return
             self.at += 1
 

@@ -37,11 +37,12 @@ def from_messages(messages: Any, dialect: str = "xml-json") -> list[dict[str, An
 
 
 # msg-from-refused
-# A message is an object with one of the three roles, and a string as its content.
+# A message is an object with one of the three roles, and a string as its content, without calls
+# beside it.
 def require_message(message: Any, index: int) -> tuple[str, str]:
     if type(message) is not dict or message.get("role") not in ROLES:
         raise Refused((str(index),), "not a message")
-    if type(message.get("content")) is not str:
+    if type(message.get("content")) is not str or message.get("tool_calls") not in (None, []):
         raise Refused((str(index),), "the content is missing")
     return message["role"], message["content"]
 

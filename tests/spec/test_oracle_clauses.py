@@ -50,7 +50,8 @@ UNSTATED = {
         "b-parallel b-sequential b-sequential-late b-sequential-next b-begun-once "
         "b-fault-tolerant b-problems b-exception b-exception-message "
         "b-exception-group b-value b-value-converted b-value-place "
-        "b-timeout b-timeout-set b-run-cancelled b-answer-behind val-not-run val-alone "
+        "b-timeout b-timeout-set b-run-cancelled b-answer-behind b-answer-before-cancelled "
+        "val-not-run val-alone "
         "val-failure conv-detect-run"
     ),
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (

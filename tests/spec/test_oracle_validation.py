@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
+from tests.core.tools.test_block_schema import NAMES, SCHEMAS, VALUES, schemas
 from tests.core.tools.test_references import OVERRIDDEN
 from tests.oracle import validation
 from tests.rows import rows
@@ -64,47 +65,10 @@ def test_arguments_that_are_too_deep_to_validate_are_one_problem():
 
 # --- Whether a value is valid, by a library ---------------------------------------------------
 
-NAMES = st.sampled_from(["a", "b", "a/b"])
-SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from([1.0, 0.5, "", "ab"])
-VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=2)
-)
-TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"]
-
-
-def schemas(inner):
-    several = st.lists(inner, min_size=1, max_size=3)
-    named = st.dictionaries(NAMES, inner, max_size=2)
-    one_of_these = {
-        "type": st.sampled_from(TYPES),
-        "enum": st.lists(VALUES, min_size=1, max_size=3),
-        "minimum": st.integers(-2, 2),
-        "multipleOf": st.sampled_from([2, 0.5]),
-        "minLength": st.integers(0, 2),
-        "pattern": st.just("^a"),
-        "maxItems": st.integers(0, 2),
-        "uniqueItems": st.booleans(),
-        "required": st.lists(NAMES, max_size=2, unique=True),
-        "dependentRequired": st.dictionaries(NAMES, st.lists(NAMES, unique=True), max_size=2),
-        "properties": named,
-        "patternProperties": st.dictionaries(st.just("^a"), inner, max_size=1),
-        "dependentSchemas": named,
-        **dict.fromkeys(["allOf", "anyOf", "oneOf", "prefixItems"], several),
-        **dict.fromkeys(["not", "if", "then", "else", "items", "contains"], inner),
-        **dict.fromkeys(["additionalProperties", "propertyNames"], inner),
-        **dict.fromkeys(["unevaluatedProperties", "unevaluatedItems"], inner),
-    }
-    keyword = st.sampled_from(sorted(one_of_these))
-    member = keyword.flatmap(lambda name: st.tuples(st.just(name), one_of_these[name]))
-    return st.lists(member, max_size=4).map(dict)
-
-
-SCHEMAS = st.recursive(st.booleans() | st.just({"$ref": "#/$defs/leaf"}), schemas, max_leaves=6)
-
 
 @given(schemas(SCHEMAS), st.dictionaries(NAMES, VALUES, max_size=3))
 def test_both_find_the_same_problems_and_none_exactly_in_what_is_valid(schema, args):
-    schema = {**schema, "$defs": {"leaf": {"type": ["string", "object"]}}}
+    schema = {**schema, "$defs": {"leaf": {"$anchor": "leaf", "type": ["string", "object"]}}}
     problems, given_on = judged(schema, args)
     checked = cogwire.Toolset([{"name": "t", "parameters": schema}]).check(
         {"name": "t", "args": args}

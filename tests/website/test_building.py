@@ -58,7 +58,7 @@ def test_a_guide_has_the_section_of_readme_that_it_links_to():
     link = "[It](../../README.md#why-not-a-regular-expression)."
     shown = links.of_file(f"## Why?\n\n{link}\n\nSee it.\n", guide, "library/why.md")
     assert shown.startswith("## Why?\n\nBecause of these inputs.")
-    assert "[results](../formats.md)" in shown
+    assert "[LMDeploy 0.18.0](../formats.md)" in shown
     assert shown.endswith("|\n\nSee it.\n")
     with pytest.raises(KeyError, match="nothing"):
         links.of_file("[It](../../README.md#nothing).", guide, "library/why.md")

@@ -57,24 +57,16 @@ def members(cls):
 
 def public():
     """Return the qualified names that the reference has to have."""
-    names = set()
-    for name in cogwire.__all__:
-        thing = getattr(cogwire, name)
-        names.add(f"cogwire.{name}")
-        if inspect.isclass(thing):
-            names |= {f"cogwire.{name}.{member}" for member in members(thing)}
-    for name in tooling.__all__:
-        thing = getattr(tooling, name)
-        names.add(f"cogwire.tooling.{name}")
-        if inspect.isclass(thing):
-            names |= {f"cogwire.tooling.{name}.{member}" for member in members(thing)}
     here = [name for name in vars(aio) if not name.startswith("_")]
     ours = [name for name in here if getattr(getattr(aio, name), "__module__", "") == aio.__name__]
-    return (
-        names
-        | {f"cogwire.aio.{name}" for name in ours}
-        | {"cogwire.aio.Tool", "cogwire.aio.OnOutcome"}
-    )
+    names = {"cogwire.aio.Tool", "cogwire.aio.OnOutcome"}
+    for module, those in (cogwire, cogwire.__all__), (tooling, tooling.__all__), (aio, ours):
+        for name in those:
+            thing = getattr(module, name)
+            names.add(f"{module.__name__}.{name}")
+            if inspect.isclass(thing):
+                names |= {f"{module.__name__}.{name}.{member}" for member in members(thing)}
+    return names
 
 
 def named(name):

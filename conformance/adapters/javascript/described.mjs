@@ -106,7 +106,8 @@ export class DescribedReader {
     const openers = this.#description.think_ends_at_call ? [["section", markersOf(section[0])], ["call", callers]] : [];
     this.think = new Markers(["close", markersOf(think[1])], ...openers);
     this.section = new Markers(["call", callers.length ? callers : ["{"]], ["close", sectionClosers], ["end", ends]);
-    this.called = new Markers(["close", closers]);
+    const ending = closers.filter((closer) => ends.includes(closer)); // fd-ends-call
+    this.called = new Markers(["close", closers.filter((closer) => !ending.includes(closer))], ["end", ending]);
     // What ends the text that is skipped after an error, outside of a section and in one (fd-open-skip, fd-section-skip).
     this.void = closers.length ? this.called : this.prose;
     const inSection = closers.length ? [["close", closers]] : [["call", callers]];
@@ -213,6 +214,7 @@ export class DescribedReader {
     if (marker === undefined) return this.#wait(text, from);
     if (marker === null) return this.#break(this.called.reach(text, from));
     this.#region = this.#afterSkip;
+    this.#isEnded = marker.role === "end";
     return marker.end;
   }
 
@@ -248,6 +250,7 @@ export class DescribedReader {
     const next = at + (isProse ? start : end) - this.#before.length;
     this.#before = "";
     if (role === "leave") return this.#leaveSection(next);
+    this.#isEnded = role === "end" && !isProse;
     this.#afterSkip(text, next);
     return role === "call" && !isProse ? this.#enter("call", text, next) : next;
   }

@@ -34,8 +34,9 @@ function check(message, index) {
     typeof message === "object" &&
     message !== null &&
     ["system", "user", "assistant"].includes(message.role) &&
-    typeof message.content === "string";
-  if (!isMessage) throw new Refusal([index], "expected a message with a role and a content");
+    typeof message.content === "string" &&
+    (message.tool_calls ?? []).length === 0;
+  if (!isMessage) throw new Refusal([index], "expected a message with a role and a content, and no calls beside it");
 }
 
 /**

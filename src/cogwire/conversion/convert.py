@@ -251,10 +251,14 @@ class Converter:
         at, self._pending_execute = self._pending_execute, None
         if at is None:
             return
-        if kind == "result":
+        name = self._target.name
+        if kind != "result":
+            reason = f"{name} runs calls at the end of a turn, but no results follow here"
+        elif self._target.frame.has_results:
             self._write_block(at)
             return
-        reason = f"{self._target.name} runs calls at the end of a turn, but no results follow here"
+        else:
+            reason = f"{name} has no markers for the results that follow this call"
         self._drop_calls(reason)
         self._drop(at, reason)
 
@@ -272,18 +276,22 @@ class Converter:
         separate = writing_of(self._target).call_parts(
             [call.text for call in calls], call_writing_of(self._target)
         )
-        # In a section all calls are one part, like a block.
-        is_split = self._target.frame.runs_at_end and len(separate) == len(calls)
+        # In a section all calls are one part, like a block; what follows the last call of a format
+        # in which it ends the turn would be lost.
+        frame = self._target.frame
+        is_split = frame.runs_at_end and not frame.ends_at_call and len(separate) == len(calls)
         last = None if is_split else separate.pop()
+        part: str | None = None
         spelled, parts = iter(calls), iter(separate)
         held, self._held = self._held, []
         for event, place in held:
             if event["type"] == "call":
                 self._note_call(next(spelled), place)
-                if part := next(parts, None):
+                part = next(parts, None)
+                if part is not None:
                     self._write_part("block", part)
             else:
-                if not separate and self._running is None:
+                if part is None and self._running is None:
                     self._note("moved", place, "this followed a call, and is before the block")
                 self._write_delta(event, place)
             self._before = event["type"]

@@ -77,7 +77,8 @@ def find_calls(
     tools was offered; none is in a code fence, in inline code, in a quoted line or after a quote.
     Nothing says that such calls may run: whoever runs one decides that.
 
-    Raises `ValueError` for a format that is not known, or whose calls have no opener.
+    Raises `ValueError` for a format that is not known, or whose calls have no opener, and
+    `TypeError` for one string in place of a list.
     """
     finder = CallFinder(formats=formats, names=names, limits=limits)
     prose = finder.feed(text) + finder.close()
@@ -95,6 +96,9 @@ class CallFinder:
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         require_limits(limits)
+        for option, given in (("formats", formats), ("names", names)):
+            if isinstance(given, str):  # it would be a list of its letters
+                raise TypeError(f"`{option}` must be a list of names, such as [{given!r}], not one")
         #: The calls so far, each once its block is complete.
         self.calls: list[FoundCall] = []
         self._names = frozenset(names)

@@ -48,26 +48,28 @@ class _Turn:
         self.pending: deque[Event] = deque()
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[Chunk] = []
-        self._is_drained = drain
+        self._drains = drain
         #: Whether the last pull raised: then the end of the source is not that of the turn.
-        self._is_broken = False
+        self._has_pull_failed = False
         #: What the source said of its end.
         self._finish: Finish | None = None
-        #: Whether the source has no chunk that matters; whether nothing more is read.
-        self._is_read = False
-        self._is_over = False
+        #: Whether the source has no chunk that matters.
+        self._is_source_done = False
+        #: Whether nothing more is read.
+        self._is_closed = False
         #: The iterator is closed before the source that it belongs to.
         self._unclosed = [iterator] if iterator is chunks else [chunks, iterator]
-        #: Whether the turn has ended by itself, and whether `stop` has ended it.
+        #: Whether the turn has ended by itself.
         self._has_ended = False
+        #: Whether `stop` has returned the last events.
         self._is_stopped = False
         #: Another thread may stop the turn; it does so between two chunks.
         self._lock = allocate_lock()
 
     @property
-    def _is_empty(self) -> bool:
+    def _needs_chunk(self) -> bool:
         """Whether a chunk must be pulled next."""
-        return not (self._is_read or self._pulled)
+        return not (self._is_source_done or self._pulled)
 
     def _feed(self) -> bool:
         """Feed the chunk that was pulled, unless the turn was stopped in the meantime.
@@ -75,33 +77,33 @@ class _Turn:
         Return whether nothing more is read.
         """
         with self._lock:
-            if self._pulled and not self._is_over:
+            if self._pulled and not self._is_closed:
                 chunk = self._pulled[0]
-                self._is_broken = False
+                self._has_pull_failed = False
                 if isinstance(chunk, Finish):
                     self._finish = chunk
                 else:
                     self.pending.extend(self.parser.feed(chunk))
-                self._is_read = self.parser.stopped and not self._is_drained
+                self._is_source_done = self.parser.stopped and not self._drains
             self._pulled.clear()
-        return self._is_read or self._is_over
+        return self._is_source_done or self._is_closed
 
     def _end(self) -> None:
         """Close the parser, unless the turn was stopped in the meantime."""
         with self._lock:
-            if not self._is_over:
+            if not self._is_closed:
                 is_finished = self._finish is None or self._finish.by_model
-                is_finished = is_finished and not self._is_broken
+                is_finished = is_finished and not self._has_pull_failed
                 self.pending.extend(self.parser.close(finished=is_finished))
-                self._is_over = True
-                self._has_ended = not self._is_broken
+                self._is_closed = True
+                self._has_ended = not self._has_pull_failed
 
     def _last_events(self, reason: Stop) -> list[Event]:
         """Stop reading, and return what `stop` returns."""
         if reason not in get_args(Stop):
             raise ValueError(f"a turn is stopped by an interrupt or cancelled, not by {reason!r}")
         with self._lock:
-            self._is_over = True
+            self._is_closed = True
             is_cancelled = reason == "cancelled"
             is_read = self._has_ended and not self.pending
             closed = self.parser.close(cancelled=is_cancelled)
@@ -131,7 +133,8 @@ class EventStream(_Turn, Iterator[Event]):
     It pulls a chunk only when no event is pending, stops pulling after a hard stop (or, with
     `drain`, at the end of `chunks`), and then closes the parser and the source.  A consumer that
     stops early loses nothing: `parser` keeps its state, and `pending` contains the events that have
-    not been yielded; `stop` returns them, followed by the events that end the turn.
+    not been yielded; `stop` returns them, followed by the events that end the turn.  A snapshot of
+    `parser` does not have them, so take one only while `pending` is empty.
 
     The end of `chunks` is taken for the end that the model gave its turn, unless they yielded a
     `Finish` with another reason, or the last pull raised: then the end runs no calls.
@@ -151,20 +154,20 @@ class EventStream(_Turn, Iterator[Event]):
 
     def __next__(self) -> Event:
         while not self.pending:
-            if self._is_over:
+            if self._is_closed:
                 raise StopIteration
             self._advance()
         return self.pending.popleft()
 
     def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
-        if self._is_empty:
+        if self._needs_chunk:
             try:
                 self._pulled.append(next(self._chunks))
             except StopIteration:
-                self._is_read = True
+                self._is_source_done = True
             except BaseException:
-                self._is_broken = True
+                self._has_pull_failed = True
                 raise
         if self._feed():
             self._close_source()
@@ -188,7 +191,7 @@ class EventStream(_Turn, Iterator[Event]):
 
     def close(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
-        self._is_over = True
+        self._is_closed = True
         self._close_source()
 
     def _close_source(self) -> None:
@@ -226,20 +229,20 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
 
     async def __anext__(self) -> Event:
         while not self.pending:
-            if self._is_over:
+            if self._is_closed:
                 raise StopAsyncIteration
             await self._advance()
         return self.pending.popleft()
 
     async def _advance(self) -> None:
         """Pull a chunk and feed it; close the parser and the source if it was the last one."""
-        if self._is_empty:
+        if self._needs_chunk:
             try:
                 self._pulled.append(await anext(self._chunks))
             except StopAsyncIteration:
-                self._is_read = True
+                self._is_source_done = True
             except BaseException:
-                self._is_broken = True
+                self._has_pull_failed = True
                 raise
         if self._feed():
             await self._close_source()
@@ -256,7 +259,7 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
 
     async def aclose(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
-        self._is_over = True
+        self._is_closed = True
         await self._close_source()
 
     async def _close_source(self) -> None:

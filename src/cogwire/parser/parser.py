@@ -51,7 +51,7 @@ _OPTIONS: Final = (*_CHOICES, "raw", "spans", "call_deltas")
 #: The message of an error at the end of a text that the user stopped.
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
 #: The most characters at the end of a prompt that a think's opener or an open header has.
-_REACH: Final = 600
+_PROMPT_TAIL: Final = 600
 
 
 class Parser:
@@ -60,9 +60,9 @@ class Parser:
     `dialect` names the wire format: `"xml-json"`, `"xml-elements"`, `"delimiter"`,
     `"delimiter-upper"`, or one that models are trained on, such as `"hermes"`; a toolset or another
     object that has a `dialect` names that one.  `stream` is
-    `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which stops at
-    `execute`, at an error and at `end`, or `"transcript"`, which reads a whole conversation with
-    its results.  `start="think"` is for prompts that already contain the think's opener,
+    `"event"` for whole segments or `"token"` for deltas; `mode` is `"turn"`, which reads one turn
+    and drops what follows it (see `stopped`), or `"transcript"`, which reads a whole conversation
+    with its results.  `start="think"` is for prompts that already contain the think's opener,
     and `start="header"` for prompts that end in a header; `start_of` finds which.  `raw=True` adds
     to each event the text that it accounts for; `spans=True` adds `span`, the place of its content:
     `[start, end]` in code points.  `calls` is `"shown"`, to emit each call once it
@@ -360,7 +360,15 @@ def parse(
     dialect: str | HasDialect = "xml-json",
     *,
     finished: bool = True,
-    **options: Any,
+    stream: Stream = "event",
+    mode: Mode = "turn",
+    start: Start = "prose",
+    raw: bool = False,
+    spans: bool = False,
+    calls: Calls = "shown",
+    call_deltas: bool = False,
+    clock: Clock | None = time.time,
+    limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Event]:
     """Return the events of one turn; the options are those of `Parser`.
 
@@ -368,7 +376,18 @@ def parse(
     `finished=False` of a text that was cut (see `Parser.close`).  Misuse raises what `Parser` and
     `feed` raise.
     """
-    parser = Parser(dialect, **options)
+    parser = Parser(
+        dialect,
+        stream=stream,
+        mode=mode,
+        start=start,
+        raw=raw,
+        spans=spans,
+        calls=calls,
+        call_deltas=call_deltas,
+        clock=clock,
+        limits=limits,
+    )
     return parser.feed(text) + parser.close(finished=finished)
 
 
@@ -377,13 +396,33 @@ def parse_transcript(
     dialect: str | HasDialect = "xml-json",
     *,
     finished: bool = True,
-    **options: Any,
+    stream: Stream = "event",
+    start: Start = "prose",
+    raw: bool = False,
+    spans: bool = False,
+    calls: Calls = "shown",
+    call_deltas: bool = False,
+    clock: Clock | None = time.time,
+    limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Event]:
     """Return the events of a whole conversation; the options are those of `Parser`.
 
     The results in it become events too.  Otherwise the same as `parse`.
     """
-    return parse(text, dialect, finished=finished, mode="transcript", **options)
+    return parse(
+        text,
+        dialect,
+        finished=finished,
+        stream=stream,
+        mode="transcript",
+        start=start,
+        raw=raw,
+        spans=spans,
+        calls=calls,
+        call_deltas=call_deltas,
+        clock=clock,
+        limits=limits,
+    )
 
 
 def start_of(prompt: str, dialect: str | HasDialect) -> Start:
@@ -395,9 +434,9 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
     """
     frame = dialect_named(dialect).frame
     markers = frame.markers.prose
-    text = prompt.rstrip(WHITE)[-_REACH:]
+    text = prompt.rstrip(WHITE)[-_PROMPT_TAIL:]
     # A marker may end with a line feed, which a prompt that was trimmed does not have.
-    for end in (prompt[-_REACH:], f"{text}\n"):
+    for end in (prompt[-_PROMPT_TAIL:], f"{text}\n"):
         role, at = _last_marker(markers, end)
         if role == "think" and not end[at:].strip(WHITE):
             return "think"

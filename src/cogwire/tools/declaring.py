@@ -50,6 +50,8 @@ class Tool:
     function: Callable[..., object] | None = field(default=None, compare=False, repr=False)
     #: Why it has no function although the object that declared it has one; otherwise empty.
     unbound: str = field(default="", compare=False, repr=False)
+    #: The classes that its function declares, but of which calls have plain JSON values.
+    unbuilt: str = field(default="", compare=False, repr=False)
 
 
 class ToolFailure(Exception):  # noqa: N818 (what a tool reports as failed is not our error)
@@ -154,11 +156,11 @@ def _from_function(function: Callable[..., object]) -> Tool:
     if name == "<lambda>":
         raise ValueError("a lambda has no name; define the function with `def`")
     try:
-        schema, fields = function_schema(function)
+        schema, fields, classes = function_schema(function)
     except ValueError as error:
         raise ValueError(f"function {name!r}: {error}") from error
     run = Defaulted(function, fields) if fields else function
-    return Tool(name, first_paragraph(source), schema, run)
+    return Tool(name, first_paragraph(source), schema, run, unbuilt=", ".join(classes))
 
 
 def _is_generator(function: Callable[..., object]) -> bool:

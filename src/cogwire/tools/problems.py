@@ -2,7 +2,7 @@
 """What is wrong with a call: problems, and their messages."""
 
 import json
-import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from types import NoneType
@@ -218,7 +218,8 @@ def _in_order(steps: Any) -> list[str | int]:
 
 
 def _value_fault(value: Any) -> str:
-    if isinstance(value, float) and not math.isfinite(value):
+    # NaN is not below anything, either.
+    if isinstance(value, int | float) and not abs(value) <= sys.float_info.max:
         return "expected a number in the range of doubles"
     names = list[object](value) if is_object(value) else []
     if any(not isinstance(name, str) for name in names):

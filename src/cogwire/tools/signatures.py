@@ -12,7 +12,7 @@ import json
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, TypeGuard
 
@@ -48,9 +48,12 @@ _INEXPRESSIBLE: Final = frozenset(
 _UNREADABLE: Final = (ValueError, TypeError, NameError, AttributeError, SyntaxError)
 
 
-def function_schema(function: Callable[..., Any]) -> tuple[_Schema, dict[str, Any]]:
+def function_schema(
+    function: Callable[..., Any],
+) -> tuple[_Schema, dict[str, Any], Collection[str]]:
     """Return the JSON Schema of `function`'s arguments, and pydantic's fields with their defaults.
 
+    Also return the names of the classes that are declared, but of which calls have JSON values.
     Arguments that it does not declare are forbidden, unless it takes `**kwargs`.  Raises
     `ValueError`, with the parameter's name, for an annotation that has no schema, for a
     positional-only parameter, and for the `self` or `cls` of a method that is not bound.
@@ -88,7 +91,7 @@ def function_schema(function: Callable[..., Any]) -> tuple[_Schema, dict[str, An
         whole["required"] = required
     if definitions.schemas:
         whole["$defs"] = definitions.schemas
-    return whole, fields
+    return whole, fields, definitions.classes
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -204,6 +207,8 @@ class _Definitions:
 
     def __init__(self) -> None:
         self.schemas: _Schema = {}
+        #: The names of classes that the values of calls are not instances of.
+        self.classes: dict[str, None] = {}
         self._names: dict[Any, str] = {}
 
     def schema_of(self, annotation: Any) -> _Schema:
@@ -299,6 +304,8 @@ class _Definitions:
         return {"type": "object", "additionalProperties": self.schema_of(parts[1])}
 
     def _class(self, kind: type[Any]) -> _Schema:
+        if not (typing.is_typeddict(kind) or issubclass(kind, str | int)):
+            self.classes[kind.__name__] = None
         if issubclass(kind, Enum):
             return _enumeration(tuple(kind))
         if hasattr(kind, "__pydantic_core_schema__"):

@@ -132,6 +132,9 @@ class Toolset:
         warnings = resource.warnings
         if tool.unbound:
             warnings = [*warnings, f"it has no function to run, since {tool.unbound}"]
+        if tool.unbuilt:
+            hint = "plain JSON values; build the objects in the function"
+            warnings = [*warnings, f"where it declares {tool.unbuilt}, its function gets {hint}"]
         arguments = Arguments(resource, self._calls)
         if names := self._calls.names:
             warnings = warnings + name_warnings(tool.name, arguments, self.dialect, names)
@@ -187,8 +190,8 @@ class Toolset:
 
         Arguments that are text are coerced to the types that the schema declares.  A call that
         violates the schema has problems; one that cannot be validated, because of too much work,
-        too deep a recursion, too long a number or a lone surrogate, has the problem `too-much-work`
-        at the empty path.  Raises `ValueError` if `call` is not a call.
+        too deep a recursion or a lone surrogate, has the problem `too-much-work` at the empty
+        path.  Raises `ValueError` if `call` is not a call.
         """
         try:
             name, args = _name_and_args(call)
@@ -206,8 +209,8 @@ class Toolset:
             reason = "validating the arguments takes too much work"
         except UnicodeError:
             reason = "the arguments contain a lone surrogate, which no pattern can match"
-        except (RecursionError, ValueError, OverflowError):
-            reason = "the arguments are nested too deeply, or contain too long a number"
+        except RecursionError:
+            reason = "the arguments are nested too deeply"
         return Checked(name, args, [{"code": "too-much-work", "path": "", "message": reason}])
 
     def _validated(
@@ -314,8 +317,10 @@ def _name_and_args(call: Any) -> tuple[str, dict[str, Any]]:
         name, args = call.get("name"), call.get("args", {} if ARGS_NAMES.isdisjoint(call) else None)
         if isinstance(name, str) and name not in {"", RESERVED_NAME} and is_object(args):
             return name, args
+        others = sorted(ARGS_NAMES.intersection(call) - {"args"})
+        if name and others and "args" not in call:
+            raise ValueError(f"this is not a call: rename `{others[0]}` to `args`")
     raise ValueError(
-        "this is not a call; a call is an object with `name`, a non-empty string other than "
-        f"{RESERVED_NAME!r}, and perhaps `args`, an object, which has this name alone, or such a "
-        "text, as `content` of a call of a Batch"
+        'this is not a call: pass a call event, its content, or {"name": …, "args": {…}}, of which '
+        f"`name` is a string that is neither empty nor {RESERVED_NAME!r}, and `args` an object"
     )

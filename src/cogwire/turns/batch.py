@@ -13,8 +13,8 @@ from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
 
-#: Errors in a transcript's results need no answer, since no call caused them; neither do errors of
-#: the framework itself, which have no code.
+#: The codes of errors in a transcript's results, which need no answer, since no call caused them;
+#: neither do errors of the framework itself, which have no code.
 _UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
 #: The events that end a turn.
@@ -133,7 +133,7 @@ class Batch:
 
     @property
     def result(self) -> ResultEvent | None:
-        """The last result, for code that did not make the call that returned it."""
+        """The last answer of this turn, for code that did not make the call that returned it."""
         return self._result
 
     def __repr__(self) -> str:
@@ -161,7 +161,7 @@ class Batch:
                 raise ValueError("an execute came after an error; next_turn() begins another turn")
         elif event["type"] == "call":
             self._require_answered("a call")
-            self._calls.append(_call(len(self._calls), event["content"]))
+            self._calls.append(_call(len(self._calls), event.get("content", "")))
         elif event["type"] == "execute":
             self._require_answered("an execute")
             self._is_open = True
@@ -201,6 +201,7 @@ class Batch:
         Calls of the last turn that no `execute` has followed are dropped.
         """
         self._require_answered("the next turn")
+        self._result = None
         self._is_void = False
         self._reset()
 
@@ -257,7 +258,7 @@ class Batch:
         return [self._result]
 
 
-def require_limit(limit: object, name: str = "timeout") -> None:
+def require_timeout(limit: object, name: str = "timeout") -> None:
     """Raise `TypeError` or `ValueError` for anything but a time limit of calls, or `None`."""
     wanted = f"{name} is a number of seconds, or None for no limit, not {limit!r}"
     if limit is None:

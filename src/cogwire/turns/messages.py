@@ -71,8 +71,9 @@ def from_messages(
     """Return the events that `messages` express; system messages are left out.
 
     The events have whole segments and no timestamps.  Raises `ValueError`, naming the index, for
-    anything but a message.  The default `dialect` is `xml-json`; but an assistant's text without a
-    marker of it that looks like another dialect is then refused, naming that one.
+    anything but a message, and for one with calls in `tool_calls`, which are not in its text.  The
+    default `dialect` is `xml-json`; but an assistant's text without a marker of it that looks like
+    another dialect is then refused, naming that one.
     """
     wire = dialect_named(dialect or DEFAULT)
     events: list[Event] = []
@@ -271,4 +272,6 @@ def _read_message(index: int, message: object) -> tuple[Role, str]:
         raise ValueError(f"message {index}: {message.get('role')!r} is not a role")
     if not isinstance(content, str):
         raise ValueError(f"message {index}: `content` is not a string")  # noqa: TRY004 (bad data)
+    if message.get("tool_calls") not in (None, []):
+        raise ValueError(f"message {index}: it has calls in `tool_calls`, which a bridge reads")
     return role, content

@@ -38,7 +38,10 @@ _UNKNOWN_TOOL: Final = "unknown"
 
 
 def read_events(
-    events: Iterable[_Members], *, strict: bool = True, report: list[Change] | None = None
+    events: Iterable[Mapping[str, object]],
+    *,
+    strict: bool = True,
+    report: list[Change] | None = None,
 ) -> list[StoredEvent]:
     """Return `events` as the table of the spec defines them, with deltas joined to segments.
 

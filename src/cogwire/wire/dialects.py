@@ -139,6 +139,7 @@ def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:
         return own or dialect_named(DEFAULT)
     wire = dialect_named(named)
     if own is not None and wire != own:
+        other = own.name if own.name != wire.name else "another format of this name"
         kind = type(owner).__name__
-        raise ValueError(f"the dialect is {wire.name}, and the {kind} is for {own.name}")
+        raise ValueError(f"the dialect is {wire.name}, and the {kind} is for {other}")
     return wire

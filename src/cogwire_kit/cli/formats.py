@@ -252,7 +252,7 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
 
 
 def _report_lines(report: "Report") -> Iterator[str]:
-    yield from report.problems
+    yield from map(_in_line, report.problems)
     others = [each for each in report.readings if each.outcome == "other"]
     for each in others[:_SHOWN]:
         yield from _reading_lines(each)
@@ -261,7 +261,7 @@ def _report_lines(report: "Report") -> Iterator[str]:
     for each in report.readings:
         if each.outcome == "refused":
             yield f"note: {each.name}: {each.reason}"
-    yield from (f"note: {each}" for each in report.notes)
+    yield from (f"note: {_in_line(each)}" for each in report.notes)
     for prompt in report.prompts:
         asked = "to think" if prompt.thinking else "not to think"
         end = json.dumps(prompt.end, ensure_ascii=False)
@@ -275,11 +275,14 @@ def _reading_lines(reading: "Reading") -> Iterator[str]:
     start = f", from {reading.start}" if reading.start != "prose" else ""
     yield f"{reading.name}: read otherwise at {at}{start}"
     text = f"{reading.text[max(0, at - _BEFORE) : at]}‸{reading.text[at:]}"
-    shown = text.replace("\n", "\\n")
-    yield f"  text      {_shortened(shown)}"
+    yield f"  text      {_shortened(_in_line(text))}"
     for title, said in (("expected", reading.expected), ("read", reading.found)):
         for each in said or ("nothing",):
             yield f"  {title:<9} {_shortened(each)}"
+
+
+def _in_line(text: str) -> str:
+    return text.replace("\n", "\\n")
 
 
 def _shortened(text: str) -> str:

@@ -168,7 +168,9 @@ def to_option(name: str, *others: str, required: bool, help_: str) -> Callable[[
 
 
 start_option: Final = choice_option(
-    "--start", ("prose", "think"), "think: the prompt already contains the opener of the think."
+    "--start",
+    ("prose", "think", "header"),
+    "What the prompt ends in: think, after the opener of a think; header, in an open header.",
 )
 
 color_option: Final = choice_option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 import click
 
-from cogwire import Event, Parser
+from cogwire import Event, Finish, Parser
 from cogwire.tooling import WHITE, notation
 from cogwire_kit.cli.files import (
     Source,
@@ -77,6 +77,13 @@ _CODES: Final = exit_codes({1: "--strict was given, and there was an error event
 @click.option(
     "--call-deltas", is_flag=True, help="Show calls while they are written, with --stream token."
 )
+@click.option(
+    "--finish",
+    metavar="REASON",
+    default="stop",
+    help="Why the turn ended, as its provider reports it; after length, for example, the end of "
+    "the text runs no calls.",
+)
 @click.option("--raw", is_flag=True, help="Add to each event the text that it accounts for.")
 @click.option("--timestamps", is_flag=True, help="Add the time of each event (JSON Lines).")
 @click.option(
@@ -126,6 +133,10 @@ def _parse_one(
     with reading(file, chunk) as source:
         detected = options["dialect"] == AUTO
         options["dialect"] = named_dialect(options["dialect"], file, source, options)
+        try:
+            Parser(options["dialect"], start=options["start"])
+        except ValueError as problem:
+            raise click.UsageError(str(problem)) from None
         pieces = watched(source, file)
         if painter:
             outcome = to_people(pieces, source, painter, **options)
@@ -134,7 +145,8 @@ def _parse_one(
             outcome = to_programs(pieces, sys.stdout.buffer, file=name, **options)
         dialect = None if detected else options["dialect"]
         lost = 0 if source.ends_blank(outcome.discarded) else outcome.discarded
-        notify(file, notices(file, source.head, dialect, outcome.counts, lost))
+        found = notices(file, source.head, dialect, outcome.counts, lost, state=outcome.state)
+        notify(file, found)
     return outcome.counts["error"]
 
 
@@ -145,14 +157,21 @@ def _painter(color: str) -> "Painter":
 
 
 class Outcome(NamedTuple):
-    """How many events of each type there are, and how many characters were discarded at the end."""
+    """How many events of each type there are, and what the text ended in."""
 
     counts: Counter[str]
+    #: How many characters were discarded at the end, and the parser's state there.
     discarded: int
+    state: str
 
 
 def to_programs(
-    pieces: Iterable[str], output: BinaryIO, *, file: str | None = None, **options: Any
+    pieces: Iterable[str],
+    output: BinaryIO,
+    *,
+    finish: str = "stop",
+    file: str | None = None,
+    **options: Any,
 ) -> Outcome:
     """Write JSON Lines, each event with the name of its `file` if one is given."""
     parser = Parser(**options)
@@ -160,8 +179,9 @@ def to_programs(
     place = {} if file is None else {"file": file}
     for text in pieces:
         counts += _write(parser.feed(text), output, place)
-    counts += _write(parser.close(finished=True), output, place)
-    return Outcome(counts, parser.discarded)
+    state = parser.state
+    counts += _write(parser.close(finished=Finish(finish).by_model), output, place)
+    return Outcome(counts, parser.discarded, state)
 
 
 def _write(events: list[Event], output: BinaryIO, place: dict[str, str]) -> Counter[str]:
@@ -173,7 +193,13 @@ def _write(events: list[Event], output: BinaryIO, place: dict[str, str]) -> Coun
 
 
 def to_people(
-    pieces: Iterable[str], source: Source, painter: "Painter", *, raw: bool, **options: Any
+    pieces: Iterable[str],
+    source: Source,
+    painter: "Painter",
+    *,
+    finish: str,
+    raw: bool,
+    **options: Any,
 ) -> Outcome:
     """Write coloured lines and a summary of the text in `source`, which comes in `pieces`."""
     # The raw text of each event says where the next one begins.
@@ -181,10 +207,11 @@ def to_people(
     reader = _Reader(source, painter, raw=raw)
     for text in pieces:
         reader.show(parser.feed(text))
-    reader.show(parser.close(finished=True))
+    state = parser.state
+    reader.show(parser.close(finished=Finish(finish).by_model))
     painter.close()
     _summary(parser, painter)
-    return Outcome(painter.counts, parser.discarded)
+    return Outcome(painter.counts, parser.discarded, state)
 
 
 class _Reader:

@@ -88,7 +88,7 @@ def _of_calls(expected: list[dict[str, Any]], given: Message) -> str:
     calls = given.calls
     if len(calls) < len(expected):
         is_broken = len(given.tried) > len(calls)
-        return "the arguments of a call are not JSON" if is_broken else "a call is lost"
+        return "the arguments of a call are not a JSON object" if is_broken else "a call is lost"
     if len(calls) > len(expected):
         return "a call too many"
     return next(filter(None, map(_of_call, expected, calls)), "")

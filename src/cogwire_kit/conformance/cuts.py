@@ -27,7 +27,15 @@ from typing import Any, Final
 from cogwire_kit.conformance import corpus, formats, questions
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.questions import RANDOM_CUTS, Chunks, cut
-from cogwire_kit.conformance.target import Answer, Failure, Limits, Reply, Target, TargetError
+from cogwire_kit.conformance.target import (
+    UNFLUSHED,
+    Answer,
+    Failure,
+    Limits,
+    Reply,
+    Target,
+    TargetError,
+)
 from cogwire_kit.texts.words import counted
 
 #: How the tokens of some models write a single byte.
@@ -248,7 +256,7 @@ def started(
     with Target(list(command), limits, seed, greets=False) as target:
         answer = target.ask({**request, "chunks": [""]})
         if isinstance(answer, Failure) and answer.kind == "timed-out":
-            raise TargetError(f"{answer.message} to the first request, an empty text")
+            raise TargetError(f"{answer.message} to the first request, an empty text; {UNFLUSHED}")
         limits.reply = timeout
         yield target, answer
 

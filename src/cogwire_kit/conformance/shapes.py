@@ -171,6 +171,10 @@ class _Writer:
         self._think = [_first(each) for each in description.get("think", _THINK)]
         self._section = [_first(each) for each in description.get("section", ("", ""))]
         self._call = [_first(each) for each in description["call"]]
+        closers = description["call"][1]
+        ends = {*description.get("ends", ())} if isinstance(closers, list) else {*closers}
+        #: What closes a call that anything follows: the first closer that does not end the turn.
+        self._between = next((each for each in closers if each not in ends), self._call[1])
         self._payload = description["payload"]
         self._kind = _kind(self._payload)
         self._gap = description.get("gap", "")
@@ -184,9 +188,9 @@ class _Writer:
         while turn:
             calls = list(_while(turn, "call"))
             if calls:
-                yield from self._batch(calls, at)
-                at += len(calls)
                 turn = turn[len(calls) :]
+                yield from self._batch(calls, at, self._between if turn else self._call[1])
+                at += len(calls)
                 continue
             part, *turn = turn
             if "think" in part:
@@ -201,8 +205,8 @@ class _Writer:
             else:
                 yield Piece("prose", -1, part["prose"])
 
-    def _batch(self, calls: list[dict[str, Any]], at: int) -> Iterator[Piece]:
-        """Yield the pieces of calls, of which the first is that number `at` of its turn."""
+    def _batch(self, calls: list[dict[str, Any]], at: int, closer: str) -> Iterator[Piece]:
+        """Yield the pieces of calls, from number `at` of the turn on; `closer` closes the last."""
         space = self._space
         yield Piece("section-opener", at, self._section[0])
         yield Piece("space", at, (space or self._line) if self._section[0] else "")
@@ -216,7 +220,8 @@ class _Writer:
             yield Piece("space", number, self._gap)
             yield from self._one(call, number, number - at)
             yield Piece("space", number, space or self._gap)
-            yield Piece("closer", number, self._call[1])
+            is_last = number == at + len(calls) - 1
+            yield Piece("closer", number, closer if is_last else self._between)
         yield Piece("space", at, (space or self._line) if self._section[1] else "")
         yield Piece("section-closer", at, self._section[1])
 

@@ -25,7 +25,7 @@ from cogwire_kit.conformance.replies import TOO_DEEP
 _SPARE, _TIMES = 1 << 20, 64
 
 #: What most often keeps an adapter silent.
-_UNFLUSHED: Final = "each reply must be flushed before the adapter waits for input (ad-flush)"
+UNFLUSHED: Final = "each reply must be flushed before the adapter waits for input (ad-flush)"
 #: How many characters of a request are shown.
 _SHOWN: Final = 300
 #: Members of replies that do not show that a request was carried out.
@@ -187,7 +187,7 @@ class Target:
             answer = self._greet(process) if self.greets else Reply({}, 0)
             if isinstance(answer, Failure):
                 process.kill()
-                hint = f"; {_UNFLUSHED}" if answer.kind == "timed-out" else ""
+                hint = f"; {UNFLUSHED}" if answer.kind == "timed-out" else ""
                 raise NoAdapterError(f"{answer.kind}: {answer.message}{hint}")
             if self.hello and _claims(answer.members) != _claims(self.hello):
                 process.kill()
@@ -307,7 +307,7 @@ class Target:
         if self._silences >= self.limits.silences and not self._has_answered:
             raise TargetError(
                 f"no reply to anything but `hello` ({self._silences} requests, each with "
-                f"{failure.message}); {_UNFLUSHED}"
+                f"{failure.message}); {UNFLUSHED}"
             )
         if self.failures > self.limits.failures:
             raise TargetError(
@@ -370,7 +370,7 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
     if not isinstance(reply, dict):
         return Failure("fault", f"not an object: {shown!r}")
     if (given := reply.get("id", ...)) != identity:
-        described = f"the id {given!r}" if isinstance(given, str) else "no id that is a string"
-        reason = f"a reply has {described}, and not that of its request (ad-id)"
+        described = f"the id {given!r}" if isinstance(given, str) else "no string as its id"
+        reason = f"a reply has {described}, instead of the id of its request (ad-id)"
         return Failure("fault", f"{reason}: {shown!r}")
     return Reply(reply, seconds)

@@ -19,6 +19,7 @@ from cogwire_kit.grammars.nodes import (
     Node,
     Text,
     either,
+    may_be_empty,
     optional,
     sequence,
 )
@@ -189,7 +190,7 @@ class Elements(Texts):
     def _around(self, arguments: Node) -> Node:
         name = self._tool.name
         closed = sequence(f"<{name}>", arguments, optional(self._values.space), f"</{name}>")
-        return either(f"<{name}/>", closed) if arguments == optional(arguments) else closed
+        return either(f"<{name}/>", closed) if may_be_empty(arguments) else closed
 
     def _argument(self, name: str, places: Places) -> Node:
         content = self._book.rule(name, self._content(name, places))

@@ -155,6 +155,19 @@ def optional(part: Node) -> Node:
     return repeat(part, 0, 1)
 
 
+def may_be_empty(node: Node) -> bool:
+    """Whether the empty text is one of a node, which has no rules that contain it."""
+    match node:
+        case Sequence(parts):
+            return all(map(may_be_empty, parts))
+        case Choice(options):
+            return any(map(may_be_empty, options))
+        case Repeat(part, least):
+            return not least or may_be_empty(part)
+        case _:
+            return node == EMPTY
+
+
 def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
     """Return a node in which each of the nodes directly inside is changed."""
     match node:

@@ -365,18 +365,11 @@ class Values:
     def _bracketed(self, opener: str, body: Node, closer: str) -> Node:
         if body == EMPTY:
             return sequence(opener, closer)
-        inner = sequence(self.space, body, self.space)
-        if not _may_be_empty(body):
-            return sequence(opener, inner, closer)
         return sequence(opener, self.space, body, self.space, closer)
 
 
 def _maybe(node: Node) -> Node:
     return EMPTY if node == NOTHING else optional(node)
-
-
-def _may_be_empty(node: Node) -> bool:
-    return optional(node) == node
 
 
 def _is_small(node: Node) -> bool:

@@ -18,7 +18,6 @@ from hypothesis.errors import HypothesisException
 
 from cogwire_kit.conformance import corpus, replies
 from cogwire_kit.strategies._wire import DEFAULT_LIMITS, Document, Event
-from cogwire_kit.strategies._written import Fault
 
 #: A conformance case: a JSON object.
 Case = dict[str, Any]
@@ -45,7 +44,7 @@ HEADING: Final = "As a conformance case:"
 
 
 class Outcome(Protocol):
-    """The required outcome of an input, in the normal form; a document has that of its text."""
+    """The required outcome of an input, in the normal form; a document has that of cogwire."""
 
     @property
     def events(self) -> Sequence[Event]:
@@ -61,7 +60,7 @@ class Outcome(Protocol):
 
 
 def case(
-    given: Document | Fault | str | bytes,
+    given: Document | str | bytes,
     expected: Outcome | None = None,
     *,
     dialect: str = "xml-json",
@@ -71,12 +70,12 @@ def case(
     raw: bool = False,
     calls: str = "shown",
 ) -> Case:
-    """Return a conformance case of a document or a fault, or of an input and its outcome.
+    """Return a conformance case of a document, or of an input and its outcome.
 
     The id is made from the input; title, why, clauses, flags and the version are to be filled in.
 
     Args:
-        given: a document or a fault, which needs nothing else, or an input.
+        given: a document, which needs nothing else, or an input.
         expected: the outcome of an input; with `raw` its events have `raw`,
             and it has the `tail` that no event accounts for.
         dialect: how the input is read, as are the following.
@@ -91,9 +90,7 @@ def case(
 
     """
     if isinstance(given, Document):
-        return case(given.text, given, **given.options)
-    if isinstance(given, Fault):
-        return case(given.data, given, **given.options)
+        return case(given.data, expected or given, **given.options)
     if expected is None:
         raise TypeError("an input needs the outcome that is expected of it")
     options = _options(mode, start, calls, limits, raw=raw)
@@ -234,18 +231,18 @@ def _laid_out(value: Any, indent: str) -> str:
 
 
 @contextlib.contextmanager
-def reported(given: Document | Fault | Callable[[], Case]) -> Iterator[None]:
+def reported(given: Document | Callable[[], Case]) -> Iterator[None]:
     """Add a note with the case of `given`, as JSON text, to an exception that the body raises.
 
-    Hypothesis shows the smallest failing example last, and so its case too.  `given` is a document,
-    a fault, or a function that makes the case when it is needed.
+    Hypothesis shows the smallest failing example last, and so its case too.  `given` is a document
+    or a function that makes the case when it is needed.
     """
     try:
         yield
     except HypothesisException:
         raise  # an assumption is not met: nothing failed
     except Exception as failure:
-        made = case(given) if isinstance(given, Document | Fault) else given()
+        made = case(given) if isinstance(given, Document) else given()
         # The effect of `add_note`, which exists since Python 3.11.
         failure.__dict__.setdefault("__notes__", []).append(f"{HEADING}\n{written(made)}")
         raise

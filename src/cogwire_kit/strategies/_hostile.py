@@ -7,9 +7,8 @@ from typing import Final
 from hypothesis import strategies as st
 
 from cogwire_kit.strategies import _elements
-from cogwire_kit.strategies._json_faults import HALVES, NO_JSON, NO_JSON_BELOW
+from cogwire_kit.strategies._json import HALVES, NO_ESCAPES, NO_JSON
 from cogwire_kit.strategies._wire import LIVE, TAGS, words
-from cogwire_kit.strategies._written import pointed
 
 # --- Pieces -----------------------------------------------------------------------------------
 
@@ -198,11 +197,11 @@ def hidden_markers(dialect: str) -> st.SearchStrategy[str]:
 @functools.cache
 def faulty(dialect: str) -> st.SearchStrategy[str]:
     """Draw a part of a block that has a fault."""
-    rows = [*NO_JSON, *HALVES, *(row for row, _ in NO_JSON_BELOW)]
+    rows = [*NO_JSON, *NO_ESCAPES, *HALVES]
     if dialect == "xml-elements":
         tables = (*_elements.TABLES.values(), _elements.BAD_TOOLS)
         rows = [row for table in tables for some in table.values() for row in some]
-    return st.sampled_from([pointed(row)[0] for row in rows])
+    return st.sampled_from(rows)
 
 
 @functools.cache

@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""JSON, spelled in every way and drawn as trees: values, calls and the items of results."""
+"""JSON, spelled in every way: values, calls and the items of results, valid or with one fault."""
 
 import functools
-import json
-import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies._wire import WHITE, white
-from cogwire_kit.strategies._written import Array, Bad, Object, Tree
+from cogwire_kit.strategies._wire import white
 
-Trees = st.SearchStrategy[Tree]
-#: A member of an object: its name as it is spelled, its name, and its value.
-Member = tuple[str | Bad, str, Tree]
+Texts = st.SearchStrategy[str]
 
 # --- Strings, numbers, words ------------------------------------------------------------------
 
@@ -48,6 +43,7 @@ def _spelled(parts: list[tuple[str, str]]) -> tuple[str, str]:
 
 #: The source of a JSON string, quotes included, and its value.
 strings: st.SearchStrategy[tuple[str, str]] = st.lists(pieces, max_size=5).map(_spelled)
+sources: Texts = strings.map(lambda pair: pair[0])
 
 numbers = st.one_of(
     st.integers(-1000, 1000).map(str),
@@ -56,7 +52,7 @@ numbers = st.one_of(
     st.sampled_from(["0", "-0", "-0.0", "1.50", "1E5", "1e+05", "1e-400", "0e0", "9" * 300]),
 )
 literals = st.sampled_from(["true", "false", "null"])
-scalars: st.SearchStrategy[str] = st.one_of(strings.map(lambda pair: pair[0]), numbers, literals)
+scalars: Texts = st.one_of(sources, numbers, literals)
 
 
 def quoted(text: str) -> str:
@@ -66,11 +62,25 @@ def quoted(text: str) -> str:
 
 # --- Values -----------------------------------------------------------------------------------
 
+#: A member of an object: its name as it is spelled, and its value.
+Member = tuple[str, str]
+
+
+def array(items: Iterable[str], gap: str = "") -> str:
+    """Write an array, with white space between its tokens."""
+    return f"[{gap}" + f"{gap},{gap}".join(items) + f"{gap}]"
+
+
+def object_(members: Iterable[Member], gap: str = "") -> str:
+    """Write an object, with white space between its tokens."""
+    pairs = (f"{name}{gap}:{gap}{value}" for name, value in members)
+    return f"{{{gap}" + f"{gap},{gap}".join(pairs) + f"{gap}}}"
+
 
 @functools.cache
-def arrays(items: Trees) -> Trees:
+def arrays(items: Texts) -> Texts:
     """Draw an array of at most four items; shrinks to `[]`."""
-    return st.builds(Array, st.lists(items, max_size=4), white)
+    return st.builds(array, st.lists(items, max_size=4), white)
 
 
 #: Spellings of names, and the names.
@@ -80,30 +90,46 @@ keys = st.one_of(st.sampled_from(KEYS), st.sampled_from(KEYS), strings)
 
 @functools.cache
 def members(
-    values: Trees, taken: tuple[str, ...] = (), least: int = 0, most: int = 2
+    values: Texts, taken: tuple[str, ...] = (), least: int = 0, most: int = 2
 ) -> st.SearchStrategy[list[Member]]:
     """Draw members of an object, none of which has a name in `taken`."""
     free = keys.filter(lambda pair: pair[1] not in taken)
-    member = st.tuples(free, values).map(lambda drawn: (*drawn[0], drawn[1]))
-    return st.lists(member, min_size=least, max_size=most, unique_by=lambda member: member[1])
+    drawn = st.lists(
+        st.tuples(free, values), min_size=least, max_size=most, unique_by=lambda each: each[0][1]
+    )
+    return drawn.map(lambda some: [(name, value) for (name, _), value in some])
 
 
 @functools.cache
-def objects(values: Trees) -> Trees:
+def objects(values: Texts) -> Texts:
     """Draw an object of at most two members; shrinks to `{}`."""
-    return st.builds(Object, members(values), white)
+    return st.builds(object_, members(values), white)
 
 
-#: Any value that limits of 3 for the depth and 2 for the digits allow.
-flat: Trees = st.sampled_from(["0", "true", "null", '""', "-12", '"[{"', "1.5", '"12345"', "1e5"])
 #: Any value.
-trees: Trees = st.recursive(
-    st.one_of(flat, scalars), lambda inner: st.one_of(arrays(inner), objects(inner)), max_leaves=6
+trees: Texts = st.recursive(
+    st.one_of(
+        st.sampled_from(["0", "true", "null", '""', "-12", '"[{"', "1.5", '"12345"', "1e5"]),
+        scalars,
+    ),
+    lambda inner: st.one_of(arrays(inner), objects(inner)),
+    max_leaves=6,
 )
 
+# --- Calls and items --------------------------------------------------------------------------
+
+#: The source of a name that a tool may have.
+names = strings.filter(lambda pair: pair[1] not in {"", "execute"}).map(lambda pair: pair[0])
+plain_names = st.sampled_from(["a", "read", "write", "é", "Execute"]).map(quoted)
+any_names = st.one_of(plain_names, plain_names, names)
+
+#: Members that are given, by name; there is none without a value.
+Given = Mapping[str, str | None]
+_NONE: Final[Given] = MappingProxyType({})
+
 
 @functools.cache
-def _keys(name: str) -> st.SearchStrategy[str]:
+def _keys(name: str) -> Texts:
     """Spell a known name, mostly plain."""
     escaped = "".join(f"\\u{ord(character):04x}" for character in name)
     first = f"\\u{ord(name[0]):04X}{name[1:]}"
@@ -112,95 +138,154 @@ def _keys(name: str) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def _fixed(draw: st.DrawFn, values: dict[str, Tree | None]) -> list[Member]:
-    """Draw the spellings of known members; there is none without a value."""
-    return [(draw(_keys(name)), name, value) for name, value in values.items() if value is not None]
+def _written(draw: st.DrawFn, parts: Given, most: int = 1) -> str:
+    """Write an object with these members, and perhaps another one, in any order."""
+    known = [(draw(_keys(name)), value) for name, value in parts.items() if value is not None]
+    more = draw(members(trees, taken=tuple(parts), most=most)) if most else []
+    return object_(draw(st.permutations([*known, *more])), draw(white))
 
 
-# --- Calls and items --------------------------------------------------------------------------
+@st.composite
+def calls(draw: st.DrawFn, given: Given = _NONE) -> str:
+    """Draw a call, or one with the members given."""
+    parts = dict(given)
+    if "name" not in parts:
+        parts["name"] = draw(any_names)
+    if "args" not in parts:
+        parts["args"] = draw(objects(trees))
+    return draw(_written(parts))
 
-#: The source of a name that a tool may have, and the name.
-names = strings.filter(lambda pair: pair[1] not in {"", "execute"})
-plain_names = st.sampled_from(["a", "read", "write", "é", "Execute"]).map(
-    lambda name: (f'"{name}"', name)
+
+@st.composite
+def items(draw: st.DrawFn, tool: str, given: Given = _NONE, most: int = 1) -> str:
+    """Draw an item of a tool with the members given, and at most so many more."""
+    outcome = {"status": '"success"', "content": draw(trees)}
+    if draw(st.booleans()):
+        outcome = {"status": '"failure"', "content": draw(sources)}
+    return draw(_written({"tool": quoted(tool), **outcome, **given}, most))
+
+
+#: The answer to a block that was not run.
+failures = sources.flatmap(
+    lambda content: items("execute", {"status": '"failure"', "content": content}, 0)
 )
-any_names = st.one_of(plain_names, plain_names, names)
 
+# --- Values with a fault ----------------------------------------------------------------------
 
-def plain_object(gap: str = "", **values: Tree) -> Tree:
-    """Return an object whose names are spelled as they are."""
-    return Object([(f'"{name}"', name, value) for name, value in values.items()], gap)
-
-
-@st.composite
-def calls(draw: st.DrawFn, /, others: Trees = trees, **given: Tree | None) -> Tree:
-    """Draw a call, or one with the `name`, `args` or `more` given; without a member for None."""
-    parts: dict[str, Tree | None] = {"name": None, "args": None}
-    if given.get("name", "") is not None:
-        parts["name"] = given.get("name") or draw(any_names)[0]
-    if given.get("args", "") is not None:
-        parts["args"] = given.get("args") or Object(draw(members(others)), draw(white))
-    more = draw(members(others, taken=("name", "args"), most=1))
-    if given.get("more"):
-        more = [('"more"', "more", given["more"] or "")]
-    return Object(draw(st.permutations([*draw(_fixed(parts)), *more])), draw(white))
-
-
-@st.composite
-def outcomes(draw: st.DrawFn, others: Trees = trees, *, success: bool) -> dict[str, Tree]:
-    """Draw the status and the content of an item."""
-    if success:
-        return {"status": '"success"', "content": draw(others)}
-    return {"status": '"failure"', "content": draw(strings)[0]}
-
-
-#: Members of an item that are given, by name; there is none without a value.
-Given = Mapping[str, Tree | None]
-_NONE: Final[Given] = MappingProxyType({})
+#: Strings with an escape that JSON does not have, though models write some of them.
+NO_ESCAPES: Final = tuple(f'"\\{letter}41"' for letter in "'x0aqvU `$")
+#: Texts that are not JSON.
+NO_JSON: Final = (
+    *("'a'", "nul", "True", "tRue", "falsy", "NaN", "nan", "-Infinity", "undefined", "+1", ".5"),
+    *("01", "0x1", "1.", "1.e5", "1e", "-", "1_000", "// no\n1", "1 /* no */", '"a\nb"', '"\t"'),
+    *('"a\x00"', '"\\u12g4"', '"\\ud83d\n"', '"\\ud83d\\x"', '"a" "b"', '"say "hi""', "{,}"),
+    *("{a: 1}", "{'a': 1}", "{1: 1}", '{"a" 1}', '{"a", 1}', '{"a": 1,}', "[1,]", "[,1]"),
+    *("[1 2]", "[1}", "[[], x]", '{"a": }', '{"a": 1]', '{"a": 1 "b": 2}', '{"a": 1e999]'),
+    '{"a/b": {"~": 1, "c": x}}',
+)
+#: Half of a surrogate pair.
+HALVES: Final = (
+    *('"\\udc00"', '"a\\uDFFF"', '"\\ud83d"', '"\\uD800x"', '"\\ud83d\\u0041"'),
+    *('"\\ud83d\\uD83D\\udc00"', '"\\ud83d\\n"', '"\\ud83d\\"', '"\\ud83d\\ude00\\ude00"'),
+)
+#: Numbers without a near double that is finite.
+TOO_LARGE: Final = ("1e999", "-1E+400", "1e00309", "1.8e308", f"-{'9' * 310}", f"{'9' * 309}.5e-0")
+#: Numbers of more digits, and values of more levels, than small limits allow.
+LONG: Final = ("7" * 9, "-7777.77777", "7.7E-7777777", "0.000000000e+11", "1e000000000")
+DEEP: Final = ("[" * 8 + "]" * 8, '{"a":' * 8 + "1" + "}" * 8, '[{"a":' * 4 + "[]" + "}]" * 4)
 
 
 @st.composite
-def exact_items(draw: st.DrawFn, tool: str, given: Given = _NONE, others: Trees = trees) -> Object:
-    """Draw an item of a tool with the members given."""
-    outcome = draw(outcomes(others, success=draw(st.booleans())))
-    parts = {"tool": quoted(tool), **outcome, **given}
-    return Object(draw(st.permutations(draw(_fixed(parts)))), draw(white))
+def _with_half_name(draw: st.DrawFn) -> str:
+    """Draw an object with half of a surrogate pair in a name."""
+    member = (draw(st.sampled_from(HALVES)), draw(trees))
+    return object_([*draw(members(trees)), member], draw(white))
 
 
 @st.composite
-def items(draw: st.DrawFn, tool: str, given: Given = _NONE, others: Trees = trees) -> Tree:
-    """Draw an item of a tool with the members given, and perhaps one more member."""
-    item = draw(exact_items(tool, given, others))
-    more = draw(members(others, taken=("tool", "status", "content", "more"), most=1))
-    return Object(draw(st.permutations([*item.members, *more])), item.gap)
+def _with_twins(draw: st.DrawFn) -> str:
+    """Draw an object with two members of one name, however the names are spelled."""
+    spelling, name = draw(keys)
+    units = name.encode("utf-16-be")
+    codes = (units[place : place + 2].hex() for place in range(0, len(units), 2))
+    other = '"' + "".join(f"\\u{code}" for code in codes) + '"'
+    twins = [(each, draw(trees)) for each in (spelling, draw(st.sampled_from([spelling, other])))]
+    more = draw(members(trees, taken=(name,)))
+    return object_(draw(st.permutations([*twins, *more])), draw(white))
 
 
-# --- A reader that is not ours ----------------------------------------------------------------
+#: Values with a fault that any value may have, by code.
+VALUES: Final[dict[str, Texts]] = {
+    "json-syntax": st.one_of(st.sampled_from(NO_JSON), st.sampled_from(NO_ESCAPES)),
+    "number-range": st.sampled_from(TOO_LARGE),
+    "lone-surrogate": st.one_of(st.sampled_from(HALVES), _with_half_name()),
+    "duplicate-key": _with_twins(),
+    "limit-digits": st.sampled_from(LONG),
+    "limit-depth": st.sampled_from(DEEP),
+}
 
 
-def _finite(digits: str) -> str:
-    if not math.isfinite(float(digits)):
-        raise ValueError(digits)
-    return digits
+@st.composite
+def nested(draw: st.DrawFn, value: str) -> str:
+    """Put a value into a few arrays and objects, among others."""
+    for _ in range(draw(st.integers(0, 3))):
+        if draw(st.booleans()):
+            others = draw(st.lists(trees, max_size=2))
+            value = array(draw(st.permutations([value, *others])), draw(white))
+        else:
+            (name, _), *more = draw(members(trees, least=1))
+            value = object_(draw(st.permutations([(name, value), *more])), draw(white))
+    return value
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({name for name, _ in pairs}) < len(pairs):
-        raise ValueError(pairs)
-    return dict(pairs)
+@st.composite
+def _spoiled(draw: st.DrawFn, bad: str) -> str:
+    """Draw a call with a bad value somewhere in it."""
+    value = draw(nested(bad))
+    if draw(st.booleans()):
+        (name, _), *more = draw(members(trees, least=1))
+        args = object_(draw(st.permutations([(name, value), *more])), draw(white))
+        return draw(calls({"args": args}))
+    return draw(calls({"more": value}))
 
 
-def is_json(text: str) -> bool:
-    """Whether `text` is one value of strict JSON, for a reader that is not ours."""
-    try:
-        value = json.loads(
-            text,
-            parse_int=_finite,
-            parse_float=_finite,
-            parse_constant=_finite,
-            object_pairs_hook=_distinct,
-        )
-        json.dumps(value, ensure_ascii=False).encode()
-    except ValueError:
-        return False
-    return text.strip(WHITE) != ""
+#: Names other than `args` that models give to the arguments.
+OTHER_NAMES: Final = ("arguments", "input", "kwargs", "parameters", "params")
+#: Names that no tool has, as they are spelled.
+NO_NAMES: Final = ('""', '"execute"', '"\\u0065xecute"', '"\\u0065\\u0078\\u0065cut\\u0065"')
+no_strings: Texts = st.one_of(
+    st.sampled_from(["null", "true", "5", "-0.1"]), arrays(trees), objects(trees)
+)
+no_objects: Texts = st.one_of(scalars, arrays(trees))
+
+#: Calls with one fault, by code, in every dialect that has JSON.
+CALLS: Final[dict[str, Texts]] = {
+    **{code: values.flatmap(_spoiled) for code, values in VALUES.items()},
+    "not-object": no_objects,
+    "missing-name": st.one_of(calls({"name": None}), calls({"name": None, "args": None})),
+    "missing-args": st.tuples(st.sampled_from(OTHER_NAMES), trees).flatmap(
+        lambda pair: calls({"args": None, pair[0]: pair[1]})
+    ),
+    "bad-name": st.one_of(no_strings, st.sampled_from(NO_NAMES)).flatmap(
+        lambda name: calls({"name": name})
+    ),
+    "bad-args": no_objects.flatmap(lambda args: calls({"args": args})),
+}
+
+
+@st.composite
+def bad_items(draw: st.DrawFn, tool: str) -> str:
+    """Draw an item that is not of the shape of one."""
+    text, name = draw(no_strings), draw(st.sampled_from(["tool", "status", "content"]))
+    ways: list[Given] = [
+        {"tool" if name == "content" else name: text},
+        {"status": draw(st.sampled_from(['"ok"', '""', '"Success"', '"fail\\u0075re "']))},
+        {name: None},
+        {"status": '"failure"', "content": text},
+        {
+            "status": '"success"',
+            "content": draw(nested(draw(st.one_of(list(VALUES.values())[:4])))),
+        },
+    ]
+    given: Given = draw(st.sampled_from([{}, *ways]))
+    return draw(items(tool, given)) if given else draw(no_objects)

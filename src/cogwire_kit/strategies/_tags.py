@@ -1,41 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Turns and transcripts of the dialects whose parts are between tags, valid or with one fault.
+"""Turns and transcripts of the dialects whose parts are between tags, valid or with one fault."""
 
-xj-skip, xe-void, xj-forged and xj-forged-transcript define how the text after a fault is read.
-"""
+import functools
+import json
+from typing import Any, Final, NamedTuple
 
-from typing import Any, Final
-
-from hypothesis import assume
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies import _arrays, _elements
+from cogwire_kit.strategies import _elements, _json
 from cogwire_kit.strategies._wire import (
+    HALVES,
     LIVE,
     WHITE,
     Document,
-    Event,
-    call,
-    end,
-    error,
-    execute,
-    respond,
+    crossed,
     running,
-    segment,
     starts,
-    think,
     white,
 )
-from cogwire_kit.strategies._written import Fault, Written, fault_of
-
-#: Valid blocks.
-BLOCKS: Final[dict[str, st.SearchStrategy[Any]]] = {
-    "xml-json": _arrays.blocks(),
-    "xml-elements": _elements.blocks(),
-}
-CLOSER: Final = "</execute>"
-#: How far before the offending character the closer of a void block may begin.
-REACH_BACK: Final = {"xml-json": 0, "xml-elements": len(CLOSER) - 1}
 
 prose = running.filter(lambda text: not any(marker in text for marker in LIVE))
 #: Text with any markers: depending on region and stop it is content or discarded.
@@ -44,265 +26,243 @@ thought = anything.filter(lambda text: "</think>" not in text)
 skipped = anything.filter(lambda text: "</results>" not in text)
 
 
-class Writer:
-    """Writes a text and, beside it, the events that it must produce."""
+@st.composite
+def spoken(draw: st.DrawFn, start: str) -> str:
+    """Draw the thinks and the prose of a turn."""
+    text = draw(prose)
+    if start == "think":
+        first = draw(thought)
+        opener = draw(st.one_of(st.just(""), white.map(lambda gap: f"{gap}<think>")))
+        if not opener and first.lstrip(WHITE).startswith(("<think>", "<results>")):
+            opener = "x"
+        text = f"{opener}{first}</think>{text}"
+    for _ in range(draw(st.integers(0, 2))):
+        text += f"<think>{draw(thought)}</think>{draw(prose)}"
+    return text
 
-    def __init__(self, draw: st.DrawFn, dialect: str, mode: str, start: str = "") -> None:
-        self.draw = draw
-        start = start or draw(starts)
-        self.options: dict[str, Any] = {"dialect": dialect, "mode": mode, "start": start}
-        self.text = ""
-        self._events: list[Event] = []
-        self._prose = ""
 
-    def say(self, text: str) -> None:
-        """Write prose; adjacent prose is one segment."""
-        self.text += text
-        self._prose += text
+# --- Blocks and results -----------------------------------------------------------------------
 
-    def mark(self, text: str, *events: Event) -> None:
-        """Write a part that begins with a marker, and so ends the prose before it."""
-        self._events += segment(respond, self._prose)
-        self._prose = ""
-        self.text += text
-        self._events += events
 
-    def forge(self, text: str) -> None:
-        """Write results where none are expected."""
-        self.mark(text, error("forged-results", offset=len(self.text)))
+class Block(NamedTuple):
+    """The inside of a block, and the names of its calls."""
 
-    def spoil(self, written: Written) -> int:
-        """Write a block and the events that it must produce; return the offset of its fault."""
-        offence = written.fault
-        offset = len(self.text) + offence.offset
-        calls = [call(content) for content in written.calls_before(offence.offset)]
-        fault = error(offence.code, offence.path, offset=offset, calls=len(calls))
-        self.mark(written.text, *calls, fault)
-        return offset
+    inside: str
+    names: list[str]
 
-    def document(self, state: str, after: str = "") -> Document:
-        """Return the document; text after a hard stop is discarded."""
-        self.mark("")
-        return Document(self.text + after, self._events, state, len(after), self.options)
+    @property
+    def text(self) -> str:
+        """The block with its tags."""
+        return f"<execute>{self.inside}</execute>"
 
-    def open_turn(self) -> bool:
-        """Write the beginning of a turn; return whether the text ends there."""
-        draw = self.draw
-        if self.options["start"] == "prose":
-            self.say(draw(prose))
-            return False
-        text = draw(thought)
-        opener = draw(st.sampled_from(["", "<think>"]))
-        if opener:
-            opener = draw(white) + opener
-        elif text.lstrip(WHITE).startswith(("<think>", "<results>")):
-            text = f"x{text}"
-        is_over = draw(st.integers(0, 7)) == 0
-        self.mark(opener + text + ("" if is_over else "</think>"), *segment(think, text))
-        if not is_over:
-            self.say(draw(prose))
-        return is_over
 
-    def go_on(self) -> None:
-        """Write thinks with prose between them."""
-        for _ in range(self.draw(st.integers(0, 2))):
-            text = self.draw(thought)
-            self.mark(f"<think>{text}</think>", *segment(think, text))
-            self.say(self.draw(prose))
+#: Calls that occur many times in a block.
+TINY: Final = (
+    *('{"name":"a","args":{}}', '{ "name" : "b" , "args" : {} }', '{"name":"c","args":{"x":1}}'),
+    *('{"args":{},"name":"d"}', '{"name":"e","args":{"s":"</execute>"}}'),
+)
+tiny_calls = st.sampled_from(TINY)
 
-    def begin(self) -> None:
-        """Write prose and thinks, after which a block may be."""
-        if self.open_turn():
-            self.mark("</think>")
-        self.go_on()
+
+@st.composite
+def blocks(draw: st.DrawFn, dialect: str, bad: str = "", least: int = 0) -> Block:
+    """Draw a block of at least so many calls, with a bad one among them if it is given."""
+    gap, most = draw(white), max(4, least)
+    if dialect == "xml-elements":
+        names = draw(st.lists(_elements.names, min_size=least, max_size=most))
+        tools = [draw(_elements.tools(name)) for name in names]
+        inside = gap.join(["", *_with(draw, tools, bad), ""])
+        return Block(inside, names)
+    run = [draw(tiny_calls)] * draw(st.one_of(st.just(0), st.integers(1, 9)))
+    more = st.lists(st.one_of(_json.calls(), tiny_calls), min_size=least, max_size=max(3, least))
+    calls = [*run, *draw(more)]
+    names = [json.loads(call, parse_int=str)["name"] for call in calls]
+    array = _json.array(_with(draw, calls, bad), gap)
+    return Block(draw(white) + array + draw(white), names)
+
+
+def _with(draw: st.DrawFn, calls: list[str], bad: str) -> list[str]:
+    place = draw(st.integers(0, len(calls))) if bad else 0
+    return [*calls[:place], *([bad] if bad else []), *calls[place:]]
+
+
+def framed(items: list[str], gap: str) -> str:
+    """Write results."""
+    return f"<results>{gap}{_json.array(items, gap)}{gap}</results>"
+
+
+@st.composite
+def results(draw: st.DrawFn, names: list[str] | None) -> str:
+    """Draw the results of calls of these names; there are none where the block was void."""
+    failed = [draw(_json.failures)] if names is None else []
+    return framed(failed or [draw(_json.items(name)) for name in names or ()], draw(white))
 
 
 # --- Documents --------------------------------------------------------------------------------
 
 
+@functools.cache
+def _stops(dialect: str) -> st.SearchStrategy[str]:
+    """Draw what stops a turn, and what the model wrote after that."""
+    whole = st.tuples(blocks(dialect).map(lambda block: block.text), anything).map("".join)
+    return st.one_of(
+        st.just(""),
+        thought.map(lambda text: f"<think>{text}"),
+        anything.map(lambda text: f"<end>{text}"),
+        anything.map(lambda text: f"<results>{text}"),
+        *[whole] * 3,
+    )
+
+
 @st.composite
 def turns(draw: st.DrawFn, dialect: str) -> Document:
     """Draw a turn, and text that the model wrote after it stopped."""
-    writer = Writer(draw, dialect, "turn")
-    if writer.open_turn():
-        return writer.document("think")
-    writer.go_on()
-    stop = draw(st.sampled_from(["none", "think", "end", "forged", "block", "block", "block"]))
-    if stop == "none":
-        return writer.document("prose")
-    if stop == "think":
-        text = draw(thought)
-        writer.mark(f"<think>{text}", *segment(think, text))
-        return writer.document("think")
-    if stop == "end":
-        writer.mark("<end>", end())
-        return writer.document("ended", draw(anything))
-    if stop == "forged":
-        writer.forge("<results>")
-    else:
-        block = draw(BLOCKS[dialect])
-        writer.mark(block.text, *block.events)
-    return writer.document("paused", draw(anything))
+    start = draw(starts)
+    text = draw(spoken(start)) + draw(_stops(dialect))
+    return Document(text, {"dialect": dialect, "mode": "turn", "start": start})
 
 
 @st.composite
 def transcripts(draw: st.DrawFn, dialect: str) -> Document:
     """Draw a conversation: turns that end in a block or in `<end>`, results, and a last turn."""
-    writer = Writer(draw, dialect, "transcript")
+    start, text = draw(starts), ""
     for _ in range(draw(st.integers(0, 3))):
-        if writer.open_turn():
-            return writer.document("think")
-        writer.go_on()
-        if draw(st.integers(0, 4)) == 0:
-            writer.say("x")
-            writer.forge(f"<results>{draw(skipped)}</results>")
-        if draw(st.integers(0, 4)) == 0:
-            writer.mark("<end>", end())
+        text += draw(spoken(start))
+        if draw(st.integers(0, 4)) == 4:
+            text += f"x<results>{draw(skipped)}</results>"
+        if draw(st.integers(0, 4)) == 4:
+            text += "<end>"
             continue
-        block = draw(BLOCKS[dialect])
-        writer.mark(block.text, *block.events)
+        block = draw(blocks(dialect))
+        text += block.text
         if draw(st.booleans()):
-            text, event = draw(_arrays.answers(block.names))
-            writer.mark(draw(white) + text, event)
-    return writer.document("think" if writer.open_turn() else "prose")
+            text += draw(white) + draw(results(block.names))
+    text += draw(st.one_of(st.just(""), spoken(start)))
+    return Document(text, {"dialect": dialect, "mode": "transcript", "start": start})
 
 
-# --- Blocks with a fault ----------------------------------------------------------------------
+# --- Faults -----------------------------------------------------------------------------------
+
+#: Text that cannot continue JSON.
+CONTROLS: Final = ("\x01", "\0", "\x1f")
+STRAY: Final = ("x", "'", ";", "/", "#", "=", "(", "é", "\u00a0", "\0", "\x0b", "\ufeff", "<", "§")
+#: Text in place of the array.
+NO_ARRAY: Final = (
+    *("{", '"', "x", "1", "-", "Sure: ", "```json\n", "//", "<", "]", "null", "é", "\0"),
+)
+#: Text that follows the array.
+TRAILING: Final = (
+    *("]", "}", ",", ";", "[]", "x", "please", "```", "\u00a0", "\0", "<", "<execute>", "</"),
+    *("</exe", "</Execute>", "</executes>", "</execute >"),
+)
 
 
 @st.composite
-def block_faults(draw: st.DrawFn, dialect: str, code: str) -> Fault:
-    """Draw a turn or a transcript with one fault in a block."""
-    written, limits = draw(_blocks(dialect, code))
-    whole = _in_transcript if draw(st.integers(0, 2)) == 2 else _in_turn
-    return draw(whole(dialect, written, limits))
+def _put(draw: st.DrawFn, text: str, puts: tuple[str, ...]) -> str:
+    """Put something anywhere into a text."""
+    place = draw(st.integers(0, len(text)))
+    return text[:place] + draw(st.sampled_from(puts)) + text[place:]
 
 
 @st.composite
-def _blocks(draw: st.DrawFn, dialect: str, code: str) -> tuple[Written, dict[str, int]]:
-    """Draw a block with one fault of this code, and the limits to read it with."""
-    of_dialect: Any = _arrays if dialect == "xml-json" else _elements
-    block = draw(BLOCKS[dialect])
-    inside = block.marks["inside"]
-    if code == "bad-encoding":
-        place = draw(st.integers(inside, len(block.text) - 1))
-        return block.struck(place, "\ufffd", code), {}
+def _struck(draw: st.DrawFn, array: str, code: str) -> str:
+    """Put something before, in or after an array."""
+    if code == "not-array":
+        return draw(
+            st.sampled_from(("", *(text + after for text in NO_ARRAY for after in ("", array))))
+        )
+    if code == "trailing-text":
+        return f"{array}{draw(white)}{draw(st.sampled_from(TRAILING))}"
+    inside = draw(st.one_of(_put(array[1:-1], CONTROLS), st.sampled_from(STRAY)))
+    return f"[{inside}]"
+
+
+@st.composite
+def _spoiled(draw: st.DrawFn, dialect: str, code: str) -> str:
+    """Draw a block with a fault."""
+    if code in {"limit-size", "limit-calls"}:
+        return draw(blocks(dialect, least=4)).text
+    if dialect == "xml-elements":
+        if code == "limit-depth":
+            return draw(blocks(dialect, draw(_elements.tools("a", least=1)))).text
+        if code in _elements.CODES:
+            return draw(blocks(dialect, draw(_elements.bad_tools(code)))).text
+    elif code in _json.CALLS and (code != "json-syntax" or draw(st.booleans())):
+        return draw(blocks(dialect, draw(_json.CALLS[code]))).text
+    block = draw(blocks(dialect))
     if code == "unclosed-execute":
-        return block.cut(draw(st.integers(inside, len(block.text) - 1)), code), {}
-    if code == "limit-size":
-        return draw(_too_long(dialect))
-    if code.startswith("limit-"):
-        limited: tuple[Written, dict[str, int]] = draw(of_dialect.limited_blocks(code))
-        return limited
-    return draw(of_dialect.block_faults(code)), {}
+        return block.text[: draw(st.integers(len("<execute>"), len(block.text) - 1))]
+    if code == "bad-encoding":
+        return f"<execute>{draw(_put(block.inside, HALVES))}</execute>"
+    return f"<execute>{draw(_struck(block.inside.strip(WHITE), code))}</execute>"
 
 
 @st.composite
-def _too_long(draw: st.DrawFn, dialect: str) -> tuple[Written, dict[str, int]]:
-    """Draw a block one of whose characters is the first beyond the limit `size`."""
-    block = draw(
-        BLOCKS[dialect].filter(lambda block: block.marks["closer"] > 1 + block.marks["inside"])
-    )
-    first = block.marks["inside"]
-    place = draw(st.integers(first + 1, block.marks["closer"] - 1))
-    # The `<` of a tool might be that of the closer, which is not counted.
-    offset = place + (dialect == "xml-elements" and place in block.openers)
-    return block.crossing(offset, "limit-size"), {"size": place - first}
-
-
-def _stop_of(dialect: str, text: str, offset: int) -> int | None:
-    """Return where the void block ends: at the first closer that is not before the offence."""
-    found = text.find(CLOSER, max(0, offset - REACH_BACK[dialect]))
-    return None if found < 0 else found + len(CLOSER)
-
-
-@st.composite
-def _in_turn(draw: st.DrawFn, dialect: str, written: Written, limits: dict[str, int]) -> Fault:
-    """Put a block with a fault into a turn, and text that the model wrote after it."""
-    writer = Writer(draw, dialect, "turn")
-    writer.begin()
-    offset = writer.spoil(written)
-    is_cut = offset == len(writer.text)
-    text = writer.text + ("" if is_cut else draw(anything))
-    stop = _stop_of(dialect, text, offset)
-    document = writer.document("execute" if stop is None else "paused")
-    discarded = 0 if stop is None else len(text) - stop
-    return draw(fault_of(document._replace(text=text, discarded=discarded), limits))
-
-
-@st.composite
-def _in_transcript(
-    draw: st.DrawFn, dialect: str, written: Written, limits: dict[str, int]
-) -> Fault:
-    """Put a block with a fault into a transcript, and perhaps its answer and prose after it."""
-    writer = Writer(draw, dialect, "transcript", "prose")
-    writer.begin()
-    offset = writer.spoil(written)
-    stop = _stop_of(dialect, writer.text, offset)
-    if stop == len(writer.text):
-        if not limits and draw(st.booleans()):
-            text, event = draw(_arrays.answers(["execute"], executed=0, success=False))
-            writer.mark(draw(white) + text, event)
-        writer.say(draw(prose))
-    elif stop is not None:
-        # The rest of the block is prose, and contains the closer.
-        return draw(_in_turn(dialect, written, limits))
-    document = writer.document("execute" if stop is None else "prose")
-    return draw(fault_of(document, limits))
-
-
-@st.composite
-def forged(draw: st.DrawFn, dialect: str) -> Fault:
-    """Draw a turn that stops at results, or a transcript with results that answer nothing."""
-    mode = draw(st.sampled_from(["turn", "transcript"]))
-    writer = Writer(draw, dialect, mode, draw(st.sampled_from(["prose", "think"])))
-    writer.begin()
-    if mode == "turn":
-        writer.forge("<results>")
-        document = writer.document("paused", draw(anything))
-    elif draw(st.booleans()):
-        writer.forge(f"<results>{draw(skipped)}</results>")
-        writer.say(draw(prose))
-        document = writer.document("prose")
+def faults(draw: st.DrawFn, dialect: str, code: str) -> Document:
+    """Draw a turn or a transcript with one fault that is not in results."""
+    start, mode = draw(starts), draw(st.sampled_from(["turn", "turn", "transcript"]))
+    deepest = 2 if dialect == "xml-elements" else 7
+    options = {"dialect": dialect, "mode": mode, "start": start} | draw(crossed(code, deepest))
+    text = draw(spoken(start))
+    if code == "unclosed-execute":
+        return Document(text + draw(_spoiled(dialect, code)), options)
+    if code == "forged-results":
+        text += f"x<results>{draw(skipped)}{draw(st.sampled_from(['', '</results>']))}"
     else:
-        writer.forge(f"<results>{draw(skipped)}")
-        document = writer.document("results")
-    return draw(fault_of(document, {}))
+        text += draw(_spoiled(dialect, code))
+        if mode == "transcript" and "limits" not in options and draw(st.booleans()):
+            text += draw(white) + draw(results(None))
+    return Document(text + draw(anything if mode == "turn" else prose), options)
 
 
-# --- Results with a fault ---------------------------------------------------------------------
+SHAPE, COUNT, ORDER = "results-shape", "results-count", "results-order"
 
 
 @st.composite
-def result_faults(draw: st.DrawFn, dialect: str, code: str) -> Fault:
-    """Draw a transcript with a block, results that have a fault, and perhaps prose after them."""
-    writer = Writer(draw, dialect, "transcript")
-    writer.begin()
-    limits: dict[str, int] = {}
-    if code == _arrays.SHAPE and draw(st.integers(0, 3)) == 0:
-        results, limits = draw(_arrays.limited_answers())
-        text, content = "<a/>", '{"name": "a", "args": {}}'
-        if dialect == "xml-json":
-            text, content = _arrays.TINY, _arrays.TINY[1:-1]
-        writer.mark(f"<execute>{text}{CLOSER}", call(content), execute())
+def _bad_results(draw: st.DrawFn, names: list[str], code: str) -> str:
+    """Draw results that are not those of calls of these names."""
+    place = draw(st.integers(0, max(0, len(names) - 1)))
+    if code == COUNT:
+        return draw(results(draw(st.sampled_from([names[:place], [*names, "a"]]))))
+    if code == ORDER:
+        others = [name for name in ("other", "execute", f"{names[place]} ") if name != names[place]]
+        return draw(results([*names[:place], draw(st.sampled_from(others)), *names[place + 1 :]]))
+    whole, way = draw(results(names)), draw(st.integers(0, 5))
+    if way == 0:
+        return whole[: draw(st.integers(len("<results>"), len(whole) - 1))]
+    inside = whole.removeprefix("<results>").removesuffix("</results>")
+    if way == 1:
+        inside = draw(_put(inside, HALVES))
+    elif way == 2 or not names:
+        strike = draw(st.sampled_from(["json-syntax", "not-array", "trailing-text"]))
+        inside = draw(_struck(inside.strip(WHITE), strike))
     else:
-        is_any = code != _arrays.ORDER
-        block = draw(BLOCKS[dialect].filter(lambda block: is_any or block.calls))
-        writer.mark(block.text, *block.events)
-        ways = {
-            _arrays.SHAPE: _arrays.misshapen,
-            _arrays.COUNT: _arrays.miscounted,
-            _arrays.ORDER: _arrays.misordered,
-        }
-        results = draw(ways[code](block.names))
-    gap = draw(white)
-    offset = len(writer.text) + len(gap) + results.fault.offset
-    writer.mark(gap + results.text, error(code, results.fault.path, offset=offset))
-    # They end at the first closer that is not before the offence; here it is their own.
-    closer = "</results>"
-    found = writer.text.find(closer, offset)
-    assume(found < 0 or found + len(closer) == len(writer.text))
-    state = writer.options["start"] if found >= 0 else "results"
-    if state == "prose":
-        writer.say(draw(prose))
-    return draw(fault_of(writer.document(state), limits))
+        items = [draw(_json.items(name)) for name in names]
+        items[place] = draw(_json.bad_items(names[place]))
+        return framed(items, draw(white))
+    return f"<results>{inside}</results>"
+
+
+#: Contents that cross a limit which the call of `TINY` keeps.
+BEYOND: Final = (
+    *(({"size": 40}, '"' + "x" * 40 + '"'), ({"digits": 4}, "12345"), ({"digits": 2}, "[1e-400]")),
+    ({"depth": 3}, '{"a":[1]}'),
+)
+
+
+@st.composite
+def result_faults(draw: st.DrawFn, dialect: str, code: str) -> Document:
+    """Draw a transcript with a block, results that have a fault, and prose after them."""
+    start = draw(starts)
+    options: dict[str, Any] = {"dialect": dialect, "mode": "transcript", "start": start}
+    text = draw(spoken(start))
+    if code == SHAPE and draw(st.integers(0, 3)) == 3:
+        options["limits"], content = draw(st.sampled_from(BEYOND))
+        inside = "<a/>" if dialect == "xml-elements" else f"[{TINY[0]}]"
+        item = _json.items("a", {"status": '"success"', "content": content}, 0)
+        text += Block(inside, ["a"]).text + framed([draw(item)], draw(white))
+    else:
+        block = draw(blocks(dialect, least=code in {COUNT, ORDER}))
+        text += block.text + draw(white) + draw(_bad_results(block.names, code))
+    # What follows results that are cut is in them.
+    return Document(text + draw(prose) if text.endswith("</results>") else text, options)

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Documents and faults of each dialect, texts damaged, and everything a parser may be fed.
-
-The expected events follow from how a text is written, by the clauses of spec/errors.md and of the
-chapter of its dialect, and never from a parser.
-"""
+"""Documents and faults of each dialect, texts damaged, and everything a parser may be fed."""
 
 import functools
 from collections.abc import Mapping
@@ -12,10 +8,9 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies import _line_faults, _lines, _tags
+from cogwire_kit.strategies import _lines, _tags
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
-from cogwire_kit.strategies._wire import DIALECTS, LINES, TAGS, Document
-from cogwire_kit.strategies._written import Fault
+from cogwire_kit.strategies._wire import DIALECTS, TAGS, Document
 
 # --- Documents --------------------------------------------------------------------------------
 
@@ -25,14 +20,14 @@ _WRITERS: Final[dict[str, Any]] = {name: _tags if name in TAGS else _lines for n
 
 @functools.cache
 def turns(dialect: str) -> st.SearchStrategy[Document]:
-    """Draw one model output and its required events."""
+    """Draw one model output."""
     drawn: st.SearchStrategy[Document] = _WRITERS[dialect].turns(dialect)
     return drawn
 
 
 @functools.cache
 def transcripts(dialect: str) -> st.SearchStrategy[Document]:
-    """Draw a whole conversation and its required events."""
+    """Draw a whole conversation."""
     drawn: st.SearchStrategy[Document] = _WRITERS[dialect].transcripts(dialect)
     return drawn
 
@@ -41,9 +36,8 @@ def transcripts(dialect: str) -> st.SearchStrategy[Document]:
 def documents(dialect: str) -> st.SearchStrategy[Document]:
     """Draw a turn or a transcript.
 
-    It is valid by construction, and its events are those that were written, in the normal form;
-    no parser was used.  In the delimiter dialects some documents break a rule of a batch on
-    purpose, and state the error.
+    It is valid by construction, apart from results that a model wrote.  In the delimiter dialects
+    some documents break a rule of a batch on purpose.
     """
     return st.one_of(turns(dialect), transcripts(dialect))
 
@@ -93,13 +87,12 @@ CODES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 @functools.cache
-def faults(dialect: str, code: str | None = None) -> st.SearchStrategy[Fault]:
-    """Draw a text of `dialect` with exactly one fault, of `code` or of any of the dialect's codes.
+def faults(dialect: str, code: str | None = None) -> st.SearchStrategy[Document]:
+    """Draw a document of `dialect` with a fault of `code`, or of any of the dialect's codes.
 
     Segments, calls and other text are before and after the fault.  Shrinks to a short text with
     only the faulty part, in a turn.  `ValueError` for a dialect or a code that is not in
-    `CODES`.  The fault is one of err-codes; its place is defined by err-offset and the clauses
-    on paths, and the treatment of the rest by xj-void, xe-void and dl-void.
+    `CODES`.  The codes are those of err-codes; a few documents have an earlier fault of another.
     """
     if dialect not in CODES:
         raise ValueError(f"no dialect is called {dialect!r}")
@@ -107,15 +100,22 @@ def faults(dialect: str, code: str | None = None) -> st.SearchStrategy[Fault]:
         return st.one_of([faults(dialect, each) for each in CODES[dialect]])
     if code not in CODES[dialect]:
         raise ValueError(f"{dialect} gives no error {code!r}")
-    if dialect in LINES:
-        return (_line_faults.result_faults if code in _RESULTS else _line_faults.turn_faults)(
-            dialect, code
-        )
-    if code in _RESULTS:
-        return _tags.result_faults(dialect, code)
-    if code == "forged-results":
-        return _tags.forged(dialect)
-    return _tags.block_faults(dialect, code)
+    writers = _WRITERS[dialect]
+    drawn: st.SearchStrategy[Document] = (
+        writers.result_faults if code in _RESULTS else writers.faults
+    )(dialect, code)
+    return st.one_of(drawn, drawn.map(_as_bytes)) if code == "bad-encoding" else drawn
+
+
+def _as_bytes(document: Document) -> Document:
+    """Return a document as bytes, in which half of a surrogate pair is no UTF-8."""
+    data = document.data
+    return document if isinstance(data, bytes) else Document(encoded(data), document.options)
+
+
+def encoded(text: str) -> bytes:
+    """Return a text as bytes, in which half of a surrogate pair is no UTF-8."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 # --- Other texts ------------------------------------------------------------------------------
@@ -135,10 +135,15 @@ def mutated(draw: st.DrawFn, texts: st.SearchStrategy[str], pieces: st.SearchStr
     return text
 
 
+def _text(document: Document) -> str:
+    data = document.data
+    return data if isinstance(data, str) else data.decode("utf-8", "replace")
+
+
 @functools.cache
 def texts(dialect: str) -> st.SearchStrategy[str]:
     """Draw any text at all: valid, damaged or hostile."""
-    valid = documents(dialect).map(lambda document: document.text)
+    valid = documents(dialect).map(_text)
     damaged = mutated(valid, hostile_pieces(dialect))
     return st.one_of(valid, damaged, damaged, hostile_texts(dialect))
 
@@ -154,7 +159,7 @@ BAD_BYTES: Final = (
 @st.composite
 def byte_texts(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> bytes:
     """Draw bytes, often with sequences that are not valid."""
-    data = draw(texts).encode("utf-8", "surrogatepass")
+    data = encoded(draw(texts))
     for _ in range(draw(st.integers(0, 2))):
         place = draw(st.integers(0, len(data)))
         data = data[:place] + draw(st.sampled_from(BAD_BYTES)) + data[place:]

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Tools with JSON Schemas, calls that conform to them, and calls with exactly one problem.
+"""Tools with JSON Schemas (val-draft), calls that conform to them, and calls with one problem.
 
-val-draft defines the schemas, and val-problem to val-one-of the problem of each violation; both are
-known by construction, without a validator.  A nested object and the arguments of a call are drawn
-in the same way.
+A nested object and the arguments of a call are drawn in the same way.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
+from cogwire import Toolset
 from cogwire_kit.strategies._shapes import (
     ALTERNATIVES,
-    Given,
+    NO_TEXTS,
     Shape,
-    View,
-    Wrong,
+    Values,
     anything,
     arrays,
     booleans,
@@ -26,11 +24,11 @@ from cogwire_kit.strategies._shapes import (
     numbers,
     optional,
     strings,
+    text_of,
     typed,
     unions,
 )
 from cogwire_kit.strategies._wire import LINES
-from cogwire_kit.strategies._written import escaped
 
 # --- Objects ----------------------------------------------------------------------------------
 
@@ -44,13 +42,11 @@ class Member(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A rule that requires the member `other` if there is `this`, and the problem if broken."""
+    """A rule that requires the member `other` if there is `this`."""
 
     this: str
     other: str
     schema: dict[str, Any]
-    code: str
-    path: str
 
 
 class Plan(NamedTuple):
@@ -62,7 +58,6 @@ class Plan(NamedTuple):
     schema: dict[str, Any]
 
 
-Members = dict[str, Given]
 Shapes = st.SearchStrategy[Shape]
 
 #: Names of members that no plan has.
@@ -137,101 +132,44 @@ def _needs(draw: st.DrawFn, free: list[str]) -> Need | None:
         {"not": {"allOf": [has, {"not": needs}]}},
     ]
     schema = draw(st.sampled_from(ways))
-    if not schema:
-        return None
-    if "anyOf" in schema or "not" in schema:
-        return Need(this, other, schema, "bad-value", "")
-    return Need(this, other, schema, "missing-arg", escaped(other))
+    return Need(this, other, schema) if schema else None
 
 
-def view_of(plan: Plan, *, is_text: bool) -> View:
-    """Return values that conform to or violate a plan, with members as JSON or as texts."""
+def values_of(plan: Plan, *, is_text: bool = False) -> tuple[Values, Values]:
+    """Return what conforms to a plan, and what nearly always does not; members may be texts."""
 
-    def of(shape: Shape) -> View:
-        return shape.text if is_text else shape.json
+    def good(shape: Shape) -> Values:
+        return shape.good.map(text_of) if is_text else shape.good
 
-    goods = {each.name: of(each.shape).good for each in plan.members}
+    def bad(shape: Shape) -> Values:
+        return st.one_of(shape.bad.map(text_of), NO_TEXT) if is_text else shape.bad
+
+    goods = {each.name: good(each.shape) for each in plan.members}
     required = {each.name: goods[each.name] for each in plan.members if each.is_required}
     free = {name: goods[name] for name in goods if name not in required}
     if plan.extra is not None:
-        free = free | {"zz": of(plan.extra).good}
-    keeps, members = _keeping(plan.need), st.fixed_dictionaries(required, optional=free)
-    good = members.filter(keeps)
-    wrong: list[st.SearchStrategy[Wrong]] = []
-    for each in plan.members:
-        name = st.just(each.name)
-        wrong += [_with_wrong(good, keeps, name, one) for one in of(each.shape).wrong]
-        if each.is_required:
-            wrong.append(good.map(_without(each.name)))
-    if plan.extra is None:
-        surplus = _closed_to(of(_surplus).good)
-        wrong.append(_with_wrong(good, keeps, EXTRA_NAMES, surplus))
-    else:
-        ways = of(plan.extra).wrong
-        wrong += [_with_wrong(good, keeps, EXTRA_NAMES, one) for one in ways]
-    if plan.need is not None:
-        wrong.append(_breaking(plan.need, good, goods[plan.need.this]))
-    return View(good.map(_assembled), wrong)
+        free = free | {"zz": good(plan.extra)}
+    members = st.fixed_dictionaries(required, optional=free)
+    if (need := plan.need) is not None:
+        members = members.filter(lambda one: need.this not in one or need.other in one)
+    # What is added to members that conform, and the name that is left out.
+    changes: list[tuple[Values, str]] = [(st.just({}), name) for name in required]
+    changes += [(st.fixed_dictionaries({e.name: bad(e.shape)}), "") for e in plan.members]
+    extra = st.sampled_from(["", "x"]) if plan.extra is None else bad(plan.extra)
+    changes.append((st.dictionaries(EXTRA_NAMES, extra, min_size=1, max_size=1), ""))
+    if need is not None:
+        changes.append((st.fixed_dictionaries({need.this: goods[need.this]}), need.other))
+    return members, st.one_of([_changed(members, *change) for change in changes])
 
 
-_surplus = typed(["string"], {}, st.sampled_from(["", "x"]))
+NO_TEXT: Values = st.sampled_from(NO_TEXTS)
 
 
-def _closed_to(goods: st.SearchStrategy[Given]) -> st.SearchStrategy[Wrong]:
-    return goods.map(lambda one: Wrong(one.given, one.handed_on, "unexpected-arg", ""))
-
-
-def _assembled(members: Members) -> Given:
-    given = {name: each.given for name, each in members.items()}
-    return Given(given, {name: each.handed_on for name, each in members.items()})
-
-
-def _keeping(need: Need | None) -> Callable[[Members], bool]:
-    """Return whether members keep the rule."""
-    if need is None:
-        return lambda _: True
-    return lambda members: need.this not in members or need.other in members
-
-
-def _with_wrong(
-    good: st.SearchStrategy[Members],
-    keeps: Callable[[Members], bool],
-    names: st.SearchStrategy[str],
-    wrongs: st.SearchStrategy[Wrong],
-) -> st.SearchStrategy[Wrong]:
-    """Draw members of which one is wrong, and no other rule is broken."""
-
-    def put(drawn: tuple[Members, str, Wrong]) -> tuple[Members, Wrong, str]:
-        members, name, wrong = drawn
-        return {**members, name: Given(wrong.given, wrong.handed_on)}, wrong, name
-
-    def whole(drawn: tuple[Members, Wrong, str]) -> Wrong:
-        members, wrong, name = drawn
-        return Wrong(*_assembled(members), wrong.code, escaped(name) + wrong.path)
-
-    return st.tuples(good, names, wrongs).map(put).filter(lambda drawn: keeps(drawn[0])).map(whole)
-
-
-def _without(name: str) -> Callable[[Members], Wrong]:
-    """Return that a member is missing."""
-
-    def dropped(members: Members) -> Wrong:
-        kept = {key: members[key] for key in members if key != name}
-        return Wrong(*_assembled(kept), "missing-arg", escaped(name))
-
-    return dropped
-
-
-def _breaking(
-    need: Need, good: st.SearchStrategy[Members], this: st.SearchStrategy[Given]
-) -> st.SearchStrategy[Wrong]:
-    """Draw members with the one and without the other."""
-
-    def broken(drawn: tuple[Members, Given]) -> Wrong:
-        kept = {name: each for name, each in drawn[0].items() if name != need.other}
-        return Wrong(*_assembled({**kept, need.this: drawn[1]}), need.code, need.path)
-
-    return st.tuples(good, this).map(broken)
+def _changed(members: Values, more: Values, name: str) -> Values:
+    """Return members with more, and without the one of a name."""
+    return st.tuples(members, more).map(
+        lambda pair: {key: value for key, value in (pair[0] | pair[1]).items() if key != name}
+    )
 
 
 @st.composite
@@ -244,16 +182,14 @@ def objects(draw: st.DrawFn, shapes: Shapes) -> Shape:
         few: tuple[dict[str, Any], dict[str, int]] = ({"minProperties": 1}, {})
         many = ({"maxProperties": 3}, dict.fromkeys("abcd", 1))
         rule, value = draw(st.sampled_from([few, many]))
-        bad = st.just(Wrong(value, value, "bad-value", ""))
-        return typed(["object"], {"type": "object", **rule}, count, [bad])
+        return typed(["object"], {"type": "object", **rule}, count, st.just(value))
     plan = draw(plans(shapes, [*NAMES, *ODD_NAMES]))
-    view = view_of(plan, is_text=False)
-    return typed(["object"], plan.schema, view.good.map(lambda one: one.given), view.wrong)
+    return typed(["object"], plan.schema, *values_of(plan))
 
 
-simple: Shapes = st.one_of(strings(), numbers(), booleans, ALTERNATIVES)
+simple: Shapes = st.one_of(strings, numbers(), booleans, ALTERNATIVES)
 _leaves: Shapes = st.one_of(
-    strings(), listed(), numbers(), simple, nulls, listed(), unions(), anything, optional(simple)
+    strings, listed(), numbers(), simple, nulls, listed(), unions(), anything, optional(simple)
 )
 _nested: Shapes = st.one_of(arrays(_leaves), objects(_leaves))
 #: A schema of any kind; shrinks to one of strings.
@@ -266,11 +202,10 @@ shapes: Shapes = st.one_of(
 
 
 class Tool(NamedTuple):
-    """A tool: its definition in the form of the adapter protocol, and its possible arguments."""
+    """A tool: its definition in the form of the adapter protocol, and its arguments."""
 
     definition: dict[str, Any]
-    json: View
-    text: View
+    plan: Plan
 
     @property
     def name(self) -> str:
@@ -279,7 +214,7 @@ class Tool(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A call `{"name", "args"}`, its arguments as they are handed on, and its problems.
+    """A call `{"name", "args"}`, and what cogwire passes on as its arguments and its problems.
 
     A problem has `code` and `path`; its message is each implementation's own.
     """
@@ -300,20 +235,10 @@ _trees: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def _deeper(wrong: Wrong) -> Wrong:
-    tree = _tree(1, _tree(2), wrong.given)
-    return Wrong(tree, tree, wrong.code, "/children/1" + wrong.path)
-
-
-_bad_leaves: st.SearchStrategy[Wrong] = st.sampled_from(
-    [
-        Wrong({"value": "x"}, {"value": "x"}, "bad-type", "/value"),
-        Wrong({"value": -1}, {"value": -1}, "bad-value", "/value"),
-        Wrong({"children": []}, {"children": []}, "missing-arg", "/value"),
-        Wrong(
-            {"value": 1, "children": None}, {"value": 1, "children": None}, "bad-type", "/children"
-        ),
-    ]
+_bad_trees: Values = st.recursive(
+    st.sampled_from([{"value": "x"}, {"value": -1}, {"children": []}, {"value": 1, "children": 0}]),
+    lambda inner: inner.map(lambda tree: _tree(1, _tree(2), tree)),
+    max_leaves=3,
 )
 #: A recursive type: its references lead to its own `$id`.
 TREE: Shape = typed(
@@ -328,7 +253,7 @@ TREE: Shape = typed(
         "required": ["value"],
     },
     _trees,
-    [st.one_of(_bad_leaves, _bad_leaves.map(_deeper), _bad_leaves.map(_deeper).map(_deeper))],
+    _bad_trees,
 )
 
 
@@ -346,7 +271,7 @@ def _tools(draw: st.DrawFn, name: str, argument_names: list[str]) -> Tool:
         if draw(st.integers(0, 4)) == 0:
             plan = _with_tree(plan)
         definition["parameters"] = draw(_with_references(plan.schema))
-    return Tool(definition, view_of(plan, is_text=False), view_of(plan, is_text=True))
+    return Tool(definition, plan)
 
 
 def _with_tree(plan: Plan) -> Plan:
@@ -397,39 +322,53 @@ def toolsets(dialect: str = "xml-json", least: int = 0) -> st.SearchStrategy[lis
 # --- Calls ------------------------------------------------------------------------------------
 
 
-def _view(tool: Tool, dialect: str) -> View:
-    return tool.text if dialect == "xml-elements" else tool.json
+@st.composite
+def any_calls(
+    draw: st.DrawFn, tools: list[Tool], dialect: str, *, is_good: bool = False
+) -> dict[str, Any]:
+    """Draw a call of one of `tools` that conforms, or nearly always does not.
+
+    In `xml-elements` the arguments are texts.  In the delimiter dialects a call without arguments
+    needs no `args` (val-no-args).
+    """
+    is_text = dialect == "xml-elements"
+    if not is_good and (not tools or draw(st.integers(0, 9)) == 0):
+        known = {tool.name for tool in tools}
+        names = ["nothing", "READ", "reed", "ls ", "é\u0301"]
+        name = draw(st.sampled_from([each for each in names if each not in known]))
+        values = st.just("x") if is_text else json_values
+        return {
+            "name": name,
+            "args": draw(st.dictionaries(st.sampled_from(NAMES), values, max_size=2)),
+        }
+    tool = draw(st.sampled_from(tools))
+    good, bad = values_of(tool.plan, is_text=is_text)
+    args = draw(good if is_good else bad)
+    if not args and dialect in LINES and draw(st.booleans()):
+        return {"name": tool.name}
+    return {"name": tool.name, "args": args}
 
 
 @st.composite
-def conforming_calls(draw: st.DrawFn, tools: list[Tool], dialect: str = "xml-json") -> Judged:
+def _judged(draw: st.DrawFn, tools: list[Tool], dialect: str, *, is_good: bool) -> Judged:
+    toolset = Toolset([tool.definition for tool in tools], dialect)
+    call = draw(any_calls(tools, dialect, is_good=is_good))
+    _, args, problems = toolset.check(call)
+    return Judged(call, args, [{"code": each["code"], "path": each["path"]} for each in problems])
+
+
+def conforming_calls(tools: list[Tool], dialect: str = "xml-json") -> st.SearchStrategy[Judged]:
     """Draw a call, of one of `tools`, that has no problem (val-valid); there must be a tool.
 
     In `xml-elements` the arguments are texts, and passed on in the type that the schema declares
     (val-coerce).  In the delimiter dialects a call without arguments needs no `args` (val-no-args).
     """
-    tool = draw(st.sampled_from(tools))
-    given, args = draw(_view(tool, dialect).good)
-    call = {"name": tool.name, "args": given}
-    if not given and dialect in LINES and draw(st.booleans()):
-        call = {"name": tool.name}
-    return Judged(call, args, [])
+    return _judged(tools, dialect, is_good=True).filter(lambda judged: not judged.problems)
 
 
-@st.composite
-def violating_calls(draw: st.DrawFn, tools: list[Tool], dialect: str = "xml-json") -> Judged:
+def violating_calls(tools: list[Tool], dialect: str = "xml-json") -> st.SearchStrategy[Judged]:
     """Draw a call with exactly one problem (val-problem), of an unknown tool or of one of `tools`.
 
     Shrinks to a call of an unknown tool (val-unknown-tool) with no arguments.
     """
-    wrongs = [(tool.name, way) for tool in tools for way in _view(tool, dialect).wrong]
-    if not wrongs or draw(st.integers(0, 9)) == 0:
-        known = {tool.name for tool in tools}
-        names = ["nothing", "READ", "reed", "ls ", "é\u0301"]
-        name = draw(st.sampled_from([each for each in names if each not in known]))
-        values = st.just("x") if dialect == "xml-elements" else json_values
-        args = draw(st.dictionaries(st.sampled_from(NAMES), values, max_size=2))
-        return Judged({"name": name, "args": args}, args, [{"code": "unknown-tool", "path": ""}])
-    name, way = draw(st.sampled_from(wrongs))
-    given, args, code, path = draw(way)
-    return Judged({"name": name, "args": given}, args, [{"code": code, "path": path}])
+    return _judged(tools, dialect, is_good=False).filter(lambda judged: len(judged.problems) == 1)

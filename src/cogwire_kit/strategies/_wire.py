@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The parts of every dialect: markers, running text, events in short form, ways to read it."""
+"""The parts of every dialect: markers, running text, and documents with the ways to read them."""
 
+import dataclasses
+import functools
 import re
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from hypothesis import strategies as st
 
-#: An event in the normal form (m-normal-form): a JSON object, an error without its message.
+from cogwire import Limits, Parser
+
+#: An event: a JSON object, an error without its message.
 Event = dict[str, Any]
 
 #: Every dialect of the specification.
@@ -21,6 +24,8 @@ LINES: Final = ("delimiter", "delimiter-upper")
 WHITE: Final = " \t\n\r"
 #: The tags that count in prose.
 LIVE: Final = ("<think>", "<execute>", "<results>", "<end>")
+#: Input that becomes one U+FFFD: halves of surrogate pairs.
+HALVES: Final = ("\ud83d", "\ude00", "\ud800", "\udfff")
 #: A whole marker of the delimiter dialects; the text after the last two is not part of it.
 MARKER: Final = re.compile(
     r"§(?:think:|call:|respond:|result:|(?:execute|end)(?=[ \t\n\r§]|\Z))|\[(?-i:SYSTEM): ",
@@ -28,57 +33,43 @@ MARKER: Final = re.compile(
 )
 
 
-class Document(NamedTuple):
-    """A text, how to read it, and its required events.
+@dataclasses.dataclass(frozen=True)
+class Document:
+    """A text or bytes, how to read them, and the events that cogwire's parser emits.
 
-    `options` has the `dialect`, the `mode` (`"turn"` or `"transcript"`) and the `start`
-    (`"prose"` or `"think"`).  `state` states where the text stopped, and `discarded` how many
-    code points follow a hard stop.
+    `options` has the `dialect`, the `mode` (`"turn"` or `"transcript"`), the `start` (`"prose"` or
+    `"think"`) and, if a limit is crossed, the `limits`, such as `{"depth": 3}`.
     """
 
-    text: str
-    events: list[Event]
-    state: str
-    discarded: int
+    data: str | bytes
     options: dict[str, Any]
 
+    @property
+    def events(self) -> list[Event]:
+        """The events in the normal form (m-normal-form), of a turn that the model ended."""
+        return self._read[0]
 
-def think(content: str) -> Event:
-    """Return the events of a think."""
-    return {"type": "think", "content": content}
+    @property
+    def state(self) -> str:
+        """Where the text stopped."""
+        return self._read[1]
 
+    @property
+    def discarded(self) -> int:
+        """How many code points follow a hard stop."""
+        return self._read[2]
 
-def respond(content: str) -> Event:
-    """Return the events of prose."""
-    return {"type": "respond", "content": content}
-
-
-def call(content: str) -> Event:
-    """Return the events of a call with this text."""
-    return {"type": "call", "content": content}
-
-
-def execute() -> Event:
-    """Return the event that allows the calls before it to run."""
-    return {"type": "execute"}
-
-
-def end() -> Event:
-    """Return the event that ends a turn."""
-    return {"type": "end"}
-
-
-def result(content: str, succeeded: int = 0, failed: int = 0, *, executed: int = -1) -> Event:
-    """Return a result; `executed` is how many tools ran, where that is not the number of items."""
-    executed = succeeded + failed if executed < 0 else executed
-    payload = {"tools_executed": executed, "success_count": succeeded, "failure_count": failed}
-    return {"type": "result", "content": content, "payload": payload}
-
-
-def error(code: str, path: str | None = None, *, calls: int = 0, offset: int) -> Event:
-    """Return an error; `path` is a JSON Pointer into the block, and `calls` how many it voids."""
-    event: Event = {"type": "error", "code": code, "offset": offset, "calls": calls}
-    return event if path is None else event | {"path": path}
+    @functools.cached_property
+    def _read(self) -> tuple[list[Event], str, int]:
+        limits = Limits(**self.options.get("limits", {}))
+        parser = Parser(**self.options | {"limits": limits}, clock=None)
+        events: list[Event] = [
+            dict(each) for each in [*parser.feed(self.data), *parser.close(finished=True)]
+        ]
+        for event in events:
+            if event["type"] == "error":
+                del event["content"]
+        return events, parser.state, parser.discarded
 
 
 # --- Running text -----------------------------------------------------------------------------
@@ -101,12 +92,6 @@ words = st.text(st.sampled_from("abc xyzé<>/&\n\"'{}[]\\😀"), max_size=8)
 running = st.lists(st.one_of(st.sampled_from(NEAR), words), max_size=8).map("".join)
 
 
-def segment(kind: Callable[[str], Event], text: str) -> list[Event]:
-    """Return the event of a segment, if it produces one."""
-    content = text.strip(WHITE)
-    return [kind(content)] if content else []
-
-
 # --- The ways to read a text ------------------------------------------------------------------
 
 modes = st.sampled_from(["turn", "transcript"])
@@ -124,3 +109,12 @@ limits: st.SearchStrategy[tuple[int, int, int, int]] = st.one_of(
     st.tuples(st.integers(1, 200), st.integers(1, 3), st.integers(1, 6), st.integers(1, 5)),
     st.integers(1, 120).map(lambda size: (size, *DEFAULT_LIMITS[1:])),
 )
+
+
+def crossed(code: str, deepest: int = 7) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw the option with the limit that a text of this code crosses, or none."""
+    name = code.removeprefix("limit-")
+    ranges = {"size": (1, 12), "calls": (1, 3), "depth": (1, deepest), "digits": (2, 8)}
+    if name not in ranges:
+        return st.just({})
+    return st.integers(*ranges[name]).map(lambda most: {"limits": {name: most}})

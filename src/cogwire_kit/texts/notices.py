@@ -38,12 +38,14 @@ def notices(
     types: Collection[str] | None = None,
     discarded: int = 0,
     *,
+    state: str = "",
     option: str = "--dialect",
 ) -> Iterator[str]:
     """Yield what to say about a text that was read in `dialect`, None if that was detected.
 
     `file` is its name, `head` its beginning; `types` are the types of its events, if they are
-    known; `discarded` is how many characters followed the end of the turn.
+    known; `discarded` is how many characters followed the end of the turn, and `state` is that of
+    the parser at the end of the text.
     """
     if _is_stored(file, head):
         yield (
@@ -54,6 +56,8 @@ def notices(
         yield READ_MARK
     if dialect is not None and set(types or ()) <= {"think", "respond"}:
         yield from look_alikes(dialect, count_look_alikes([head], dialect), option)
+    if state == "think" and dialect and any(map(head.count, notation(dialect).call_openers)):
+        yield "the think at the end was never closed, and no call in a think runs"
     if discarded:
         yield (
             counted(

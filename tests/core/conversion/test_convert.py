@@ -375,7 +375,7 @@ hostile = st.one_of([make.hostile_pieces(dialect) for dialect in DIALECTS])
 
 def sources(dialect):
     """Draw any text, and often one that says much but with markers of other dialects in it."""
-    valid = make.transcripts(dialect).map(lambda document: document.text)
+    valid = make.transcripts(dialect).map(lambda document: document.data)
     crossed = make.mutated(valid, hostile)
     return st.one_of(valid, crossed, crossed, make.inputs(dialect), make.inputs(dialect))
 
@@ -418,6 +418,42 @@ def test_a_batch_that_was_never_executed_leaves_the_next_turn_alone(target):
     kinds = [event["type"] for event in events_of(converted, target)]
     assert kinds[-2:] == ["call", "execute"]
     assert [entry["offset"] for entry in report if entry["code"] == "dropped"][:1] == [7]
+
+
+def test_calls_whose_results_cannot_be_written_are_left_out():
+    """Otherwise the calls of several turns would run as one batch."""
+    first, second = (
+        f'<tool_call>‸{{"name": "{name}", "arguments": {{}}}}</tool_call>'
+        "‸‸<tool_response>1</tool_response>"
+        for name in "ac"
+    )
+    text, places = marked(f"{first}b{second}‸d")
+    codes = [*["dropped"] * 6, "joined"]
+    for chunks in ([text], singles(text)):
+        written, report = in_chunks(chunks, "hermes", "kimi-k2")
+        assert written == "b\nd"
+        found = [(entry["offset"], entry["code"]) for entry in report]
+        assert found == list(zip(places, codes, strict=True))
+
+
+def test_text_after_the_last_call_is_before_it_where_a_call_ends_the_turn():
+    described = {
+        "name": "ending",
+        "call": ["<c>", ["<stop>", "</c>"]],
+        "payload": {"kind": "object"},
+        "result": ["<r>", "</r>"],
+        "ends": ["<stop>"],
+    }
+    target = cogwire.Format.from_json(described)
+    calls = ['{"name": "a", "arguments": {}}', '{"name": "b", "arguments": {}}']
+    first, second = (f"<tool_call>{each}</tool_call>" for each in calls)
+    check(
+        "hermes",
+        target,
+        f"{first}{second}‸d<tool_response>1</tool_response><tool_response>2</tool_response>e",
+        f"<c>{calls[0]}</c>\nd\n<c>{calls[1]}<stop>\n<r>1</r>\n<r>2</r>\ne",
+        ["moved"],
+    )
 
 
 def test_a_marker_at_the_end_of_prose_is_reported_at_its_place():

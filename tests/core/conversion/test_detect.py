@@ -244,7 +244,7 @@ def test_a_detected_dialect_is_a_possible_one(dialect, data):
 
 
 @law(
-    lambda dialect: make.transcripts(dialect).map(lambda document: document.text),
+    lambda dialect: make.transcripts(dialect).map(lambda document: document.data),
     st.sampled_from(DIALECTS),
     parses=False,
 )

@@ -168,6 +168,21 @@ def test_formats_that_cannot_be_found_are_refused(formats, message):
         cogwire.CallFinder(formats=formats, names=[])
 
 
+@rows(
+    "given, message",
+    [
+        (
+            {"formats": "hermes", "names": ["a"]},
+            r"`formats` must be a list .* such as \['hermes'\]",
+        ),
+        ({"formats": ["hermes"], "names": "read"}, r"`names` must be a list .* such as \['read'\]"),
+    ],
+)
+def test_one_name_is_not_taken_for_its_letters(given, message):
+    with pytest.raises(TypeError, match=message):
+        cogwire.find_calls(A, **given)
+
+
 def test_a_call_is_found_by_its_opener_where_it_needs_none():
     text = "[a(x=1)] <|python_start|>[a(x=1)]<|python_end|>[a(x=1)]"
     seen = cogwire.find_calls(text, formats=["llama4-pythonic"], names=["a"])

@@ -38,7 +38,7 @@ from tests.core.helpers import (
     singles,
     split,
 )
-from tests.core.laws import ALL, chunked, inputs, law
+from tests.core.laws import ALL, chunked, inputs, law, spec_of
 from tests.core.turns.test_render import exactly
 from tests.core.turns.test_render_in_each_dialect import (
     items_of,
@@ -103,21 +103,29 @@ def compared(outcome):
 # --- Documents and the executable spec --------------------------------------------------------
 
 
-@law(make.documents, make.streams, st.integers(1, 9))
-def test_0_a_valid_document_produces_its_events(dialect, document, stream, size):
-    """The expected events come from the generator of the document."""
-    chunks = [document.text[at : at + size] for at in range(0, len(document.text), size)]
-    outcome = run(chunks, stream=stream, **document.options)
-    assert bare(outcome.events) == document.events
-    assert outcome.state == document.state
-    assert outcome.discarded == document.discarded
+def documents(dialect):
+    """Draw documents, with a fault or without."""
+    return make.documents(dialect) | make.faults(dialect)
+
+
+@law(documents, make.streams, st.integers(1, 9))
+def test_0_a_document_is_read_as_the_executable_spec_reads_it(dialect, document, stream, size):
+    """In the way that was chosen for it, with whole turns, and limits that it crosses."""
+    data, options = document.data, dict(document.options)
+    options["limits"] = cogwire.Limits(**options.get("limits", {}))
+    chunks = [data[at : at + size] for at in range(0, len(data), size)]
+    outcome = run(chunks, stream=stream, **options)
+    expected = spec_of(document)
+    assert bare(outcome.events) == expected.events
+    assert outcome.state == expected.state
+    assert outcome.discarded == expected.discarded
 
 
 @law(make.documents)
 def test_0_parse_is_feed_and_close(dialect, document):
     parse = {"turn": cogwire.parse, "transcript": cogwire.parse_transcript}
     events = parse[document.options["mode"]](
-        document.text, dialect, start=document.options["start"], clock=None
+        document.data, dialect, start=document.options["start"], clock=None
     )
     assert bare(events) == document.events
 

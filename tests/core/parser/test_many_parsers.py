@@ -11,7 +11,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.faulty import parser_of
-from tests.core.helpers import IS_BRIEF, hopped, singles
+from tests.core.helpers import IS_BRIEF, hopped, joined, singles
 from tests.core.parser.test_snapshot import TRANSCRIPTS, TURNS
 from tests.rows import rows
 
@@ -61,25 +61,10 @@ def test_ten_thousand_parsers_on_one_loop():
     for (dialect, mode, text, options), (events, state, tail) in zip(tasks, given, strict=True):
         alone = parser_of(dialect, mode, **options)
         expected = alone.feed(text) + alone.close(finished=True)
-        assert whole(events) == whole(expected), text
+        assert joined(events) == joined(expected), text
         assert state == alone.state, text
         # After a stop the stream has not asked for more.
         assert alone.stopped or tail == alone.tail, text
-
-
-def whole(events):
-    """Join the deltas of each segment."""
-    joined = []
-    is_open = False
-    for event in events:
-        kept = {name: member for name, member in event.items() if name != "done"}
-        if is_open:
-            for name in {"content", "raw"} & kept.keys():
-                joined[-1][name] += kept[name]
-        else:
-            joined.append(kept)
-        is_open = "segment" in event and "done" not in event
-    return joined
 
 
 @pytest.fixture

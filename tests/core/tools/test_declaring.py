@@ -573,6 +573,18 @@ class Initial:
     c: InitVar[int] = 1
 
 
+@rows(
+    ("annotation", "named"),
+    [(Mode, "Mode"), (list[Node] | Mode, "Node, Mode"), (Outer, "Outer"), (Level, ""), (Range, "")],
+)
+def test_that_a_function_gets_no_instances_is_a_warning(annotation, named):
+    """Of an enumeration whose members are numbers or texts, it gets what equals them."""
+    hint = "its function gets plain JSON values; build the objects in the function"
+    expected = f"tool 'function': where it declares {named}, {hint}"
+    warnings = cogwire.Toolset([taking(annotation)]).warnings
+    assert warnings == ((expected,) if named else ())
+
+
 #: As the `type` statement makes them, which evaluates the value when it is asked for.
 Json = type(
     "TypeAliasType", (), {"__name__": "Json", "__value__": property(lambda _: int | list[Json])}

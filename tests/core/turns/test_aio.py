@@ -50,6 +50,10 @@ def opened(*calls):
     return reopened(cogwire.Batch(clock=None), *calls)
 
 
+def in_sequence(*calls):
+    return reopened(cogwire.Batch("delimiter", clock=None), *calls)
+
+
 def outcomes(result):
     return [(item["status"], item["content"]) for item in json.loads(result["content"])]
 
@@ -70,16 +74,6 @@ def run_for(awaitable):
 
 async def forever():
     await asyncio.Event().wait()
-
-
-class InTurn:
-    """Makes a batch run its calls one after the other, as dialects may say."""
-
-    def __init__(self, batch):
-        self._batch = batch
-
-    def __getattr__(self, name):
-        return False if name == "parallel" else getattr(self._batch, name)
 
 
 # -- Calling --------------------------------------------------------------------------------
@@ -286,7 +280,7 @@ def test_what_the_watcher_of_outcomes_raises_ends_the_run(value):
         told.append(outcome[1:])
         raise cogwire.RenderError("/0", "the disk is full")
 
-    batch = InTurn(opened("one", "two"))
+    batch = in_sequence("one", "two")
     with pytest.raises(cogwire.RenderError, match="the disk is full"):
         run(batch, {"one": lambda: value, "two": forever}, on_outcome=watch)
     ended = ("success", 1) if isinstance(value, int) else ("success", "1")
@@ -324,11 +318,9 @@ def test_calls_in_turn_do_not_overlap():
         if index == 1:
             raise KeyError("k")
 
-    batch = InTurn(
-        opened(*(("step", {"index": index}) for index in (0, 1)), "thread", "slow", "thread")
-    )
+    batch = opened(*(("step", {"index": index}) for index in (0, 1)), "thread", "slow", "thread")
     tools = {"step": step, "slow": forever, "thread": thread}
-    assert run(batch, tools, timeouts={"slow": 0.01}) == [
+    assert run(batch, tools, timeouts={"slow": 0.01}, sequential=True) == [
         ("success", None),
         ("failure", "KeyError: 'k'"),
         ("success", None),
@@ -688,7 +680,7 @@ def test_in_sequence_nothing_begins_while_a_call_runs_on(tool):
     """The rest of the batch fails, and says why."""
     RELEASE.clear()
     began = []
-    batch = InTurn(opened("first", "slow", "next", "unknown"))
+    batch = in_sequence("first", "slow", "next", "unknown")
     tools = {"first": lambda: 1, "slow": tool, "next": lambda: began.append(1)}
     reason = (
         "Not run: call 1 (slow) runs on after its time limit, and calls run one after the other."
@@ -716,7 +708,7 @@ def test_in_sequence_nothing_begins_while_a_call_of_an_earlier_batch_runs_on():
     )
     reopened(batch, "next", "next")
     assert run(batch, tools) == [("failure", reason)] * 2
-    assert run(InTurn(opened("next")), tools) == [("success", 1)]
+    assert run(in_sequence("next"), tools) == [("success", 1)]
     (work,) = [work for owner, work in aio._stopped if owner is batch]
     release.set()
     work._thread.join(PATIENCE)
@@ -727,7 +719,7 @@ def test_in_sequence_nothing_begins_while_a_call_of_an_earlier_batch_runs_on():
 
 def test_in_sequence_nothing_begins_while_a_call_of_a_stopped_run_runs_on():
     """It does not matter who stopped it."""
-    batch = InTurn(opened("slow", "next"))
+    batch = in_sequence("slow", "next")
     ended = asyncio.Event()
 
     async def slow():
@@ -754,7 +746,7 @@ def test_in_sequence_nothing_begins_while_a_call_of_a_stopped_run_runs_on():
 
 def test_a_call_has_ended_when_its_event_loop_is_closed():
     """No code of it can run any more."""
-    batch = InTurn(opened("slow"))
+    batch = in_sequence("slow")
     loop = asyncio.new_event_loop()
     loop.set_exception_handler(lambda *_: None)  # a task is destroyed while it is pending
     loop.run_until_complete(aio.run(batch, {"slow": swallowing}, timeout=0.01))
@@ -773,7 +765,7 @@ def test_in_sequence_a_call_that_runs_on_is_waited_for_once(monkeypatch):
         return await wait(tasks, **options)
 
     monkeypatch.setattr(asyncio, "wait", noted)
-    batch = InTurn(opened("slow", *["next"] * 5))
+    batch = in_sequence("slow", *["next"] * 5)
     failures = run(batch, {"slow": swallowing, "next": lambda: 1}, timeout=0.01)
     assert [status for status, _ in failures] == ["failure"] * 6
     assert waits.count(0.5) == 1
@@ -790,7 +782,7 @@ def test_in_sequence_a_call_begins_when_the_late_one_has_ended():
             await asyncio.sleep(0.01)
             log.append("slow ends")
 
-    batch = InTurn(opened("slow", "next"))
+    batch = in_sequence("slow", "next")
     tools = {"slow": slow, "next": lambda: log.append("next begins")}
     failed, done = run(batch, tools, timeouts={"slow": 0.01})
     assert (failed[0], done) == ("failure", ("success", None))
@@ -928,7 +920,7 @@ def test_calls_that_have_not_begun_are_cancelled_too():
 
     async def main():
         tools = {"slow": forever, "next": lambda: began.append(1)}
-        await asyncio.wait_for(aio.run(InTurn(batch), tools), 0.01)
+        await asyncio.wait_for(aio.run(batch, tools, sequential=True), 0.01)
 
     with pytest.raises(asyncio.TimeoutError):
         asyncio.run(main())

@@ -156,6 +156,11 @@ def test_if_no_call_waits_the_message_states_it():
         cogwire.Batch().settle(0, "success", 1)
 
 
+def test_a_call_without_content_is_malformed():
+    with pytest.raises(ValueError, match=r"^the content is not that of one call"):
+        cogwire.Batch().take({"type": "call"})
+
+
 @rows("index", ["0", True, 0.0, None, -1])
 def test_an_index_is_a_number_of_a_call(index):
     """True is 1 in Python, and yet it is not an index."""
@@ -225,6 +230,8 @@ def test_the_last_result_is_kept():
     batch.take(call())
     (second,) = batch.take(error())
     assert batch.result == second != first
+    batch.next_turn()
+    assert batch.result is None
 
 
 def test_the_repr_of_a_batch_shows_its_state():

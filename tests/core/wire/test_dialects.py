@@ -1,8 +1,11 @@
 """A dialect is named once: what is for one names it for everything else."""
 
+import asyncio
+
 import pytest
 
 import cogwire
+from cogwire import aio
 from cogwire.wire.dialects import dialect_named
 from tests.rows import rows
 
@@ -64,6 +67,21 @@ def test_two_dialects_are_refused():
     toolset = cogwire.Toolset([], "hermes")
     with pytest.raises(ValueError, match=r"^the dialect is mistral, and the Toolset is for hermes"):
         cogwire.render_prompt(toolset, cogwire.Batch("mistral"))
+
+
+def test_two_formats_with_one_name_are_told_apart():
+    """A parser of one and the tools of the other would convert arguments in two ways."""
+    other = {**cogwire.format_named("hermes").format.to_json(), "ends": ["<|im_end|>"]}
+    toolset = cogwire.Toolset([], cogwire.Format.from_json(other))
+    with pytest.raises(
+        ValueError, match=r"^the dialect is hermes, .* another format of this name$"
+    ):
+        cogwire.render_prompt(toolset, "hermes")
+    batch = cogwire.Batch("hermes")
+    for event in EVENTS:
+        batch.take(event)
+    with pytest.raises(ValueError, match="for another format that is called hermes"):
+        asyncio.run(aio.run(batch, toolset))
 
 
 def test_messages_of_another_dialect_are_refused_where_none_is_named():

@@ -128,7 +128,7 @@ def test_the_message_names_what_is_allowed(block, expected):
         ("T", "JSON spells true in lower case."),
         ("F", "JSON spells false in lower case."),
         ("I", "JSON has no Infinity."),
-        ("<", "The block continues until its array is closed."),
+        ("<", "A block ends only after its brackets are closed."),
         ("+", NUMBERS),
         (".", NUMBERS),
     ],
@@ -304,10 +304,7 @@ def test_a_call_in_an_array_needs_its_args():
 @rows(("dialect", "marker"), [("delimiter", "§call:"), ("delimiter-upper", "§CALL:")])
 @rows("char", ["l", "}", "]", "'", "/", "§"])
 def test_a_payload_begins_with_a_brace(dialect, marker, char):
-    expected = (
-        f'At /0: Expected an object, but got "{char}". '
-        f'Write {marker} {{"name": "…", "args": {{…}}}}.'
-    )
+    expected = f'At /0: Expected an object, but got "{char}". Write {{"name": "…", "args": {{…}}}}.'
     assert message(f"{marker} ```", dialect).endswith("}, without a code fence.")
     assert message(f"{marker} {char}", dialect) == expected
 

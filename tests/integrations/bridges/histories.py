@@ -91,13 +91,13 @@ def comes_back(bridge, dialect, check):
     """Check the messages of every history, and that it comes back unless a report says otherwise."""
 
     @given(strategies.histories(dialect))
-    def holds(history):
-        check(bridge.to_messages(history.events, dialect))
-        messages = bridge.to_messages(history.events, dialect, think=True, report=(kept := []))
+    def holds(events):
+        check(bridge.to_messages(events, dialect))
+        messages = bridge.to_messages(events, dialect, think=True, report=(kept := []))
         lost = []
         back = bridge.from_messages(messages, report=lost)
         if not kept and not lost:
-            assert summary(back) == summary(history.events, dialect)
+            assert summary(back) == summary(events, dialect)
         if not lost:
             assert bridge.to_messages(back, think=True) == messages
 

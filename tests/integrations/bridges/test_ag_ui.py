@@ -337,9 +337,9 @@ def test_the_short_forms_of_events_are_read():
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
 def test_every_history_survives_the_round_trip(dialect):
     @given(strategies.histories(dialect))
-    def holds(history):
+    def holds(events):
         kept, lost = [], []
-        messages = bridge.to_messages(history.events, dialect, report=kept)
+        messages = bridge.to_messages(events, dialect, report=kept)
         adapter = TypeAdapter(list[Message])
         read = adapter.validate_json(adapter.dump_json(messages, by_alias=True))
         assert read == messages
@@ -348,7 +348,7 @@ def test_every_history_survives_the_round_trip(dialect):
         back = bridge.from_messages(read, report=lost)
         assert lost == []
         if not kept:
-            assert summary(back) == summary(history.events, dialect)
+            assert summary(back) == summary(events, dialect)
 
     holds()
 

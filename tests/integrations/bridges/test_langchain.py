@@ -245,13 +245,13 @@ def test_a_conversation_survives_the_round_trip():
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
 def test_every_history_survives_the_round_trip(dialect):
     @given(strategies.histories(dialect))
-    def holds(history):
+    def holds(events):
         kept, lost = [], []
-        messages = bridge.to_messages(history.events, dialect, report=kept)
+        messages = bridge.to_messages(events, dialect, report=kept)
         back = bridge.from_messages(messages, report=lost)
         assert lost == []
         if not kept:
-            assert summary(back) == summary(history.events, dialect)
+            assert summary(back) == summary(events, dialect)
 
     holds()
 

@@ -479,13 +479,13 @@ def test_a_conversation_survives_the_round_trip():
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
 def test_every_history_survives_the_round_trip(dialect):
     @given(strategies.histories(dialect))
-    def holds(history):
+    def holds(events):
         kept, lost = [], []
-        messages = bridge.to_messages(history.events, dialect, report=kept)
+        messages = bridge.to_messages(events, dialect, report=kept)
         back = bridge.from_messages(messages, report=lost)
         if not kept:
             assert lost == []
-            assert summary(back) == summary(history.events, dialect)
+            assert summary(back) == summary(events, dialect)
         ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
 
     holds()

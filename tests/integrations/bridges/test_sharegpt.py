@@ -30,9 +30,9 @@ def test_a_conversation_survives_the_round_trip_through_an_sdk(bridge, accepted)
 @pytest.mark.parametrize("dialect", strategies.DIALECTS)
 def test_every_history_survives_the_round_trip_unless_reported(dialect, bridge, accepted):
     @given(strategies.histories(dialect))
-    def holds(history):
+    def holds(events):
         report = []
-        written = sharegpt.to_messages(history.events, dialect)
+        written = sharegpt.to_messages(events, dialect)
         events = sharegpt.from_messages(written, report=report)
         judge(accepted, bridge.to_messages(events))
         messages = bridge.to_messages(events, think=True, report=report)

@@ -390,6 +390,20 @@ def test_a_call_of_a_void_block_is_never_shown(events):
         assert codes(report) == [(2, "void"), (3, "void")]
 
 
+@rows("order", [["error", "result", "cancelled"], ["error", "cancelled", "result"]])
+def test_a_model_is_not_asked_again_for_calls_that_the_user_has_stopped(order):
+    parser = cogwire.Parser(clock=None)
+    events = parser.feed('On it.<execute>[{"name": "rm", "args": {}}, {"na')
+    (stopped,) = parser.close(cancelled=True)
+    told = {each["type"]: each for each in [stopped, *cogwire.Batch(clock=None).take(stopped)]}
+    told["cancelled"] = {"type": "cancelled"}
+    events = [USER, *events, *(told[kind] for kind in order), USER]
+    for bridge in (openai, anthropic):
+        messages = str(bridge.to_messages(events))
+        assert "None of the calls in your last message has run. The user stopped the" in messages
+        assert "rm" not in messages
+
+
 def test_results_that_belong_to_no_call():
     result = {"type": "result", "content": '[{"tool": "cp", "status": "success", "content": 1}, 2]'}
     report = []

@@ -23,11 +23,11 @@ def test_every_history_survives_the_round_trip(name, dialect):
     bridge, options = BRIDGES[name]
 
     @given(make.histories(dialect))
-    def holds(history):
-        messages = bridge.to_messages(history.events, dialect, report=(kept := []), **options)
+    def holds(events):
+        messages = bridge.to_messages(events, dialect, report=(kept := []), **options)
         back = bridge.from_messages(messages, report=(lost := []))
         if not kept and not lost:
-            assert texts(back, "xml-json") == texts(history.events, dialect)
+            assert texts(back, "xml-json") == texts(events, dialect)
         if not lost:
             assert bridge.to_messages(back, **options) == messages
 

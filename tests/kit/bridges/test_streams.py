@@ -19,8 +19,6 @@ JOINT = "\n\n"
 def turns(draw, dialect):
     """Draw what a model may write, and the events of it in pieces."""
     text = draw(st.one_of(strategies.inputs(dialect), strategies.hostile_texts(dialect)))
-    if isinstance(text, strategies.Document):
-        text = text.text
     size = draw(st.sampled_from([1, 2, 7, 1000]))
     sealed = draw(st.booleans())
     options = {"calls": "sealed"} if sealed else {"call_deltas": draw(st.booleans())}

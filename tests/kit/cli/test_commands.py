@@ -144,6 +144,7 @@ def test_every_command_has_the_same_option_for_the_dialect():
         ["parse", "--chunk", "0"],
         ["parse", "-x"],
         ["parse", "--call-deltas"],
+        ["parse", "--start", "header"],
         ["convert"],
         ["convert", "--from", "delimiter"],
         ["convert", "--from", "delimiter", "--to", "auto"],

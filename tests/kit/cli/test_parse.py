@@ -76,6 +76,12 @@ def turn(tmp_path):
             ],
         ),
         ([], f"{TURN}\r\n", []),
+        ([], f"<think>so {TURN}", []),
+        (
+            ["--dialect", "hermes"],
+            '<think>so <tool_call>{"name": "a"}</tool_call>',
+            ["the think at the end was never closed, and no call in a think runs"],
+        ),
         (["--mode", "transcript"], f"{TURN} " + "x" * 1234, []),
         (
             [],
@@ -140,6 +146,7 @@ def test_several_files_are_read_one_by_one_and_one_that_is_bad_stops_no_other(tu
     assert [line for line in text if line.startswith("==>")] == [f"==> {turn} <=="] * 2
 
 
+HERMES = '<tool_call>{"name": "a", "arguments": {}}'
 RESULTS = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</results>'
 
 
@@ -153,6 +160,13 @@ RESULTS = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</re
         (["--stream", "token", "--chunk", 1], "ab", "respond respond respond"),
         (["--mode", "transcript"], f"{TURN}{RESULTS}done", "think call execute result respond"),
         (["--start", "think"], "a</think>b", "think respond"),
+        (
+            ["--dialect", "harmony", "--start", "header"],
+            "<|channel|>final<|message|>Hi.<|return|>",
+            "respond end",
+        ),
+        (["--dialect", "hermes"], HERMES, "call execute"),
+        (["--dialect", "hermes", "--finish", "length"], HERMES, "call error"),
         (["--calls", "sealed"], TURN, "think call execute"),
         (["--calls", "sealed"], TURN[:-3], "think error"),
         (["--stream", "token", "--call-deltas"], TURN, "think call_delta call execute"),

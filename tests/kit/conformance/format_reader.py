@@ -116,7 +116,8 @@ def main(kind):
                 reply["sessions"].pop()
         else:
             is_lost = kind == "reads-tokens" and request.get("markers") == "cut"
-            reply = replied(kind, request, "" if is_lost else "".join(chunks))
+            text = ("\n" if kind == "joins-lines" else "").join(chunks)
+            reply = replied(kind, request, "" if is_lost else text)
         if "protocol" in request and kind not in OLD:
             reply["takes"] = ["start", "finish", "sessions", "markers"]
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201

@@ -224,8 +224,17 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
 def test_texts_that_are_read_at_the_same_time_do_not_mix():
     options = [f"--case=hermes-{case}" for case in ("one-call", "two-calls")]
     output = held("hermes", "mixes", *options, code=1)
+    assert "joins the chunks" not in output
     assert output.startswith("\nbeside another text: ")
     assert "while hermes-two-calls is read, a character of each in turn" in output
+
+
+@pytest.mark.verify
+def test_an_adapter_that_joins_chunks_in_another_way_is_told_so():
+    options = [f"--case=hermes-{case}" for case in ("one-call", "prose-only")]
+    output = held("hermes", "joins-lines", *options, code=1)
+    assert "late: nothing is given before the end in 2 of 2 texts\na parser of whole" in output
+    assert output.endswith("does not see cuts: see how the adapter joins the chunks\n")
 
 
 def test_a_text_is_not_blamed_for_another_one_that_raises():
@@ -316,7 +325,9 @@ def test_texts_that_are_known_to_fail_are_let_be_and_can_be_asked_again(tmp_path
     known.write_text(written.replace('reason = ""', 'reason = "It dies."'), "utf-8")
     badge = tmp_path / "badge.svg"
     output = held("hermes", "dies-in-streams", *options, "--badge", badge)
-    assert f"hermes: 0 of 62 texts in every cut, {number} known to fail, " in badge.read_text()
+    texts = len(formats.load("hermes").cases)
+    shown = f"hermes: 0 of {texts} texts in every cut, {number} known to fail, "
+    assert shown in badge.read_text()
     assert f"\n{number} texts are known not to be read so, and not shown\n" in output
     output = held("hermes", "whole", *options, code=1)
     assert output.count(": stale: it passes now; remove the entry\n") == number

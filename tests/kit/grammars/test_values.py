@@ -507,3 +507,5 @@ def test_an_empty_element_is_written_in_both_ways():
     assert short != text
     assert matcher.accepts(short)
     assert not matcher.accepts(short.replace("deps", "n"))
+    # All arguments of the tool are optional.
+    assert matcher.accepts("<execute><f/></execute>")

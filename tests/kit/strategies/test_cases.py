@@ -18,7 +18,7 @@ from cogwire_kit import adapter, strategies
 from cogwire_kit.conformance import corpus, questions, replies
 from cogwire_kit.strategies import _cases
 from tests import oracle, schemas
-from tests.core.laws import chunked, law, property_in
+from tests.core.laws import chunked, law, property_in, spec_of
 from tests.kit.conformance.helpers import REFERENCE, run, verdicts
 from tests.rows import rows
 
@@ -38,10 +38,11 @@ def accepted(made, data):
 
 @law(strategies.documents)
 def test_a_document_makes_a_case(dialect, document):
-    """With its text, its options and its events."""
-    read = accepted(strategies.case(document), document.text)
+    """With its text, its options, and the events that the executable spec reads in it."""
+    read = accepted(strategies.case(document), document.data)
+    expected = spec_of(document)
     assert read.expected == [
-        {"events": document.events, "state": document.state, "discarded": document.discarded}
+        {"events": expected.events, "state": expected.state, "discarded": expected.discarded}
     ]
     assert read.options == {
         name: value
@@ -52,9 +53,9 @@ def test_a_document_makes_a_case(dialect, document):
 
 @law(strategies.faults)
 def test_a_fault_makes_a_case(dialect, fault):
-    """With the expected error, and the limits that the fault needs."""
+    """With its error, and the limits that the fault needs."""
     read = accepted(strategies.case(fault), fault.data)
-    assert read.expected[0]["events"] == fault.events
+    assert read.expected[0]["events"] == spec_of(fault).events
     assert read.options.get("limits", {}) == fault.options.get("limits", {})
     assert replies.same(read, read.expected[0], reference(read))
 
@@ -84,13 +85,13 @@ def test_an_input_makes_a_case_that_the_runner_runs(dialect, data, reading):
 
 
 def test_a_case_has_placeholders_for_what_only_a_person_can_write():
-    made = strategies.case(strategies.Document("a", [], "prose", 0, {"dialect": "delimiter"}))
+    made = strategies.case(strategies.Document("a", {"dialect": "delimiter"}))
     assert re.fullmatch("delimiter-found-[0-9a-f]{8}", made["id"])
     assert made["title"].startswith("To fill in: ")
     assert made["why"].startswith("To fill in: ")
     assert made["clauses"] == made["flags"] == ["to-fill-in"]
     assert "options" not in made
-    other = strategies.case(strategies.Document("b", [], "prose", 0, {"dialect": "delimiter"}))
+    other = strategies.case(strategies.Document("b", {"dialect": "delimiter"}))
     assert other["id"] != made["id"]
 
 
@@ -123,21 +124,15 @@ def test_the_notation_of_the_corpus(data, notation):
 
 
 def test_long_contents_and_many_events_are_written_short():
-    text = "a" * 4000
-    document = strategies.Document(
-        text,
-        [{"type": "respond", "content": text}, *[{"type": "call", "content": "{}"}] * 300],
-        "prose",
-        0,
-        {"dialect": "xml-json"},
-    )
+    text = "a" * 4000 + "<execute>" + "<b/>" * 200 + "</execute>"
+    document = strategies.Document(text, {"dialect": "xml-elements"})
     made = strategies.case(document)
     assert len(_cases.written(made)) < 1500
     assert accepted(made, text).expected[0]["events"] == document.events
 
 
 def test_invisible_characters_are_escaped():
-    document = strategies.Document("\u200b\u2028§", [], "prose", 0, {"dialect": "delimiter"})
+    document = strategies.Document("\u200b\u2028§", {"dialect": "delimiter"})
     assert '"\\u200b\\u2028§"' in _cases.written(strategies.case(document))
 
 
@@ -169,7 +164,7 @@ def test_a_document_that_is_read_wrongly_is_reported_as_a_case(dialect):
     @given(strategies.documents(dialect))
     def test(document):
         with strategies.reported(document):
-            assert events_without_the_last(document.text, **document.options) == document.events
+            assert events_without_the_last(document.data, **document.options) == document.events
 
     made = printed(failure(test))
     read = accepted(made, corpus.expanded(made["input"]))
@@ -189,7 +184,7 @@ def test_a_case_printed_by_a_test_can_be_run(tmp_path):
         @given(strategies.documents("delimiter"))
         def test_broken(document):
             with strategies.reported(document):
-                events = oracle.parse(document.text, **document.options).events
+                events = oracle.parse(document.data, **document.options).events
                 assert events[:-1] == document.events
     """
     path = tmp_path / "test_broken.py"
@@ -245,7 +240,7 @@ def test_a_law_of_something_else_prints_no_case():
 
 
 def test_a_law_that_does_not_fail_has_no_note():
-    document = strategies.Document("a", [], "prose", 0, {"dialect": "delimiter"})
+    document = strategies.Document("a", {"dialect": "delimiter"})
     with strategies.reported(document):
         pass
     with pytest.raises(UnsatisfiedAssumption) as caught, strategies.reported(document):

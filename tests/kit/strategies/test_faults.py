@@ -1,4 +1,4 @@
-"""Texts with one fault: the core and the executable spec emit exactly the expected events."""
+"""Documents with a fault: the executable spec finds it in them."""
 
 import random
 import re
@@ -7,13 +7,12 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies import CODES, DEFAULT_LIMITS, faults
-from tests import cogwire, oracle
-from tests.core.helpers import DIALECTS, LINES, TAGS, run, singles, without
+from cogwire_kit.strategies import CODES, faults
+from tests.core.helpers import DIALECTS, LINES, TAGS
+from tests.core.laws import spec_of
 from tests.kit.conformance.cases import dialects_of_codes
+from tests.kit.strategies.drawing import drawn
 from tests.rows import rows
-
-LIMITS = dict(zip(("size", "calls", "depth", "digits"), DEFAULT_LIMITS, strict=True))
 
 #: The delimiter dialects are read in the same way, so the faults of one suffice.
 every_code = rows(
@@ -23,45 +22,26 @@ every_code = rows(
 pytestmark = pytest.mark.verify
 
 
-def assert_events(fault):
-    """Hold the core, fed whole and by single characters, and the executable spec to a fault."""
-    options = dict(fault.options)
-    limits = options.pop("limits", {})
-    expected = (fault.events, fault.state, fault.discarded)
-    for chunks in ([fault.data], singles(fault.data)):
-        outcome = run(chunks, limits=cogwire.Limits(**limits), **options)
-        given_events = [
-            each if each["type"] != "error" else without([each], "content")[0]
-            for each in outcome.events
-        ]
-        assert (given_events, outcome.state, outcome.discarded) == expected, chunks
-    outcome = oracle.parse(fault.data, limits=tuple((LIMITS | limits).values()), **options)
-    assert (outcome.events, outcome.state, outcome.discarded) == expected
+def error_of(document):
+    """Return the first error that the executable spec finds in a document."""
+    return next((event for event in spec_of(document).events if event["type"] == "error"), None)
 
 
 @pytest.mark.verify
 @every_code
-def test_a_fault_produces_its_events_and_is_drawn_in_several_ways(dialect, code):
-    ways = set()
-
-    def holds(fault):
-        [error] = [each for each in fault.events if each["type"] == "error"]
-        assert error["code"] == code
-        ways.add((error["offset"], error.get("path"), error["calls"]))
-        assert fault.options["dialect"] == dialect
-        assert_events(fault)
-
-    # Each property draws its own examples: Hypothesis derives them from the name.
-    holds.__name__ = f"{dialect}_{code}".replace("-", "_")
-    examples = settings.default.max_examples // (8 if dialect in LINES else 4)
-    settings(max_examples=max(3, examples))(given(faults(dialect, code))(holds))()
-    assert len(ways) > 1
+def test_a_fault_has_its_code_and_is_drawn_in_several_ways(dialect, code):
+    found = [(fault, error_of(fault)) for fault in drawn(faults(dialect, code), 40)]
+    assert {fault.options["dialect"] for fault, _ in found} == {dialect}
+    assert {error and error["code"] for _, error in found} == {code}
+    assert len({(error["offset"], error.get("path"), error["calls"]) for _, error in found}) > 5
 
 
 @rows("dialect", DIALECTS)
 def test_without_a_code_any_is_drawn(dialect):
     seen = set()
-    settings(max_examples=40)(given(faults(dialect))(lambda fault: seen.add(fault.code)))()
+    settings(max_examples=40)(
+        given(faults(dialect))(lambda fault: seen.add(error_of(fault)["code"]))
+    )()
     assert seen <= set(CODES[dialect])
     assert len(seen) > 5
 
@@ -76,7 +56,7 @@ def test_the_codes_are_those_of_the_table():
 @rows("dialect, kind", [("xml-json", bytes), ("xml-elements", str), ("delimiter", bytes)])
 def test_an_encoding_is_damaged_as_text_and_as_bytes(dialect, kind):
     fault = find(faults(dialect, "bad-encoding"), lambda drawn: isinstance(drawn.data, kind))
-    assert fault.code == "bad-encoding"
+    assert error_of(fault)["code"] == "bad-encoding"
 
 
 @pytest.mark.verify

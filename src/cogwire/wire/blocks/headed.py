@@ -182,7 +182,7 @@ class Head:
                 f"Write {marker}{{}} for no arguments."
             )
         else:
-            message = f"A call begins with {self._example}, but got {describe(char)}."
+            message = f"A call begins with {_filled(self._example)}, but got {describe(char)}."
         return Fault("missing-args", pos, message)
 
     def _enter(self, place: Place | None) -> None:
@@ -235,9 +235,9 @@ class HeaderRest:
 def _check_name(name: str, char: str, pos: int, example: str) -> None:
     """Raise `Fault` for a name that no tool has, which ends at `char`."""
     if not name:
-        example = example.replace(NAME, "tool")
         message = (
-            f"Expected the name of a tool, but got {describe(char)}. A call is {example}{{…}}."
+            f"Expected the name of a tool, but got {describe(char)}. "
+            f"A call is {_filled(example)}{{…}}."
         )
         raise Fault("bad-name", pos, message)
     if name == RESERVED_NAME:
@@ -245,6 +245,11 @@ def _check_name(name: str, char: str, pos: int, example: str) -> None:
             f'No tool is called "{RESERVED_NAME}": the name is reserved. Use the name of a tool.'
         )
         raise Fault("bad-name", pos, message)
+
+
+def _filled(template: str) -> str:
+    """Return a head as a call may have it, for messages."""
+    return template.replace(NAME, "tool").replace(ID, "0")
 
 
 def _last(template: str) -> str:
@@ -255,9 +260,9 @@ def _last(template: str) -> str:
 class ArgumentsShape(CallShape):
     """The arguments of calls: objects with any members; their tools are named before them."""
 
-    def __init__(self, limit: int, example: str) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__(limit)
-        self.example = f"{example.replace(NAME, 'tool')}{{…}}"
+        self.example = "the arguments as an object, or {} for none"
         #: No member, since no name contains half of a surrogate pair.
         self.nested = "\ud800"
 
@@ -285,7 +290,7 @@ class HeadedReader(PayloadReader):
         """Read calls, each of which follows `marker`."""
         self._form = form
         self._example = form.templates[0]
-        self._arguments = ArgumentsShape(limits.calls, self._example)
+        self._arguments = ArgumentsShape(limits.calls)
         super().__init__(self._arguments, marker, limits)
         self._between = NOTHING  # the machine reads the text between two calls
 

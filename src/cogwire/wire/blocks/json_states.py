@@ -116,7 +116,7 @@ _HINTS: Final = {
     "I": "JSON has no Infinity.",
     "}": "Is a comma, a colon or a value missing, or is there one too many?",
     "]": "Is a comma, a brace or a value missing, or is there one too many?",
-    "<": "The block continues until its array is closed.",
+    "<": "A block ends only after its brackets are closed.",
     "+": "JSON numbers begin with a digit or a minus sign.",
     ".": "JSON numbers begin with a digit or a minus sign.",
 }
@@ -133,7 +133,7 @@ def refusal(state: State, char: str, shape: Shape, closer: str) -> Wrong:
     message = f"Expected {state.expected}, but got {describe(char)}"
     if state.is_token:
         return state.code, message + ("." if state.is_number else " in it.")
-    return state.code, f"{message}. {_hint(state, char, shape, closer)}".rstrip()
+    return state.code, f"{message}. {_hint(state, char, shape)}".rstrip()
 
 
 def mistyped(member: str, expected: str, char: str, hint: str) -> str:
@@ -159,16 +159,14 @@ def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
     return "missing-args", f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
 
 
-def _hint(state: State, char: str, shape: Shape, closer: str) -> str:
+def _hint(state: State, char: str, shape: Shape) -> str:
     """Return a sentence on the likely intent, or an empty text."""
     end = ", without a code fence." if char == "`" else "."
     if state is START:
         end = ", and an empty block is []." if char == "<" else end
         return f"A block is [{shape.example}, …]{end}"
     if state is PAYLOAD:
-        # The closer of a payload is the marker of the next; a stored call has none.
-        marker = f"{closer} " if closer.isprintable() else ""
-        return f"Write {marker}{shape.example}{end}"
+        return f"Write {shape.example}{end}"
     if (state is NAME or state is ELEMENT) and char in "}]":
         return "JSON has no trailing comma."
     if state.is_after_string and char not in '{}[]:"':

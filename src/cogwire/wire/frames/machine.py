@@ -69,6 +69,11 @@ class Frame(ABC, Generic[_Calls_contra]):
     end: str
 
     @property
+    def ends_at_call(self) -> bool:
+        """Whether the marker that is written after the last call ends the turn."""
+        return False
+
+    @property
     def has_headers(self) -> bool:
         """Whether headers say what follows them."""
         return False

@@ -119,6 +119,16 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
             **dict.fromkeys(self.markers_of("call", 0), "call"),
         }
 
+    @property
+    def ends_at_call(self) -> bool:
+        return self.call[1] in self.ends
+
+    @property
+    def call_closers(self) -> dict[str, Role]:
+        """The role of each closer of a call; one of `ends` ends the turn too."""
+        closers = self.markers_of("call", 1)
+        return {each: "end" if each in self.ends else "close" for each in closers}
+
     def markers_of(
         self, member: Literal["think", "call", "result", "section"], side: int
     ) -> tuple[str, ...]:
@@ -161,7 +171,7 @@ def markers_of(frame: Wrapped, *, is_last: bool = False, has_called: bool = Fals
             return headers_in(frame, roles, strays, is_last=is_last)
         return markers_in(roles, is_last=is_last) if roles else prose
 
-    def closers(of: Literal["think", "call", "result"]) -> dict[str, Role]:
+    def closers(of: Literal["think", "result"]) -> dict[str, Role]:
         return dict.fromkeys(frame.markers_of(of, 1), "close")
 
     prose = marked({**frame.roles, **strays}, has_headers=True)
@@ -171,7 +181,7 @@ def markers_of(frame: Wrapped, *, is_last: bool = False, has_called: bool = Fals
         think=marked({**closers("think"), **thinking}, has_headers=frame.think_ends_at_call),
         opening=marked(dict.fromkeys(frame.markers_of("think", 0), "think")),
         answer=marked(dict.fromkeys(frame.markers_of("result", 0), "results")),
-        void=marked(closers("call")),
+        void=marked(frame.call_closers),
         results=(marked(closers("result")),),
         block=frame.call,
         result=(frame.result,),
@@ -355,6 +365,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
             # After tags the closer may begin in what was read of another one.
             read = text[seen : fault.at] if self._format.kind == "tagged" else ""
             return self._skip_call(fault, lambda end: beginning_at_end(read, end))
+        if seen.role == "end":
+            return self._enter(seen)
         self._keep(seen)
         self._leave_call()
         return seen.end

@@ -22,8 +22,11 @@ class WrappedWriting(PairedWriting):
         thinking: tuple[str, ...] = ()
         if frame.think_ends_at_call:
             thinking = *frame.call_roles, *(frame.header.open if frame.header is not None else ())
+        closers = frame.call_closers
         self._think_ends = *frame.markers_of("think", 1), *thinking
         self._frame = frame
+        #: What closes a call that another one follows: the first closer that does not end the turn.
+        self._between = next((mark for mark, role in closers.items() if role == "close"), "")
         # The markers that begin like an opener that is written, of which the longest counts.
         live = *frame.openers, *frame.markers_of("section", 1)
         self._longer = {
@@ -40,9 +43,11 @@ class WrappedWriting(PairedWriting):
             payloads = [form.join(calls, gap)]
         else:
             payloads = [form.join([call], gap, index) for index, call in enumerate(calls)]
+        opener, last = self._frame.call
+        closers = [*[self._between] * (len(payloads) - 1), last]
         written = [
-            self._begun(self._frame.call, payload, f"/{index}")
-            for index, payload in enumerate(payloads)
+            self._begun((opener, closer), payload, f"/{index}")
+            for index, (payload, closer) in enumerate(zip(payloads, closers, strict=True))
         ]
         if self._frame.section == NONE:
             return written
@@ -82,11 +87,17 @@ class WrappedWriting(PairedWriting):
             opener, closer = frame.header.open[0], frame.call[1]
             place = f"before `{closer}`" if closer else "in your message"
         markers = filter(None, (*frame.think, *frame.section, *frame.call, *frame.result))
-        around = f" Write all calls between `{'` and `'.join(frame.section)}`."
+        more = ""
+        if frame.section != NONE and opener == frame.call[0]:
+            more = f" Write all calls between `{'` and `'.join(frame.section)}`."
+        elif frame.ends_at_call:
+            more = (
+                f" After a call that another one follows, write `{self._between}`, since "
+                f"`{frame.call[1]}` ends your message."
+            )
         return {
             **self._words(markers, opener),
-            "calling": f"Write each call {place}: {calls.description}"
-            + around * (frame.section != NONE and opener == frame.call[0]),
+            "calling": f"Write each call {place}: {calls.description}{more}",
             "stop": "after the last call",
             "reading": READING_SEPARATE,
             "rules": "\n".join(

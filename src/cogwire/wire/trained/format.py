@@ -212,7 +212,11 @@ def _check_together(form: Format) -> None:
         for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
             if other.startswith(tuple(thinking)):
                 raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
-    _check_distinct(form, "/call", every(form.call[1]))
+    closers = every(form.call[1])
+    _check_distinct(form, "/call", closers)
+    if {*closers}.issubset(form.ends):
+        reason = f"{closers[0]!r} ends the turn too, so a closer that does not is needed, or none"
+        raise WrongError("/call/1", reason)
     _check_distinct(form, "/result", every(form.result[1]))
     if form.section != NONE:
         closers = every(form.section[1])
@@ -220,7 +224,7 @@ def _check_together(form: Format) -> None:
         if calls == ("",) and any(BRACE in marker for marker in inside):
             raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
         _check_distinct(form, "/section", inside)
-        _check_distinct(form, "/section", (*every(form.call[1]), *closers))
+        _check_distinct(form, "/section", (*every(form.call[1]), *closers, *form.ends))
 
 
 def _check_bare(form: Format) -> None:
@@ -299,8 +303,13 @@ def _named_markers(form: Format) -> dict[str, str]:
 def _check_markers(form: Format) -> None:
     """Refuse markers with white space where none may be."""
     for path, marker in _named_markers(form).items():
-        if marker != marker.lstrip(WHITE) or marker.rstrip("\n") != marker.rstrip(WHITE):
-            reason = "a marker begins with no white space, and ends with none but line feeds"
+        # The space ends a word, so that the marker is not the beginning of a longer one.
+        ended = marker.removesuffix(" ") if path.startswith("/call/0") else marker
+        if ended != ended.lstrip(WHITE) or ended.rstrip("\n") != ended.rstrip(WHITE):
+            reason = (
+                "a marker begins with no white space, and ends with none but line feeds; "
+                "only the opener of a call may end with a space"
+            )
             raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):

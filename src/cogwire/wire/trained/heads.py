@@ -38,7 +38,7 @@ FORMATS: Final = (
             result=("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
             ends=("<｜end▁of▁sentence｜>",),
         ),
-        ("DeepSeek-V3.1",),
+        ("DeepSeek-V3.1", "DeepSeek-V3.2-Exp"),
         template("deepseek-ai-DeepSeek-V3.1"),
         ("deepseek_v31", "deepseekv31"),
     ),

@@ -83,7 +83,7 @@ class KnownFormat(NamedTuple):
         """
         title = model.rstrip("/").rpartition("/")[2]
         found = (
-            re.search(rf"(?<![^\W_]){_pattern(name)}(?!\.?[0-9])", title, re.IGNORECASE)
+            re.search(rf"(?<![^\W_]){_pattern(name)}{_WHOLE}", title, re.IGNORECASE)
             for name in self.models
         )
         return min(((each.start(), -len(each[0])) for each in found if each), default=None)
@@ -117,9 +117,15 @@ def _tags(payload: dict[str, Any]) -> Iterator[str]:
 _has_sign: Final = re.compile(r"[^\w.:\s]").search
 
 
+#: The end of a version: `Qwen3` in `Qwen3_8B` has one, and in `Qwen3_5-4B` it has not.
+_WHOLE: Final = r"(?!\.?[0-9]|_[0-9]+(?![0-9b]))"
+#: What is where a version has a point, as in `Llama-3_3`; a number of parameters is no version.
+_POINT: Final = r"(?:\.|[-_](?![0-9]+(?:\.[0-9]+)?b))"
+
+
 def _pattern(name: str) -> str:
     """Return a regular expression for the name of a model, whose words may be joined otherwise."""
-    return "[-_ ]?".join(map(re.escape, re.split("[-_ ]", name)))
+    return "[-_ ]?".join(map(re.escape, re.split("[-_ ]", name))).replace(r"\.", _POINT)
 
 
 def template(name: str) -> str:

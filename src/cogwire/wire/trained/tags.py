@@ -149,7 +149,7 @@ FORMATS: Final = (
             result=("", ""),
             ends=(),
         ),
-        ("dots.llm",),
+        ("dots3",),
         "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/dots_tool_parser.py",
     ),
     KnownFormat(

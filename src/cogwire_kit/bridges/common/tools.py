@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from cogwire import Batch, Toolset, aio
-from cogwire.tooling import Tool, elements, members, require_limit
+from cogwire.tooling import Tool, elements, members, require_timeout
 from cogwire_kit.bridges.common.outcomes import Outcome, json_text
 
 #: The characters that every API accepts in the names of tools and in the ids of calls.
@@ -37,7 +37,7 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
     Raises `ValueError` for a tool without a function, and what `cogwire.aio.run` raises for a
     `timeout` that is not one.
     """
-    require_limit(timeout)
+    require_timeout(timeout)
     for tool in toolset.tools:
         if tool.function is None:
             why = f" ({tool.unbound})" if tool.unbound else ""

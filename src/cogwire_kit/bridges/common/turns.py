@@ -12,6 +12,7 @@ answered, because every API refuses a history with an unanswered call.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from cogwire import Change, Exchange, Toolset, TurnCall, TurnText, exchanges
@@ -295,8 +296,10 @@ def streamed(writer: _Writer[T], events: Iterable[Mapping[str, Any]]) -> Iterato
 
 # -- The turns of a history -----------------------------------------------------------------------
 
-#: The message for a void block whose error has none.
+#: What the model reads about a void block, before the error's message.
 _VOID: Final = "None of the calls in your last message has run: send all of them again."
+#: The same if the user stopped the turn, who does not want these calls again.
+_CANCELLED: Final = "None of the calls in your last message has run."
 
 
 class Call(NamedTuple):
@@ -439,7 +442,10 @@ def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
         return None
     place = _first({"error", "result"}, turn, kinds)
     changes.note(place, "void", "the answer to a void block is written as a user's text")
-    return f"{_VOID} {changes.sendable(turn['index'], turn['void'])}".rstrip()
+    # The user may have stopped the turn before or after it was answered.
+    end = takewhile(lambda kind: kind not in ("user", "think", "respond", "call"), kinds[place:])
+    first = _CANCELLED if "cancelled" in end else _VOID
+    return f"{first} {changes.sendable(turn['index'], turn['void'])}".rstrip()
 
 
 def _args_of(call: TurnCall, toolset: Toolset | None, changes: Changes) -> str:

@@ -123,3 +123,5 @@ def _notes(report: Record, accepted: int) -> Iterator[str]:
         yield f"{cuts_are} not asked, because the parser died of others of the same text"
     if number := report.get("at_close"):
         yield f"late: nothing is given before the end in {number:,} of {counted(number, 'text')}"
+        if any(one["verdict"] == "cuts" and "beside" not in one for one in report["cases"]):
+            yield "a parser of whole texts does not see cuts: see how the adapter joins the chunks"

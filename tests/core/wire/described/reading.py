@@ -63,7 +63,8 @@ def check_reading(described, row):
     limits = row.options.get("limits", cogwire.Limits())
     sizes = (limits.size, limits.calls, limits.depth, limits.digits)
     chosen = {each: row.options[each] for each in ("start", "calls") if each in row.options}
-    seen = oracle.parse(text, described, limits=sizes, **chosen)
+    finished = row.options.get("closing", {"finished": True})["finished"]
+    seen = oracle.parse(text, described, limits=sizes, is_finished=finished, **chosen)
     places = iter([place for place, char in enumerate(row.text) if char == CARET])
     expected = [
         event | {"offset": next(places)} if event["type"] == "error" else event

@@ -24,6 +24,8 @@ STRICTER = frozenset(
         "mistral-arguments-missing",
         # A function without its markers is prose (`tr-qwen-bare`).
         "qwen3-coder-without-the-block",
+        # What follows the marker that ends a turn is in no turn (`fd-ends-call`).
+        *("harmony-two-calls", "harmony-identical-calls", "harmony-prose-after-the-call"),
     }
 )
 

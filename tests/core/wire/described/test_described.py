@@ -419,7 +419,24 @@ CLOSED_TURNS = {
     ),
 }
 
+#: An opener that is a word, and ends with the space after it.
+WORDS = {
+    "name": "words",
+    "call": ["@use ", "@fin"],
+    "payload": {"kind": "arguments", "head": ["{name}"]},
+}
+WORDS_TURNS = {
+    "a call": turn('b @use a{"x": 1} @fin', [respond("b"), CALL_A, execute()]),
+    "a longer word": turn("Ping @user please.", [respond("Ping @user please.")], state="prose"),
+    "another white space": turn("@use\na{}@fin", [respond("@use\na{}@fin")], state="prose"),
+    "the end of the text in the opener": turn("b @use", [respond("b @use")], state="prose"),
+    "the end of the text after the opener": turn(
+        f"b @use {CARET}", [respond("b"), error("unclosed-call", "/0")], state="execute"
+    ),
+}
+
 TABLES = (
+    (WORDS, WORDS_TURNS),
     (OVERLAPPING, OVERLAPPING_TURNS),
     (RUNNING_ON, RUNNING_ON_TURNS),
     (CLOSED, CLOSED_TURNS),
@@ -611,6 +628,8 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
         pytest.param(like(KIMI, think=["", "b"]), "/think/0", id="an empty marker"),
         pytest.param(like(KIMI, think=["a", " b"]), "/think/1", id="white space first"),
         pytest.param(like(KIMI, ends=["a\n "]), "/ends/0", id="white space last"),
+        pytest.param(like(KIMI, call=["a  ", "b"]), "/call/0", id="two spaces last"),
+        pytest.param(like(KIMI, call=["a", "b "]), "/call/1", id="a space at the end of a closer"),
         pytest.param(like(KIMI, ends=["\n"]), "/ends/0", id="a line feed alone"),
         pytest.param(like(KIMI, call=[[], "b"]), "/call/0", id="no marker in an array"),
         pytest.param(like(KIMI, call=[["a", ""], "b"]), "/call/0/1", id="one of several is empty"),
@@ -696,6 +715,16 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             with_payload(SEED, key=["<p=", "9>"]),
             "/payload/key",
             id="a key ends in the middle",
+        ),
+        pytest.param(
+            like(HEADS, call=["[C]", "</s>"]),
+            "/call/1",
+            id="every closer of a call ends the turn",
+        ),
+        pytest.param(
+            like(KIMI, call=["[C]", ["[/C]", "<|im_end|>"]]),
+            "/section",
+            id="a closer of a call in a section ends the turn",
         ),
         pytest.param(
             with_payload(HEADS, head=["{name}<", "{name}<y"]),

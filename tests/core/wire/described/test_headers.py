@@ -3,7 +3,7 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, check, end, error, execute, respond, think
+from tests.core.helpers import CARET, call, check, end, error, execute, respond, think
 from tests.core.wire.described.reading import (
     CALL_A,
     CALL_B,
@@ -35,6 +35,21 @@ HARMONY_TURNS = {
         state="ended",
     ),
     "a call": turn(f'{TO_A}{{"x": 1}}<|call|>', [CALL_A, execute()]),
+    "two calls": turn(
+        f'{TO_A}{{"x": 1}}<|end|>{TO_A.replace("a <", "b <")}{{}} <|call|>',
+        [CALL_A, CALL_B, execute()],
+    ),
+    "text after the closer that ends the turn": turn(
+        f'{TO_A}{{"x": 1}} <|call|>{FINAL}b<|end|>', [CALL_A, execute()], discarded=35
+    ),
+    "a closer that ends the turn, and the end of a text that nobody ended": turn(
+        f'{TO_A}{{"x": 1}}<|call|>', [CALL_A, execute()], closing={"finished": False}
+    ),
+    "a closer that ends the turn, after an error": turn(
+        f"{TO_A}{{}}{CARET}x<|call|>b",
+        [call('{"name": "a", "args": {}}'), error("trailing-text", calls=1)],
+        discarded=1,
+    ),
     "the rest of a header": turn(
         ' to=functions.a<|channel|>commentary json<|message|>{"x": 1}<|call|>',
         [CALL_A, execute()],
@@ -69,22 +84,22 @@ HARMONY_TURNS = {
         "<|start|>a to=assistant<|message|>{}", [respond("{}")], state="prose"
     ),
     "no name": turn(
-        f"<|start|>to={CARET}<|message|>{{}}<|call|>b", [error("bad-name", "/0"), respond("b")]
+        f"<|start|>to={CARET}<|message|>{{}}<|end|>b", [error("bad-name", "/0"), respond("b")]
     ),
     "a reserved name": turn(
-        f"<|start|>to=execute{CARET} x<|message|>{{}}<|call|>b",
+        f"<|start|>to=execute{CARET} x<|message|>{{}}<|end|>b",
         [error("bad-name", "/0"), respond("b")],
     ),
     "a call in a think": turn(
         f"{ANALYSIS}{TO_A}{{}}<|end|>b", [think(f"{TO_A}{{}}"), respond("b")], state="prose"
     ),
     "a size that is exceeded in a name": turn(
-        f"<|start|>to=a{CARET}b<|message|>{{}}<|call|>b",
+        f"<|start|>to=a{CARET}b<|message|>{{}}<|end|>b",
         [error("limit-size", "/0"), respond("b")],
         limits=cogwire.Limits(size=1),
     ),
     "a size that is exceeded in a header": turn(
-        f"<|start|>to=a x<|message{CARET}|>{{}}<|call|>b",
+        f"<|start|>to=a x<|message{CARET}|>{{}}<|end|>b",
         [error("limit-size", "/0"), respond("b")],
         limits=cogwire.Limits(size=12),
     ),
@@ -195,7 +210,7 @@ SOLAR_TURNS = {
 #: It needs no header: its parts are known by fixed markers, which have line feeds in them.
 GIGACHAT = {
     "name": "gigachat-3",
-    "call": ["<|message_sep|>\n\nfunction call<|role_sep|>\n", "<|message_sep|>"],
+    "call": ["<|message_sep|>\n\nfunction call<|role_sep|>\n", ""],
     "payload": {"kind": "object"},
     "ends": ["<|message_sep|>"],
 }
@@ -204,6 +219,7 @@ GIGACHAT_TURNS = {
         'b<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "a", "arguments": {"x": 1}}'
         "<|message_sep|>\n\n",
         [respond("b"), CALL_A, execute()],
+        discarded=2,
     ),
     "prose": turn("b<|message_sep|>\n\n", [respond("b"), end()], state="ended", discarded=2),
 }
@@ -294,7 +310,7 @@ CALLS = [{"name": "a", "args": {"x": 1}}, {"name": "b", "args": {}}]
         (
             HARMONY,
             WRITTEN.replace("NAME", "a")
-            + '{"x": 1}<|call|>\n'
+            + '{"x": 1}<|end|>\n'
             + WRITTEN.replace("NAME", "b")
             + "{}<|call|>",
         ),
@@ -332,6 +348,7 @@ def test_a_think_is_written_without_what_would_end_it(text, written):
     "described, text",
     [
         (HARMONY, "Write each call before `<|call|>`: `<|start|>assistant<|channel|>commentary"),
+        (HARMONY, " write `<|end|>`, since `<|call|>` ends your message."),
         (FUNCTIONARY, "Write each call in your message: `>>>`, the name of the tool, and its"),
     ],
 )

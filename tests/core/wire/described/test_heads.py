@@ -1,7 +1,7 @@
 """Heads whose name the object ends, heads that begin with an id, and heads with fences."""
 
 from tests import cogwire
-from tests.core.helpers import CARET, bare, call, error, execute, respond, think
+from tests.core.helpers import CARET, bare, call, error, execute, messages, respond, think
 from tests.core.wire.described.reading import CALL_A, CALL_B, check_turn, each_turn, path_refused
 from tests.core.wire.trained.formats import turn
 from tests.rows import rows
@@ -179,6 +179,55 @@ def test_a_message_names_what_may_follow(head, text, message):
     form = cogwire.Format.from_json({**BRACED, "payload": {"kind": "arguments", "head": head}})
     (event,) = cogwire.parse(f"<call>call:{'' if head[1:] else 'a'} {text}", form, clock=None)
     assert message in event["content"]
+
+
+HARMONY_CALL = "<|start|>assistant to=functions.tool <|constrain|>json<|message|>"
+KIMI_HEAD = "functions.tool:0<|tool_call_argument_begin|>"
+NO_OBJECT = "Expected an object, but got"
+NO_ARGS = "Write the arguments as an object, or {} for none"
+
+
+@rows(
+    ("name", "text", "expected"),
+    [
+        ("harmony", f"{HARMONY_CALL}print(1)", f'At /0/args: {NO_OBJECT} "p". {NO_ARGS}.'),
+        ("functionary-v3.2", ">>>tool\nprint(1)", f'At /0/args: {NO_OBJECT} "p". {NO_ARGS}.'),
+        (
+            "kimi-k2",
+            f"<|tool_call_begin|>{KIMI_HEAD}```",
+            f'At /0/args: {NO_OBJECT} "`". {NO_ARGS}, without a code fence.',
+        ),
+        (
+            "kimi-k2",
+            "<|tool_call_begin|>1",
+            f'At /0: A call begins with {KIMI_HEAD}, but got "1".',
+        ),
+        (
+            "solar-open",
+            "<|tool_call:begin|>0<|tool_call:name|>{",
+            (
+                'At /0: Expected the name of a tool, but got "{". '
+                "A call is 0<|tool_call:name|>tool<|tool_call:args|>{…}."
+            ),
+        ),
+        (
+            "mistral",
+            '[TOOL_CALLS]a[ARGS]"{}"',
+            (
+                "At /0/args: What follows [ARGS] must be an object, but a double quote begins another "
+                "value. Write the arguments as an object, not as JSON in a string. Write {} for no "
+                "arguments."
+            ),
+        ),
+        (
+            "hermes",
+            "<tool_call>read",
+            f'At /0: {NO_OBJECT} "r". Write {{"name": "…", "arguments": {{…}}}}.',
+        ),
+    ],
+)
+def test_a_message_has_what_the_model_can_write(name, text, expected):
+    assert messages(cogwire.parse(text, name, clock=None)) == [expected]
 
 
 def test_a_prompt_teaches_the_name_and_the_object():

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, call, error, execute, messages, respond, think
+from tests.core.helpers import CARET, call, error, execute, respond, think
 from tests.core.wire.trained.formats import Format, delta, turn
 
 A = 'a[ARGS]{"x": [[1]]}'
@@ -153,16 +153,6 @@ def test_no_snapshot_waits_for_a_closer_that_the_format_does_not_have():
     snapshot["region"] = "called"
     with pytest.raises(ValueError, match="region"):
         cogwire.Parser.restore(snapshot)
-
-
-def test_a_message_names_what_is_on_the_wire():
-    events = cogwire.parse('[TOOL_CALLS]a[ARGS]"{}"', "mistral")
-    (message,) = messages(events)
-    assert message == (
-        "At /0/args: What follows [ARGS] must be an object, but a double quote begins another "
-        "value. Write the arguments as an object, not as JSON in a string. Write {} for no "
-        "arguments."
-    )
 
 
 def test_markers_in_strings_are_escaped():
