@@ -5,11 +5,9 @@ The first byte selects the dialect and the second the input: an object with `eve
 it would have arrived.  The first byte of a part selects its kind, see `PARTS`.
 """
 
-import itertools
 import json
-import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from fuzz.targets.harness import (
     DIALECTS,
@@ -22,7 +20,8 @@ from fuzz.targets.harness import (
 )
 from fuzz.targets.mutating import json_mutator
 from tests import oracle
-from tests.core.helpers import LINES, WHITE
+from tests.core.helpers import LINES
+from tests.core.turns import test_messages_in_each_dialect as laws
 from tests.oracle.refused import Refused
 
 KINDS = ("events", "messages", "talk")
@@ -43,13 +42,17 @@ PARTS: tuple[Any, ...] = (
     "interrupt",
 )
 
-#: Far more than a text of this length can contain.
-BOUNDLESS = cogwire.Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
-#: The length of a history, in events, up to which every beginning of it is assembled.
-MOST_EVENTS = 12
-
-RESULTS_LINE = re.compile(r"(?:\A|[\r\n])[ \t]*(?:§result:|\[system: )", re.IGNORECASE | re.ASCII)
-RESULTS_TAG = re.compile("</?results>", re.IGNORECASE | re.ASCII)
+#: The laws of the tests for any history, and those for one line by line, or between tags.
+LAWS = (
+    laws.test_one_more_event_changes_at_most_the_last_message_in_every_dialect,
+    laws.test_roles_alternate_and_no_message_is_white_in_every_dialect,
+    laws.test_memory_and_storage_have_the_same_messages_in_every_dialect,
+    laws.test_the_assistant_makes_no_call_that_was_not_given,
+    laws.test_the_messages_of_the_assistant_contain_its_texts_and_nothing_else,
+    laws.test_the_messages_of_the_user_contain_every_text_in_order,
+)
+LAW_OF_LINES = laws.test_a_user_message_contains_only_real_results_in_delimiter
+LAW_OF_TAGS = laws.test_a_user_message_contains_only_real_results_between_tags
 
 A = '{"name": "a", "args": {}}'
 VOID = '{"tool": "execute", "status": "failure", "content": "no"}'
@@ -83,25 +86,6 @@ WORDS = (
     {"role": "user", "content": "b"},
     {"role": "assistant", "content": f"<execute>[{A}]</execute>"},
 )
-
-
-class Assembled(NamedTuple):
-    """A history, and its messages and report."""
-
-    events: list[dict[str, Any]]
-    messages: list[dict[str, str]]
-    report: list[dict[str, Any]]
-    dialect: str
-
-    @property
-    def read(self) -> list[dict[str, Any]]:
-        """The history, restricted to the table of the specification."""
-        events: list[dict[str, Any]] = cogwire.read_events(self.events)
-        return events
-
-    def said(self, role: str) -> list[str]:
-        """Return the messages of one role."""
-        return [each["content"] for each in self.messages if each["role"] == role]
 
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
@@ -169,15 +153,21 @@ def check_history(events: list[Any], dialect: str, system: str | None) -> None:
     same(messages, expected, "the executable spec")
     same(report == [], changes == [], "whether the executable spec reports nothing")
     assert all(each["message"] for each in report), report
-    talk_of_two = messages[1:] if messages and messages[0]["role"] == "system" else messages
-    assembled = Assembled(events, talk_of_two, report, dialect)
-    expect_roles(assembled)
-    expect_same_from_storage(assembled)
-    expect_settled_messages(assembled)
-    expect_what_was_said(assembled)
-    expect_no_accident(assembled)
+    if messages and messages[0]["role"] == "system":
+        del messages[0]
+    read = cogwire.read_events(events)
+    stored = list(filter(cogwire.persisted, events))
+    for each in (stored, read):
+        same(
+            cogwire.to_messages(each, dialect),
+            messages,
+            "from storage, and of events that are read",
+        )
+    same(cogwire.read_events(read), read, "events that are read twice")
+    for law in (*LAWS, LAW_OF_LINES if dialect in LINES else LAW_OF_TAGS):
+        law.hypothesis.inner_test((dialect, read))
     if not report:
-        expect_round_trip(assembled)
+        expect_round_trip(read, messages, dialect)
 
 
 def expect_refusal(ask: Callable[[], Any]) -> None:
@@ -189,112 +179,16 @@ def expect_refusal(ask: Callable[[], Any]) -> None:
     raise AssertionError(f"refused, but the executable spec gives {answered!r}")
 
 
-def expect_roles(assembled: Assembled) -> None:
-    """Roles alternate, and no message consists of white space."""
-    for one, other in itertools.pairwise(assembled.messages):
-        assert one["role"] != other["role"], (one, other)
-    for message in assembled.messages:
-        assert message["role"] in ("user", "assistant"), message
-        assert message["content"].strip(WHITE), message
-        message["content"].encode()
-
-
-def expect_same_from_storage(assembled: Assembled) -> None:
-    """Events from storage, from JSON, and read already are assembled to the same messages."""
-    stored = [event for event in assembled.events if cogwire.persisted(event)]
-    again = json.loads(json.dumps(stored))
-    for events in (stored, again, assembled.read):
-        same(cogwire.to_messages(events, assembled.dialect), assembled.messages, "from storage")
-    same(cogwire.read_events(assembled.read), assembled.read, "events that are read twice")
-
-
-def expect_settled_messages(assembled: Assembled) -> None:
-    """One more event changes at most the last message."""
-    first = max(0, len(assembled.events) - MOST_EVENTS)
-    settled: list[dict[str, str]] = []
-    for count in range(first, len(assembled.events) + 1):
-        messages = cogwire.to_messages(assembled.events[:count], assembled.dialect)
-        same(messages[: len(settled)], settled, f"messages before the last, with {count} events")
-        settled = messages[:-1]
-
-
-def expect_what_was_said(assembled: Assembled) -> None:
-    """Every think, prose and user's text is present, in order, except for neutralised markers."""
-    for kind in ("think", "respond"):
-        given = texts(assembled.read, kind)
-        said = texts(spoken(assembled), kind)
-        if kind == "respond" and assembled.dialect not in LINES:
-            given, said = ["\n\n".join(given)], ["\n\n".join(said)]
-        same(said, given, f"what the model said: {kind}")
-    listened = neutral("\n".join(assembled.said("user")))
-    at = 0
-    for text in texts(assembled.read, "user"):
-        at = listened.find(text, at)
-        assert at >= 0, f"a user's text is missing: {text!r}"
-        at += len(text)
-
-
-def expect_no_accident(assembled: Assembled) -> None:
-    """No text becomes a call, and a user's messages have no results except the original ones."""
-    remaining = iter(map(outline, calls(assembled.read)))
-    written = list(map(outline, calls(spoken(assembled))))
-    assert all(call in remaining for call in written), f"calls that were not given: {written!r}"
-    is_broken = any(event["type"] == "error" for event in assembled.read)
-    is_void = any(change["code"] == "void" for change in assembled.report)
-    if not is_broken and not is_void:
-        same(written, list(map(outline, calls(assembled.read))), "the calls")
-    for text in assembled.said("user"):
-        if assembled.dialect not in LINES:
-            tags = RESULTS_TAG.findall(text)
-            assert tags in ([], ["<results>", "</results>"]), text
-            assert not tags or text.startswith("<results>\n"), text
-        elif RESULTS_LINE.search(text):
-            assert RESULTS_LINE.match(text), text
-
-
-def expect_round_trip(assembled: Assembled) -> None:
+def expect_round_trip(
+    read: list[dict[str, Any]], messages: list[dict[str, str]], dialect: str
+) -> None:
     """If nothing is reported, the messages are read back as the stored events."""
-    events = cogwire.from_messages(assembled.messages, assembled.dialect)
-    stored = [event for event in assembled.read if cogwire.persisted(event)]
+    events = cogwire.from_messages(messages, dialect)
+    stored = [event for event in read if cogwire.persisted(event)]
     same(values(events), values(stored), "what is read back")
     if not any("raw" in event for event in stored):
-        again = cogwire.to_messages(events, assembled.dialect)
-        same(again, assembled.messages, "messages of what is read back")
-
-
-# --- Normal forms -------------------------------------------------------------------------
-
-
-def spoken(assembled: Assembled) -> list[dict[str, Any]]:
-    """Return the events of the model's messages."""
-    return [
-        event
-        for text in assembled.said("assistant")
-        for event in cogwire.parse_transcript(text, assembled.dialect, clock=None, limits=BOUNDLESS)
-    ]
-
-
-def texts(events: list[dict[str, Any]], kind: str) -> list[str]:
-    """Return the contents of one type, except white space, in the form to compare."""
-    contents = (event["content"] for event in events if event["type"] == kind)
-    return [neutral(text) for text in contents if text.strip(WHITE)]
-
-
-def neutral(text: str) -> str:
-    """Undo neutralising, so that texts can be compared."""
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip(WHITE)
-    return text.replace("&lt;", "<").replace("&sect;", "§").replace("&#91;", "[")
-
-
-def calls(events: list[dict[str, Any]]) -> list[str]:
-    """Return the contents of the calls."""
-    return [event["content"] for event in events if event["type"] == "call"]
-
-
-def outline(content: str) -> tuple[str, list[str]]:
-    """Return the parts of a call that every dialect keeps."""
-    value = json.loads(content)
-    return value["name"], sorted(value.get("args", {}))
+        again = cogwire.to_messages(events, dialect)
+        same(again, messages, "messages of what is read back")
 
 
 def values(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

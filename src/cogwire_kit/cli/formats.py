@@ -81,7 +81,7 @@ _ANCHOR: Final = (
 )
 #: Two calls, as each format writes them.
 _CALLS: Final = [
-    {"name": "read", "args": {"path": "a.txt", "lines": "5"}},
+    {"name": "read", "args": {"path": "a.txt", "lines": "1-5"}},
     {"name": "list", "args": {}},
 ]
 _WIDTH: Final = 100

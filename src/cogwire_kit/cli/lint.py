@@ -429,6 +429,8 @@ def _write_counts(counts: Counter[str], form: str) -> None:
 
 def _summary(count: int, fixable: int, read: Tally) -> str:
     if not count:
+        if read.unread and not read.files:
+            return "Nothing could be read."
         passed = "Nothing was found in what could be read." if read.unread else "All checks passed!"
         is_nothing = read.is_unrecognised or not (read.records or read.characters or read.unread)
         return f"{'Nothing was found.' if is_nothing else passed} Read {read}."

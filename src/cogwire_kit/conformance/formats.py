@@ -341,8 +341,8 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
                     call.pieces.append(piece)
                     continue
         if isinstance(item, dict) and item.keys() - _OF_CALLS == {"arguments"}:
-            return f"not an item of a reply, since no call has begun: {json.dumps(item)[:200]}"
-        return f"not an item of a reply, which has {_ITEMS}: {json.dumps(item)[:200]}"
+            return f"arguments came before any `call`: {json.dumps(item)[:200]}"
+        return f"an item must have {_ITEMS}: {json.dumps(item)[:200]}"
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]
     twice = next((one for one in ids if ids.count(one) > 1), None)
     return found if twice is None else f"two calls have the id {twice!r}"

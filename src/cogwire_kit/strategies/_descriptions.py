@@ -23,12 +23,17 @@ _white = st.sampled_from(["", "", "\n", " ", "\r\n", "\t \n"])
 _rarely = st.sampled_from([False, False, False, True])
 
 
+def _clashes(one: str, other: str, *, may_begin: bool = True) -> bool:
+    """Whether a marker is another one or in it, other than as its beginning if it may be that."""
+    return one == other or one in other[may_begin:]
+
+
 @st.composite
 def _apart(draw: st.DrawFn, taken: Sequence[str], *, may_begin: bool = False) -> str:
     """Draw a marker that contains none of `taken`, nor is in one; as its beginning it may be."""
 
     def clashes(one: str, other: str) -> bool:
-        return one == other or one in other[may_begin:]
+        return _clashes(one, other, may_begin=may_begin)
 
     marker = draw(_marker)
     if may_begin and taken:
@@ -64,6 +69,8 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     begin = openers() if has_section else ""
     has_brace = has_section and kind == "object" and draw(st.booleans())
     called = "" if has_brace else openers()
+    if isinstance(called, str) and called and not called.endswith("\n") and draw(_rarely):
+        live[live.index(called)] = called = f"{called} "
     closer = draw(_marker if kind == "text" else st.one_of(st.just(""), _marker, _marker))
     payload = described["payload"] = draw(_payloads(kind, closer))
     described["call"] = [called, closer]
@@ -75,6 +82,7 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     for member in ("ends", "ignored"):
         if draw(st.booleans()):
             described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
+    _end_at_closers(described, live, is_ended=not has_section and draw(_bools))
     if has_section:
         inside = [*_several(called), *_several(described["call"][1]), *described.get("ends", ())]
         described["section"] = [begin, draw(_closers(inside, may_begin=kind != "tags"))]
@@ -99,6 +107,25 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     if not has_section and _is_shown(payload) and draw(st.booleans()):
         return {**described, "bare": True}
     return draw(_with_header(described, live)) if draw(st.booleans()) else described
+
+
+def _end_at_closers(described: dict[str, Any], live: list[str], *, is_ended: bool) -> None:
+    """Let the first of several closers of a call end the turn if `is_ended`, or else none."""
+    closers, ends = described["call"][1], described.get("ends", [])
+    others = [each for each in ends if not any(_is_close(each, one) for one in _several(closers))]
+    if others != ends:
+        described["ends"] = others
+    if (
+        is_ended
+        and isinstance(closers, list)
+        and not any(_is_close(closers[0], one) for one in live)
+    ):
+        described["ends"] = [*others, closers[0]]
+        live.append(closers[0])
+
+
+def _is_close(one: str, other: str) -> bool:
+    return _clashes(one, other) or _clashes(other, one)
 
 
 def _is_shown(payload: dict[str, Any]) -> bool:

@@ -106,7 +106,9 @@ def rendered(text: str | bytes) -> str:
     found = _RENDERED.match(start)
     if found is None:
         return ""
-    return f"this is a rendered chat, with {found[1]}: use its messages, with turn_spans"
+    return (
+        f"this is a rendered chat, with {found[1]}: use the messages that it was made from, as JSON"
+    )
 
 
 #: How markers look, whatever the format: a tag, a name in brackets, or a fence of code for a tool.

@@ -558,8 +558,9 @@ def test_roles_alternate_and_no_message_is_white_in_every_dialect(case):
     dialect, history = case
     messages = cogwire.to_messages(history, dialect)
     roles = [message["role"] for message in messages]
+    assert set(roles) <= {"user", "assistant"}
     assert all(one != other for one, other in itertools.pairwise(roles))
-    assert all(message["content"].strip(WHITE) for message in messages)
+    assert all(message["content"].encode().strip(WHITE.encode()) for message in messages)
     if dialect in LINES:
         stop = re.compile(r"(?:\A|[\s§}]|§end)§(?:execute|end)\s*\Z", re.IGNORECASE)
         for message in messages:
@@ -576,13 +577,19 @@ def test_memory_and_storage_have_the_same_messages_in_every_dialect(case):
     assert messages == cogwire.to_messages(cogwire.read_events(history), dialect)
 
 
+#: Far more than any history here contains.
+BOUNDLESS = cogwire.Limits(size=10**9, calls=10**9, depth=10**9, digits=10**9)
+
+
 def _contents(messages, dialect, kind):
     """Read what the assistant says, of one type."""
     return [
         each["content"]
         for message in messages
         if message["role"] == "assistant"
-        for each in cogwire.parse_transcript(message["content"], dialect, clock=None)
+        for each in cogwire.parse_transcript(
+            message["content"], dialect, clock=None, limits=BOUNDLESS
+        )
         if each["type"] == kind
     ]
 
@@ -639,6 +646,18 @@ def test_the_messages_of_the_assistant_contain_its_texts_and_nothing_else(case):
             assert joint.join(contents) == joint.join(expected)
         else:
             assert contents == expected
+
+
+@given(cases)
+def test_the_messages_of_the_user_contain_every_text_in_order(case):
+    dialect, history = case
+    messages = cogwire.to_messages(history, dialect)
+    said = _neutral("\n".join(each["content"] for each in messages if each["role"] == "user"))
+    at = 0
+    for each in cogwire.read_events(history):
+        if each["type"] == "user":
+            text = _neutral(each["content"])
+            at = said.index(text, at) + len(text)
 
 
 @given(st.sampled_from(TAGS).flatmap(lambda each: st.tuples(st.just(each), histories(each))))

@@ -61,6 +61,12 @@ def test_without_problems_lint_reports_so_and_exits_with_0(tmp_path):
     )
 
 
+def test_a_rendered_chat_is_not_read_and_its_messages_are_asked_for(tmp_path):
+    done = lint(tmp_path, text="<|im_start|>user\nHi<|im_end|>")
+    assert done[:2] == (2, "Nothing could be read.\n")
+    assert "with <|im_start|>user: use the messages that it was made from, as JSON\n" in done.stderr
+
+
 @rows("name", ["a.txt", "a.jsonl"])
 def test_a_file_without_anything_does_not_pass(tmp_path, name):
     done = lint(tmp_path, text="", name=name)
@@ -284,7 +290,7 @@ def test_a_text_whose_dialect_matters_and_is_not_known_is_refused_as_by_parse(tm
     assert done.stderr == parsed.stderr
     assert "name the dialect" in done.stderr
     assert done.returncode == parsed.returncode == 2
-    assert done.stdout == "Nothing was found in what could be read. Read 0 files, 0 characters.\n"
+    assert done.stdout == "Nothing could be read.\n"
 
 
 @rows(

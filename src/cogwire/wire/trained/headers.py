@@ -34,7 +34,7 @@ FORMATS: Final = (
         template("openai-gpt-oss-120b"),
         ("gpt-oss", "openai"),
         (
-            "The namespace of a function and the type of its arguments are read over.",
+            "The namespace of a function and the type of its arguments are ignored.",
             "A result is a message whose header begins with the name of the tool.",
         ),
         ("<|start|>assistant", "<|channel|>commentary", "<|message|>", "<|call|>"),

@@ -27,7 +27,7 @@ FORMATS: Final = (
         ),
         template("mistralai-Ministral-3-14B-Reasoning-2512"),
         ("mistral-v11",),
-        ("The id of a call is read over, and is not written.",),
+        ("The id of a call is ignored, and is not written.",),
     ),
     KnownFormat(
         Format(
@@ -107,7 +107,7 @@ FORMATS: Final = (
         template("upstage-Solar-Open-100B"),
         ("solar_open",),
         (
-            "The id of a call is read over.",
+            "The id of a call is ignored.",
             "A result has the id of its call and the name of the tool between its markers.",
         ),
     ),

@@ -28,7 +28,7 @@ _COHERE: Final = Format(
 
 _JAMBA: Final = Format(name="jamba", call=("<tool_calls>", "</tool_calls>"), payload=ArrayPayload())
 
-_NO_ID: Final = "The id of a call is read over, and is not written."
+_NO_ID: Final = "The id of a call is ignored, and is not written."
 _ONE_ARRAY: Final = "The results of a batch are one array between two markers"
 
 FORMATS: Final = (

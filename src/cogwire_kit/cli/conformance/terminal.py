@@ -506,7 +506,7 @@ def _explain_text(
         _write(console, escape(json.dumps(outcome, ensure_ascii=False)))
         why = "or this, which passes too"
     if of.name in formats.names(place):
-        page = f"conformance/formats/{of.name}/README.md"
+        page = escape(str(place / "formats" / of.name / "README.md"))
         _write(console, f"\n[dim]The template, and what was decided[/]\n{page}")
     command = f"cogwire conformance format {of.name} --case {case.id} -- COMMAND"
     _write(console, f"\n[dim]To run it[/]\n{command}")
