@@ -414,8 +414,8 @@ class ArrayReader(StringReader):
         self._number = pos - number
         most = self._limits.digits
         if self._number > most:
-            token = enumerate("".join(self._token), number)
-            digits = [at for at, char in token if char.isdigit()]
+            token = "".join(self._token)
+            digits = [at for at, char in enumerate(token, number) if char.isdigit()]
             if len(digits) > most:
                 raise self._fault(digits[most], states.too_long(most))
 
@@ -478,16 +478,14 @@ class ArrayReader(StringReader):
         self._names.pop()
         self._steps.pop()
         if not self._closer:
-            self.closed = True
-            return pos + 1
+            return self._close_block(text, pos, end)
         self._state = _closer_state(self._closer, ArrayReader._close_block)
         last = _last(self._closer).match(text, pos, end)
         self.closed = last is not None
         return last.end() if last else pos + 1
 
     def _call(self, element: str) -> str:
-        """Return the content of the call that an element is."""
-        return element
+        return element  # calls of another shape are written as those of this one
 
     def _next_element(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] += 1
