@@ -33,10 +33,11 @@ from cogwire_kit.masks import SpecialTokens, Straddling, chosen
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
-    SYSTEM,
     RefusedError,
     dialect_of,
     events_in,
+    flags_of,
+    is_text,
     parsed,
     spans_of,
 )
@@ -134,6 +135,7 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
     "mask": (
         pa.field("texts", _many(*_TOKENS)),
         pa.field("left_out", _many(pa.field("pointer", _TEXT), pa.field("reason", _TEXT))),
+        pa.field("ignored", _many(pa.field("pointer", _TEXT), pa.field("name", _TEXT))),
     ),
 }
 
@@ -221,7 +223,8 @@ def mask(
     `tokenizer` is the path of a tokenizer.json, or of a folder that has one with its chat template,
     wherever this runs.  The other options are those of `cogwire mask`, which writes the same:
     `input_ids` and `assistant_masks`, after the `pointer` of the text.  Turns that are not trained,
-    such as one whose call is not JSON, are in `left_out`, with the pointer and the reason.
+    such as one whose call is not JSON, are in `left_out`, with the pointer and the reason; members
+    that say in vain how a message is trained are in `ignored`.
 
     Raises `ValueError` if the tokenizer cannot be read, and for an unknown author or kind.
     """
@@ -232,7 +235,7 @@ def mask(
         left_out: list[Trouble] = []
         texts = encoder.encode(record, dialect, left_out)
         found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
-        return _size(record), (found, left_out)
+        return _size(record), (found, left_out, [*flags_of(record)])
 
     return _answered(batch, "mask", work, **options)
 
@@ -371,7 +374,9 @@ def _answered(
     dialect_column: str | None = None,
     keep: Sequence[str] | None = None,
     to: str = "",
+    given: Iterable[Any] | None = None,
 ) -> Batch:
+    """Return the answer to a batch; `given` is what is read of its rows, if that is known."""
     _require_dialect(dialect)
     names = batch.schema.names
     read = [text] if isinstance(text, str) else list(text)
@@ -387,7 +392,10 @@ def _answered(
         raise ValueError(
             f"the answer has its own column {both[0]!r}; rename yours, or `keep` others only"
         )
-    given = _texts(batch.column(text), text) if isinstance(text, str) else _records(batch, read)
+    if given is None and isinstance(text, str):
+        given = _texts(batch.column(text), text)
+    elif given is None:
+        given = _records(batch, read)
     dialects = _dialects(batch, dialect, dialect_column)
     answers = _answers(added, work, zip(given, dialects, strict=True))
     together = schema(batch.schema, operation, text=text, keep=kept, to=to)
@@ -486,20 +494,24 @@ def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Re
     """Yield the records in some columns; a member that is null is not there."""
     columns = [batch.column(name) for name in names]
     for place in range(batch.num_rows):
-        record: dict[str, Any] = {}
-        for name, column in zip(names, columns, strict=True):
-            value = without_nulls(column[place].as_py())
-            is_text = MEMBERS.get(name) == "text" or name == SYSTEM
-            if isinstance(value, str) and not is_text:
-                value = json_value(value)
-                if isinstance(value, Refusal):
-                    yield value._replace(message=f"{name!r}: {value.message}")
-                    break
-            if value is not None:
-                record[name] = value
-        else:
-            is_utf8 = not any(map(HALF, strings_in(record)))
-            yield record if is_utf8 else Refusal("not-utf8", "a text of it is not UTF-8")
+        values = (without_nulls(column[place].as_py()) for column in columns)
+        yield record_of(zip(names, values, strict=True))
+
+
+def record_of(members: Iterable[tuple[str, Any]]) -> dict[str, Any] | Refusal:
+    """Return the record with these members, which may be JSON in a text; null is not there."""
+    record: dict[str, Any] = {}
+    for name, value in members:
+        read = json_value(value) if isinstance(value, str) and not is_text(name) else value
+        if isinstance(read, Refusal):
+            return read._replace(message=f"{name!r}: {read.message}")
+        if any(map(HALF, strings_in(read))):
+            return Refusal(
+                "not-utf8", f"{name!r}: a text of it is not UTF-8, or has half of a surrogate pair"
+            )
+        if read is not None:
+            record[name] = read
+    return record
 
 
 def _dialects(batch: Batch, dialect: str, column: str | None) -> Iterable[str | None]:

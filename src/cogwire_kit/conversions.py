@@ -3,7 +3,7 @@
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -199,16 +199,22 @@ def _messages(
     form = form_of(given, kind, dialect)
     if form == "wire":
         dialect = wire_dialect(given, dialect)
+    places: Sequence[int] = range(len(given))
+    if form == "openai":
+        placed = list(openai.in_order(given))
+        places, given = [each.place for each in placed], [each.message for each in placed]
+        late = (f"{pointer}/{each.place}" for each in placed if each.is_late)
+        report += (Changed(place, None, "moved", openai.LATE) for place in late)
     messages: list[dict[str, str]] = []
     for first, part in _between_systems(given):
         if isinstance(part, str):
             messages.append({"role": "system", "content": part})
-            report += _left_of_system(given[first], f"{pointer}/{first}")
+            report += _left_of_system(given[first], f"{pointer}/{places[first]}")
             continue
         read: list[Change] = []
         events = events_of(part, form, dialect, read)
         for each in read:
-            place = f"{pointer}/{first + each['index']}"
+            place = f"{pointer}/{places[first + each['index']]}"
             # Arguments that are values already say the same as their JSON.
             if each["message"] != ARGUMENTS_AS_JSON:
                 report.append(Changed(place, None, each["code"], each["message"]))

@@ -85,12 +85,32 @@ def members_in(record: object) -> Iterator[tuple[str, str, Any]]:
     if isinstance(record, str):
         yield "", "text", record
     elif isinstance(record, list):
-        yield "", "", record
+        yield "", "", _in_lower_case(record)
     elif isinstance(record, Mapping):
         for name, kind in MEMBERS.items():
             given = record.get(name)
             if isinstance(given, str if kind == "text" else list):
-                yield pointer_to([name]), kind, given
+                yield pointer_to([name]), kind, _in_lower_case(given)
+
+
+def _in_lower_case(given: Any) -> Any:
+    """Return messages with their roles in lower case, which some data sets begin with a capital."""
+    if isinstance(given, str):
+        return given
+    return [
+        {**each, name: lower}
+        if isinstance(each, Mapping)
+        and isinstance(role := each.get(name := sharegpt.names_in(each)[0]), str)
+        and (lower := role.lower()) != role
+        and sharegpt.role_of(lower)
+        else each
+        for each in given
+    ]
+
+
+def is_text(name: str) -> bool:
+    """Whether the member of this name contains a text as it is, and not JSON."""
+    return MEMBERS.get(name) == "text" or name == SYSTEM
 
 
 def records_in(value: Any) -> list[Any]:
@@ -166,11 +186,16 @@ def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
     return tuple(name for name in read if name in names)
 
 
-def columns_in(file: Path) -> list[Collection[str]]:
-    """Return the columns of a data set: of JSON Lines, the members of each kind of row."""
+def columns_in(
+    file: Path, on_share: Callable[[float], None] = lambda _: None
+) -> list[Collection[str]]:
+    """Return the columns of a data set: of JSON Lines, the members of each kind of row.
+
+    All lines are looked at; `on_share` is called with the share of the file that has been.
+    """
     if kind_of(file) == "parquet":
         return [names_of(file)]
-    return list(kinds_of_lines(file, (*MEMBERS, *KEPT)))
+    return list(kinds_of_lines(file, (*MEMBERS, *KEPT), on_share))
 
 
 def shared_columns(column: str, named: Iterable[Collection[str]]) -> str | tuple[str, ...]:

@@ -60,7 +60,9 @@ def _take_turn(turn: list[_Told], dialect: str, found: Events, *, is_whole: bool
     results = [each for each in turn if each.role == "tool"]
     answer = [("user", "\n".join(each.text for each in results))] if results else []
     others = [(each.role, each.text) for each in turn if each.role != "tool"]
-    events = _read_messages(others[:1] + answer + others[1:], dialect)
+    events: list[Event] = []
+    if not results or any(notation(dialect).unsafe_in(answer[0][1])):
+        events = _read_messages(others[:1] + answer + others[1:], dialect)
     if results and not any(event["type"] == "result" for event in events):
         # They are not written as the dialect writes them: each is the text of a result.
         said = _read_messages(others[:1], dialect)

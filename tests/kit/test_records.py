@@ -642,6 +642,53 @@ def test_a_text_before_a_result_is_written_after_it():
     assert [(each.pointer, each.code) for each in report] == [("/2", "moved")]
 
 
+@rows(
+    "between, after, roles, code",
+    [
+        ([said("Wait.")], [], "user assistant tool assistant user", "moved"),
+        (
+            [{"role": "system", "content": "Wait."}],
+            [],
+            "user assistant tool system user",
+            "moved",
+        ),
+        (
+            [calling(number="b")],
+            [result("81", tool_call_id="b")],
+            "user assistant tool assistant tool user",
+            "moved",
+        ),
+        (
+            [calling(number="b"), result("81", tool_call_id="b")],
+            [],
+            "user assistant tool assistant tool user",
+            "moved",
+        ),
+        # No result is read before what the user said, or if its id is that of no open call.
+        ([ASKED], [], "user assistant tool user user", "surplus"),
+        (
+            [result("79", tool_call_id="a"), said("Wait.")],
+            [],
+            "user assistant tool assistant user",
+            "surplus",
+        ),
+    ],
+)
+def test_a_late_result_answers_the_open_call_that_its_id_names(between, after, roles, code):
+    late = result("80", tool_call_id="a")
+    given = [ASKED, calling(number="a"), *between, late, *after, ASKED]
+    report = []
+    found = converted(given, "auto", "openai-messages", report)
+    assert [each["role"] for each in found] == roles.split()
+    place = f"/{given.index(late)}"
+    assert (report[0].pointer, report[0].code) == (place, code)
+    if code == "moved":
+        assert len(report) == 1
+        assert found[2] == {"role": "tool", "tool_call_id": "a", "content": "80"}
+        findings = lint_record(given)
+        assert [each.rule for each in findings if each.severity != "note"] == []
+
+
 def test_functions_are_tools():
     """Older records of OpenAI have them, whose parameters say what the texts of arguments are."""
     record = asked(said(TAGS), functions=TYPED)

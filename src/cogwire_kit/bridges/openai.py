@@ -5,7 +5,8 @@ It needs no package.  The messages are those that `openai` and `litellm` have ty
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from cogwire import Change, Event, Toolset
 from cogwire.tooling import HasDialect
@@ -122,18 +123,21 @@ def from_messages(
     """Return the events that `messages` express; objects of an SDK are accepted as well.
 
     An `index` of the report is that of a message.  A system message has no event, and is left out.
+    A result that other messages separate from its call, whose id it has, is read after the call,
+    unless one of them is the user's.
     Raises `ValueError`, naming the index, for anything but a message, and for a call whose
     arguments are not a JSON object; without `strict` these are left out and reported, a call with
     its result.
     """
     events = Events(strict=strict)
     before: str | None = None
-    for index, given in enumerate(messages):
-        message = object_of(given)
+    for index, message, is_late in in_order(messages):
         role = message.get("role") if message is not None else None
         if message is None or role not in ("system", "developer", *_READ):
             events.refuse(index, "not an object" if message is None else f"{role!r} is not a role")
             continue
+        if is_late:
+            events.note(index, "moved", LATE)
         if role not in ("tool", "function"):
             events.settle()
         read = _READ.get(str(role), {"content"}) | {"role"}
@@ -163,6 +167,48 @@ def from_messages(
         events.note_unread(index, message, read)
         before = str(role)
     return events.end(report)
+
+
+class Placed(NamedTuple):
+    """A message, and where it is in a conversation."""
+
+    place: int
+    #: None if it is not an object.
+    message: Mapping[str, Any] | None
+    #: Whether it is a result that other messages separate from its call.
+    is_late: bool = False
+
+
+#: The note about such a result.
+LATE: Final = "the result follows another message, and is read after its call"
+
+
+def in_order(messages: Iterable[Any]) -> Iterator[Placed]:
+    """Yield messages, late results after the one with their call, as their ids say.
+
+    The user's messages are not passed over.
+    """
+    # The messages since the user's last one, each with its results; and these by the calls' ids.
+    turn: list[list[Placed]] = []
+    called: dict[str, list[Placed]] = {}
+    for index, given in enumerate(messages):
+        message = object_of(given)
+        role = message.get("role") if message is not None else None
+        if message is not None and role == "tool" and turn:
+            own_id = message.get("tool_call_id")
+            answered = called.pop(own_id if isinstance(own_id, str) else "", turn[-1])
+            answered.append(Placed(index, message, answered is not turn[-1]))
+            continue
+        if role == "user":
+            yield from chain.from_iterable(turn)
+            turn.clear()
+            called.clear()
+        turn.append([Placed(index, message)])
+        calls = message.get("tool_calls") if message is not None else None
+        if role == "assistant" and isinstance(calls, Sequence):
+            ids = ((object_of(call) or {}).get("id") for call in calls)
+            called.update((each, turn[-1]) for each in ids if each and isinstance(each, str))
+    yield from chain.from_iterable(turn)
 
 
 def _result(index: int, content: object, events: Events) -> str:

@@ -30,21 +30,53 @@ from cogwire_kit.texts.templates import checksums
 _JOB: Final = "_job.json"
 _SUMMARY: Final = "_summary.json"
 
-#: Called after each unit: how many rows and characters are done, and the share of the whole input.
-OnProgress = Callable[[int, int, float], None]
+#: Called after each unit: how many rows and characters are done, and the share of the whole input;
+#: before the first one, while columns are looked for, with None and the share.
+OnProgress = Callable[[tuple[int, int] | None, float], None]
 
 
 class JobError(Exception):
     """A job cannot begin, or cannot go on."""
 
 
+class Inputs:
+    """The files of a job, as they are when it begins."""
+
+    def __init__(self, files: list[Path], root: Path, column: str) -> None:
+        """Look at files in the folder `root`, of which `column` is to be read."""
+        self.files = files
+        self.names = [each.relative_to(root).as_posix() or each.name for each in files]
+        stats = [each.stat() for each in files]
+        #: What a job remembers of them.
+        self.known: dict[str, Any] = {
+            "column": column,
+            "inputs": [
+                {"name": name, "size": each.st_size, "modified": each.st_mtime_ns}
+                for name, each in zip(self.names, stats, strict=True)
+            ],
+        }
+
+    def known_columns(self, folder: Path) -> str | tuple[str, ...] | None:
+        """Return the columns that a job in this folder reads of these files; None if it has none.
+
+        They are looked for in all lines of JSON once, and not again when a job continues.
+        """
+        path = folder / _JOB
+        found = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        if not self.known.items() <= found.items():
+            return None
+        text: str | list[str] = found["text"]
+        return text if isinstance(text, str) else tuple(text)
+
+
 class Job:
     """The work on some files, and the folder that its results are written to."""
 
-    def __init__(self, plan: Plan, files: list[Path], root: Path, folder: Path) -> None:
+    def __init__(self, plan: Plan, inputs: Inputs, folder: Path) -> None:
         self._plan = plan
-        self._files = files
-        self._names = [each.relative_to(root).as_posix() or each.name for each in files]
+        self._inputs = inputs.known
+        self._files = inputs.files
+        self._names = inputs.names
         self._folder = folder
         #: Why files beside others could not be read to their end.
         self._unread: list[str] = []
@@ -68,10 +100,6 @@ class Job:
 
     def _claim(self) -> None:
         """Make the folder this job's, unless it already is."""
-        inputs = [
-            {"name": name, "size": each.stat().st_size, "modified": each.stat().st_mtime_ns}
-            for name, each in zip(self._names, self._files, strict=True)
-        ]
         plan = self._plan._asdict()
         more = plan.pop("more")
         dialects = (self._plan.dialect, more.get("to"))
@@ -82,7 +110,7 @@ class Job:
             **more,
             **({"formats": described} if described else {}),
             **({"model": checksums(Path(more["tokenizer"]))} if "tokenizer" in more else {}),
-            "inputs": inputs,
+            **self._inputs,
         }
         wanted = json.loads(json.dumps(wanted))  # as it is read back, with lists for tuples
         path = self._folder / _JOB
@@ -170,7 +198,7 @@ class _Progress:
         self._rows += counts["rows"]
         self._characters += counts["characters"]
         self._share = max(self._share, (unit.file + unit.share) / self._files)
-        self._on_progress(self._rows, self._characters, self._share)
+        self._on_progress((self._rows, self._characters), self._share)
 
 
 def _changed(before: object, now: object) -> str:

@@ -17,15 +17,22 @@ from pyarrow import parquet
 from cogwire_kit import arrow
 from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
+from cogwire_kit.records import is_text
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes
-from cogwire_kit.texts.rows import HALF, Refusal, decoded, json_value, line_row, strings_in
+from cogwire_kit.texts.rows import Refusal, decoded, json_value, line_row
 
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"
 
 #: What of the items of a list is counted, by the column.
-_COUNTED: Final = {"events": "type", "spans": "kind", "findings": "rule", "changes": "code"}
+_COUNTED: Final = {
+    "events": "type",
+    "spans": "kind",
+    "findings": "rule",
+    "changes": "code",
+    "ignored": "name",
+}
 
 
 class Plan(NamedTuple):
@@ -81,12 +88,13 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     return counts
 
 
-def _answer(plan: Plan, table: pa.Table) -> pa.Table:
+def _answer(plan: Plan, table: pa.Table, given: Iterable[Any] | None = None) -> pa.Table:
     options: dict[str, Any] = {
         "text": plan.text,
         "dialect": plan.dialect,
         "dialect_column": plan.dialect_column,
         "keep": plan.keep,
+        "given": given,
         **plan.more,
     }
     answer: pa.Table = getattr(arrow, plan.operation)(table, **options)
@@ -100,41 +108,35 @@ def _text(value: str | bytes | None) -> str | Refusal:
 def _of_lines(plan: Plan, lines: list[bytes]) -> tuple[pa.Table, pa.Table]:
     """Return lines of JSON as a table, and the answer; all but strings is kept as JSON text."""
     others = plan.columns[len(plan.read) :]
-    columns: dict[str, pa.Array] = {}
+    given: list[Any]
     if isinstance(plan.text, str):
         rows = [line_row(number, line, plan.text, others) for number, line in enumerate(lines)]
-        refusals = [row.text if isinstance(row.text, Refusal) else None for row in rows]
+        given = [row.text for row in rows]
         values = [row.others for row in rows]
-        texts = [None if isinstance(row.text, Refusal) else row.text for row in rows]
-        columns[plan.text] = pa.array(texts, pa.large_binary())
+        texts = [None if isinstance(each, Refusal) else each for each in given]
+        columns = {plan.text: pa.array(texts, pa.large_binary())}
     else:
         read = [json_value(line) for line in lines]
-        refusals = [_unreadable(each, plan.read) for each in read]
-        values = [{} if refusal else each for each, refusal in zip(read, refusals, strict=True)]
-        others = plan.columns
+        given = [_record(each, plan.read) for each in read]
+        pairs = zip(read, given, strict=True)
+        values = [{} if isinstance(record, Refusal) else each for each, record in pairs]
+        # What is read is given as it is: it is not written as JSON to be read once more.
+        columns = {name: pa.nulls(len(lines), pa.string()) for name in plan.read}
+        others = [name for name in plan.columns if name not in columns or name in plan.keep]
     for name in others:
         columns[name] = pa.array([_spelled(each.get(name)) for each in values], pa.string())
     table = pa.table(columns)
-    answer = _answer(plan, table)
-    refused, reasons = answer["refused"].to_pylist(), answer["reason"].to_pylist()
-    for number, refusal in enumerate(refusals):
-        if refusal is not None:
-            refused[number], reasons[number] = refusal
-    place = answer.schema.get_field_index("refused")
-    answer = answer.set_column(place, "refused", pa.array(refused, pa.string()))
-    return table, answer.set_column(place + 1, "reason", pa.array(reasons, pa.string()))
+    return table, _answer(plan, table, given)
 
 
-def _unreadable(value: Any, names: Iterable[str]) -> Refusal | None:
-    """Return why the value of a line is not a record with these members, if it is not."""
+def _record(value: Any, names: Iterable[str]) -> Any:
+    """Return the record that the value of a line is, with these members, or why it is none."""
     if isinstance(value, Refusal):
         return value
     if not isinstance(value, dict):
         return Refusal("not-json", "the line is not a JSON object")
-    for name in names:
-        if any(map(HALF, strings_in(value.get(name)))):
-            return Refusal("not-utf8", f"{name!r}: a text of it has half of a surrogate pair")
-    return None
+    texts = {name: _spelled(value[name]) for name in names if name in value and is_text(name)}
+    return arrow.record_of((name, texts.get(name, value.get(name))) for name in names)
 
 
 def _spelled(value: Any) -> str | None:

@@ -26,7 +26,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES
 from cogwire_kit.records import KEPT, columns_in, shared_columns
-from cogwire_kit.texts.notices import look_alikes, no_values, nothing_read
+from cogwire_kit.texts.notices import ignored, look_alikes, no_values, nothing_read
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted
 
@@ -124,7 +124,7 @@ def bulk(
     """
     more = _more(operation, options)
     try:
-        from cogwire_kit.bulk.job import Job, JobError  # noqa: PLC0415 (they need pyarrow)
+        from cogwire_kit.bulk.job import Inputs, Job, JobError  # noqa: PLC0415 (they need pyarrow)
         from cogwire_kit.bulk.work import Plan  # noqa: PLC0415
     except ImportError:
         raise TroubleError(NEEDS_ARROW) from None
@@ -134,7 +134,11 @@ def bulk(
     root = source if source.is_dir() else source.parent
     started = time.monotonic()
     try:
-        text = shared_columns(column, _names(found))
+        inputs = Inputs(found, root, column)
+        text = inputs.known_columns(folder)
+        if text is None:
+            with _progress() as on_progress:
+                text = shared_columns(column, _names(found, on_progress))
         columns = [text] if isinstance(text, str) else text
         if taken := {"file", "row", *columns} & set(kept):
             raise click.UsageError(
@@ -143,7 +147,7 @@ def bulk(
         if operation == "convert":
             kept = (*kept, *(name for name in KEPT if name in columns))
         plan = Plan(operation=operation, text=text, keep=kept, more=more, **options)
-        job = Job(plan, found, root, folder)
+        job = Job(plan, inputs, folder)
         with _progress() as on_progress:
             summary = job.run(jobs, on_progress)
     except (JobError, FileError, ImportError, ValueError, TypeError) as problem:
@@ -156,6 +160,7 @@ def bulk(
         notify(str(source), [nothing_read(column, summary["refused"])])
     _note_columns(source, summary, kept)
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
+    notify(str(source), ignored(summary.get("ignored", {})))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
@@ -199,12 +204,16 @@ def _files(source: Path, folder: Path) -> list[Path]:
     return [source]
 
 
-def _names(files: list[Path]) -> list[Collection[str]]:
+def _names(files: list[Path], on_progress: "OnProgress") -> list[Collection[str]]:
     """Return the columns of the files that can be read; the job names the others."""
     found: list[Collection[str]] = []
-    for file in files:
+    for number, file in enumerate(files):
+
+        def on_share(share: float, number: int = number) -> None:
+            on_progress(None, (number + share) / len(files))
+
         try:
-            found += columns_in(file)
+            found += columns_in(file, on_share)
         except FileError as problem:
             if len(files) == 1:
                 raise FileError(f"{file}: {problem}") from None
@@ -215,7 +224,7 @@ def _names(files: list[Path]) -> list[Collection[str]]:
 def _progress() -> Iterator["OnProgress"]:
     """Show on a terminal how far the job is."""
     if not sys.stderr.isatty():
-        yield lambda _rows, _characters, _share: None
+        yield lambda _done, _share: None
         return
     from rich import progress  # noqa: PLC0415 (slow, and pipes do without)
     from rich.console import Console  # noqa: PLC0415
@@ -231,8 +240,11 @@ def _progress() -> Iterator["OnProgress"]:
     with bar:
         task = bar.add_task("starting", total=1.0)
 
-        def update(rows: int, characters: int, share: float) -> None:
-            words = f"{counted(rows, 'row')}, {characters / 1e6:,.0f} M characters"
+        def update(done: tuple[int, int] | None, share: float) -> None:
+            words = "looking for columns"
+            if done is not None:
+                rows, characters = done
+                words = f"{counted(rows, 'row')}, {characters / 1e6:,.0f} M characters"
             bar.update(task, completed=share, description=words)
 
         yield update

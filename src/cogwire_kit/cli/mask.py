@@ -32,7 +32,7 @@ from cogwire_kit.cli.options import (
 from cogwire_kit.masks import chosen, has_weight
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.notices import count_look_alikes, look_alikes, notices
+from cogwire_kit.texts.notices import count_look_alikes, ignored, look_alikes, notices
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Refusal, kind_of
 from cogwire_kit.texts.words import counted
 
@@ -191,9 +191,7 @@ def _of_rows(file: str, dialect: str, column: str, lines: _Lines) -> Iterator[di
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     notify(file, look_alikes(dialect, looks))
-    for name, count in flags.items():
-        messages = counted(count, "message")
-        notify(file, [f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"])
+    notify(file, ignored(flags))
 
 
 def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:

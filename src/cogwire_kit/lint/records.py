@@ -3,12 +3,14 @@
 
 import functools
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final, NamedTuple, get_args
 
 from cogwire import Change, Limits, Toolset, to_messages
 from cogwire.events import Code
-from cogwire.tooling import WHITE, literal, notation
+from cogwire.tooling import WHITE, decoded, literal, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
@@ -54,7 +56,8 @@ def lint_record(value: object, options: Options = _PLAIN) -> list[Finding]:
     if isinstance(value, str):
         return list(_lint_string(value, "", options))
     if isinstance(value, list):
-        return list(_lint_list(value, "", options))
+        ((pointer, _, given),) = members_in(value)
+        return list(_lint_list(given, pointer, options))
     if isinstance(value, Mapping):
         ignored = _ignored_in(value)
         return [each for each in _lint_members(value, options) if each.rule not in ignored]
@@ -158,6 +161,11 @@ def _lint_list(
     for place, name in flags_of(given):
         message = f"`{name}` changes nothing: cogwire mask reads only a `weight` of 0."
         yield _note("ignored-flag", pointer + place, message)
+    for index, message in enumerate(given):
+        role, text = sharegpt.role_and_text(message)
+        if role == "assistant" and _are_fenced_calls(text):
+            place = f"{pointer}/{index}/{sharegpt.names_in(message)[1]}"
+            yield _note("fenced-calls", place, "The calls in this code fence are read as prose.")
     if form == "wire":
         yield from _lint_wire(given, pointer, options)
         return
@@ -173,6 +181,23 @@ def _lint_list(
         yield from _lint_markers(given, pointer)
     yield from _lint_unanswered(given, calls, pointer)
     yield from _lint_calls(calls, pointer, options.toolset)
+
+
+#: A text that is one code fence, of JSON or of no named language.
+_FENCE: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(?P<code>.*)\n[ \t]*```\s*", re.DOTALL)
+
+
+def _are_fenced_calls(text: str) -> bool:
+    """Whether a text is nothing but a code fence with a call, or a list of calls, in JSON."""
+    fence = _FENCE.fullmatch(text)
+    value = decoded(fence["code"].strip(WHITE)) if fence is not None else None
+    calls = value if isinstance(value, list) else [value]
+    return bool(calls) and all(
+        isinstance(each, Mapping)
+        and isinstance(each.get("name"), str)
+        and any(isinstance(each.get(name), Mapping) for name in ("arguments", "args", "parameters"))
+        for each in calls
+    )
 
 
 def _lint_markers(given: list[Any], pointer: str) -> Iterator[Finding]:
@@ -197,9 +222,22 @@ def _lint_markers(given: list[Any], pointer: str) -> Iterator[Finding]:
 def _lint_unanswered(given: list[Any], calls: Iterable[Call], pointer: str) -> Iterator[Finding]:
     """Yield a finding for each message whose calls nothing answers, unless it is the last."""
     for index in dict.fromkeys(int(place.split("/")[1]) for place, _, _ in calls):
-        if index + 1 < len(given) and not _is_answer(given[index + 1]):
+        if index + 1 < len(given) and not _is_answered(given, index):
             message = "The calls of this message have no result, and another message follows."
             yield _note("orphan", f"{pointer}/{index}", message)
+
+
+def _is_answered(given: list[Any], index: int) -> bool:
+    """Whether a result follows the calls of a message, or is in the same turn and has their id."""
+    if _is_answer(given[index + 1]):
+        return True
+    calls = given[index].get("tool_calls")
+    ids = [each.get("id") for each in calls or () if isinstance(each, Mapping)]
+    turn = takewhile(lambda each: sharegpt.role_and_text(each)[0] != "user", given[index + 1 :])
+    return any(
+        isinstance(each, Mapping) and each.get("role") == "tool" and each.get("tool_call_id") in ids
+        for each in turn
+    )
 
 
 def _is_answer(message: object) -> bool:

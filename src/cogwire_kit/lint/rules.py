@@ -182,6 +182,10 @@ _CALLED: Final = (
     '"function": {"name": "ls", "arguments": "{}"}}]}'
 )
 _ANSWERED: Final = '{"role": "tool", "tool_call_id": "c1", "content": "a"}'
+_FENCED: Final = (
+    '{"role": "assistant", "content": '
+    '"```json\\n{\\"name\\": \\"ls\\", \\"arguments\\": {}}\\n```"}'
+)
 _SAID: Final = '{"role": "assistant", "content": "Hello."}'
 
 #: What is wrong with a record of a data set, and with its messages and events.
@@ -259,6 +263,16 @@ _RECORDS: Final[dict[str, Rule]] = {
         Example(
             _chat(_ASKED, _SAID.replace("}", ', "train": false}')),
             _chat(_ASKED, _SAID.replace("}", ', "weight": 0}')),
+            RECORD,
+        ),
+    ),
+    "fenced-calls": Rule(
+        "a message that is only calls in a code fence, which are read as prose",
+        "Write the calls as their format has them, without a fence.",
+        "warning",
+        Example(
+            _chat(_ASKED, _FENCED),
+            _chat(_ASKED, _CALLED),
             RECORD,
         ),
     ),

@@ -149,8 +149,13 @@ def resolved_or_trained(
 
     It is for data sets, in which calls of such a format are hardly there by accident.
     """
-    if dialect != AUTO:
-        return dialect, ""
+    return _trained(texts, mode, format_names()) if dialect == AUTO else (dialect, "")
+
+
+@functools.lru_cache(maxsize=1)  # the form of a record, and its messages, depend on the same texts
+def _trained(
+    texts: tuple[str | bytes, ...], mode: str, known: tuple[str, ...]
+) -> tuple[str | None, str]:
     # What has no marker at all says nothing beside what has one.
     given = [each for each in texts if _may_mark(each)] or texts[:1] or ("",)
     found = list(map(detect, given))
@@ -158,10 +163,10 @@ def resolved_or_trained(
     for text, detected in zip(given, found, strict=True):
         if name is None or detected.dialect:
             continue  # What has a dialect of the protocol looks like no format.
-        known = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-        known = _QUOTED.sub("", known)
-        trained = looks_like(known, name)
-        if trained in format_names() and _begins_call(known, trained):
+        plain = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        plain = _QUOTED.sub("", plain)
+        trained = looks_like(plain, name)
+        if trained in known and _begins_call(plain, trained):
             return trained, f"read as {trained}, which it looks like"
     return name, reason
 

@@ -156,6 +156,13 @@ def no_values(column: str, option: str) -> str:
     return f"no row has a value in the column {column!r}, which {option} names"
 
 
+def ignored(members: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line for each member that says in vain how messages are trained, and how many do."""
+    for name, count in members.items():
+        messages = counted(count, "message")
+        yield f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"
+
+
 def look_alike(text: str, dialect: str | HasDialect) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like.
 

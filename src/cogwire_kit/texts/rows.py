@@ -11,7 +11,7 @@ import json
 import random
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, cast
@@ -223,23 +223,30 @@ def parquet_records(
                 yield number, without_nulls(batch.slice(place, 1).to_pylist()[0])
 
 
-def kinds_of_lines(file: Path, known: Collection[str]) -> Iterator[frozenset[str]]:
+def kinds_of_lines(
+    file: Path, known: Collection[str], on_share: Callable[[float], None]
+) -> Iterator[frozenset[str]]:
     """Yield each set of members that the first lines of JSON have, or one with a new name.
 
     `known` are the names that count after these lines, since all other lines are not decoded.
+    `on_share` is called now and then with the share of the file that has been read.
     """
     kinds = set[frozenset[str]]()
     unseen = {name: json.dumps(name).encode() for name in known}
-    for number, line in _lines(file, None):
-        if number >= _BATCH and not any(name in line for name in unseen.values()):
-            continue
-        row = json_value(line)
-        names = frozenset(row if isinstance(row, dict) else ())
-        if names not in kinds and (number < _BATCH or not names.isdisjoint(unseen)):
-            kinds.add(names)
-            yield names
-        for name in names & unseen.keys():
-            del unseen[name]
+    total = max(file.stat().st_size, 1)
+    with opened_lines(file) as (lines, stream):
+        for number, line in enumerate(written(lines)):
+            if number % _BATCH == 0:
+                on_share(stream.tell() / total)
+            if number >= _BATCH and not any(name in line for name in unseen.values()):
+                continue
+            row = json_value(line)
+            names = frozenset(row if isinstance(row, dict) else ())
+            if names not in kinds and (number < _BATCH or not names.isdisjoint(unseen)):
+                kinds.add(names)
+                yield names
+            for name in names & unseen.keys():
+                del unseen[name]
 
 
 def names_of(file: Path) -> list[str]:
@@ -362,12 +369,14 @@ def without_nulls(value: Any) -> Any:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """Yield the strings in a value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from strings_in(each)
+    """Yield the strings in a value, in their order."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict | list):
+            left += reversed(each.values() if isinstance(each, dict) else each)
 
 
 def decoded(text: bytes | Refusal) -> str | Refusal:

@@ -342,12 +342,17 @@ CALLING = [
 def test_tokens_are_those_of_the_command(tmp_path):
     file = tmp_path / "a.jsonl"
     broken = {"type": "function", "function": {"name": "ls", "arguments": "{x"}}
-    bad = {"role": "assistant", "content": "", "tool_calls": [broken]}
+    bad = {"role": "assistant", "content": "", "tool_calls": [broken], "train": False}
     records = [{"messages": [*CALLING, CALLING[0], bad]}, {"messages": [5]}]
     file.write_text("\n".join(map(json.dumps, records)), "utf-8")
     options = ("--tokenizer", MODEL, "--dialect", "auto", "--skip", "prose")
     code, output, problems = cogwire_("mask", *options, file)
-    assert (code, "left out: 1 no-tokens, 1 turn" in problems) == (0, True)
+    ignored = "`train` of 1 message changes nothing: only a `weight` of 0 is read"
+    assert (code, "left out: 1 no-tokens, 1 turn" in problems, ignored in problems) == (
+        0,
+        True,
+        True,
+    )
     lines = [json.loads(line) for line in output.splitlines()]
     assert [sum(each["assistant_masks"]) > 0 for each in lines] == [True, True]
     for each in lines:
@@ -361,9 +366,11 @@ def test_tokens_are_those_of_the_command(tmp_path):
         "/messages/5/tool_calls/0",
         "its arguments are not a JSON object",
     )
+    assert first["ignored"] == [{"pointer": "/messages/5", "name": "train"}]
     assert (second["texts"], second["refused"]) == (None, "no-tokens")
     folder = tmp_path / "out"
-    assert cogwire_("bulk", "--do", "mask", *options, file, folder)[0] == 0
+    code, _, problems = cogwire_("bulk", "--do", "mask", *options, file, folder)
+    assert (code, ignored in problems) == (0, True)
     assert [row["texts"] for row in read(folder)] == [lines, None]
     assert json.loads((folder / "_summary.json").read_text())["left_out"] == {"turns": 1}
     from_bulk.main(str(folder), str(tmp_path / "train.parquet"))

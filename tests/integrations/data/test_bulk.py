@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 import cogwire
+from cogwire_kit.bulk.job import Inputs
 from cogwire_kit.bulk.workers import unordered
 from tests.kit.cli.running import CLI, cogwire_
 
@@ -246,6 +247,21 @@ def test_files_of_a_folder_are_read_by_their_own_columns(tmp_path):
     assert given[0]["system"] == "S"
 
 
+def test_columns_are_looked_for_once(tmp_path):
+    """A job that continues remembers the columns; another one does not take them from it."""
+    source = tmp_path / "rows.jsonl"
+    source.write_text('{"messages": [{"role": "user", "content": "a"}]}\n', "utf-8")
+    command = ("bulk", source, tmp_path / "out", "--do", "lint")
+    code, output, _ = cogwire_(*command)
+    assert (code, json.loads(output)["read"]) == (0, 1)
+    known = json.loads((tmp_path / "out" / "_job.json").read_text("utf-8"))
+    inputs = Inputs([source], tmp_path, "text")
+    assert inputs.known_columns(tmp_path / "out") == tuple(known["text"]) == ("messages",)
+    assert Inputs([source], tmp_path, "log").known_columns(tmp_path / "out") is None
+    assert inputs.known_columns(tmp_path) is None
+    assert cogwire_(*command)[:2] == (code, output)
+
+
 def test_a_column_that_no_row_has_is_named(tmp_path):
     source = tmp_path / "rows.jsonl"
     source.write_text('{"text": "a", "id": 1}\n{"text": "b"}\n', "utf-8")
@@ -367,7 +383,7 @@ def test_half_of_a_pair_in_a_record_is_refused(tmp_path):
     )
     cogwire_("bulk", source, tmp_path / "out", "--do", "lint", "--keep", "id")
     row = read(tmp_path / "out")[0]
-    reason = "'messages': a text of it has half of a surrogate pair"
+    reason = "'messages': a text of it is not UTF-8, or has half of a surrogate pair"
     assert (row["refused"], row["reason"]) == ("not-utf8", reason)
 
 

@@ -676,6 +676,22 @@ def test_results_in_any_order_and_results_that_are_missing():
     ]  # fmt: skip
 
 
+def test_a_result_after_another_message_answers_the_call_that_its_id_names():
+    report = []
+    events = openai.from_messages(
+        [
+            {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "ls"}}]},
+            {"role": "assistant", "content": "Wait."},
+            {"role": "tool", "tool_call_id": ["a"], "content": "one"},
+            {"role": "tool", "tool_call_id": "a", "content": "two"},
+        ],
+        report=report,
+    )
+    assert [event["type"] for event in events] == ["call", "execute", "result", "respond"]
+    assert json.loads(events[2]["content"])[0]["content"] == "two"
+    assert codes(report) == [(0, "completed"), (2, "surplus"), (3, "moved")]
+
+
 def test_calls_without_ids_are_answered_in_their_order():
     """So data sets have them."""
     calls = [{"function": {"name": name, "arguments": {"n": 1}}} for name in ("a", "b")]

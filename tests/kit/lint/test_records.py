@@ -181,6 +181,22 @@ def test_calls_are_validated_with_their_tools_in_every_form(messages, place, oth
         # Parts of a content are OpenAI's, and so are answers of tools.
         ([{"role": "user", "content": [{"type": "text", "text": "a"}]}], []),
         ([{"role": "tool", "content": "a"}], [("surplus", "/0")]),
+        # Roles in capitals are read as those in lower case.
+        ([{"role": "User", "content": "a"}, {"role": "Assistant", "content": "b"}], []),
+        ([{"from": "Human", "value": "a"}, {"from": "GPT", "value": "b"}], []),
+        # The spec reads nothing in a code fence as a call.
+        (
+            [{"role": "assistant", "content": '```json\n{"name": "ls", "arguments": {}}\n```'}],
+            [("fenced-calls", "/0/content")],
+        ),
+        (
+            [{"from": "gpt", "value": '\n```\n[{"name": "ls", "parameters": {}}]\n```\n'}],
+            [("fenced-calls", "/0/value")],
+        ),
+        ([{"role": "assistant", "content": '```json\n{"name": "ls"}\n```'}], []),
+        ([{"role": "assistant", "content": "```json\n[]\n```"}], []),
+        ([{"role": "assistant", "content": 'So:\n```\n{"name": "ls", "args": {}}\n```'}], []),
+        ([{"role": "user", "content": '```json\n{"name": "ls", "arguments": {}}\n```'}], []),
         # Calls as Hermes writes them, in messages with other names.
         (
             [{"role": "assistant", "content": "<tool_call>{</tool_call>"}],

@@ -190,7 +190,7 @@ def run(
     cases = _in_part(corpus.Selection(**criteria).of(everything), failed, shard)
     expected = None if known is None else (baseline.read(known), baseline.claimed(known))
     console = terminal.console(stderr=report_file == "-")
-    report = _held(
+    report = _run_session(
         list(command),
         cases,
         judge.Options(
@@ -210,7 +210,7 @@ def run(
     )
     if expected is not None and any(expected):
         _compare(report, *expected, {case.id for case in everything})
-    written(report, report_file, others)
+    write_outputs(report, report_file, others)
     terminal.summary(console, report, first=first)
     return _exit_code(report, strict=strict)
 
@@ -270,7 +270,7 @@ def _kept(end: reports.Record) -> reports.Record:
     return {name: value for name, value in end.items() if name not in derived}
 
 
-def _held(
+def _run_session(
     command: list[str],
     cases: list[corpus.Case],
     options: judge.Options,
@@ -326,7 +326,7 @@ def _ending() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def written(
+def write_outputs(
     report: reports.Report, report_file: str | None, others: dict[str, Path | None]
 ) -> None:
     """Write a report, and what else is asked for of it."""
@@ -455,7 +455,7 @@ def _run_adapter(
     place: Path,
     jobs: int,
 ) -> reports.Report:
-    return _held(
+    return _run_session(
         one.command,
         cases,
         replace(options, properties=one.properties | {"fresh"}),
@@ -470,7 +470,7 @@ def _run_adapter(
 
 def _publish(report: reports.Report, name: str, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    written(report, str(directory / f"{name}.jsonl"), {"badge": directory / f"{name}.svg"})
+    write_outputs(report, str(directory / f"{name}.jsonl"), {"badge": directory / f"{name}.svg"})
 
 
 def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:
