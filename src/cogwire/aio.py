@@ -118,8 +118,7 @@ async def run(
     answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of
     another type and a time limit that is no number; `ValueError` if the batch is not open, a tool
     of the toolset has no function, the toolset is for another dialect than the batch, `timeouts`
-    names anything but a tool, or a time limit is negative or NaN; and `RuntimeError` while another
-    `run` of the batch has not ended, since each call runs once.
+    names what is no tool, or a limit is negative or NaN; `RuntimeError` while another `run` runs.
     """
     if isinstance(tools, Mapping):
         functions = tools

@@ -14,7 +14,6 @@ from fuzz import comparing, differential, reducing, streams
 from cogwire.wire.blocks import elements, json_reader
 from cogwire.wire.blocks.elements_text import NAME_START
 from tests import schemas
-from tests.kit.conformance.cases import dialects_of_codes
 from tests.spec import beside_lxml
 
 ROOT = Path(__file__).parents[2]
@@ -32,14 +31,6 @@ def test_readers_agree(javascript):
     tally = differential.compare("tests", range(STREAMS), javascript)
     assert tally.findings == []
     assert all(tally.counts["compared", reader] for reader in differential.READERS)
-
-
-def test_the_codes_are_those_of_the_specification():
-    """The table says for each code in which dialects it comes."""
-    assert {
-        dialect: {code for code, where in dialects_of_codes().items() if dialect in where}
-        for dialect in streams.DIALECTS
-    } == {dialect: set(codes) for dialect, codes in streams.CODES.items()}
 
 
 def test_zeros_of_references_are_left_out_for_lxml():

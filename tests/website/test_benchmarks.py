@@ -34,14 +34,15 @@ def test_the_stored_run_has_every_measure_and_every_peer_or_a_reason():
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", STORED.date)
 
 
-def test_the_stored_run_of_formats_has_cogwire_and_parsers_of_engines():
+def test_the_stored_run_of_formats_has_every_format_and_every_parser_or_a_reason():
     stored = report.read(benchmarks.FORMATS)
-    known = {one.id: one for one in measures.FORMATS}
-    for one in stored.measures:
-        assert one.points == known[one.id].points
+    assert [one.id for one in stored.measures] == [one.id for one in measures.FORMATS]
+    for one, measure in zip(stored.measures, measures.FORMATS, strict=True):
+        assert one.points == measure.points
         names = [series.name for series in one.series]
         assert names[:2] == ["cogwire", "cogwire, arguments while they come"]
-        assert len(names) > 2
+        left_out = {each.name for each in stored.missing if each.name.endswith(f" in {one.id}")}
+        assert len(names) + len(left_out) == len(measure.series), one.id
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from ...text import NOTHING, pointer_step, quote
 from ...text.json_text import members
 from ..writing_interface import ValueWriter
 from . import json_states as states
-from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
+from .interface import FULL, CallFormat, CallKind, Fault, Wrong
 from .json_calls import CallShape
 from .json_payload import REACH, PayloadReader
 from .json_reader import ArrayReader
@@ -156,16 +156,9 @@ class _Reader(ArrayReader):
         names = self._names[1] if len(self._names) > 1 else None
         return self.count > 0 or (names is not None and self._shape.is_intended(names))
 
-    def read(self, text: str, pos: int, end: int) -> int:
-        try:
-            return super().read(text, pos, end)
-        finally:  # there may be calls before the one that breaks a rule
-            if self.found:
-                self.found = [self._call(*call) for call in self.found]
-
-    def _call(self, content: str, begin: int, end: int) -> ReadCall:
-        name, args = self._shape.parts(dict(members(content)))
-        return f'{{"name": {name}, "args": {args}}}', begin, end
+    def _call(self, element: str) -> str:
+        name, args = self._shape.parts(dict(members(element)))
+        return f'{{"name": {name}, "args": {args}}}'
 
     def _take_name(self, name: str, pos: int) -> None:
         super()._take_name(name, pos)

@@ -414,8 +414,8 @@ class ArrayReader(StringReader):
         self._number = pos - number
         most = self._limits.digits
         if self._number > most:
-            token = enumerate("".join(self._token), number)
-            digits = [at for at, char in token if char.isdigit()]
+            token = "".join(self._token)
+            digits = [at for at, char in enumerate(token, number) if char.isdigit()]
             if len(digits) > most:
                 raise self._fault(digits[most], states.too_long(most))
 
@@ -466,7 +466,7 @@ class ArrayReader(StringReader):
             self._args_found.append((self._args_begin, end))
         self._args_begin = None
         self._from = pos + 1
-        self.found.append((content, pos + 1 - len(content), pos + 1))
+        self.found.append((self._call(content), pos + 1 - len(content), pos + 1))
         self.count += 1
         self.closed = self._is_single
         self._state = self._after = NEXT_ELEMENT
@@ -478,12 +478,14 @@ class ArrayReader(StringReader):
         self._names.pop()
         self._steps.pop()
         if not self._closer:
-            self.closed = True
-            return pos + 1
+            return self._close_block(text, pos, end)
         self._state = _closer_state(self._closer, ArrayReader._close_block)
         last = _last(self._closer).match(text, pos, end)
         self.closed = last is not None
         return last.end() if last else pos + 1
+
+    def _call(self, element: str) -> str:
+        return element  # calls of another shape are written as those of this one
 
     def _next_element(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] += 1
@@ -515,7 +517,7 @@ class ArrayReader(StringReader):
                 break
             content = known[1]
             stop = at + len(content)
-            found.append((content, pos + at, pos + stop))
+            found.append((self._call(content), pos + at, pos + stop))
             gap = between.match(source, stop)
             if gap is None:
                 break

@@ -2,6 +2,7 @@
 """Reads one JSON value that a marker ends, as it arrives."""
 
 import functools
+from typing import Final
 
 from ...events import Limits
 from ...text import WHITE, pointer
@@ -23,6 +24,10 @@ class _Members(CallShape):
         return False
 
 
+#: The shape of every value: it keeps nothing of one.
+_MEMBERS: Final = _Members(1)
+
+
 @functools.cache
 def _end_state(marker: str) -> State:
     """Return the state after the value, which ends it at white space or where `marker` begins."""
@@ -39,7 +44,7 @@ class ValueReader(ArrayReader):
 
     def __init__(self, marker: str, path: str, limits: Limits) -> None:
         """Read the value whose place is `path`, and after which there is `marker`."""
-        super().__init__(_Members(1), marker, limits)
+        super().__init__(_MEMBERS, marker, limits)
         self._path = path
         self._end = _end_state(marker)
         self._names.append(None)

@@ -206,8 +206,8 @@ class TaggedReader(BlockReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        size = len(chunk)
-        if size > self._room:
+        room = self._room - len(chunk)
+        if room < 0:
             return None
         if self._matched:
             seen = self._matched + chunk
@@ -217,7 +217,7 @@ class TaggedReader(BlockReader):
         elif self._value_end[0] in chunk:
             return None
         self._pieces.append(chunk)
-        self._room -= size
+        self._room = room
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:

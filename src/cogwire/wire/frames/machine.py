@@ -44,7 +44,6 @@ _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "bet
 #: The regions in which the calls of the batch matter.
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
-
 _Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
 
 
@@ -230,8 +229,7 @@ class Machine(Window):
             text = self._carry + text
             base -= held
             self._carry = ""
-            if replaced:
-                replaced = [at + held for at in replaced]
+            replaced = [at + held for at in replaced]
         self._replaced = replaced
         events = self._open(text, base)
         self._scan(0)
@@ -441,10 +439,9 @@ class Machine(Window):
         reader = self._reader
         if reader.extend(chunk, base, now) is None:
             return None
-        events: list[Event] = []
-        self._events = events
+        self._events = []
         self._show(*reader.deltas(chunk, 0, len(chunk))[-1])
-        return _timed(events, now)
+        return _timed(self._events, now)
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""

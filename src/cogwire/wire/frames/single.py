@@ -28,7 +28,6 @@ _END: Final = "\0"
 #: What JSON begins with, or is but for the white space after it.
 _MAYBE_JSON: Final = re.compile(rf'[{{["]|(?:[-+.0-9eE]+|true|false|null)[{WHITE}]*\Z')
 
-
 UNCLOSED_CALL: Final = (
     "The text ends inside the call, so nothing has run. Send the calls again, fewer at once if "
     "they were cut for their length."
@@ -37,7 +36,6 @@ NOT_ENDED: Final = (
     "Nothing says that the turn ends here, so its calls have not run. Send them again, fewer at "
     "once if they were cut for their length."
 )
-
 
 _Reader = TypeVar("_Reader", bound=BlockReader)
 _Reader_co = TypeVar("_Reader_co", bound=BlockReader, covariant=True)

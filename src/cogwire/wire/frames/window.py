@@ -34,7 +34,6 @@ Region = Literal[
     "ended",
 ]
 
-
 #: The place of an event, in code points from the start of the text: where its content (or its
 #: marker, or the offending character) begins and ends, where the text that it accounts for ends
 #: (law 4), and how many batches have ended before it, including void ones.
@@ -174,11 +173,10 @@ class Window:
         """Take the text to read, and its offset; return the list for its events."""
         self._text = text
         self._base = base
-        events: list[Event] = []
-        self._events = events
+        self._events = []
         if self.trace is not None:
             self.trace.places = []
-        return events
+        return self._events
 
     def _emit(self, event: Event, begin: int, end: int, claim: int) -> None:
         """Emit an event with the content `text[begin:end]`; it accounts for text up to `claim`."""

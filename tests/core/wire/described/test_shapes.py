@@ -20,7 +20,7 @@ NO_CLOSER = (
 OTHERWISE = {
     *((name, "opener-twice") for name in NO_CLOSER),
     ("functionary-v3.1", "opener-twice"),
-    ("minimax-m1", "no-section"),
+    *(("minimax-m1", shape) for shape in ("no-section", "call-after-its-section")),
     ("xlam", "broken-second"),
 }
 
