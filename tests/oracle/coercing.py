@@ -67,9 +67,9 @@ def once(found_by: Callable[..., list[Option]]) -> Callable[..., list[Option]]:
     return remembered
 
 
-# val-coerce
+# val-coerce val-coerce-silent
 # The types that the schemas of the arguments declare for the argument of this name; nothing where
-# they have no schema for it.  Where a branch has no schema, text that fits no type may stay text.
+# they have no schema for it.  Where a branch declares no type, text that fits no type may stay text.
 @once
 def options_of_argument(schemas: Schemas, place: SchemaPlace, name: str) -> list[Option]:
     schema = schemas.at[place]
@@ -80,8 +80,8 @@ def options_of_argument(schemas: Schemas, place: SchemaPlace, name: str) -> list
         options = both(options, options_of(schemas, (*place, *step)))
     for branches in applied_branches(schemas, place):
         of_branches = [options_of_argument(schemas, branch, name) for branch in branches]
-        found = [option for each in of_branches for option in each]
-        if found and [] in of_branches:
+        found = [option for each in of_branches for option in each if option != (None, None)]
+        if any(each in ([], [(None, None)]) for each in of_branches) and any(of_branches):
             found.append((None, None))
         options = both(options, found)
     return options

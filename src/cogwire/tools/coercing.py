@@ -238,8 +238,10 @@ class Arguments:
         for keyword in ("anyOf", "oneOf"):
             branches = self._branches(place, keyword)
             possible = (each for each in branches if self._schemas[each] is not False)
-            declared = _one_of([self._options(each, member, known, work) for each in possible])
-            options = _all_of(options, declared, work)
+            found = [self._options(each, member, known, work) for each in possible]
+            if member is not None:  # which of the arguments a branch speaks of is no order of types
+                found.sort(key=lambda declared: not declared)
+            options = _all_of(options, _one_of(found), work)
         return options
 
     def _schemas_of(self, place: str, member: str | int, work: Work) -> list[str]:

@@ -135,10 +135,7 @@ def bulk(
     started = time.monotonic()
     try:
         inputs = Inputs(found, root, column)
-        text = inputs.known_columns(folder)
-        if text is None:
-            with _progress() as on_progress:
-                text = shared_columns(column, _names(found, on_progress))
+        text = inputs.known_columns(folder) or _columns_in(found, column)
         columns = [text] if isinstance(text, str) else text
         if taken := {"file", "row", *columns} & set(kept):
             raise click.UsageError(
@@ -152,8 +149,7 @@ def bulk(
             summary = job.run(jobs, on_progress)
     except (JobError, FileError, ImportError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
-    unread = summary.get("unread", [])
-    for reason in unread:
+    for reason in (unread := summary.get("unread", [])):
         click.echo(f"cogwire: {reason}", err=True)
     is_unread = summary["rows"] and not summary["read"]
     if is_unread:
@@ -164,6 +160,12 @@ def bulk(
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
+
+
+def _columns_in(files: list[Path], column: str) -> str | tuple[str, ...]:
+    """Return what is read of the rows of these files, of which all lines are looked at."""
+    with _progress() as on_progress:
+        return shared_columns(column, _names(files, on_progress))
 
 
 #: The options that an operation needs, and that no other one has.

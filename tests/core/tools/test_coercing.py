@@ -224,6 +224,7 @@ def test_a_web_of_references():
         {"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"n_1": {"type": "integer"}}}}},
         {"allOf": [{"properties": {"n_1": {"type": "integer"}}}, True]},
         {"anyOf": [{"properties": {"n_1": {"type": "integer"}}}, {"required": ["x"]}]},
+        {"anyOf": [{"required": ["x"]}, {"properties": {"n_1": {"type": "integer"}}}]},
         {
             "properties": {"n_1": {"type": ["string", "integer"]}},
             "patternProperties": {"^n": {"type": "integer"}},
