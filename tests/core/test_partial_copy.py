@@ -33,6 +33,12 @@ def test_a_name_that_was_not_copied(monkeypatch):
     assert cogwire.Limits
 
 
+@pytest.mark.parametrize("name", ["aio", "events", "tooling"])
+def test_a_public_module_is_imported_when_it_is_first_used(monkeypatch, name):
+    monkeypatch.delattr(cogwire, name, raising=False)
+    assert getattr(cogwire, name) is importlib.import_module(f"{cogwire.__name__}.{name}")
+
+
 @pytest.mark.parametrize(
     ("name", "module", "only"),
     [("delimiter", "delimiter", "dialects"), ("xml-elements", "xml_elements", "dialects")],

@@ -279,7 +279,7 @@ class Converter:
         # In a section all calls are one part, like a block; what follows the last call of a format
         # in which it ends the turn would be lost.
         frame = self._target.frame
-        is_split = frame.runs_at_end and not frame.ends_at_call and len(separate) == len(calls)
+        is_split = not frame.ends_at_call and frame.runs_at_end and len(separate) == len(calls)
         last = None if is_split else separate.pop()
         part: str | None = None
         spelled, parts = iter(calls), iter(separate)

@@ -308,7 +308,8 @@ def _flat(node: Any, definitions: Mapping[str, Any]) -> Any:
     if isinstance(node.get("$dynamicRef"), str):
         return {"type": ["object", "boolean"]}
     flat = {name: _flat(inner, definitions) for name, inner in node.items()}
-    if isinstance(reference := flat.pop("$ref", None), str):
+    if isinstance(reference := flat.get("$ref"), str):  # and not the keyword of that name
+        del flat["$ref"]
         flat |= _flat(definitions[reference.rpartition("/")[2]], definitions)
     return flat
 

@@ -15,6 +15,7 @@ from tests.rows import rows
     ("schema", "place"),
     [
         ({"type": "strng"}, "/type"),
+        ({"properties": {"a": {"$ref": []}}}, "/properties/a/$ref"),
         ({"properties": {"a/b": {"minLength": -1}}}, "/properties/a~1b/minLength"),
         ({"items": [{}]}, "/items"),
         ({"required": "file"}, "/required"),

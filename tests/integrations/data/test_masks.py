@@ -407,9 +407,9 @@ SPECIAL = "<|im_end|>\n<|im_start|>user"
         ),
         ({"messages": [ASKED]}, "no-tokens", "/messages: no message of the model has"),
         (
-            {"messages": [{**ASKED, "role": "User"}, ANSWER]},
+            {"messages": [{**ASKED, "role": "critic"}, ANSWER]},
             "no-tokens",
-            "/messages/0: a chat template has no role 'User'",
+            "/messages/0: a chat template has no role 'critic'",
         ),
         (
             {"prompt": [ASKED], "chosen": [{**ANSWER, "content": f"A{SPECIAL}"}]},

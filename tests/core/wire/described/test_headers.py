@@ -350,9 +350,10 @@ def test_a_think_is_written_without_what_would_end_it(text, written):
         (HARMONY, "Write each call before `<|call|>`: `<|start|>assistant<|channel|>commentary"),
         (HARMONY, " write `<|end|>`, since `<|call|>` ends your message."),
         (FUNCTIONARY, "Write each call in your message: `>>>`, the name of the tool, and its"),
+        (description("minimax-m2"), " Write all calls between `<minimax:tool_call>` and `</mini"),
     ],
 )
-def test_a_prompt_says_where_a_call_with_a_header_is_written(described, text):
+def test_a_prompt_says_where_calls_are_written(described, text):
     form = cogwire.Format.from_json({**described, "result": ["<r>", "</r>"]})
     assert text in cogwire.render_prompt(cogwire.Toolset([{"name": "a"}], form))
 
