@@ -64,7 +64,7 @@ class _Linear:
     def all(self) -> dict[str, Rule]:
         """Return the rules that are needed, the first of which is the start."""
         for name, rule in self._rules.items():
-            if rule.is_token and self._is_tried(rule.node):
+            if rule.is_token and self._is_tried(name):
                 self._token = name
                 self._blocks = {}
                 self._make(name, self._whole(rule.node), self._following[name])
@@ -76,14 +76,11 @@ class _Linear:
         start = next(iter(self._rules))
         return {name: self._made[name] for name in rules_of(Reference(start), self._made)}
 
-    def _is_tried(self, node: Node) -> bool:
-        """Whether something is repeated in a node that is more than a character."""
-        match node:
-            case Reference(name):
-                return self._is_tried(self._rules[name].node)
-            case Repeat(part, _, most) if most != 1 and not isinstance(part, Chars | Text):
-                return True
-        return any(map(self._is_tried, parts_of(node)))
+    def _is_tried(self, name: str) -> bool:
+        """Whether something is repeated in a rule that is more than a character."""
+        # Each rule is looked at once, however many ways lead to it.
+        reached = rules_of(Reference(name), self._rules)
+        return any(_repeats(self._rules[each].node) for each in reached)
 
     def _whole(self, node: Node) -> Node:
         """Return a node of single characters, in which only blocks are rules."""
@@ -117,6 +114,14 @@ class _Linear:
         """Make the rules of the states of a node, of which the first has this name."""
         for each, body in _Bodies(name, states_of(node)).all():
             self._made[each] = Rule(body, is_token=True, ahead=ahead)
+
+
+def _repeats(node: Node) -> bool:
+    """Whether a node itself repeats more than a character."""
+    match node:
+        case Repeat(part, _, most) if most != 1 and not isinstance(part, Chars | Text):
+            return True
+    return any(map(_repeats, parts_of(node)))
 
 
 #: So many states lead to one with different characters before these have rules of their own.

@@ -8,8 +8,12 @@ from cogwire_kit.grammars.linear import linear
 from cogwire_kit.grammars.nodes import (
     Book,
     Chars,
+    Choice,
+    Grammar,
     Reference,
     Repeat,
+    Rule,
+    Text,
     either,
     parts_of,
     references_of,
@@ -114,3 +118,15 @@ def test_what_follows_a_string_is_said():
     text = write(turn_grammar(Toolset([tool])), "xgrammar")
     (line,) = (each for each in text.splitlines() if each.startswith("answer ::="))
     assert "(=" not in line
+
+
+def test_a_rule_that_many_ways_lead_to_is_looked_at_once():
+    """Each token refers to the next one twice, so that there are 2**60 ways to the last."""
+    last = Rule(Text("a"), is_token=True)
+    rules = {
+        f"r{number}": Rule(Choice((Reference(f"r{number + 1}"),) * 2), is_token=True)
+        for number in range(60)
+    }
+    made = linear(Grammar({"start": Rule(Reference("r0")), **rules, "r60": last}))
+    assert made.rules["r60"] == last
+    assert len(made.rules) == 62
