@@ -343,7 +343,7 @@ class Book:
         return Grammar(rules, tuple(self._notes))
 
 
-def rules_of(start: Node, rules: dict[str, Rule]) -> list[str]:
+def rules_of(start: Node, rules: Mapping[str, Rule]) -> list[str]:
     """Return the names of the rules that a node needs, in the order of their first use."""
     found: dict[str, None] = {}
     waiting = references_of(start)[::-1]
