@@ -65,8 +65,13 @@ def notices(
                 "character after the end of the turn was",
                 "characters after the end of the turn were",
             )
-            + " discarded; to read a whole conversation, use --mode transcript"
+            + " discarded"
+            + "; to read a whole conversation, use --mode transcript" * _has_transcripts(dialect)
         )
+
+
+def _has_transcripts(dialect: str | None) -> bool:
+    return dialect is None or notation(dialect).mode == "transcript"
 
 
 def _is_stored(file: str, head: str) -> bool:

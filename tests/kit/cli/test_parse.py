@@ -75,6 +75,11 @@ def turn(tmp_path):
                 "1 character after the end of the turn was discarded; to read a whole conversation, use --mode transcript"
             ],
         ),
+        (
+            ["--dialect", "harmony", "--start", "header"],
+            "<|channel|>final<|message|>Hi.<|return|>more",
+            ["4 characters after the end of the turn were discarded"],
+        ),
         ([], f"{TURN}\r\n", []),
         ([], f"<think>so {TURN}", []),
         (
