@@ -7,26 +7,16 @@ The four texts that one leaked `<` makes differ are one group, with one of them 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from cogwire_kit.conformance import cuts
 from cogwire_kit.conformance.formats import Message, has
 from cogwire_kit.conformance.grouping import cause_of_death
 from cogwire_kit.conformance.readings import Reading
 
-_T = TypeVar("_T")
-
 #: What a failure is called, before what it was in words.
 _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
-
-
-def grouped(found: Iterable[_T], cause: Callable[[_T], str]) -> list[tuple[str, list[_T]]]:
-    """Return what has the same cause together, the largest group first."""
-    groups: dict[str, list[_T]] = {}
-    for one in found:
-        groups.setdefault(cause(one), []).append(one)
-    return sorted(groups.items(), key=lambda pair: -len(pair[1]))
 
 
 def of_reading(reading: Reading, markers: Sequence[str]) -> str:

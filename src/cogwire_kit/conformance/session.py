@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, UnusableError
-from cogwire_kit.conformance.judge import Judge, Options
+from cogwire_kit.conformance.judge import Judge, Options, Record
 from cogwire_kit.conformance.questions import Question
-from cogwire_kit.conformance.reports import Record, Report
+from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.shrinking import smallest
 from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError
 from cogwire_kit.texts.words import counted

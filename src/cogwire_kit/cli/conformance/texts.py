@@ -9,7 +9,7 @@ must produce what the whole text does.
 import fnmatch
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from cogwire_kit.cli.conformance.options import (
     not_run,
     vocabulary_of,
 )
+from cogwire_kit.cli.conformance.run import write_outputs
 from cogwire_kit.cli.files import keep_files
 from cogwire_kit.cli.options import OUTPUT, adding, choice_option, exit_codes, file_option
 from cogwire_kit.conformance import (
@@ -41,14 +42,15 @@ from cogwire_kit.conformance import (
     corpus,
     cuts,
     formats,
-    forms,
     readings,
     text_reports,
 )
 from cogwire_kit.conformance.cuts import Found, Growth, Late
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
+from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.readings import Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
+from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, meant, share
 
 _cutting: Final = adding(
@@ -161,10 +163,10 @@ def format_(
     cases = _chosen(found, only, without)
     if failed is not None:
         names = text_reports.failing(failed, name)
-        if not names:
-            click.echo(f"{failed}: nothing failed")
-            return 0
-        cases = _among(cases, names, f"{failed}: no text of {found.name} that is asked failed")
+        cases = [case for case in cases if case.id in names]
+        if not cases:
+            reason = f"{failed}: no text of {found.name} that is asked failed"
+            raise corpus.UnusableError(reason)
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     made = {
         "format": name,
@@ -175,25 +177,13 @@ def format_(
     }
     if report is not None:
         text_reports.write(report, made)
+    judged = TextReport.of(made)
+    judged.unasked = len(found.cases) - len(judged.cases)
     everywhere = {one["case"] for one in entries if formats.case_named(one["case"], place)}
     everywhere.update(case.id for case in found.cases)
-    accepted, problems = baseline.of_texts(made, entries, everywhere)
-    if junit_file is not None:
-        junit_file.write_text(forms.junit_of_texts(made, accepted, problems), "utf-8")
-    if badge_file is not None:
-        badge_file.write_text(forms.badge_of_texts(found, made, accepted), "utf-8")
-    console = terminal.console()
-    code = shown.write(console, made, first, accepted)
-    for problem in problems:
-        terminal.say(console, problem, "red")
-    return 3 if made["stopped"] else code or int(bool(problems))
-
-
-def _among(cases: list[FormatCase], names: Collection[str], why_none: str) -> list[FormatCase]:
-    """Return the cases with these names; if there are none, raise `UnusableError`."""
-    if found := [case for case in cases if case.id in names]:
-        return found
-    raise corpus.UnusableError(why_none)
+    judged.end["baseline"] = baseline.apply(entries, judged.cases, everywhere)
+    write_outputs(judged, None, {"junit": junit_file, "badge": badge_file})
+    return shown.write(terminal.console(), judged, first)
 
 
 def _asked(
@@ -430,7 +420,7 @@ def _write_found(console: Console, found: list[Found], growth: Growth, first: in
     for line in _unanswered(silent, first):
         say(line, "red" if line.startswith("\n") else "")
     differing = [one for one in found if one.differing]
-    groups = causes.grouped(differing, lambda one: causes.of_items(one.whole, one.differing[0][1]))
+    groups = by_cause(differing, lambda one: causes.of_items(one.whole, one.differing[0][1]))
     for title, those in groups[:first]:
         for line in _differing_text(title, those):
             say(line, "red" if line.startswith("\n") else "")
@@ -493,7 +483,7 @@ def _differing_text(title: str, those: list[Found]) -> Iterator[str]:
 def _lateness(found: list[Found], first: int) -> Iterator[str]:
     """Yield what arrived later than it could."""
     late = [(one, item) for one in found for item in one.late]
-    groups = causes.grouped(late, lambda pair: causes.of_late(pair[1]))
+    groups = by_cause(late, lambda pair: causes.of_late(pair[1]))
     for title, those in groups[:first]:
         one, item = min(those, key=lambda pair: len(pair[0].text))
         yield f"\nlate: {_when(item)}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
