@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from cogwire_kit.conformance import cuts
 from cogwire_kit.conformance.formats import Message, has
 from cogwire_kit.conformance.grouping import cause_of_death
-from cogwire_kit.conformance.readings import Reading
+from cogwire_kit.conformance.invariance import Late, is_text
+from cogwire_kit.conformance.readings import Items, Reading
 
 #: What a failure is called, before what it was in words.
 _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
@@ -23,7 +23,7 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     """Return why a text of a format is not read as expected."""
     where = "in one piece" if reading.outcome is None else "in cuts"
     where = "beside another text" if reading.outcome is not None and reading.other.beside else where
-    given = reading.other.message
+    given = reading.other.given
     if isinstance(given, str):
         return f"{where}: {of_failure(given)}"
     expected = reading.expected
@@ -37,11 +37,11 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     return f"{where}: {next(filter(None, why))}"
 
 
-def of_items(whole: cuts.Items, given: cuts.Items | str) -> str:
+def of_items(whole: Items, given: Items | str) -> str:
     """Return how what a cut gives differs from what the whole text does."""
     if isinstance(given, str):
         return of_failure(given)
-    names = dict.fromkeys(next(iter(one)) for one in [*whole, *given] if cuts.is_text(one))
+    names = dict.fromkeys(next(iter(one)) for one in [*whole, *given] if is_text(one))
     texts = (_of_text(name, _text(whole, name), _text(given, name), ()) for name in names)
     before, after = _others(whole), _others(given)
     lost, more = (before - after).total(), (after - before).total()
@@ -52,7 +52,7 @@ def of_items(whole: cuts.Items, given: cuts.Items | str) -> str:
     return next(filter(None, texts), "the same items in another order")
 
 
-def of_late(late: cuts.Late) -> str:
+def of_late(late: Late) -> str:
     """Return what kind of item is late, and whether only the end brings it."""
     item = late.item if isinstance(late.item, dict) else {}
     kind = item.get("type", ", ".join(item)) or "an item"
@@ -65,12 +65,12 @@ def of_failure(why: str) -> str:
     return cause_of_death(found[1], found[2]) if found else why.partition(":")[0]
 
 
-def _text(items: cuts.Items, name: str) -> str:
-    return "".join(one[name] for one in items if cuts.is_text(one) and name in one)
+def _text(items: Items, name: str) -> str:
+    return "".join(one[name] for one in items if is_text(one) and name in one)
 
 
-def _others(items: cuts.Items) -> "Counter[str]":
-    return Counter(json.dumps(one, sort_keys=True) for one in items if not cuts.is_text(one))
+def _others(items: Items) -> "Counter[str]":
+    return Counter(json.dumps(one, sort_keys=True) for one in items if not is_text(one))
 
 
 def _of_calls(expected: list[dict[str, Any]], given: Message) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
-from cogwire_kit.conformance import cuts
+from cogwire_kit.conformance import readings
 from cogwire_kit.conformance.formats import has
 from cogwire_kit.conformance.judge import Record
 from cogwire_kit.conformance.reports import Report
@@ -23,9 +23,7 @@ def write(console: Console, report: Report, first: int) -> int:
     say = partial(terminal.say, console)
     silent = [c["gives"] for c in report.wrong if not c["cuts"] and isinstance(c["gives"], str)]
     if len(silent) == len(report.cases) > 1:
-        for line in cuts.unanswered(silent):
-            say(line, "red")
-        return 3
+        return unanswered(console, silent)
     groups = report.groups()
     for group in groups[:first]:
         shortest, *others = group.cases
@@ -45,10 +43,29 @@ def write(console: Console, report: Report, first: int) -> int:
         say(line, "yellow")
     for line in report.end.get("baseline", ()):
         say(line, "red")
-    if stopped := report.end["stopped"]:
-        say(f"stopped, so that other texts are not asked: {stopped}", "red")
-        return 3
-    return int(bool(report.wrong or report.end.get("baseline")))
+    is_wrong = bool(report.wrong or report.end.get("baseline"))
+    return stopped(console, report.end["stopped"]) or int(is_wrong)
+
+
+def unanswered(console: Console, whys: list[str]) -> int:
+    """Write what became of texts none of which has an answer, and return the exit code."""
+    for line in readings.unanswered(whys):
+        terminal.say(console, line, "red")
+    return 3
+
+
+def stopped(console: Console, why: str | None) -> int:
+    """Write why not all texts were asked, if so, and return the exit code."""
+    if why:
+        terminal.say(console, f"stopped, so that other texts are not asked: {why}", "red")
+    return 3 if why else 0
+
+
+def unasked(cuts: int) -> Iterator[str]:
+    """Yield that so many cuts were not asked, if there are any."""
+    if cuts:
+        cuts_are = counted(cuts, "cut is", "cuts are")
+        yield f"{cuts_are} not asked, because the parser died of others of the same text"
 
 
 def _difference(one: Record) -> Iterator[str]:
@@ -113,9 +130,7 @@ def _notes(report: Report) -> Iterator[str]:
     for needs, number in report.run.get("left_out", {}).items():
         texts = counted(number, "text is", "texts are")
         yield f"{texts} not asked: the adapter does not take {needs}"
-    if number := sum(one.get("unasked", 0) for one in report.cases):
-        cuts_are = counted(number, "cut is", "cuts are")
-        yield f"{cuts_are} not asked, because the parser died of others of the same text"
+    yield from unasked(sum(one.get("unasked", 0) for one in report.cases))
     if number := report.run.get("at_close"):
         yield f"late: nothing is given before the end in {number:,} of {counted(number, 'text')}"
         if any(one["reading"] == "cuts" and "beside" not in one for one in report.cases):
