@@ -181,13 +181,15 @@ class Journal:
         # Cases are done in several threads.
         self._lock = Lock()
 
-    def add(self, case: Record) -> None:
-        """Write what was found of one case at once."""
+    def add(self, found: Judge) -> None:
+        """Write what was found of one case at once, if it was asked."""
+        if not found.properties:
+            return
         with self._lock:
             if self._output is None:
                 self._output = self._stack.enter_context(self._path.open("w", encoding="ascii"))
                 self._output.write(_line(self._run))
-            self._output.write(_line(case))
+            self._output.write(_line(of_case(found)))
             self._output.flush()
 
 

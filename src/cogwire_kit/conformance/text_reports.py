@@ -4,7 +4,6 @@
 import json
 import shlex
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -52,17 +51,13 @@ class TextReport(Report):
     def target(self) -> str:
         """The name of the parser, or what was run where nobody has given it one."""
         parser = self.run.get("parser")
-        return f"{parser['title']} {parser['version']}" if parser else shlex.join(self.command)
+        command = shlex.join(self.run["command"])
+        return f"{parser['title']} {parser['version']}" if parser else command
 
     @property
     def dialects(self) -> list[str]:
         """The format, also where no text was asked."""
         return [self.run["format"]]
-
-    @property
-    def command(self) -> list[str]:
-        """What was run."""
-        return list(self.run["command"])
 
     def groups(self) -> list[Group]:
         """Return the texts that differ by what they have in common, the largest group first.
@@ -96,7 +91,7 @@ class TextReport(Report):
         for name in ("seed", "vocabulary"):
             options += [f"--{name}", str(self.run[name])] if self.run.get(name) else []
         command = ["cogwire", "conformance", "format", self.run["format"], *options]
-        return shlex.join([*command, "--", *self.command])
+        return shlex.join([*command, "--", *self.run["command"]])
 
     @property
     def verdict(self) -> Verdict:
@@ -177,19 +172,6 @@ def explained(path: Path) -> Report:
         one["expected"] = one.pop("expect")
         one.setdefault("cause", "not said")
     return report
-
-
-def of_one_kind(paths: Sequence[Path]) -> list[Report]:
-    """Return the reports in files, which are all of runs, or all on texts of formats.
-
-    Raises:
-        UnusableError: one is not a report, or is of the other kind than the first.
-    """
-    found = [load(path) for path in paths]
-    for path, report in zip(paths, found, strict=True):
-        if type(report) is not type(found[0]):
-            raise UnusableError(f"{path}: a report of another command than {paths[0]}")
-    return found
 
 
 def failing(path: Path, name: str | None = None) -> set[str]:

@@ -123,7 +123,9 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """
     path, *others = files
     if form == "html":
-        several = text_reports.of_one_kind(files)
+        several = list(map(text_reports.load, files))
+        if len(set(map(type, several))) > 1:
+            raise click.UsageError("a page has reports of runs or on texts of formats, not of both")
         page = grid.as_grid if isinstance(several[0], TextReport) else forms.as_page
         click.echo(page(several), nl=False)
         return

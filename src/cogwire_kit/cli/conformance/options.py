@@ -65,25 +65,6 @@ timeout_option: Final = click.option(
     "may take longer.",
 )
 
-#: The options of commands that hold every cut of a text against the whole.
-cutting: Final = adding(
-    click.option(
-        "--seed",
-        metavar="N",
-        type=int,
-        default=0,
-        show_default=True,
-        help="The seed of random cuts.",
-    ),
-    timeout_option,
-    file_option(
-        "--vocabulary",
-        "vocabulary",
-        "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
-        "list, one JSON string a line.",
-    ),
-)
-
 
 def _ids(member: str | None = None) -> Named:
     """Return a type that completes the ids of the cases, or those that a member of cases lists."""

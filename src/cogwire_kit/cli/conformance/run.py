@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -274,41 +274,18 @@ def _run_session(
     options: judge.Options,
     *,
     greeted: Callable[[judge.Record], None] = lambda _: None,
-    journal: Path | None = None,
     **how: Any,
 ) -> reports.Report:
     """Return the report of a run, whose progress is shown; `how` are options of `session.hold`.
 
-    `greeted` is called with the record of the run as soon as it is known, and what is found is
-    written to the file `journal` as it comes.
+    `greeted` is called with the record of the run as soon as it is known.
     """
     watching = terminal.watching(terminal.console(stderr=True), len(cases), greeted)
-    with watching as watch, _written_as_it_goes(watch, journal) as followed, _ending():
+    with watching as watch, _ending():
         try:
-            return session.hold(command, cases, options, watch=followed, **how)
+            return session.hold(command, cases, options, watch=watch, **how)
         except target.TargetError as problem:
             raise not_run(command, problem) from None
-
-
-@contextmanager
-def _written_as_it_goes(watch: session.Watch, path: Path | None) -> Iterator[session.Watch]:
-    """Let a watch write what it sees to a file as well, which begins with the first case."""
-    if path is None:
-        yield watch
-        return
-    with ExitStack() as stack:
-        journals: list[reports.Journal] = []
-
-        def greeted(run: judge.Record) -> None:
-            watch.greeted(run)
-            journals.append(reports.Journal(path, run, stack))
-
-        def seen(found: judge.Judge) -> None:
-            watch.seen(found)
-            if found.properties:
-                journals[0].add(reports.of_case(found))
-
-        yield replace(watch, greeted=greeted, seen=seen)
 
 
 @contextmanager

@@ -26,12 +26,12 @@ from cogwire_kit.cli.conformance.options import (
     baseline_option,
     command_argument,
     corpus_option,
-    cutting,
     failed_option,
     first_option,
     junit_option,
     loaded,
     not_run,
+    timeout_option,
     vocabulary_of,
 )
 from cogwire_kit.cli.conformance.run import write_outputs
@@ -58,8 +58,23 @@ from cogwire_kit.texts.words import counted, meant, share
 
 _T = TypeVar("_T")
 
+#: The options of commands that compare every cut of a text with the whole.
 _cutting: Final = adding(
-    cutting,
+    click.option(
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        show_default=True,
+        help="The seed of random cuts.",
+    ),
+    timeout_option,
+    file_option(
+        "--vocabulary",
+        "vocabulary",
+        "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
+        "list, one JSON string a line.",
+    ),
     file_option("--report", "report", "Write what was found as JSON.", OUTPUT),
     first_option,
     command_argument,
