@@ -102,9 +102,10 @@ class TextReport(Report):
         words = [f"{right:,} of {counted(len(self.cases) + self.unasked, 'text')} in every cut"]
         words += [f"{known:,} known to fail"] if known else []
         words += [f"{self.unasked:,} not asked"] if self.unasked else []
-        short = ", ".join([*words, "nothing before the end"] if is_late else words)
-        text = share(right, len(self.cases), "text", "is read", "are read")
-        text += " as expected in every cut"
+        words += ["nothing before the end"] if is_late else []
+        read = share(right, len(self.cases), "text", "is read", "are read")
+        short = ", ".join(words)
+        text = ", ".join([f"{read} as expected in every cut", *words[1:]])
         if stopped := self.end["stopped"]:
             return Verdict("none", short, f"no verdict: {stopped}; {text} so far")
         if self.wrong or self.end.get("baseline"):
