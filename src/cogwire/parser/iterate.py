@@ -51,8 +51,8 @@ class _Turn:
         self._drains = drain
         #: Whether the last pull raised: then the end of the source is not that of the turn.
         self._has_pull_failed = False
-        #: What the source said of its end.
-        self._finish: Finish | None = None
+        #: What the source said of its end, if it did.
+        self.finish: Finish | None = None
         #: Whether the source has no chunk that matters.
         self._is_source_done = False
         #: Whether nothing more is read.
@@ -71,6 +71,20 @@ class _Turn:
         """Whether a chunk must be pulled next."""
         return not (self._is_source_done or self._pulled)
 
+    @property
+    def _is_finished(self) -> bool:
+        """Whether the end of the source is where the model ended its turn."""
+        return not self._has_pull_failed and (self.finish is None or self.finish.by_model)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the turn is over although the model did not end it, so that its text may be half.
+
+        A limit, a filter, an exception or `stop` cut it; what follows a hard stop does not count.
+        """
+        has_ended = self.parser.stopped or (self._has_ended and self._is_finished)
+        return self._is_closed and not has_ended
+
     def _feed(self) -> bool:
         """Feed the chunk that was pulled, unless the turn was stopped in the meantime.
 
@@ -81,7 +95,7 @@ class _Turn:
                 chunk = self._pulled[0]
                 self._has_pull_failed = False
                 if isinstance(chunk, Finish):
-                    self._finish = chunk
+                    self.finish = chunk
                 else:
                     self.pending.extend(self.parser.feed(chunk))
                 self._is_source_done = self.parser.stopped and not self._drains
@@ -92,9 +106,7 @@ class _Turn:
         """Close the parser, unless the turn was stopped in the meantime."""
         with self._lock:
             if not self._is_closed:
-                is_finished = self._finish is None or self._finish.by_model
-                is_finished = is_finished and not self._has_pull_failed
-                self.pending.extend(self.parser.close(finished=is_finished))
+                self.pending.extend(self.parser.close(finished=self._is_finished))
                 self._is_closed = True
                 self._has_ended = not self._has_pull_failed
 
@@ -137,7 +149,7 @@ class EventStream(_Turn, Iterator[Event]):
     `parser` does not have them, so take one only while `pending` is empty.
 
     The end of `chunks` is taken for the end that the model gave its turn, unless they yielded a
-    `Finish` with another reason, or the last pull raised: then the end runs no calls.
+    `Finish` with another reason, or the last pull raised: then the end runs no calls, and `is_cut`.
     Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
     continues afterwards misses nothing, since a chunk that the parser did not accept is fed again.
     As a context manager it closes the source at the end of the `with`.
@@ -147,6 +159,8 @@ class EventStream(_Turn, Iterator[Event]):
     parser: Parser
     #: Events that are parsed and not yet handed out.
     pending: deque[Event]
+    #: What the source said of its end; `None` if it has said nothing.
+    finish: Finish | None
 
     def __init__(self, chunks: Iterable[Chunk], parser: Parser, *, drain: bool = False) -> None:
         self._chunks = iter(chunks)
@@ -220,6 +234,8 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
     parser: Parser
     #: Events that are parsed and not yet handed out.
     pending: deque[Event]
+    #: What the source said of its end; `None` if it has said nothing.
+    finish: Finish | None
 
     def __init__(
         self, chunks: AsyncIterable[Chunk], parser: Parser, *, drain: bool = False
