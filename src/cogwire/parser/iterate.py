@@ -44,14 +44,16 @@ class _Turn:
     """The turn that a stream reads.  The streams pull; everything else is the same for both."""
 
     def __init__(self, chunks: object, iterator: object, parser: Parser, *, drain: bool) -> None:
-        self.parser = parser
+        #: The parser that is fed.
+        self.parser: Parser = parser
+        #: Events that are parsed and not yet handed out.
         self.pending: deque[Event] = deque()
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[Chunk] = []
         self._drains = drain
         #: Whether the last pull raised: then the end of the source is not that of the turn.
         self._has_pull_failed = False
-        #: What the source said of its end, if it did.
+        #: What the source said of its end; `None` if it has said nothing.
         self.finish: Finish | None = None
         #: Whether the source has no chunk that matters.
         self._is_source_done = False
@@ -78,10 +80,7 @@ class _Turn:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the turn is over although the model did not end it, so that its text may be half.
-
-        A limit, a filter, an exception or `stop` cut it; what follows a hard stop does not count.
-        """
+        """Whether the turn is over, and neither the model nor a hard stop ended it."""
         has_ended = self.parser.stopped or (self._has_ended and self._is_finished)
         return self._is_closed and not has_ended
 
@@ -118,8 +117,7 @@ class _Turn:
             self._is_closed = True
             is_cancelled = reason == "cancelled"
             is_read = self._has_ended and not self.pending
-            closed = self.parser.close(cancelled=is_cancelled)
-            events = [*self.pending, *closed]
+            events = [*self.pending, *self.parser.close(cancelled=is_cancelled)]
             if not (self._is_stopped or (is_read and not is_cancelled)):
                 events.append({"type": "cancelled"} if is_cancelled else {"type": "interrupt"})
             self.pending.clear()
@@ -133,8 +131,7 @@ class _Turn:
         """
         of_async = isinstance(error, RuntimeError) and getattr(part, "ag_running", False)
         of_sync = isinstance(error, ValueError) and getattr(part, "gi_running", False)
-        is_running = bool(of_async or of_sync)
-        if is_running:
+        if is_running := bool(of_async or of_sync):
             self._unclosed.append(part)
         return is_running
 
@@ -154,13 +151,6 @@ class EventStream(_Turn, Iterator[Event]):
     continues afterwards misses nothing, since a chunk that the parser did not accept is fed again.
     As a context manager it closes the source at the end of the `with`.
     """
-
-    #: The parser that is fed.
-    parser: Parser
-    #: Events that are parsed and not yet handed out.
-    pending: deque[Event]
-    #: What the source said of its end; `None` if it has said nothing.
-    finish: Finish | None
 
     def __init__(self, chunks: Iterable[Chunk], parser: Parser, *, drain: bool = False) -> None:
         self._chunks = iter(chunks)
@@ -229,13 +219,6 @@ class EventStream(_Turn, Iterator[Event]):
 
 class AsyncEventStream(_Turn, AsyncIterator[Event]):
     """Yields the events of async `chunks`; otherwise the same as `EventStream`."""
-
-    #: The parser that is fed.
-    parser: Parser
-    #: Events that are parsed and not yet handed out.
-    pending: deque[Event]
-    #: What the source said of its end; `None` if it has said nothing.
-    finish: Finish | None
 
     def __init__(
         self, chunks: AsyncIterable[Chunk], parser: Parser, *, drain: bool = False
