@@ -42,14 +42,14 @@ _ABSENT: Final = (
 )
 _RESULTS: Final = (
     "Each number is the share of a format's texts that a parser reads as expected however they "
-    "are cut into chunks, and leads to the shortest text that it does not. Only texts with a call "
-    "count here, and only those whose meaning the format's public template defines; the page of a "
-    "format has the others too. Parsers of other "
-    "projects are unmodified and run without their servers; [below](#the-parsers) are the "
-    "versions, dates and commands. [How a format is tested](spec/conformance.md#formats) says "
-    "which cuts are tried, and `cogwire conformance format` tests [your own parser]"
-    "(library/test-your-parser.md#formats). cogwire's own readers were developed with these "
-    "texts: their row shows only that they still read them."
+    "are cut into chunks; in brackets, in one piece, where that is more. It leads to the shortest "
+    "text that the parser does not read in every cut. Only texts with a call count here, and only "
+    "those whose meaning the format's public template defines; the page of a format has the "
+    "others too. Parsers of other projects are unmodified and run without their servers; "
+    "[below](#the-parsers) are the versions, dates and commands. [How a format is "
+    "tested](spec/conformance.md#formats) says which cuts are tried, and `cogwire conformance "
+    "format` tests [your own parser](library/test-your-parser.md#formats). cogwire's own readers "
+    "were developed with these texts: their column shows only that they still read them."
 )
 _COUNTS: Final = (
     "The first number is how many texts are read as expected in every cut, the one in brackets "

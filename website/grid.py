@@ -132,7 +132,7 @@ def _td(cell: Cell | None) -> str:
     share = cell.right / cell.asked
     kind = "pass" if share == 1 else "late" if share >= _MOST else "differs"
     label = escape(cell.told)
-    return f'<td class="{kind}"><a href="{goal}" title="{label}">{cell.share}</a></td>'
+    return f'<td class="{kind}"><a href="{goal}" title="{label}">{cell.both}</a></td>'
 
 
 def as_markdown() -> str:
