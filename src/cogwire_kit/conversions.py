@@ -3,7 +3,7 @@
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -49,10 +49,22 @@ class Changed(NamedTuple):
     message: str
 
 
-def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
+class _Way(NamedTuple):
+    """From which dialect to which one."""
+
+    dialect: str
+    to: str
+    #: The members that are kept of those which say how a message of the model is trained.
+    flags: Collection[str]
+
+
+def converted(
+    record: Any, dialect: str, to: str, report: list[Changed], *, flags: Collection[str] = FLAGS
+) -> Any:
     """Return a record with its texts and messages written in the dialect `to`.
 
-    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts.
+    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts,
+    and with those of the members `flags` that say how a message of the model is trained.
     What else it has, such as its tools, is as it was, and so are system messages.  Messages have
     `role` and `content`, and take the place of events.  Arguments that are text in their dialect
     have the types that the tools of the record declare.  Raises `RefusedError` if nothing of it can
@@ -60,8 +72,9 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
     """
     record = _with_lists(record)
     found = readable(record)
+    way = _Way(dialect, to, flags if to == OPENAI_MESSAGES else ())
     if not isinstance(record, Mapping):
-        return _rewritten(found[0], None, dialect, to, report)
+        return _rewritten(found[0], None, way, report)
     written = dict(record)
     for member in found:
         name = member[0].removeprefix("/")
@@ -70,7 +83,7 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
             if new in record:
                 raise RefusedError(Refusal("not-text", f"it has {name!r} and {new!r}"))
             del written[name]
-        written[new] = _rewritten(member, tools_in(record)[1], dialect, to, report)
+        written[new] = _rewritten(member, tools_in(record)[1], way, report)
     return written
 
 
@@ -94,11 +107,11 @@ def renamed(name: str, to: str) -> str:
 
 
 def _rewritten(
-    member: tuple[str, str, Any], tools: object, dialect: str, to: str, report: list[Changed]
+    member: tuple[str, str, Any], tools: object, way: _Way, report: list[Changed]
 ) -> str | list[dict[str, str]]:
-    pointer, kind, given = member
+    (pointer, kind, given), (dialect, to, _) = member, way
     if isinstance(given, list):
-        return _messages((pointer, kind, given), tools, (dialect, to), report)
+        return _messages((pointer, kind, given), tools, way, report)
     if to == OPENAI_MESSAGES:
         raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
     differences: list[cogwire.Difference] = []
@@ -196,10 +209,10 @@ def _answers_void(results: str) -> bool:
 def _messages(
     member: tuple[str, str, list[Any]],
     tools: object,
-    dialects: tuple[str, str],
+    way: _Way,
     report: list[Changed],
 ) -> list[dict[str, str]]:
-    (pointer, kind, given), (dialect, to) = member, dialects
+    (pointer, kind, given), (dialect, to, kept) = member, way
     form = form_of(given, kind, dialect)
     if form == "wire":
         dialect = wire_dialect(given, dialect)
@@ -217,7 +230,7 @@ def _messages(
             continue
         read: list[Change] = []
         origins: list[int] = []
-        flags = [_flags_in(each) if to == OPENAI_MESSAGES else {} for each in part]
+        flags = [_flags_in(each, kept) for each in part]
         bare = [_without(*each) for each in zip(part, flags, strict=True)]
         events = events_of(bare, form, dialect, read, origins)
         for each in read:
@@ -247,12 +260,12 @@ def _messages(
     return messages
 
 
-def _flags_in(message: object) -> dict[str, Any]:
-    """Return the members with which a message of the model says how it is trained."""
+def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
+    """Return those of some members with which a message of the model says how it is trained."""
     given = message if isinstance(message, Mapping) else {}
     if sharegpt.role_of(given.get(sharegpt.names_in(given)[0])) != "assistant":
         return {}
-    return {name: given[name] for name in FLAGS if given.get(name) is not None}
+    return {name: given[name] for name in names if given.get(name) is not None}
 
 
 def _without(message: Any, names: Mapping[str, Any]) -> Any:

@@ -192,8 +192,7 @@ def message_spans(
     """Return the spans of each message's content; the model's are written in `dialect`.
 
     Results of the preceding turn at the start of a user's message are the system's, as in a
-    transcript; the rest is prose of the user.  What a tool says are results of the system, and what
-    the system says is prose of it.  The
+    transcript; the rest is prose of the user.  What a tool says are results of the system.  The
     `event` of a model's span is its index among the events of this message; other spans have none.
     Raises `MessageError`, a `ValueError`, for content that is not a string and, as `spans` does,
     for a message of another dialect where none is named.
@@ -256,7 +255,6 @@ THINKS: Final = ("reasoning_content", "thinking", "reasoning")
 _ANSWERS: Final = (_CALLS, "function_call", "refusal", "audio")
 #: Members with which messages say for axolotl, ms-swift and others what of them is trained.
 _FLAGS: Final = ("train", "training", "trainable", "train_detail", "loss", "loss_scale")
-#: And for OpenAI.
 FLAGS: Final = ("weight", *_FLAGS)
 #: Members in which messages of the model have what it wrote beside their content.
 BESIDE: Final = (*_ANSWERS, *THINKS, "thinking_blocks")
