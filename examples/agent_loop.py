@@ -24,8 +24,8 @@ async def answer(
 ) -> list[cogwire.StoredEvent]:
     """Let the model think and call tools until it has answered; return the history, which grows.
 
-    If it has not, an error event says so, to the user alone.  If the user cancels this or the
-    stream breaks, `history` has all that there was: store it.
+    If it has not, or its answer was cut, an error event says so, to the user alone.  If the user
+    cancels this or the stream breaks, `history` has all that there was: store it.
     """
     batch = cogwire.Batch(tools)
     messages = cogwire.Assembler(tools, system=cogwire.render_prompt(tools))
@@ -38,6 +38,7 @@ async def answer(
         show(event)
 
     add({"type": "user", "content": user})
+    is_cut = False
     for _ in range(20):
         is_running = False
         batch = cogwire.Batch(tools)
@@ -59,10 +60,13 @@ async def answer(
         finally:
             if batch.result:  # also the answer to a block that broke a rule, of which nothing ran
                 add(batch.result)
+        is_cut = events.is_cut
         if not batch.result:
             break
     if batch.result or history[-1]["type"] not in ("respond", "end"):
         add({"type": "error", "content": "The model has not answered."})
+    elif is_cut:
+        add({"type": "error", "content": "The model's answer was cut."})
     return history
 
 

@@ -46,7 +46,10 @@ def entries(text):
 
 
 def members(cls):
-    """Yield the public names that a class declares."""
+    """Yield the public names that a class declares, and those of its private bases."""
+    for base in cls.__bases__:
+        if base.__module__ == cls.__module__ and base.__name__.startswith("_"):
+            yield from members(base)
     yield from (name for name in vars(cls) if not name.startswith("_"))
     yield from (name for name in inspect.get_annotations(cls) if not name.startswith("_"))
     yield from getattr(cls, "_fields", ())

@@ -44,15 +44,17 @@ class _Turn:
     """The turn that a stream reads.  The streams pull; everything else is the same for both."""
 
     def __init__(self, chunks: object, iterator: object, parser: Parser, *, drain: bool) -> None:
-        self.parser = parser
+        #: The parser that is fed.
+        self.parser: Parser = parser
+        #: Events that are parsed and not yet handed out.
         self.pending: deque[Event] = deque()
         #: The chunk that was pulled and is not yet fed.
         self._pulled: list[Chunk] = []
         self._drains = drain
         #: Whether the last pull raised: then the end of the source is not that of the turn.
         self._has_pull_failed = False
-        #: What the source said of its end.
-        self._finish: Finish | None = None
+        #: What the source said of its end; `None` if it has said nothing.
+        self.finish: Finish | None = None
         #: Whether the source has no chunk that matters.
         self._is_source_done = False
         #: Whether nothing more is read.
@@ -71,6 +73,17 @@ class _Turn:
         """Whether a chunk must be pulled next."""
         return not (self._is_source_done or self._pulled)
 
+    @property
+    def _is_finished(self) -> bool:
+        """Whether the end of the source is where the model ended its turn."""
+        return not self._has_pull_failed and (self.finish is None or self.finish.by_model)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the turn is over, and neither the model nor a hard stop ended it."""
+        has_ended = self.parser.stopped or (self._has_ended and self._is_finished)
+        return self._is_closed and not has_ended
+
     def _feed(self) -> bool:
         """Feed the chunk that was pulled, unless the turn was stopped in the meantime.
 
@@ -81,7 +94,7 @@ class _Turn:
                 chunk = self._pulled[0]
                 self._has_pull_failed = False
                 if isinstance(chunk, Finish):
-                    self._finish = chunk
+                    self.finish = chunk
                 else:
                     self.pending.extend(self.parser.feed(chunk))
                 self._is_source_done = self.parser.stopped and not self._drains
@@ -92,9 +105,7 @@ class _Turn:
         """Close the parser, unless the turn was stopped in the meantime."""
         with self._lock:
             if not self._is_closed:
-                is_finished = self._finish is None or self._finish.by_model
-                is_finished = is_finished and not self._has_pull_failed
-                self.pending.extend(self.parser.close(finished=is_finished))
+                self.pending.extend(self.parser.close(finished=self._is_finished))
                 self._is_closed = True
                 self._has_ended = not self._has_pull_failed
 
@@ -106,8 +117,7 @@ class _Turn:
             self._is_closed = True
             is_cancelled = reason == "cancelled"
             is_read = self._has_ended and not self.pending
-            closed = self.parser.close(cancelled=is_cancelled)
-            events = [*self.pending, *closed]
+            events = [*self.pending, *self.parser.close(cancelled=is_cancelled)]
             if not (self._is_stopped or (is_read and not is_cancelled)):
                 events.append({"type": "cancelled"} if is_cancelled else {"type": "interrupt"})
             self.pending.clear()
@@ -121,8 +131,7 @@ class _Turn:
         """
         of_async = isinstance(error, RuntimeError) and getattr(part, "ag_running", False)
         of_sync = isinstance(error, ValueError) and getattr(part, "gi_running", False)
-        is_running = bool(of_async or of_sync)
-        if is_running:
+        if is_running := bool(of_async or of_sync):
             self._unclosed.append(part)
         return is_running
 
@@ -137,16 +146,11 @@ class EventStream(_Turn, Iterator[Event]):
     `parser` does not have them, so take one only while `pending` is empty.
 
     The end of `chunks` is taken for the end that the model gave its turn, unless they yielded a
-    `Finish` with another reason, or the last pull raised: then the end runs no calls.
+    `Finish` with another reason, or the last pull raised: then the end runs no calls, and `is_cut`.
     Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
     continues afterwards misses nothing, since a chunk that the parser did not accept is fed again.
     As a context manager it closes the source at the end of the `with`.
     """
-
-    #: The parser that is fed.
-    parser: Parser
-    #: Events that are parsed and not yet handed out.
-    pending: deque[Event]
 
     def __init__(self, chunks: Iterable[Chunk], parser: Parser, *, drain: bool = False) -> None:
         self._chunks = iter(chunks)
@@ -215,11 +219,6 @@ class EventStream(_Turn, Iterator[Event]):
 
 class AsyncEventStream(_Turn, AsyncIterator[Event]):
     """Yields the events of async `chunks`; otherwise the same as `EventStream`."""
-
-    #: The parser that is fed.
-    parser: Parser
-    #: Events that are parsed and not yet handed out.
-    pending: deque[Event]
 
     def __init__(
         self, chunks: AsyncIterable[Chunk], parser: Parser, *, drain: bool = False

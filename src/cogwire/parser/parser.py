@@ -160,17 +160,18 @@ class Parser:
             return []
         now = None if self._clock is None else self._clock()
         events: list[Event] = []
+        end = self._offset
         if self._decoder.pending:
             text = self._decoder.finish()
             events = self._machine.read(text, self._offset, self._decoder.replaced)
             self._offset += 1
         self._closed = True
         self._is_plain = False
-        last = self._machine.finish(self._offset, finished=bool(finished))
-        for event in last if cancelled else ():
-            if event["type"] == "error" and event.get("offset") == self._offset:
+        events += self._machine.finish(self._offset, finished=bool(finished))
+        for event in events if cancelled else ():
+            # The stop may have cut a character, too.
+            if event["type"] == "error" and event.get("offset", 0) >= end:
                 event["content"] = _CANCELLED
-        events += last
         if now is not None:
             for event in events:
                 event["timestamp"] = now

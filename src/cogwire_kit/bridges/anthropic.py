@@ -7,7 +7,7 @@ It needs no package.  The messages are those that `anthropic` has types for.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from cogwire import Change, Event, Toolset, TurnText
+from cogwire import Change, Event, Finish, Toolset, TurnText
 from cogwire.tooling import WHITE, HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
@@ -22,6 +22,8 @@ __all__ = ["Chunks", "chunks", "from_messages", "to_messages", "tools"]
 
 #: The longest id that the API accepts.
 _LONGEST_ID: Final = 64
+#: The reasons of a text that the model did not end.
+_CUT: Final = frozenset({"max_tokens", "refusal", "model_context_window_exceeded"})
 #: The type and the member of a piece of a text.
 _DELTAS: Final = {"think": ("thinking_delta", "thinking"), "respond": ("text_delta", "text")}
 
@@ -169,13 +171,19 @@ def from_messages(
             events.note_empty(index)
         if role == "assistant":
             events.settle()
-            _read_assistant(index, blocks, events)
+            _read_assistant(index, blocks, events, _cut(message.get("stop_reason")))
         else:
             _read_user(index, blocks, events)
     return events.end(report, places)
 
 
-def _read_assistant(index: int, blocks: Iterable[Any], events: Events) -> None:
+def _cut(reason: object) -> str:
+    """Return why a message of the model was cut, if its `stop_reason` says so."""
+    is_cut = isinstance(reason, str) and not Finish(reason).by_model
+    return f"`stop_reason` is {reason!r}" if is_cut else ""
+
+
+def _read_assistant(index: int, blocks: Iterable[Any], events: Events, cut: str) -> None:
     has_calls = False
     for block in _read_blocks(index, blocks, events):
         kind = block.get("type")
@@ -190,7 +198,7 @@ def _read_assistant(index: int, blocks: Iterable[Any], events: Events) -> None:
             _read_call(index, block, events)
         else:
             _note_other(index, kind, events)
-    events.execute()
+    events.execute(cut=cut)
 
 
 def _read_call(index: int, block: Mapping[str, Any], events: Events) -> None:
@@ -306,9 +314,12 @@ class Chunks:
             return []
         return self._written(self._pieces.take(event))
 
-    def close(self) -> list[dict[str, Any]]:
-        """End the turn, and return the last events, which contain its usage."""
-        written = self._written(self._pieces.close())
+    def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
+        """End the turn, and return the last events, which contain its usage.
+
+        `finish` is why it ends, if that is known.
+        """
+        written = self._written(self._pieces.close(finish))
         if self._stop_reason is not None:
             delta = {"stop_reason": self._stop_reason, "stop_sequence": None}
             usage = {"input_tokens": self._used.input, "output_tokens": self._used.output}
@@ -336,7 +347,8 @@ class Chunks:
         elif isinstance(piece, p.CallEnd):
             yield self._end()
         elif isinstance(piece, p.Finished):
-            self._stop_reason = "tool_use" if piece.calls else "end_turn"
+            reason = p.reason_of(piece.cut, _CUT, "max_tokens") if piece.cut else "end_turn"
+            self._stop_reason = "tool_use" if piece.calls else reason
         elif isinstance(piece, p.Broken):
             message = f"{piece.code}: {piece.message}"
             yield {"type": "error", "error": {"type": "invalid_turn", "message": message}}
@@ -373,5 +385,9 @@ class Chunks:
 
 
 def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
-    """Yield a turn as the events of a stream as its events arrive; `options` as in `Chunks`."""
+    """Yield a turn as the events of a stream as its events arrive; `options` as in `Chunks`.
+
+    Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
+    with `max_tokens`, or with another such reason that the API has.
+    """
     return p.streamed(Chunks(**options), events)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from cogwire import Change, Event, Toolset
+from cogwire import Change, Event, Finish, Toolset
 from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
@@ -24,6 +24,8 @@ __all__ = ["Chunks", "chunks", "from_messages", "to_messages", "tools"]
 
 #: The member for each kind of text in a chunk.
 _MEMBERS: Final = {"think": "reasoning_content", "respond": "content"}
+#: The reasons of a text that the model did not end.
+_CUT: Final = frozenset({"length", "content_filter"})
 #: The members of messages that are read.
 _READ: Final = {
     "user": {"content"},
@@ -61,6 +63,7 @@ def to_messages(
     any_name: bool = False,
     report: list[Change] | None = None,
     strict: bool = True,
+    places: list[list[int]] | None = None,
 ) -> "list[ChatCompletionMessageParam]":
     """Return a history as messages with `tool_calls`, after a `system` message if one is given.
 
@@ -68,17 +71,24 @@ def to_messages(
     arguments that are text in its dialect have the types that it declares.  With `think`, reasoning
     is kept as `reasoning_content`, which OpenAI's own API refuses, and with `any_name` calls keep
     names that it refuses, as data sets have them.  What the messages cannot
-    express, or express differently, is appended to `report`.  Raises `ValueError`, naming the
-    index, for anything but an event.
+    express, or express differently, is appended to `report`, and the indices of the events of the
+    turn that each message is of to `places`.  Raises `ValueError`, naming the index, for anything
+    but an event.
     """
     messages: list[dict[str, Any]] = []
+    origins: list[list[int]] = []
     if system and system.strip():
         messages.append({"role": "system", "content": system})
+        origins.append([])
     for turn in p.shown_turns(events, dialect, report, strict=strict, any_name=any_name):
         if turn.role == "user":
             messages += ({"role": "user", "content": text["content"]} for text in turn.texts)
         else:
             messages += _turn(turn, think=think)
+        own = [*(text["index"] for text in turn.texts), *(call.place for call in turn.calls)]
+        origins += [own] * (len(messages) - len(origins))
+    if places is not None:
+        places += origins
     return cast("list[ChatCompletionMessageParam]", messages)
 
 
@@ -304,9 +314,9 @@ class Chunks:
             return []
         return self._written(self._pieces.take(event))
 
-    def close(self) -> list[dict[str, Any]]:
-        """End the turn, and return the last chunks."""
-        chunks = self._written(self._pieces.close())
+    def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
+        """End the turn, and return the last chunks; `finish` is why it ends, if that is known."""
+        chunks = self._written(self._pieces.close(finish))
         if self._used is not None:
             read, written = self._used
             self._used = None
@@ -340,7 +350,8 @@ class Chunks:
             part = {"index": piece.number, "function": {"arguments": piece.content}}
             yield self._chunk({"tool_calls": [part]})
         elif isinstance(piece, p.Finished):
-            yield self._chunk({}, "tool_calls" if piece.calls else "stop")
+            reason = p.reason_of(piece.cut, _CUT, "length") if piece.cut else "stop"
+            yield self._chunk({}, "tool_calls" if piece.calls else reason)
         elif isinstance(piece, p.Broken):
             error = {"message": piece.message, "type": "invalid_turn", "code": piece.code}
             yield {"error": error}
@@ -353,5 +364,9 @@ class Chunks:
 
 
 def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
-    """Yield a turn as chunks as its events arrive; `options` are those of `Chunks`."""
+    """Yield a turn as chunks as its events arrive; `options` are those of `Chunks`.
+
+    Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
+    with `length`, or with `content_filter`.
+    """
     return p.streamed(Chunks(**options), events)

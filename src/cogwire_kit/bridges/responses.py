@@ -8,7 +8,7 @@ for each text, for the reasoning and for each call, in the model's order; result
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from cogwire import Change, Event, Toolset
+from cogwire import Change, Event, Finish, Toolset
 from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
@@ -146,6 +146,8 @@ class _Reader:
         self.events = events
         self._is_calling = False
         self._is_answered = False
+        #: Why the model did not end the turn, if an item says so.
+        self._cut = ""
 
     def read(self, index: int, item: Mapping[str, Any]) -> None:
         """Take the next item."""
@@ -166,6 +168,8 @@ class _Reader:
             self.end_calls()
             self.events.settle()
             self._is_answered = False
+        if (status := item.get("status")) not in (None, "completed"):
+            self._cut = f"`status` is {status!r}"
         if kind == "message":
             self._message(index, item)
         elif kind == "reasoning":
@@ -177,8 +181,9 @@ class _Reader:
     def end_calls(self) -> None:
         """Say that the calls so far may run, if there are any."""
         if self._is_calling:
-            self.events.execute()
+            self.events.execute(cut=self._cut)
         self._is_calling = False
+        self._cut = ""
 
     def _message(self, index: int, item: Mapping[str, Any]) -> None:
         role = item.get("role")
@@ -243,7 +248,7 @@ class Chunks:
         self._parts: list[str] = []
         self._sent = 0
         self._used: p.Used | None = None
-        self._is_finished = False
+        self._finished: p.Finished | None = None
 
     def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Take an event, and return the events that it completes."""
@@ -251,17 +256,25 @@ class Chunks:
             return []
         return self._written(self._pieces.take(event))
 
-    def close(self) -> list[dict[str, Any]]:
-        """End the turn, and return the last events, which contain its usage."""
-        written = self._written(self._pieces.close())
-        if self._is_finished:
-            self._is_finished = False
-            written += self._numbered([self._state("response.completed", "completed")])
+    def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
+        """End the turn, and return the last events, which contain its usage.
+
+        `finish` is why it ends, if that is known.
+        """
+        written = self._written(self._pieces.close(finish))
+        if self._finished is not None:
+            members: dict[str, Any] = {}
+            if cut := self._finished.cut:
+                reason = p.reason_of(cut, ("content_filter",), "max_output_tokens")
+                members["incomplete_details"] = {"reason": reason}
+            status = "incomplete" if cut else "completed"
+            self._finished = None
+            written += self._numbered([self._state(f"response.{status}", status, **members)])
         return written
 
     def _written(self, pieces: list[p.Piece]) -> list[dict[str, Any]]:
         written = [event for piece in pieces for event in self._events(piece)]
-        if not self._sent and (written or self._is_finished):
+        if not self._sent and (written or self._finished is not None):
             begun = ("response.created", "response.in_progress")
             written[:0] = (self._state(name, "in_progress", output=[]) for name in begun)
         return self._numbered(written)
@@ -298,7 +311,7 @@ class Chunks:
             kind = "response.function_call_arguments.delta"
             yield self._of_item(kind, self._calls[piece.id], delta=piece.content)
         elif isinstance(piece, p.Finished):
-            self._is_finished = True
+            self._finished = piece
             for call in piece.calls:
                 place = self._calls[call.id]
                 kind = "response.function_call_arguments.done"
@@ -355,5 +368,9 @@ class Chunks:
 
 
 def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict[str, Any]]:
-    """Yield a turn as the events of a response as its events arrive; `options` as in `Chunks`."""
+    """Yield a turn as the events of a response as its events arrive; `options` as in `Chunks`.
+
+    Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
+    with `response.incomplete`.
+    """
     return p.streamed(Chunks(**options), events)

@@ -438,6 +438,42 @@ def test_a_source_says_why_it_ended(drive, dialect, text):
 
 
 @both
+@rows(
+    ("chunks", "is_cut"),
+    [
+        (["Half an ans"], False),
+        (["Half an ans", cogwire.Finish("stop")], False),
+        (["Half an ans", cogwire.Finish("length")], True),
+        (["<think>Half", cogwire.Finish(None)], True),
+        ([f"{BLOCK} and more", cogwire.Finish("length")], False),
+        (["Done.<end>", cogwire.Finish("length")], False),
+    ],
+)
+def test_a_turn_that_the_model_did_not_end_is_cut(drive, chunks, is_cut):
+    driven = drive(Source(*chunks), parser_of(), drain=True)
+    assert not driven.stream.is_cut
+    driven.rest()
+    said = [chunk for chunk in chunks if isinstance(chunk, cogwire.Finish)]
+    assert [driven.stream.finish] == (said or [None])
+    assert driven.stream.is_cut is is_cut
+    driven.stop("interrupt")
+    assert driven.stream.is_cut is is_cut
+
+
+@both
+def test_a_turn_that_was_stopped_is_cut(drive):
+    driven = drive(Source("a", "b"), parser_of())
+    driven.stop("cancelled")
+    assert driven.stream.is_cut
+    driven = drive(Source("a", BrokenError()), parser_of())
+    with pytest.raises(BrokenError):
+        driven.rest()
+    assert not driven.stream.is_cut
+    assert driven.rest() == [respond("a")]
+    assert driven.stream.is_cut
+
+
+@both
 @rows("kind", [ValueError, RuntimeError])
 def test_what_a_source_raises_when_it_is_closed_goes_through(drive, kind):
     class Stubborn(Source):

@@ -25,6 +25,10 @@ CUT_OFF = [
     ("delimiter", "§call: {", "unclosed-call"),
     ("delimiter", f"§call: {A}\n§respond: x", "missing-execute"),
     ("delimiter-upper", f"§CALL: {A}", "missing-execute"),
+    # The stop cut a character, too.
+    ("xml-json", f'{X}"J'.encode() + b"\xc3", "bad-encoding"),
+    ("hermes", b'<tool_call>{"name": "a", "arguments": {"x": "\xe2\x82', "bad-encoding"),
+    ("xml-json", f'{X}"J\ud83d', "bad-encoding"),
 ]
 
 

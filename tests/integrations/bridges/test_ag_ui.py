@@ -189,6 +189,13 @@ def test_nothing_of_a_void_block_waits_for_an_interface(turn, call_deltas):
     assert "It is 8080." in "".join(event["delta"] for event in of("TEXT_MESSAGE_CONTENT", events))
 
 
+def test_an_answer_that_was_cut_is_said_to_be():
+    turn = cogwire.iter_events(["Half an ans", cogwire.Finish("length")], cogwire.Parser())
+    *_, cut, end = bridge.chunks(turn, "t", "r")
+    assert (cut.name, cut.value) == ("cogwire.cut", {"reason": "length"})
+    assert end.type == "RUN_FINISHED"
+
+
 def test_a_draft_shows_what_becomes_of_a_call():
     """It has the arguments as they are written, and the id of the call that it becomes."""
     events = run(loop(TURN, VOID_TURN, CUT_TURN, TURN, size=1))

@@ -784,3 +784,67 @@ def test_results_of_anthropic_may_be_in_blocks():
     assert cogwire.exchanges(events)[0]["calls"][0]["content"] == '"a\\n\\nb"'
     assert events[-1] == {"type": "user", "content": "And now?"}
     assert codes(report) == [(1, "dropped"), (1, "joined")]
+
+
+WRITE = {"type": "tool_use", "id": "t", "name": "write", "input": {"path": "/etc/hosts"}}
+#: Calls of a turn that its message or its items say was cut, and one result of theirs.
+CUT = [
+    *(
+        (
+            anthropic.from_messages,
+            [{"role": "assistant", "stop_reason": reason, "content": [WRITE]}],
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "t", "content": "ok"}],
+            },
+        )
+        for reason in ("max_tokens", "refusal", "a reason of tomorrow")
+    ),
+    *(
+        (
+            responses.from_messages,
+            [
+                {"type": "function_call", "call_id": "s", "name": "ls", "arguments": "{}"},
+                {"type": kind, "call_id": "t", "name": "write", member: "{}", "status": status},
+            ],
+            {"type": "function_call_output", "call_id": "t", "output": "ok"},
+        )
+        for kind, member in (("function_call", "arguments"), ("custom_tool_call", "input"))
+        for status in ("incomplete", "in_progress")
+    ),
+]
+
+
+@rows(("read", "given", "result"), CUT)
+def test_calls_of_a_turn_that_was_cut_do_not_run(read, given, result):
+    """Unless a result shows that they have run; a later user's text shows nothing."""
+    for more in ([], [{"role": "user", "content": "Go on."}]):
+        report = []
+        events = read([*given, *more], report=report)
+        calls = [event for event in events if event["type"] == "call"]
+        assert events[len(calls)]["code"] == "unclosed-execute"
+        assert events[len(calls)]["calls"] == len(calls)
+        assert [each["code"] for each in report if each["code"] == "void"] == ["void"] * len(calls)
+        assert all(turn["void"] for turn in cogwire.exchanges(events) if turn["calls"])
+        batch = cogwire.Batch()
+        for event in events:
+            assert not batch.is_open
+            batch.take(event)
+    assert "error" not in types_of(read([*given, result]))
+
+
+@rows("reason", ["end_turn", "tool_use", "stop_sequence", None])
+def test_calls_of_a_turn_that_the_model_ended_may_run(reason):
+    message = {"role": "assistant", "stop_reason": reason, "content": [WRITE]}
+    assert types_of(anthropic.from_messages([message])) == ["call", "execute"]
+
+
+def test_arguments_that_end_too_early_are_said_to():
+    """The message does not quote a brace that only the event has."""
+    call = {"function": {"name": "ls", "arguments": '{"a": '}}
+    with pytest.raises(ValueError, match="cut off"):
+        openai.from_messages([{"role": "assistant", "tool_calls": [call]}])
+
+
+def types_of(events):
+    return [event["type"] for event in events]

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 import cogwire
 from cogwire_kit import strategies
-from cogwire_kit.bridges import anthropic, openai
+from cogwire_kit.bridges import anthropic, openai, responses
+from tests.rows import rows
 
 from .endings import anthropic_calls, executed, openai_calls
 
@@ -105,3 +106,27 @@ def test_anthropic_events(dialect):
         assert anthropic_calls(stream) == calls
 
     holds()
+
+
+@rows(
+    ("reason", "expected"),
+    [
+        ("stop", ("stop", "end_turn", "completed", None)),
+        ("length", ("length", "max_tokens", "incomplete", "max_output_tokens")),
+        ("content_filter", ("content_filter", "max_tokens", "incomplete", "content_filter")),
+        ("refusal", ("length", "refusal", "incomplete", "max_output_tokens")),
+        (None, ("length", "max_tokens", "incomplete", "max_output_tokens")),
+    ],
+)
+def test_a_text_that_was_cut_ends_as_one(reason, expected):
+    """A client takes half an answer for half an answer, as far as its API has a word for it."""
+
+    def turn():
+        return cogwire.iter_events(["Half an ans", cogwire.Finish(reason)], cogwire.Parser())
+
+    choice = list(openai.chunks(turn()))[-1]["choices"][0]
+    delta = list(anthropic.chunks(turn()))[-2]["delta"]
+    response = list(responses.chunks(turn()))[-1]["response"]
+    details = response.get("incomplete_details", {}).get("reason")
+    found = (choice["finish_reason"], delta["stop_reason"], response["status"], details)
+    assert found == expected

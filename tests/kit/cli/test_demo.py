@@ -176,6 +176,18 @@ def test_a_turn_without_an_answer_is_said_to_be_one(loop, tmp_path, turn):
     assert events[-1] == {"type": "error", "content": "The model has not answered."}
 
 
+@rows("reason", ["length", "content_filter", None])
+def test_half_an_answer_is_said_to_be_one(loop, tmp_path, reason):
+
+    async def model(_messages):
+        yield "First make a backup. Then run rm -rf "
+        yield cogwire.Finish(reason)
+
+    events = ask(loop, "go on", [], model, tmp_path)
+    assert kinds(cogwire.read_events(events)) == "user respond error"
+    assert events[-1] == {"type": "error", "content": "The model's answer was cut."}
+
+
 def test_a_second_question_continues_from_the_stored_events(loop, tmp_path):
     """The model is sent all of it, whether it comes from memory or from storage."""
     call = '<execute>[{"name": "write", "args": {"file": "a.txt", "content": "A"}}]</execute>'

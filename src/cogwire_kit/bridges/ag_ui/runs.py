@@ -30,7 +30,7 @@ from ag_ui.core import (
     ToolCallStartEvent,
 )
 
-from cogwire import Change, Event, Toolset
+from cogwire import Change, Event, Finish, Toolset
 from cogwire_kit.bridges.ag_ui.messages import text_of
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome, write_outcome
@@ -47,8 +47,9 @@ class Chunks:
     has arrived, because AG-UI cannot take back a call that was begun.  If the parser emits
     `call_delta` events, a call that is being written is shown as an activity, `cogwire.call`, whose
     `state` is `writing`, and then `ready` or `void`.  A void block is a custom event,
-    `cogwire.error`.  With a `toolset` in whose dialect arguments are text, they have the types that
-    it declares, and no call is shown while it is written.
+    `cogwire.error`, and so is that an answer was cut, `cogwire.cut`.  With a `toolset` in whose
+    dialect arguments are text, they have the types that it declares, and no call is shown while it
+    is written.
     """
 
     def __init__(
@@ -101,11 +102,14 @@ class Chunks:
             self._is_cancelled = True
         return written
 
-    def close(self) -> list[BaseEvent]:
-        """End the run, which has failed if its stream was interrupted."""
+    def close(self, finish: Finish | None = None) -> list[BaseEvent]:
+        """End the run, which has failed if its stream was interrupted.
+
+        `finish` is why its last turn ends, if that is known.
+        """
         if self._is_over:
             return []
-        written = [each for piece in self._pieces.close() for each in self._written(piece)]
+        written = [each for piece in self._pieces.close(finish) for each in self._written(piece)]
         self._is_over = True
         self._begin_turn(())
         read, wrote = self._usage
@@ -137,6 +141,8 @@ class Chunks:
                 yield self._redraft(own_id, "replace", "/state", "ready")
             for call in piece.calls:
                 yield from self._call(call)
+            if piece.cut:
+                yield CustomEvent(name="cogwire.cut", value={"reason": piece.cut.reason})
             self._begin_turn(piece.calls)
         elif isinstance(piece, p.Broken):
             for own_id in self._drafts:

@@ -4,7 +4,7 @@
 import json
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
@@ -62,6 +62,8 @@ class Events(Changes):
         #: The calls without an outcome, by their ids, in their order.
         self._waiting: dict[str | None, deque[_Pending]] = {}
         self._next: deque[_Pending] = deque()
+        #: Where the `execute` of the turn is whose calls were cut, and why they were.
+        self._cut: tuple[int, str] | None = None
 
     def refuse(self, index: int, reason: str) -> None:
         """Leave out an item that cannot be read, or raise `ValueError` if `strict`."""
@@ -171,7 +173,11 @@ class Events(Changes):
             self.note(index, "completed", "the call has no arguments: they are {}")
             args = "{}"
         content = f'{{"name": {string(name)}, "args": {args}}}'
-        read_call(content)
+        try:
+            read_call(content)
+        except ValueError:
+            read_call(content[:-1])  # arguments that end too early do not end with our brace
+            raise
         if args.count("[") + args.count("{") > _SHALLOW and decoded(content) is None:
             raise ValueError("It is nested too deeply to be decoded.")
         event: CallEvent = {"type": "call", "content": content}
@@ -199,10 +205,29 @@ class Events(Changes):
         self._add_result(self.places[-1] if self.places else 0, [item], (0, 0, 1))
         self._wait(_Pending(0, own_id, RESERVED_NAME, is_skipped=True, is_void=True))
 
-    def execute(self) -> None:
-        """End the calls of a turn, which may run; a turn without calls needs no end."""
+    def execute(self, *, cut: str = "") -> None:
+        """End the calls of a turn, which may run; a turn without calls needs no end.
+
+        `cut` says why the model did not end it, if it did not: then the calls may run only if a
+        result shows that they have.
+        """
         if any(not call.is_skipped for call in self._pending):
+            if cut:
+                self._cut = len(self.events), cut
             self.add(self._pending[-1].index, {"type": "execute"})
+
+    def _void_cut(self, place: int, reason: str, calls: Sequence[_Pending]) -> None:
+        """Write an error in place of the `execute` of calls that were cut."""
+        for call in calls:
+            self.note(call.index, "void", f"this call never ran, since its turn was cut: {reason}")
+        self.events[place] = {
+            "type": "error",
+            "code": "unclosed-execute",
+            "content": f"The turn was cut before its calls were complete ({reason}), so none of "
+            "them has run. Send them again, with less at once if the turn was too long.",
+            "offset": 0,
+            "calls": len(calls),
+        }
 
     def answer(self, index: int, own_id: object, outcome: Outcome, name: str | None = None) -> None:
         """Add the outcome of the call with this id or, without an id, of the next call.
@@ -234,6 +259,10 @@ class Events(Changes):
     def settle(self, *, is_over: bool = False) -> None:
         """Write the result of the calls, if one of them has an outcome or the turn `is_over`."""
         calls = [call for call in self._pending if not call.is_skipped]
+        cut, self._cut = self._cut, None
+        if cut and not any(call.outcome for call in calls):
+            self._void_cut(*cut, calls)
+            calls = []
         self._pending.clear()
         self._waiting.clear()
         self._next.clear()

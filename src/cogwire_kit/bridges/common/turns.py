@@ -11,11 +11,20 @@ answered, because every API refuses a history with an unanswered call.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
-from cogwire import Change, Exchange, Toolset, TurnCall, TurnText, exchanges
+from cogwire import (
+    Change,
+    EventStream,
+    Exchange,
+    Finish,
+    Toolset,
+    TurnCall,
+    TurnText,
+    exchanges,
+)
 from cogwire.tooling import CANCELLED, WHITE, HasDialect, members, notation
 from cogwire_kit.bridges.common.changes import JOINT, Changes
 from cogwire_kit.bridges.common.outcomes import (
@@ -92,6 +101,8 @@ class Finished(NamedTuple):
     """The turn has ended, and all its calls may run; there may be none."""
 
     calls: tuple[WholeCall, ...]
+    #: Why its text was cut, if the model did not end it; then there are no calls.
+    cut: Finish | None = None
 
 
 class Broken(NamedTuple):
@@ -168,13 +179,14 @@ class Pieces:
             return self._break(event.get("content", ""), event["code"])
         return []
 
-    def close(self) -> list[Piece]:
-        """End the turn, if it has not ended."""
+    def close(self, finish: Finish | None = None) -> list[Piece]:
+        """End the turn, if it has not ended; `finish` is why it ends, if that is known."""
         if self.is_over:
             return self._end_open()
         if self._calls or self._shown:
             return self._break(_UNFINISHED, "unfinished")
-        return [*self._end_open(), self._finish()]
+        cut = None if finish is None or finish.by_model else finish
+        return [*self._end_open(), self._finish(cut=cut)]
 
     def next_turn(self) -> list[Piece]:
         """End the turn, if one has begun, and begin another."""
@@ -242,9 +254,9 @@ class Pieces:
             return [TextEnd(kind)]
         return []
 
-    def _finish(self, *calls: WholeCall) -> Finished:
+    def _finish(self, *calls: WholeCall, cut: Finish | None = None) -> Finished:
         self.is_over = True
-        return Finished(calls)
+        return Finished(calls, cut)
 
     def _break(self, message: str, code: str) -> list[Piece]:
         self.is_over = True
@@ -284,14 +296,23 @@ def _spelled(text: str, value: object) -> str:
 class _Writer(Protocol[T]):
     def take(self, event: Mapping[str, Any]) -> list[T]: ...
 
-    def close(self) -> list[T]: ...
+    def close(self, finish: Finish | None = None) -> list[T]: ...
 
 
 def streamed(writer: _Writer[T], events: Iterable[Mapping[str, Any]]) -> Iterator[T]:
-    """Yield what a writer of a stream returns for these events, as they arrive."""
+    """Yield what a writer of a stream returns for these events, as they arrive.
+
+    An `EventStream` knows at its end why the turn ended.
+    """
     for event in events:
         yield from writer.take(event)
-    yield from writer.close()
+    yield from writer.close(events.finish if isinstance(events, EventStream) else None)
+
+
+def reason_of(cut: Finish, known: Collection[str], otherwise: str) -> str:
+    """Return the reason of a text that was cut as an API knows it."""
+    reason = (cut.reason or "").lower()
+    return reason if reason in known else otherwise
 
 
 # -- The turns of a history -----------------------------------------------------------------------
