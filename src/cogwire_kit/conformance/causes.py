@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from cogwire_kit.conformance.formats import Message, has
 from cogwire_kit.conformance.grouping import cause_of_death
-from cogwire_kit.conformance.invariance import Late, is_text
-from cogwire_kit.conformance.readings import Items, Reading
+from cogwire_kit.conformance.invariance import is_text
+from cogwire_kit.conformance.readings import Items, Late, Reading
 
 #: What a failure is called, before what it was in words.
 _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
@@ -21,6 +21,8 @@ _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
 
 def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     """Return why a text of a format is not read as expected."""
+    if reading.verdict == "late" and reading.late:
+        return f"late: {of_late(reading.late)}"
     where = "in one piece" if reading.outcome is None else "in cuts"
     where = "beside another text" if reading.outcome is not None and reading.other.beside else where
     given = reading.other.given

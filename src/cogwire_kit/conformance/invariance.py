@@ -17,7 +17,15 @@ from typing import Any, Final
 from cogwire_kit.conformance import formats, questions
 from cogwire_kit.conformance.formats import FormatCase
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.readings import Comparison, Items, Other, Reader, Reading, fed
+from cogwire_kit.conformance.readings import (
+    Comparison,
+    Items,
+    Late,
+    Other,
+    Reader,
+    Reading,
+    fed,
+)
 from cogwire_kit.conformance.target import Reply
 from cogwire_kit.texts.words import counted
 
@@ -31,15 +39,6 @@ _STRETCH: Final = 400
 #: What is always counted: the characters of the items as JSON.
 COUNTED: Final = "output"
 _LETTER: Final = re.compile(r"[a-z]")
-
-
-@dataclass
-class Late:
-    """An item that arrives later than it could: in characters, or at the end if that is None."""
-
-    item: Any
-    complete: int
-    came: int | None
 
 
 @dataclass
@@ -65,7 +64,7 @@ class Asking(Reader):
             found.differing[0] = self._least(found)
         is_late = self._singles and not found.is_at_close
         if is_late and len(case.text) <= questions.EVERY_CUT:
-            found.late = list(self._late(found))
+            found.slow = list(self._late(found))
         return found
 
     def seen(self, reading: Reading, chunks: Chunks, feeds: list[Items]) -> None:
@@ -172,8 +171,8 @@ def record(found: Reading) -> dict[str, Any]:
         least = found.differing[0]
         shown = [one if isinstance(one, str) else list(one) for one in least.chunks]
         members |= {"chunks": shown, "whole": found.whole, "gives": least.given}
-    if found.late:
-        members["late"] = [vars(one) for one in found.late]
+    if found.slow:
+        members["late"] = [vars(one) for one in found.slow]
     return members
 
 

@@ -20,6 +20,7 @@ _OPTIONAL: Final = frozenset({"left_out", "stopped", "at_close", "seed", "vocabu
 _BASES: Final = {
     "template": "by the public template of the format",
     "decision": "as cogwire decided; no template says it, and another reading may be as safe",
+    "fresh": "as of the text of the corpus that says the same in other words",
 }
 
 
@@ -117,8 +118,8 @@ class TextReport(Report):
 
 def _verdict(one: Record) -> str:
     """Return the verdict on a text, which says whether there was no answer."""
-    if one["verdict"] == "right":
-        return "pass"
+    if one["verdict"] in ("right", "late"):
+        return "pass" if one["verdict"] == "right" else "late"
     # Reports of older versions do not say it otherwise.
     given = one.get("gives")
     instead = readings.failure_of(given) if isinstance(given, str) else one["verdict"]

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -26,32 +27,41 @@ from cogwire_kit.cli.conformance.options import (
     baseline_option,
     command_argument,
     corpus_option,
+    drawn,
     failed_option,
     first_option,
     junit_option,
     loaded,
     not_run,
+    seed_option,
     timeout_option,
     vocabulary_of,
 )
 from cogwire_kit.cli.conformance.run import write_outputs
 from cogwire_kit.cli.files import keep_files
 from cogwire_kit.cli.options import OUTPUT, adding, choice_option, exit_codes, file_option
-from cogwire_kit.conformance import baseline, causes, corpus, formats, readings, text_reports
+from cogwire_kit.conformance import (
+    baseline,
+    causes,
+    corpus,
+    formats,
+    fresh,
+    readings,
+    text_reports,
+)
 from cogwire_kit.conformance.formats import Format, FormatCase
 from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.invariance import (
     COUNTED,
     Asking,
     Growth,
-    Late,
     comparison,
     joined,
     of_format,
     record,
     text_case,
 )
-from cogwire_kit.conformance.readings import Reader, Reading
+from cogwire_kit.conformance.readings import Late, Reader, Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
 from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, meant, share
@@ -60,14 +70,6 @@ _T = TypeVar("_T")
 
 #: The options of commands that compare every cut of a text with the whole.
 _cutting: Final = adding(
-    click.option(
-        "--seed",
-        metavar="N",
-        type=int,
-        default=0,
-        show_default=True,
-        help="The seed of random cuts.",
-    ),
     timeout_option,
     file_option(
         "--vocabulary",
@@ -81,13 +83,22 @@ _cutting: Final = adding(
 )
 
 
-def _format(name: str, place: Path) -> tuple[Format, dict[str, Any]]:
-    """Return a format, and what every request for its texts has: its name, or its description."""
-    if not name.endswith(".json"):
-        found = formats.load(name, place)
-        return found, {"op": "parse", "format": name, "tools": found.tools}
-    found, description = formats.described(Path(name), place)
-    return found, {"op": "parse", "format": description, "tools": found.tools}
+def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, dict[str, Any]]:
+    """Return a format, and what every request for its texts has: its name, or its description.
+
+    With a seed, it has fresh texts, too.
+    """
+    description: dict[str, Any] | None
+    if name.endswith(".json"):
+        found, description = formats.described(Path(name), place)
+        request = {"op": "parse", "format": description, "tools": found.tools}
+    else:
+        found, description = formats.load(name, place), formats.description(name, place)
+        request = {"op": "parse", "format": name, "tools": found.tools}
+    if seed is None:
+        return found, request
+    of_seed = fresh.of_format(found, request, description, seed)
+    return replace(found, cases=[*found.cases, *of_seed]), request
 
 
 @contextmanager
@@ -145,6 +156,7 @@ Example:
 )
 @junit_option
 @badge_option
+@seed_option
 @corpus_option
 @_cutting
 def format_(
@@ -176,7 +188,10 @@ def format_(
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
     keep_files([failed, known, name], report=report, junit=junit_file, badge=badge_file)
-    found, request = _format(name, place)
+    if how["seed"] is None and failed is not None:
+        how["seed"] = text_reports.load(failed).run.get("seed", 0)
+    how["seed"] = drawn(how["seed"])
+    found, request = _format(name, place, how["seed"])
     cases = _chosen(found, only, without)
     if failed is not None:
         names = text_reports.failing(failed, name)
@@ -218,6 +233,7 @@ def _asked(
     """Ask a parser for texts, and return what a report says of it and of them."""
     known = vocabulary_of(vocabulary)
     how: dict[str, Any] = {"markers": markers, "seed": seed, "vocabulary": known}
+    how["known"] = marks
     greeting = {**request, "protocol": formats.PROTOCOL}
     with _started(command, greeting, seed, timeout) as (target, answer):
         target.limits.failures = readings.FAILURES * len(cases)
@@ -228,13 +244,18 @@ def _asked(
     is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
     left_out = Counter(", ".join(case.options) for case in cases if not reader.asks(case))
     given = [one.is_at_close for one in read if one.is_at_close is not None]
+    at_close = len(given) if all(given) else 0
+    for one in read if at_close else ():
+        # It reads whole texts, of which nothing comes late by itself.
+        one.late = None
     return {
         "takes": sorted(takes),
-        **how,
+        "markers": markers,
+        "seed": seed,
         "vocabulary": str(vocabulary or ""),
         "left_out": {} if is_silent else left_out,
         "stopped": stopped,
-        "at_close": len(given) if len(given) > 1 and all(given) else 0,
+        "at_close": at_close,
         "cases": [_record(one, marks) for one in read],
     }
 
@@ -332,6 +353,9 @@ _GROWTH: Final = 3
     "have its name and its tools.",
 )
 @corpus_option
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="The seed of random cuts."
+)
 @click.option("--bytes", "as_bytes", is_flag=True, help="Cut bytes, too, as `chunks_b64`.")
 @_cutting
 def invariance(
@@ -497,7 +521,7 @@ def _differing(title: str, those: list[Reading]) -> Iterator[str]:
 
 def _lateness(found: list[Reading], first: int) -> Iterator[str]:
     """Yield what arrived later than it could."""
-    late = [(one, item) for one in found for item in one.late]
+    late = [(one, item) for one in found for item in one.slow]
     yield from _examples(late, lambda pair: causes.of_late(pair[1]), first, _late, "late item")
     if short := [one for one in found if one.short is not None]:
         texts, after = counted(len(short), "text"), counted(short[0].short or 0, "character")
@@ -510,7 +534,7 @@ def _lateness(found: list[Reading], first: int) -> Iterator[str]:
 
 def _late(title: str, those: list[tuple[Reading, Late]]) -> Iterator[str]:
     one, item = min(those, key=lambda pair: len(pair[0].case.text))
-    yield f"\nlate: {_when(item)}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
+    yield f"\nlate: {item.when}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
     yield f"  {_beginning(one)}"
     if those[1:]:
         texts = len({found.case.text for found, _ in those})
@@ -519,8 +543,3 @@ def _late(title: str, those: list[tuple[Reading, Late]]) -> Iterator[str]:
 
 def _beginning(one: Reading) -> str:
     return terminal.one_line(one.case.text)[:_SHOWN]
-
-
-def _when(late: Late) -> str:
-    arrived = "at the end" if late.came is None else f"at {late.came}"
-    return f"complete at character {late.complete}, came {arrived}"
