@@ -452,7 +452,8 @@ def overdue(
     for name, (known, came) in places.items():
         for at, then in zip(known, came, strict=False):
             due = ends[min(at, len(ends) - 1)] + leeway
-            if due < ends[-1] and (then == len(ends) or ends[then] > due):
+            # What never comes has the number after that of the end.
+            if due < ends[-1] and (then >= len(ends) or ends[then] > due):
                 return Late({name: ""}, ends[at], ends[then] if then < len(ends) else None)
     return None
 

@@ -204,6 +204,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
     "kind, case, words",
     [
         ("chunks", "on-one-line", "cuts differ; the least: "),
+        ("chunks", "two-calls", "cuts differ; the least: "),
         ("first-closer", "closer-in-a-string", '- calls [{"name": "write"'),
         ("mending", "cut-in-a-string", '+ calls [{"name": "run"'),
         ("mending", "cut-in-a-string", "by the template; cut-in-a-string"),
