@@ -118,6 +118,7 @@ _OPENAI: Final = _many(
     pa.field("reasoning_content", _TEXT),
     pa.field("tool_calls", _CALLS),
     pa.field("tool_call_id", _TEXT),
+    pa.field("weight", pa.float64()),
 )
 #: The tokens of a text, and for each 1 if it is trained.
 _TOKENS: Final = (
@@ -193,10 +194,10 @@ def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) ->
 
     def work(record: Any, dialect: str) -> _Answer:
         report: list[Changed] = []
-        written = converted(record, dialect, to, report)
+        written = converted(record, dialect, to, report, flags=["weight"])
         values = map(written.get, names) if isinstance(written, dict) else [written]
         answers = (
-            [tuple(map(message.get, members)) for message in each]
+            [tuple(map(_weighed(message).get, members)) for message in each]
             if isinstance(each, list)
             else each
             for each in values
@@ -355,6 +356,16 @@ def _lint(record: Any, dialect: str) -> _Answer:
     else:
         found = lint_record(record, Options(dialect))
     return _size(record), ([_finding(each) for each in found if each.severity != "note"],)
+
+
+def _weighed(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message with its weight as a number, as data sets have it as text, too."""
+    if "weight" not in message:
+        return message
+    try:
+        return {**message, "weight": float(message["weight"])}
+    except (TypeError, ValueError):
+        return {**message, "weight": None}
 
 
 def _change(change: Changed) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +15,7 @@ from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import string
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
 from cogwire_kit.bridges.common.turns import name_and_args
+from cogwire_kit.masks import FLAGS, has_weight
 from cogwire_kit.records import (
     MEMBERS,
     RefusedError,
@@ -48,10 +49,22 @@ class Changed(NamedTuple):
     message: str
 
 
-def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
+class _Way(NamedTuple):
+    """From which dialect to which one."""
+
+    dialect: str
+    to: str
+    #: The members that are kept of those which say how a message of the model is trained.
+    flags: Collection[str]
+
+
+def converted(
+    record: Any, dialect: str, to: str, report: list[Changed], *, flags: Collection[str] = FLAGS
+) -> Any:
     """Return a record with its texts and messages written in the dialect `to`.
 
-    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts.
+    With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts,
+    and with those of the members `flags` that say how a message of the model is trained.
     What else it has, such as its tools, is as it was, and so are system messages.  Messages have
     `role` and `content`, and take the place of events.  Arguments that are text in their dialect
     have the types that the tools of the record declare.  Raises `RefusedError` if nothing of it can
@@ -59,8 +72,9 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
     """
     record = _with_lists(record)
     found = readable(record)
+    way = _Way(dialect, to, flags if to == OPENAI_MESSAGES else ())
     if not isinstance(record, Mapping):
-        return _rewritten(found[0], None, dialect, to, report)
+        return _rewritten(found[0], None, way, report)
     written = dict(record)
     for member in found:
         name = member[0].removeprefix("/")
@@ -69,7 +83,7 @@ def converted(record: Any, dialect: str, to: str, report: list[Changed]) -> Any:
             if new in record:
                 raise RefusedError(Refusal("not-text", f"it has {name!r} and {new!r}"))
             del written[name]
-        written[new] = _rewritten(member, tools_in(record)[1], dialect, to, report)
+        written[new] = _rewritten(member, tools_in(record)[1], way, report)
     return written
 
 
@@ -93,16 +107,16 @@ def renamed(name: str, to: str) -> str:
 
 
 def _rewritten(
-    member: tuple[str, str, Any], tools: object, dialect: str, to: str, report: list[Changed]
+    member: tuple[str, str, Any], tools: object, way: _Way, report: list[Changed]
 ) -> str | list[dict[str, str]]:
-    pointer, kind, given = member
+    (pointer, kind, given), (dialect, to, _) = member, way
     if isinstance(given, list):
-        return _messages((pointer, kind, given), tools, (dialect, to), report)
+        return _messages((pointer, kind, given), tools, way, report)
     if to == OPENAI_MESSAGES:
         raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
     differences: list[cogwire.Difference] = []
     name = dialect_of(given, dialect)
-    if _loses_types(name, to) and tools:
+    if _loses_types(name, to, tools) and tools:
         changes: list[Change] = []
         events = cogwire.parse(given, name, mode=notation(name).mode, clock=None)
         typed = list(_typed(events, tools, name, changes))
@@ -120,7 +134,7 @@ def _rewritten(
             raise RefusedError(Refusal("not-text", f"{reason}; for messages {OPENAI_MESSAGES} can"))
     text = cogwire.convert(given, name, to, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
-    if _loses_types(name, to) and any(_has_args(each) for each in cogwire.parse(text, to)):
+    if _loses_types(name, to, tools) and any(_has_args(each) for each in cogwire.parse(text, to)):
         report.append(Changed(pointer, None, "retyped", f"{_TEXTS}, as those of a transcript are"))
     return text
 
@@ -129,14 +143,14 @@ def _rewritten(
 _TEXTS: Final = "the values of arguments are written as strings"
 
 
-def _loses_types(dialect: str, to: str) -> bool:
+def _loses_types(dialect: str, to: str, tools: object) -> bool:
     """Whether arguments are text in a format, and are not in that which is written.
 
-    The values of the protocol's own `xml-elements` are strings by definition.
+    The values of the protocol's own `xml-elements` are strings, unless tools declare other types.
     """
     read = notation(dialect)
     is_typed = to == OPENAI_MESSAGES or not notation(to).is_text
-    return read.form is not None and read.is_text and is_typed
+    return read.is_text and is_typed and (read.form is not None or bool(tools))
 
 
 def _has_args(event: Event) -> bool:
@@ -195,10 +209,10 @@ def _answers_void(results: str) -> bool:
 def _messages(
     member: tuple[str, str, list[Any]],
     tools: object,
-    dialects: tuple[str, str],
+    way: _Way,
     report: list[Changed],
 ) -> list[dict[str, str]]:
-    (pointer, kind, given), (dialect, to) = member, dialects
+    (pointer, kind, given), (dialect, to, kept) = member, way
     form = form_of(given, kind, dialect)
     if form == "wire":
         dialect = wire_dialect(given, dialect)
@@ -216,7 +230,9 @@ def _messages(
             continue
         read: list[Change] = []
         origins: list[int] = []
-        events = events_of(part, form, dialect, read, origins)
+        flags = [_flags_in(each, kept) for each in part]
+        bare = [_without(*each) for each in zip(part, flags, strict=True)]
+        events = events_of(bare, form, dialect, read, origins)
         for each in read:
             place = f"{pointer}/{places[first + each['index']]}"
             # Arguments that are values already say the same as their JSON.
@@ -229,24 +245,84 @@ def _messages(
                 if event["type"] == "error"
             )
         changes: list[Change] = []
-        if form == "wire" and _loses_types(dialect, to):
+        if form == "wire" and _loses_types(dialect, to, tools):
             events = list(_typed(events, tools, dialect, changes))
-        messages += _written(events, to, changes)
+        for message, own in _written(events, to, changes):
+            sources = sorted({origins[at] for at in own})
+            if message["role"] != "assistant":
+                sources = []
+            for at, lost in _add_flags(message, {at: (part[at], flags[at]) for at in sources}):
+                report.append(Changed(f"{pointer}/{places[first + at]}", None, "dropped", lost))
+            messages.append(message)
         for each in changes:
             place = f"{pointer}/{places[first + origins[each['index']]]}"
             report.append(Changed(place, None, each["code"], each["message"]))
     return messages
 
 
-def _written(events: list[Event], to: str, report: list[Change]) -> Iterable[dict[str, Any]]:
+def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
+    """Return those of some members with which a message of the model says how it is trained."""
+    given = message if isinstance(message, Mapping) else {}
+    if sharegpt.role_of(given.get(sharegpt.names_in(given)[0])) != "assistant":
+        return {}
+    return {name: given[name] for name in names if given.get(name) is not None}
+
+
+def _without(message: Any, names: Mapping[str, Any]) -> Any:
+    """Return a message without members of these names."""
+    if not names:
+        return message
+    return {name: value for name, value in message.items() if name not in names}
+
+
+def _add_flags(
+    message: dict[str, Any], sources: Mapping[int, tuple[Any, dict[str, Any]]]
+) -> Iterator[tuple[int, str]]:
+    """Add what the messages of which one is made say of training; yield what cannot be added.
+
+    What is made of several messages is not trained if one of these is not.
+    """
+    for name in FLAGS:
+        values = [flags.get(name) for _, flags in sources.values()]
+        given = next((value for value in values if value is not None), None)
+        if given is None:
+            continue
+        is_whole = all(value == given for value in values)
+        if name == "train_detail":  # it has offsets in the text
+            is_whole &= all(_text_of(each) == message["content"] for each, _ in sources.values())
+        if is_whole:
+            message[name] = given
+            continue
+        if not all(has_weight({name: value}) for value in values if name == "weight"):
+            message[name] = 0
+        for at, (_, flags) in sources.items():
+            if name in flags:
+                yield at, f"{name!r} of a message is not that of the message which it becomes"
+
+
+def _text_of(message: Mapping[str, Any]) -> object:
+    return message.get(sharegpt.names_in(message)[1])
+
+
+def _written(
+    events: list[Event], to: str, report: list[Change]
+) -> list[tuple[dict[str, Any], list[int]]]:
+    """Return messages; those of OpenAI each with the indices of the events of its turn."""
     if to == OPENAI_MESSAGES:
         told = _that_ran(events)  # no data has what a framework says of a void block
         changes: list[Change] = []
+        places: list[list[int]] = []
         chat = openai.to_messages(
-            [each for _, each in told], think=True, any_name=True, report=changes, strict=False
+            [each for _, each in told],
+            think=True,
+            any_name=True,
+            report=changes,
+            strict=False,
+            places=places,
         )
         report += ({**each, "index": told[each["index"]][0]} for each in changes)
-        return [dict(each) for each in chat]
+        origins = ([told[at][0] for at in own] for own in places)
+        return [(dict(each), own) for each, own in zip(chat, origins, strict=True)]
     try:
         written = cogwire.to_messages(events, to, report=report, strict=False)
     except cogwire.RenderError as problem:
@@ -256,7 +332,7 @@ def _written(events: list[Event], to: str, report: list[Change]) -> Iterable[dic
         raise RefusedError(Refusal("not-text", reason)) from None
     if reason := _beyond_limits(events, written, to):
         raise RefusedError(Refusal("not-text", f"{to} would not be read again: {reason}"))
-    return [{"role": each["role"], "content": each["content"]} for each in written]
+    return [({"role": each["role"], "content": each["content"]}, []) for each in written]
 
 
 def _beyond_limits(events: Iterable[Event], written: Iterable[Mapping[str, Any]], to: str) -> str:

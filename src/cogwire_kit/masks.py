@@ -192,7 +192,7 @@ def message_spans(
     """Return the spans of each message's content; the model's are written in `dialect`.
 
     Results of the preceding turn at the start of a user's message are the system's, as in a
-    transcript; the rest is prose of the user, and a system's message is prose of the system.  The
+    transcript; the rest is prose of the user.  What a tool says are results of the system.  The
     `event` of a model's span is its index among the events of this message; other spans have none.
     Raises `MessageError`, a `ValueError`, for content that is not a string and, as `spans` does,
     for a message of another dialect where none is named.
@@ -211,10 +211,11 @@ def message_spans(
             turn = content
             continue
         tiles = _Tiles()
-        if role == "user" and turn:
+        if role in ("user", "tool") and turn:
             for kind, text in answer_pieces(turn, content, dialect or "xml-json"):
                 tiles.add("system", kind, text)
-        tiles.add_prose("user" if role == "user" else "system", content[tiles.end :])
+        author: Author = "user" if role == "user" else "system"
+        tiles.add_text(author, "results" if role == "tool" else "prose", content[tiles.end :])
         found.append(tiles.spans)
         turn = ""
     return found
@@ -238,12 +239,12 @@ class _Tiles:
         self._end_byte += len(text.encode("utf-8", "surrogatepass"))
         self.spans.append(Span(author, kind, event, start, self.end, start_byte, self._end_byte))
 
-    def add_prose(self, author: Author, text: str) -> None:
-        """Add `text` as prose, with the white space around it."""
+    def add_text(self, author: Author, kind: SpanKind, text: str) -> None:
+        """Add `text` as one span, with the white space around it."""
         content = text.strip(WHITE)
         before = len(text) - len(text.lstrip(WHITE)) if content else 0
         self.add(author, "white", text[:before])
-        self.add(author, "prose", content)
+        self.add(author, kind, content)
         self.add(author, "white", text[before + len(content) :])
 
 
@@ -254,6 +255,7 @@ THINKS: Final = ("reasoning_content", "thinking", "reasoning")
 _ANSWERS: Final = (_CALLS, "function_call", "refusal", "audio")
 #: Members with which messages say for axolotl, ms-swift and others what of them is trained.
 _FLAGS: Final = ("train", "training", "trainable", "train_detail", "loss", "loss_scale")
+FLAGS: Final = ("weight", *_FLAGS)
 #: Members in which messages of the model have what it wrote beside their content.
 BESIDE: Final = (*_ANSWERS, *THINKS, "thinking_blocks")
 

@@ -462,15 +462,14 @@ def _with_thought(index: int, message: Any, left: Changes) -> Any:
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
     """Return messages whose texts are of a dialect, with the members `role` and `content`.
 
-    Results are of the user, at the beginning of whose message they are.  Raises `RefusedError` for
-    anything but messages of text.
+    Raises `RefusedError` for anything but messages of text.
     """
     messages: list[dict[str, str]] = []
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(message)
         if not role:
             raise RefusedError(Refusal("not-text", f"message {index}: {text}"))
-        messages.append({"role": "user" if role == "tool" else role, "content": text})
+        messages.append({"role": role, "content": text})
     return messages
 
 

@@ -163,10 +163,7 @@ class Encoder:
         has_more = any(message.get(name) for message in chat.messages for name in BESIDE)
         if self._by_turn or has_more or form == "openai":
             return self._turns(chat, write, template.dialect if dialect == AUTO else dialect)
-        messages = [
-            {**each, "role": "user" if each["role"] == "tool" else each["role"]}
-            for each in chat.messages
-        ]
+        messages = chat.messages
         try:
             prompt, text = write(messages, is_prompt=True), write(messages)
             start = prompt.removeprefix(text) if prompt.startswith(text) else ""

@@ -254,6 +254,9 @@ def test_spans_are_of_the_text_of_each_message():
     assert {each.author for each in found["/messages/3/content"]} == {"system"}
     with pytest.raises(RefusedError):
         list(spans_of({"messages": OPENAI}))
+    # A tool's message is not the user's.
+    *_, (_, _, result) = spans_of([ASKED, said(BLOCK), {"role": "tool", "content": "b"}])
+    assert [(each.author, each.kind) for each in result] == [("system", "results")]
 
 
 @rows(
@@ -363,6 +366,8 @@ KIMI = (
 )
 TAGS = "<tool_call>\n<function=ls>\n<parameter=n>\n5\n</parameter>\n</function>\n</tool_call>"
 TYPED = [{"name": "ls", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}]
+ELEMENTS = "<execute>\n  <ls><n>5</n></ls>\n</execute>"
+DETAILS = [{"begin_offset": 0, "end_offset": 0, "train": False}]
 LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments": {}}]'
 
 
@@ -389,6 +394,64 @@ LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments"
             ["retyped"],
         ),
         (asked(said(TAGS)), "qwen3-coder qwen3-coder", said(TAGS), []),
+        # The values of xml-elements are strings, unless the tools say something else.
+        (
+            asked(said(ELEMENTS), tools=TYPED),
+            "xml-elements openai-messages",
+            calling('{"n": 5}', number="call_0"),
+            [],
+        ),
+        (
+            asked(said(ELEMENTS), tools=[{**TYPED[0], "name": "cat"}]),
+            "xml-elements openai-messages",
+            calling('{"n": "5"}', number="call_0"),
+            ["retyped"],
+        ),
+        (
+            asked(said(ELEMENTS)),
+            "xml-elements openai-messages",
+            calling('{"n": "5"}', number="call_0"),
+            [],
+        ),
+        (
+            asked(calling('{"n": 5}'), tools=TYPED),
+            "auto xml-elements",
+            said(ELEMENTS),
+            ["retyped"],
+        ),
+        # What says how a message is trained is kept where there is a place for it.
+        (asked(said("x", weight=0)), "auto openai-messages", said("x", weight=0), []),
+        (
+            {"conversations": [{"from": "gpt", "value": HERMES, "train": False, "loss": 0}]},
+            "auto openai-messages",
+            calling('{"p": "a"}', number="call_0") | {"train": False, "loss": 0},
+            [],
+        ),
+        (
+            {"messages": [ASKED, {**ANTHROPIC[1], "weight": 0}, *ANTHROPIC[2:]]},
+            "auto openai-messages",
+            {**CALLED[0], "weight": 0},
+            [],
+        ),
+        (
+            asked(said("x", weight=0), said("y", weight=1, tool_calls=[])),
+            "auto openai-messages",
+            said("x\n\ny", weight=0),
+            ["joined", "dropped", "dropped", "joined"],
+        ),
+        (
+            asked(said("x", train_detail=DETAILS)),
+            "auto openai-messages",
+            said("x", train_detail=DETAILS),
+            [],
+        ),
+        (
+            asked(said("<think>t</think>x", train_detail=DETAILS)),
+            "auto openai-messages",
+            said("x", reasoning_content="t"),
+            ["dropped"],
+        ),
+        (asked(said("x", weight=0)), "auto hermes", said("x"), ["dropped"]),
         (asked(said(KIMI)), "kimi-k2 openai-messages", calling(number="call_0"), []),
         # A result is left out with its call, and each is reported.
         (

@@ -28,6 +28,7 @@ from cogwire_kit.records import (
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
+from cogwire_kit.turns import wire_events
 
 _CODES: Final = frozenset(get_args(Code))
 
@@ -283,13 +284,18 @@ def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Fin
         role, text = sharegpt.role_and_text(message)
         if not role:
             yield _note("skipped", f"{pointer}/{index}", f"this is left out: {text}")
-        # The results of calls are at the beginning of a user's message.
-        texts.append(("user" if role == "tool" else role, text))
+        texts.append((role, text))
     answers = [text for role, text in texts if role == "assistant"]
     dialect, reason = dialect_of(answers, options, resolved_or_trained)
     if dialect is None:
         yield _note("no-dialect", pointer, reason)
         return
+    if any(role == "tool" for role, _ in texts):
+        report: list[Change] = []
+        wire_events(given, dialect, report)
+        for change in report:
+            if change["code"] in ("orphan", "surplus", "mismatch"):
+                yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
     chat = _Chat(texts, dialect, options)
     for index, found in chat.findings():
         name = sharegpt.names_in(given[index])[1]
@@ -310,14 +316,17 @@ class _Chat:
         answered = 0
         for index, (role, text) in enumerate(self._texts):
             if role == "assistant":
-                following = self._texts[index + 1 : index + 2]
-                answer = "".join(each for role, each in following if role == "user")
-                answer = answer.rstrip(WHITE)
+                # Results are at the beginning of a user's message, or in messages of tools, whose
+                # number is judged already.
+                following = self._texts[index + 1 : index + 3]
+                tools = sum(1 for _ in takewhile(lambda each: each[0] == "tool", following))
+                is_read = tools == 1 or (following[:1] and following[0][0] == "user")
+                answer = following[0][1].rstrip(WHITE) if is_read else ""
                 reading, answered = self._read(text, answer)
-                is_last = index + 1 == len(self._texts)
-                yield from self._turn(index, reading, text, answer[:answered], is_last=is_last)
-            elif role == "user":
-                yield from ((index, found) for found in self._user(text, answered))
+                is_over = tools > 0 or not following
+                yield from self._turn(index, reading, text, answer[:answered], is_over=is_over)
+            elif role == "user" or (role == "tool" and not sharegpt.is_answered(text)):
+                yield from ((index, found) for found in self._others(role, text, answered))
                 answered = 0
 
     def _read(self, turn: str, answer: str) -> tuple[Reading, int]:
@@ -338,7 +347,7 @@ class _Chat:
         return read_text(text, self._dialect, self._options.limits)
 
     def _turn(
-        self, index: int, reading: Reading, turn: str, answer: str, *, is_last: bool
+        self, index: int, reading: Reading, turn: str, answer: str, *, is_over: bool
     ) -> Iterator[tuple[int, Finding]]:
         """Yield the findings of a turn of the model, and of its results."""
         base = len(turn) + len(self._wire.joint)
@@ -347,7 +356,7 @@ class _Chat:
                 yield index, each
             else:
                 yield index + 1, moved(each, answer, base)
-        if not (answer or is_last):
+        if not (answer or is_over):
             yield from ((index, each) for each in self._unanswered(reading))
 
     def _unanswered(self, reading: Reading) -> Iterator[Finding]:
@@ -367,8 +376,8 @@ class _Chat:
     def _ends_block(self, written: str) -> bool:
         return written.strip().lower() == self._wire.block[1].lower()
 
-    def _user(self, text: str, answered: int) -> Iterator[Finding]:
-        """Yield the markers in what a user wrote."""
+    def _others(self, role: str, text: str, answered: int) -> Iterator[Finding]:
+        """Yield the markers in what a user or a tool wrote."""
         notes = Notes(text)
         own = text[answered:]
         for start, end in self._wire.unsafe_in(own):
@@ -376,7 +385,7 @@ class _Chat:
             notes.note(
                 "unsafe-text",
                 (answered + start, answered + end),
-                f"{marker} in what a user wrote passes for the framework's.",
+                f"{marker} in what a {role} wrote passes for the framework's.",
                 replacement=literal(marker),
             )
         yield from notes.findings

@@ -310,17 +310,24 @@ def test_records_are_converted_with_their_system_and_their_tools(as_text):
 
 def test_records_are_written_as_messages_of_openai():
     options = {"text": ["messages"], "to": "openai-messages"}
-    call = CHAT[2] | {"content": '<think>a</think><execute>[{"name": "x", "args": {}}]</execute>'}
+    text = '<think>a</think><execute>[{"name": "x", "args": {}}]</execute>'
+    call = CHAT[2] | {"content": text, "weight": "0", "train": False}
     given = chats(False, [*CHAT[:2], call])
     found = arrow.convert(given, **options)
     assert found.schema == arrow.schema(given.schema, "convert", **options)
     (row,) = found.to_pylist()
-    nothing = dict.fromkeys(("content", "reasoning_content", "tool_calls", "tool_call_id"))
+    # A column of messages has one type for each member, and none for `train`.
+    assert [(each["code"], each["pointer"]) for each in row["changes"]] == [
+        ("dropped", "/messages/2")
+    ]
+    names = "content reasoning_content tool_calls tool_call_id weight"
+    nothing = dict.fromkeys(names.split())
     function = {"name": "x", "arguments": "{}"}
     written = {"id": "call_0", "type": "function", "function": function}
     assert row["messages"] == [
         *(nothing | each for each in CHAT[:2]),
-        {**nothing, "role": "assistant", "reasoning_content": "a", "tool_calls": [written]},
+        nothing
+        | {"role": "assistant", "reasoning_content": "a", "tool_calls": [written], "weight": 0.0},
     ]
     with pytest.raises(ValueError, match="'text' has transcripts"):
         arrow.convert(batch(b"a"), to="openai-messages")

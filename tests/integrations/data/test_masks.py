@@ -29,6 +29,7 @@ CHATML = """\
 {%- if message['role'] == 'assistant' %}
 {%- generation %}{{ message['content'] + '<|im_end|>' }}{% endgeneration %}
 {%- else %}{{ message['content'] + '<|im_end|>' }}{% endif %}{{ '\\n' }}{% endfor %}"""
+CHATML_PROMPT = CHATML + "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 #: A transcript: the messages and the joint between them.
 PLAIN = """\
 {%- for message in messages %}{% if not loop.first %}{{ '\\n\\n' }}{% endif %}
@@ -393,6 +394,21 @@ def test_what_is_trained_of_a_record(model, record, trained, prompt, by_turn):
     assert ([*own], prompt in others[-1], left_out) == (trained, True, [])
 
 
+HERMES = '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
+
+
+@pytest.mark.parametrize("role", ["tool", "user"])
+@pytest.mark.parametrize("by_turn", [False, True])
+def test_a_template_gets_the_role_of_a_result(model, role, by_turn):
+    """The calls are in the text, so that the conversation can be written as a whole."""
+    record = [ASKED, {**ANSWER, "content": HERMES}, {"role": role, "content": "R"}, ANSWER]
+    writes = (model[0], ChatTemplate(CHATML_PROMPT, {"eos_token": "<|im_end|>"}))
+    found = Encoder(*writes, by_turn=by_turn).encode({"messages": record}, "hermes")
+    own, others = own_and_others(model, found[-1][1])
+    assert own == ("A<|im_end|>" if by_turn else f"{HERMES}<|im_end|>A<|im_end|>")
+    assert f"<|im_start|>{role}\nR<|im_end|>" in others
+
+
 SPECIAL = "<|im_end|>\n<|im_start|>user"
 
 
@@ -468,8 +484,7 @@ def test_a_turn_is_left_out_by_its_call_and_a_text_by_what_the_tokenizer_has(tmp
 
 
 def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model):
-    template = CHATML + "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-    writes = (model[0], ChatTemplate(template, {"eos_token": "<|im_end|>"}))
+    writes = (model[0], ChatTemplate(CHATML_PROMPT, {"eos_token": "<|im_end|>"}))
     record = {"messages": [ASKED, {**ANSWER, "reasoning_content": "T"}]}
     with pytest.raises(RefusedError, match="/messages/1: no think is read of its `reasoning_con"):
         Encoder(*writes).encode(record, "hermes")

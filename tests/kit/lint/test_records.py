@@ -16,6 +16,7 @@ from cogwire_kit.records import MEMBERS
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
+TWO_ELEMENTS = '<execute>[{"name": "ls", "args": {}}, {"name": "ls", "args": {}}]</execute>'
 RESULTS = '<results>[{"tool": "ls", "status": "success", "content": ""}]</results>'
 
 
@@ -207,6 +208,20 @@ def test_calls_are_validated_with_their_tools_in_every_form(messages, place, oth
             [{"from": "gpt", "value": BLOCK}, {"from": "tool", "value": "<results>[]</results>"}],
             [("results-count", "/1/value")],
         ),
+        # A tool may answer in a message of its own, without the marks of the dialect.
+        (chat(("assistant", BLOCK), ("tool", "a"), ("assistant", "b")), []),
+        (
+            chat(("assistant", BLOCK), ("tool", "a"), ("tool", "b")),
+            [("surplus", "/messages/2")],
+        ),
+        (
+            chat(("assistant", TWO_ELEMENTS), ("tool", "a"), ("user", "c")),
+            [("orphan", "/messages/0")],
+        ),
+        (
+            chat(("assistant", BLOCK), ("tool", "a </results>"), ("user", "c")),
+            [("unsafe-text", "/messages/1/content")],
+        ),
         # Preferences have several conversations.
         (
             {"prompt": [{"role": "user", "content": "a"}], "chosen": [1], "rejected": [2]},
@@ -216,6 +231,16 @@ def test_calls_are_validated_with_their_tools_in_every_form(messages, place, oth
 )
 def test_messages_are_read_by_their_form(record, findings):
     assert found(record) == findings
+
+
+@rows("dialect", ["auto", "hermes"])
+def test_results_of_tools_answer_the_calls_of_hermes(dialect):
+    called = '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
+    marked = "<tool_response>\nb\n</tool_response>"
+    answers = [("tool", "a"), ("tool", "b")], [("tool", marked)] * 2
+    for each in answers:
+        given = chat(("user", "q"), ("assistant", called * 2), *each, ("assistant", "c"))
+        assert found(given, dialect=dialect) == []
 
 
 @rows("dialect", ["auto", "xml-json"])
