@@ -323,8 +323,7 @@ def _check_markers(form: Format) -> None:
             for index, marker in enumerate(markers):
                 if marker != marker.strip(WHITE):
                     place = f"/payload/{name}/{index}"
-                    reason = "a marker has no white space at its ends; beside it any is read"
-                    raise WrongError(place, reason)
+                    raise WrongError(place, "a marker has no white space at its ends")
 
 
 def _check_empty(form: Format) -> None:
