@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Change, Event, Limits, Toolset
-from cogwire.tooling import RESERVED_NAME, decoded, notation
+from cogwire.tooling import RESERVED_NAME, notation
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import string
@@ -70,7 +70,6 @@ def converted(
     have the types that the tools of the record declare.  Raises `RefusedError` if nothing of it can
     be read.
     """
-    record = _with_lists(record)
     found = readable(record)
     way = _Way(dialect, to, flags if to == OPENAI_MESSAGES else ())
     if not isinstance(record, Mapping):
@@ -85,18 +84,6 @@ def converted(
             del written[name]
         written[new] = _rewritten(member, tools_in(record)[1], way, report)
     return written
-
-
-def _with_lists(record: Any) -> Any:
-    """Return a record with the lists of messages that some data sets have as JSON in a text."""
-    if not isinstance(record, Mapping):
-        return record
-    texts = {
-        name: decoded(value)
-        for name, value in record.items()
-        if isinstance(value, str) and MEMBERS.get(name, "text") != "text"
-    }
-    return {**record, **{name: each for name, each in texts.items() if isinstance(each, list)}}
 
 
 def renamed(name: str, to: str) -> str:

@@ -11,6 +11,7 @@ from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.records import (
     RefusedError,
+    begins_record,
     columns_in,
     events_in,
     read_columns,
@@ -832,6 +833,61 @@ def test_a_text_of_a_format_without_results_is_a_turn():
     broken = f"{TAGS}\n<tool_call>\nx"
     converted({"text": broken, "tools": TYPED}, "qwen3-coder", "xml-json", report)
     assert "dropped" in {each.code for each in report}
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json"])
+def test_every_command_reads_messages_that_are_json_in_a_text(kind, tmp_path):
+    file = tmp_path / f"a.{kind}"
+    wrong = [ASKED, said("<execute>[1]</execute>")]
+    file.write_text(json.dumps({"messages": json.dumps(wrong)}), "utf-8")
+    code, output, _ = cogwire_("lint", file, "--format", "jsonl", "--fix", tmp_path / "b")
+    (found,) = map(json.loads, output.splitlines())
+    assert (code, found["rule"], found["pointer"]) == (1, "not-object", "/messages/1/content")
+    assert (found["line"], found["column"]) == (1, len('{"messages": "') + 1)
+    code, output, _ = cogwire_("mask", file)
+    pointers = [json.loads(line)["pointer"] for line in output.splitlines()]
+    assert (code, pointers) == (0, ["/messages/0/content", "/messages/1/content"])
+    _, output, problems = cogwire_("view", file, "--dialect", "auto", "--rows", 0)
+    assert ("messages, turn 1" in output, problems) == (True, "")
+
+
+@rows("command", ["mask", "convert --from auto --to openai-messages"])
+def test_standard_input_may_be_a_data_set_but_is_not_taken_for_a_transcript(command, tmp_path):
+    line = json.dumps({"id": 1, "messages": WRITTEN}).encode()
+    name, *options = command.split()
+    odd = tmp_path / "a.data"
+    odd.write_bytes(line)
+    expected = cogwire_(name, *options, "--input", "jsonl", "-", stdin=line)
+    assert (expected[0], len(expected[1]) > 0, expected[2]) == (0, True, "")
+    code, output, _ = cogwire_(name, *options, "--input", "jsonl", odd)
+    assert (code, output.replace(str(odd), "-")) == expected[:2]
+    if name == "convert":
+        options[-1] = "hermes"
+    for given in ("-", odd):
+        code, output, problems = cogwire_(name, *options, given, stdin=line)
+        assert (code, output) == (2, "")
+        assert "looks like the records of a data set" in problems
+    text = ("--input", "text", "--dialect", "xml-json")
+    assert cogwire_(name, *options, *text, odd)[0] == 0
+
+
+@rows(
+    "head, is_record",
+    [
+        (json.dumps({"messages": WRITTEN}), True),
+        (json.dumps({"id": 1, "messages": WRITTEN})[:60], True),
+        ('[\n {\n  "conversations": [\n   {"from"', True),
+        (json.dumps(EVENTS[0]), True),
+        # A call of llama3-json is JSON, too.
+        ('{"type": "function", "name": "ls", "parameters": {"text": "a", "messages": []}}', False),
+        ('{"name": "send", "parameters": {"prompt": "a"', False),
+        ("Here: {}", False),
+        ('{"n": 1}', False),
+        ("[1]", False),
+    ],
+)
+def test_a_text_that_begins_as_records_do(head, is_record):
+    assert begins_record(head) is is_record
 
 
 def test_calls_of_one_turn_may_be_a_list():
