@@ -5,7 +5,7 @@
     calls → problems  Toolset
     values → text     render_calls, render_results, render_events, render_prompt, RenderError
     calls → results   Batch
-    events ↔ chat     to_messages, from_messages, Assembler, exchanges
+    events ↔ chat     to_messages, from_messages, Assembler, exchanges, neutralise
     text → dialect    detect
     text → text       convert, Converter
     formats           Format, KnownFormat, formats, format_named, detect_format
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .tools.problems import Problem
     from .tools.toolset import Checked, Toolset
     from .turns.batch import Batch, BatchCall
-    from .turns.changes import Change
+    from .turns.changes import Change, neutralise
     from .turns.exchanges import Exchange, TurnCall, TurnText, exchanges
     from .turns.messages import Assembler, from_messages, to_messages
     from .turns.parts import Message
@@ -99,7 +99,7 @@ else:  # a type checker that saw this function would believe that every name exi
                 from .tools.toolset import __name__ as home
             case "Batch" | "BatchCall":
                 from .turns.batch import __name__ as home
-            case "Change":
+            case "Change" | "neutralise":
                 from .turns.changes import __name__ as home
             case "Exchange" | "TurnCall" | "TurnText" | "exchanges":
                 from .turns.exchanges import __name__ as home
@@ -137,9 +137,9 @@ __all__ += ["Conversion", "Converter", "Detected", "Difference", "Event", "Event
 __all__ += ["Finish", "Format", "FoundCall", "FoundCalls", "KnownFormat", "Limits", "Message"]
 __all__ += ["Parser", "Problem", "RenderError", "Span", "StoredEvent", "Toolset", "TurnCall"]
 __all__ += ["TurnText", "aiter_events", "convert", "detect", "detect_format", "exchanges"]
-__all__ += ["find_calls", "format_named", "formats", "from_messages", "iter_events", "parse"]
-__all__ += ["parse_transcript", "persisted", "read_events", "render_calls", "render_events"]
-__all__ += ["render_prompt", "render_results", "spans", "start_of", "to_messages"]
+__all__ += ["find_calls", "format_named", "formats", "from_messages", "iter_events"]
+__all__ += ["neutralise", "parse", "parse_transcript", "persisted", "read_events", "render_calls"]
+__all__ += ["render_events", "render_prompt", "render_results", "spans", "start_of", "to_messages"]
 
 #: The public modules that the package itself names.
 _MODULES: list[str] = ["aio", "events", "tooling"]

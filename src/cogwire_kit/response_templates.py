@@ -55,7 +55,7 @@ def written(name: str, anchor: str = ANCHOR) -> Template:
     payload = given["payload"]
     writer = _WRITERS.get(payload["kind"])
     has_keys = "{key}" in payload.get("value", ["", ""])[1]
-    if writer is None or has_keys or not {"keyed", "types"}.isdisjoint(payload):
+    if writer is None or has_keys or not {"keyed", "member", "types"}.isdisjoint(payload):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
     if form.bare:
         raise ValueError(f"{name}: calls without a marker cannot be told from prose")

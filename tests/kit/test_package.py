@@ -43,6 +43,7 @@ SURFACE = {
     "formats": "",
     "from_messages": "messages dialect",
     "iter_events": "chunks parser drain",
+    "neutralise": "text dialect tokens",
     "parse": "text dialect finished stream mode start raw spans calls call_deltas clock limits",
     "parse_transcript": "text dialect finished stream start raw spans calls call_deltas clock limits",
     "persisted": "event",
@@ -191,6 +192,7 @@ def work():
     done += [batch.settle(0, "success", {"a": 1})]
     done += [cogwire.exchanges(events, report=[], strict=False)]
     done += [cogwire.from_messages(cogwire.to_messages(events, system="s", report=[]))]
+    done += [cogwire.neutralise("<end>", "xml-json", ["<s>"])]
     assembler = cogwire.Assembler("delimiter", system="s")
     done += [[assembler.take(event), assembler.messages, assembler.report] for event in events]
     done += [cogwire.persisted(event) for event in cogwire.read_events(events)]

@@ -18,7 +18,7 @@ UNWRITTEN = {
         (
             *("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3", "minimax-m3"),
             *("gemma-4", "functiongemma", "lfm2", "llama4-pythonic", "olmo-3"),
-            *("smolagents", "mini-swe-agent"),
+            *("smolagents", "mini-swe-agent", "xlam-1"),
         ),
         "no content parser of a response template reads such calls",
     ),

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from .block import Block, BlockError, Written, skip_white
+from .block import Block, BlockError, Written, complete, skip_white
 from .headers import LONGEST, read_words
 from .heads import read_arguments
-from .json_block import close_bracket, items, require, require_array
+from .json_block import close_bracket, items, members, read_value, require, require_array
 from .json_shapes import read_call
 from .keyed import read_keyed_call
 from .ledger import Ledger, Options
@@ -44,6 +44,8 @@ class Described(Ledger):
         self.bare: bool = description.get("bare", False)
         self.is_fresh = True
         self.is_marked = True
+        # Whether the payload that is read is in its array, not in an object around it.
+        self.in_array = True
         # Whether the payload that was read last has a call, and whether one has a key in its args.
         self.has_call = False
         # Where the marker that was found last ends.
@@ -145,7 +147,8 @@ class Described(Ledger):
     # Goes to a call without a marker, if one may begin here and the text begins like one.
     def begins_bare_call(self) -> bool:
         first = self.after_white()
-        char = "{" if self.payload["kind"] == "object" else "["
+        is_object = self.payload["kind"] == "object" or self.payload.get("member", "")
+        char = "{" if is_object else "["
         begins = self.characters.startswith(char, first) and not self.marker_at(first, self.live())
         if not (self.bare and self.is_fresh and begins):
             return False
@@ -313,7 +316,9 @@ class Described(Ledger):
         block = Block(self.text, self.at - self.size, self.limits, "unclosed-call")
         block.at = self.at
         try:
-            if self.payload["kind"] == "array":
+            if self.payload.get("member", ""):
+                self.read_object_around(block, self.payload["member"])
+            elif self.payload["kind"] == "array":
                 self.read_array(block)
             elif self.payload.get("style") == "python":
                 self.read_python(block)
@@ -356,6 +361,26 @@ class Described(Ledger):
             first, name = block.at, self.read_object(block)
             content = content_of(block)
         self.complete(block, first, name, content)
+
+    # fd-array-member
+    # An object, of which one member is the array of the calls; an object without it has no calls.
+    def read_object_around(self, block: Block, array: str) -> None:
+        skip_white(block)
+        if block.peek() != "{":
+            raise block.error("not-object")
+        self.in_array = False
+        for member in members(block, 2):
+            if member == array:
+                if block.peek() != "[":
+                    raise block.error("not-array")
+                complete(block)
+                outside, block.place, block.named = block.place, (), []
+                self.in_array = True
+                self.read_array(block)
+                self.in_array, block.place = False, outside
+            else:
+                read_value(block, 3, "}")
+        close_bracket(block, ())
 
     # fd-array fd-array-shape dl-void-payloads
     # An array of objects, whose indices go on from the calls before.
@@ -412,9 +437,9 @@ class Described(Ledger):
             return True
         if self.payload["kind"] == "literals":
             return block.has_key
-        members = {named[-1] for named in block.named if named[:-1] == ("0",)}
+        named = {each[-1] for each in block.named if each[:-1] == ("0",)}
         keys = [self.payload.get("name", "name"), self.payload.get("args", "arguments")]
-        return all(not members.isdisjoint(listed(each)) for each in keys)
+        return self.in_array and all(not named.isdisjoint(listed(each)) for each in keys)
 
     # fd-bare-prose
     # The text is prose from its first character on, with which no call begins.

@@ -46,7 +46,11 @@ def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
         return
     command = parser.get("command") or [_RUN, parser["name"], parser["version"]]
     options = [word for part in without for word in ("--without", part)]
-    report = _run(["format", name, "--markers", "whole", *options], command)
+    report = _run(["format", name, "--markers", "whole", "--seed", "1", *options], command)
+    drawn = [case for case in report["cases"] if case["basis"] == "fresh"]
+    report["cases"] = [case for case in report["cases"] if case not in drawn]
+    right = sum(case["verdict"] == "right" for case in drawn)
+    report["fresh"] = {"texts": len(drawn), "right": right}
     report["command"] = command
     report["date"] = f"{datetime.now(timezone.utc):%Y-%m-%d}"
     report["parser"] = {word: parser[word] for word in REPORTED}

@@ -13,7 +13,7 @@ import { typed } from "./typed.mjs";
 const MEMBERS = ["name", "think", "section", "call", "result", "ends", "ignored", "gap", "think_ends_at_call"];
 const PAYLOADS = {
   object: ["kind", "name", "args", "partial", "keyed"],
-  array: ["kind", "name", "args", "partial", "keyed"],
+  array: ["kind", "name", "args", "partial", "keyed", "member"],
   arguments: ["kind", "head"],
   tags: ["kind", "tool", "key", "value", "end", "margin", "words", "types", "item"],
 };

@@ -91,15 +91,15 @@ class ValueRules extends ArgumentRules {
   }
 }
 
-/** One JSON object, or one array of them. */
+/** One JSON object, or one array of them, which may be the value of a `member` of an object. */
 class JsonPayload {
   at = 0;
   recent = "";
 
-  constructor(rules, { isArray = false } = {}) {
+  constructor(rules, { isArray = false, member = "" } = {}) {
     this.rules = rules;
     this.isArray = isArray;
-    this.reader = new BlockReader(rules, DEFAULT_LIMITS, { isOne: !isArray });
+    this.reader = new BlockReader(rules, DEFAULT_LIMITS, { isOne: !isArray, member });
   }
 
   read(text, from) {
@@ -390,7 +390,7 @@ export function payloadReader({ payload, call, section }) {
   switch (payload.kind) {
     case "object":
     case "array":
-      return new JsonPayload(new MemberRules(payload), { isArray: payload.kind === "array" });
+      return new JsonPayload(new MemberRules(payload), { isArray: payload.kind === "array", member: payload.member });
     case "arguments":
       return new HeadedPayload(payload);
     default:

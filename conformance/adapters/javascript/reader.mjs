@@ -59,11 +59,17 @@ export class BlockReader {
   #name = "";
   #number = null; // {state, text, digits}
   #literal = "";
+  #around = []; // the object around the array that is being read (fd-array-member)
 
-  /** With `isOne`, read one value and no array, as if it were the only element of one. */
-  constructor(rules, limits, { isOne = false } = {}) {
+  /**
+   * With `isOne`, read one value and no array, as if it were the only element of one. With `member`, read an
+   * object of which this member is the array; it is read at the depth of arguments, where no rule is checked.
+   */
+  constructor(rules, limits, { isOne = false, member = "" } = {}) {
     this.rules = rules;
     this.limits = limits;
+    this.arrayMember = member;
+    if (member) this.#expected = this.#beforeObject;
     if (isOne) this.#stack.push({ index: 0, isOne });
     if (isOne) this.#expected = this.#value;
   }
@@ -189,6 +195,13 @@ export class BlockReader {
 
   // --- Values -----------------------------------------------------------------------------------
 
+  #beforeObject(character) {
+    if (isWhite(character)) return;
+    if (character !== "{") return this.#fault("not-object", "`{`, an object with the array of calls");
+    this.#stack.push({ index: 0 }, { index: 0 }, { names: new Set(), key: null, isAround: true });
+    this.#expected = this.#firstName;
+  }
+
   #beforeArray(character) {
     if (isWhite(character)) return;
     if (character !== "[") return this.#fault("not-array", "`[`, the array of calls");
@@ -214,7 +227,7 @@ export class BlockReader {
   }
 
   #open(container, expected) {
-    if (this.depth === this.limits.depth) return this.#fault("limit-depth", `no more levels than ${this.limits.depth}`);
+    if (this.depth - (this.#stack[2]?.isAround ? 1 : 0) === this.limits.depth) return this.#fault("limit-depth", `no more levels than ${this.limits.depth}`);
     if (this.depth === 1 && !this.rules.capturesArray) this.#capture = [];
     this.#isArgs ||= this.member === "args";
     this.#stack.push(container);
@@ -235,10 +248,16 @@ export class BlockReader {
 
   /** Close the innermost container. */
   #close() {
-    const { names } = this.#stack.at(-1);
+    const { names, isAround } = this.#stack.at(-1);
     if (this.depth === 2 && this.#isBroken(this.rules.checkElement(names), `/${this.index}`)) return;
     if (this.depth === 1 && this.#isBroken(this.rules.checkArray(this))) return;
+    if (isAround) this.#found = { kind: "closed" };
     this.#stack.pop();
+    if (this.depth === 0 && this.#around.length > 0) {
+      this.#stack.push(...this.#around.splice(0));
+      this.#expected = this.#afterValue;
+      return;
+    }
     this.#isArgs &&= this.depth > 2;
     this.#expected = this.depth > 0 ? this.#afterValue : this.#afterArray;
     const isCaptured = this.rules.capturesArray ? this.depth === 0 : this.depth === 1 && names;
@@ -262,8 +281,12 @@ export class BlockReader {
   #colon(character) {
     if (isWhite(character)) return;
     if (character !== ":") return this.#fault("json-syntax", "`:`");
-    this.#stack.at(-1).key = this.#name;
+    const object = this.#stack.at(-1);
+    object.key = this.#name;
     this.#expected = this.#value;
+    if (!object.isAround || this.#name !== this.arrayMember) return;
+    this.#around = this.#stack.splice(0);
+    this.#expected = this.#beforeArray;
   }
 
   // --- Strings ----------------------------------------------------------------------------------

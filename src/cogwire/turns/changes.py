@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The differences between messages and events: reporting them, and changing texts."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import itemgetter
@@ -8,7 +9,7 @@ from typing import Final, Literal, TypedDict, get_args
 
 from ..text import WHITE
 from ..text.decoding import PAIR_OR_HALF, decode, is_text
-from ..wire.dialects import Dialect
+from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
 from ..wire.writing import is_misread, writing_of
 from ..wire.writing_interface import TextKind
@@ -80,6 +81,27 @@ def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) 
     if kind == "respond" and is_misread(text, wire):
         return rewritten(index, text, [(0, 1)], literal, note)
     return text
+
+
+def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str] = ()) -> str:
+    """Return `text` as a chat template may write it between its control tokens.
+
+    Whatever could be mistaken for a marker of `dialect`, and each of `tokens`, has its first
+    character in its literal form, such as `&lt;`; nothing else is changed.  With `None` only
+    `tokens` count.  Raises `ValueError` for a dialect that there is not, and an empty token.
+    """
+    found = [] if dialect is None else writing_of(dialect_named(dialect)).lookalikes_in(text)
+    places = {at for at, _ in found}
+    for token in tokens:
+        if not token:
+            raise ValueError("a control token is empty")
+        places.update(each.start() for each in re.finditer(f"(?={re.escape(token)})", text))
+    pieces: list[str] = []
+    done = 0
+    for at in sorted(places):
+        pieces += text[done:at], literal(text[at])
+        done = at + 1
+    return "".join([*pieces, text[done:]])
 
 
 def repaired(index: int, text: str, note: Note) -> str:

@@ -61,10 +61,14 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
                 from .frames.wrapped_writing import BareWriting
 
                 return BareWriting(read)
-            case "array" | "object" | "objects":
+            case "array" | "object":
                 from .blocks.json_writing import json_writing
 
                 return json_writing(read)
+            case "objects":
+                from .blocks.json_writing import json_writing
+
+                return json_writing(read, read.member)
             case "keyed":
                 from .blocks.json_objects import KeyedWriting
 

@@ -31,6 +31,8 @@ def grouped(found: Iterable[_T], cause: Callable[[_T], str]) -> list[tuple[str, 
 
 def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     """Return why a text of a format is not read as expected."""
+    if reading.verdict == "late" and reading.late:
+        return f"late: {of_late(reading.late)}"
     where = "in one piece" if reading.outcome is None else "in cuts"
     where = "beside another text" if reading.outcome is not None and reading.other.beside else where
     given = reading.other.message

@@ -196,6 +196,12 @@ class Late:
     complete: int
     came: int | None
 
+    @property
+    def when(self) -> str:
+        """When it was complete, and when it came, in words."""
+        arrived = "at the end" if self.came is None else f"at {self.came}"
+        return f"complete at character {self.complete}, came {arrived}"
+
 
 @dataclass
 class Found:

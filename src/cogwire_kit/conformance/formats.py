@@ -150,6 +150,11 @@ class FormatCase:
         """What a request has besides the text: `start`, `prompt` and `finish`, as far as given."""
         return {name: self.data[name] for name in OPTIONS if name in self.data}
 
+    @property
+    def tools(self) -> dict[str, Any]:
+        """The member of a request with the tools of the text, if it has its own."""
+        return {"tools": self.data["tools"]} if "tools" in self.data else {}
+
     def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
         """Return the options for an adapter that takes these members, or None if it needs others.
 
@@ -290,13 +295,19 @@ def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, Forma
     return None
 
 
+def description(name: str, place: Path = corpus.PLACE) -> dict[str, Any] | None:
+    """Return the description of a format, or in a file, if there is one."""
+    is_file = name.endswith(".json")
+    path = Path(name) if is_file else place / "formats" / name / "description.json"
+    found: dict[str, Any] | None = json.loads(path.read_text("utf-8")) if path.exists() else None
+    return found
+
+
 def markers(name: str, place: Path = corpus.PLACE) -> list[str]:
     """Return the markers of a format, or of a file with a description, as far as they are known."""
-    folder = place / "formats" / name
-    path = Path(name) if name.endswith(".json") else folder / "description.json"
-    found = set(load(name, place).tokens) if path.parent == folder else set()
-    if path.exists():
-        found |= set(shapes.markers(json.loads(path.read_text("utf-8"))).values())
+    found = set() if name.endswith(".json") else set(load(name, place).tokens)
+    if (described_as := description(name, place)) is not None:
+        found |= set(shapes.markers(described_as).values())
     return sorted(found)
 
 

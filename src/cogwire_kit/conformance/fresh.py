@@ -19,6 +19,7 @@ from typing import Any, Final
 from cogwire_kit import adapter
 from cogwire_kit.conformance import replies
 from cogwire_kit.conformance.corpus import Case, Input
+from cogwire_kit.conformance.formats import OPTIONS, Format, FormatCase, Message, message
 from cogwire_kit.conformance.questions import Chunks, Question, cut, parse, whole, word
 
 #: How many inputs are drawn for each dialect, and up to which length the corpus lends its own.
@@ -359,3 +360,131 @@ def _words(value: Any) -> Iterator[tuple[Any, Any, re.Match[str]]]:
 
 def _is_part(value: Any) -> bool:
     return isinstance(value, dict) and bool(value.keys() & {"parts", "base64", "repeat"})
+
+
+# --- Texts of formats -----------------------------------------------------------------------------
+
+#: How many texts are drawn for each format, and how often one is drawn again that means nothing.
+TEXTS: Final = 12
+_DRAWS: Final = 20
+#: One text in so many is long: each word of its prose, and of its values, is so many words.
+_LONG_TEXT: Final = 3
+_WORDS: Final = (8, 150)
+#: So many calls and pieces of prose has a long one, if the corpus has such a text.
+_SEVERAL_PARTS: Final = 2
+#: What is one word of a text, if another may be in its place: not what a backslash begins.
+_REPLACED: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|[A-Za-z]{2,}|(?<![\d.])[1-9]\d+(?![\d.])")
+#: What JSON, Python and JSON Schema have words for.
+_KEYWORDS: Final = frozenset(
+    {"true", "false", "null", "True", "False", "None", "type", "string", "integer", "number"}
+    | {"boolean", "array", "object", "properties", "required", "items", "enum", "const"}
+    | {"anyOf", "oneOf", "allOf", "additionalProperties", "description"}
+)
+
+
+def of_format(
+    found: Format, request: dict[str, Any], description: Any, seed: int
+) -> Iterator[FormatCase]:
+    """Yield texts of a format that are in no corpus, each with tools of its own.
+
+    They are texts of the corpus whose meaning the template of the format defines, with other words
+    and numbers in the place of those that are no part of the format, in what is expected as well.
+    The reference has to agree: a word of a text may mean something that nobody has listed.
+    """
+    lent = [one for one in found.cases if not one.is_decided and not one.data.get("also")]
+    # Of a long text something follows a call, so that it shows when the call comes.
+    several = [one for one in lent if _number(one.data["expect"]) >= _SEVERAL_PARTS] or lent
+    kept = {*_parts([description, found.tokens]), *_KEYWORDS}
+    for number in range(TEXTS if lent else 0):
+        rng = random.Random(f"{seed}/{found.name}/{number}")  # noqa: S311 - texts, not keys
+        for _ in range(_DRAWS):
+            is_long = number % _LONG_TEXT == 2
+            lender = rng.choice(several if is_long else lent)
+            drawn = _redrawn(found, lender, kept, rng, is_long=is_long)
+            one = FormatCase({**drawn, "id": f"{found.name}-fresh-{number + 1}"})
+            if one.text != lender.text and _is_agreed(one, request):
+                yield one
+                break
+
+
+def _number(expect: dict[str, Any]) -> int:
+    """Return how many calls and pieces of prose an outcome has."""
+    return len(expect["calls"]) + len(expect["content"] or ())
+
+
+def _redrawn(
+    found: Format, lender: FormatCase, kept: set[str], rng: random.Random, *, is_long: bool
+) -> dict[str, Any]:
+    """Return the members of a text with other words and numbers, and as many words as wanted."""
+    expect = lender.data["expect"]
+    called = {call["name"] for call in expect["calls"]}
+    tools = [one for one in found.tools if one["name"] in called]
+    kept = kept | {*_parts(lender.data.get("prompt"))}
+    texts = {name: one for name, one in expect.items() if name != "calls"}
+    said = [list(one.values()) for one in (texts, *expect["calls"])]
+    others = {one: _other(one, rng) for one in dict.fromkeys(_parts(said)) if one not in kept}
+    free = [one for one in others if one.isalpha() and one not in {*_parts(tools)}]
+    words = [*(word(rng) for _ in range(9)), "é😀", "–"]
+    for one in free if is_long else ():
+        others[one] = " ".join(rng.choice(words) for _ in range(rng.randint(*_WORDS)))
+    kept_members = ("requires", *OPTIONS)
+    calls = [
+        {name: _replaced(one, others) for name, one in call.items()} for call in expect["calls"]
+    ]
+    return {
+        **{name: lender.data[name] for name in kept_members if name in lender.data},
+        "title": f"{lender.data['title']}, in other words",
+        "basis": "fresh",
+        "flags": lender.data["flags"],
+        "text": _replaced(lender.text, others),
+        "expect": {**{name: _replaced(one, others) for name, one in texts.items()}, "calls": calls},
+        "tools": _replaced(tools, others),
+    }
+
+
+def _parts(value: Any) -> Iterator[str]:
+    """Yield the words and the numbers in the strings of a JSON value, names included."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _parts(one)
+    elif isinstance(value, str) or type(value) is int:
+        yield from (part for part in _REPLACED.findall(str(value)) if part[0] != "\\")
+
+
+def _other(one: str, rng: random.Random) -> str:
+    """Return another word, or another number, that is written like this one."""
+    if not one.isalpha():
+        return str(rng.randint(10, 10 ** len(one)))
+    other = word(rng)
+    return other.capitalize() if one[0].isupper() else other
+
+
+def _replaced(value: Any, others: dict[str, str]) -> Any:
+    """Return a JSON value with other words, and other numbers, in the place of some."""
+    if isinstance(value, dict):
+        return {_replaced(name, others): _replaced(one, others) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_replaced(one, others) for one in value]
+    if type(value) is int:
+        return int(others.get(str(value), value))
+    if not isinstance(value, str):
+        return value
+    return _REPLACED.sub(lambda found: others.get(found[0], found[0]), value)
+
+
+def _is_agreed(one: FormatCase, request: dict[str, Any]) -> bool:
+    """Say whether the reference reads a text as expected."""
+    feeds = reference(one, request, [one.text])
+    read = None if feeds is None else message(item for feed in feeds for item in feed)
+    return isinstance(read, Message) and one.outcome(read) == 0
+
+
+def reference(one: FormatCase, request: dict[str, Any], chunks: Chunks) -> list[Any] | None:
+    """Return what the reference gives for each chunk of a text and at its end, if it reads it."""
+    options = one.asked({"start", "finish"})
+    asked = {"id": "1", **request, **one.tools, **(options or {}), "chunks": chunks}
+    line = json.dumps(asked).encode("ascii")
+    reply = json.loads(adapter.answer(line)) if options is not None else {}
+    return [*reply["feeds"], reply["close"]] if "feeds" in reply else None

@@ -6,25 +6,32 @@ asked as adapters always were, and not for texts that need more.
 """
 
 import random
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, chain, pairwise, takewhile
 from typing import Any, Final
 
-from cogwire_kit.conformance import cuts, formats, questions
-from cogwire_kit.conformance.cuts import Vocabulary
+from cogwire_kit.conformance import cuts, formats, fresh, questions
+from cogwire_kit.conformance.cuts import Late, Vocabulary
 from cogwire_kit.conformance.formats import FormatCase, Message
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
+from cogwire_kit.texts.words import counted
 
-#: How a text is read: whole and in every cut, whole but not in every cut, or not even whole.
-VERDICTS: Final = ("right", "cuts", "wrong")
+#: How a text is read: whole and in every cut, so but too late, not in every cut, or not even whole.
+VERDICTS: Final = ("right", "late", "cuts", "wrong")
 #: Why there is no answer, as messages begin; every other reason is a fault of the reply.
 _FAILURES: Final = ("crashed", "timed-out", "unsupported")
 #: How a parser may be given the markers that are tokens: cut like any text, or always whole.
 MARKERS: Final = ("cut", "whole")
 #: After so many answers that a dead or silent process did not give, a text is no longer cut.
 DEATHS: Final = 3
+#: How many characters after the reference a parser may give what both give, besides two markers:
+#: those that end a call and its section, for which it may wait.
+LEEWAY: Final = 40
+#: Shorter texts may be over where another word is put into them.
+_SHORT: Final = 48
 
 
 def takes(answer: Answer) -> frozenset[str]:
@@ -71,11 +78,15 @@ class Reading:
     is_at_close: bool | None = None
     #: How many cuts the parser was not asked, because it died of the others.
     unasked: int = 0
+    #: In single characters, the first call, or the first of the text, that comes too late.
+    late: Late | None = None
 
     @property
     def verdict(self) -> str:
         """One of `VERDICTS`."""
-        return "wrong" if self.outcome is None else "cuts" if self.differing else "right"
+        if self.outcome is None:
+            return "wrong"
+        return "cuts" if self.differing else "late" if self.late else "right"
 
     @property
     def other(self) -> Other:
@@ -114,9 +125,11 @@ class Reading:
             return members
         if self.failure:
             members["failure"] = self.failure
-        other = self.other
         members |= {name: self.case.data[name] for name in ("title", "flags", "text")}
         members["expected"] = self.expected
+        if self.verdict == "late" and self.late:
+            return {**members, "late": vars(self.late), "gives": f"late: {self.late.when}"}
+        other = self.other
         if self.outcome is not None:
             members["chunks"] = other.chunks
         if other.beside:
@@ -141,6 +154,7 @@ class Reader:
         markers: str = MARKERS[0],
         seed: int = 0,
         vocabulary: Vocabulary | None = None,
+        known: Sequence[str] = (),
     ) -> None:
         self._target = target
         self._request = request
@@ -149,6 +163,8 @@ class Reader:
         self._markers = markers
         self._seed = seed
         self._vocabulary = vocabulary
+        #: When what the reference gives is due.
+        self._leeway = LEEWAY + 2 * max(map(len, known), default=0)
 
     def asks(self, case: FormatCase) -> bool:
         """Whether the adapter takes what a case needs."""
@@ -183,7 +199,8 @@ class Reader:
         return reading
 
     def _sent(self, case: FormatCase, chunks: Chunks) -> dict[str, Any]:
-        members = {**self._request, **(case.asked(self._taken) or {}), "chunks": chunks}
+        options = {**case.tools, **(case.asked(self._taken) or {})}
+        members = {**self._request, **options, "chunks": chunks}
         is_cut = _places(chunks) & inside(case.text, self._tokens)
         return {**members, "markers": "cut"} if is_cut and "markers" in self._taken else members
 
@@ -195,6 +212,7 @@ class Reader:
         number = 0
         found: list[Other] = []
         deaths: list[Answer] = []
+        singles: list[Any] | str = []
         asked = takewhile(lambda _: len(deaths) < DEATHS, ways)
         answers = self._target.ask_all(
             (self._sent(reading.case, chunks) for chunks in asked),
@@ -207,17 +225,33 @@ class Reader:
             message = _message(answer, len(ways[place]))
             # The first way of all is in single characters.
             if place == 0 == reading.cuts and isinstance(message, Message) and message != Message():
-                feeds = cuts.fed(answer, len(ways[0]))
-                reading.is_at_close = not any(feeds[:-1])
+                singles = cuts.fed(answer, len(ways[0]))
+                reading.is_at_close = not any(singles[:-1])
             if not _is_same(reading, message):
                 found.append(Other(ways[place], message))
         reading.unasked += len(ways) - number
+        if singles and isinstance(singles, list):
+            found += self._ahead(reading.case, ways[0], singles)
+            reading.late = overdue(reading, self._request, ways[0], singles, self._leeway)
         return number, found
+
+    def _ahead(self, case: FormatCase, chunks: Chunks, given: list[Any]) -> Iterator[Other]:
+        """Yield what is wrong if what a parser gives for some chunks depends on what follows."""
+        if len(case.text) < _SHORT:
+            return
+        rng = random.Random(f"{self._seed}/{case.id}/ahead")  # noqa: S311 - a place, not a key
+        place = rng.randint(1, len(chunks) // 2)
+        other = [*chunks[:place], questions.word(rng), *chunks[place:]]
+        feeds = cuts.fed(self._target.ask(self._sent(case, other)), len(other))
+        # A text that means nothing any more need not have an answer.
+        if isinstance(feeds, list) and _said(feeds[:place]) != _said(given[:place]):
+            so_far = counted(len("".join(map(str, chunks[:place]))), "character")
+            yield Other(other, f"looks ahead: what {so_far} give depends on what follows")
 
     def _beside(self, reading: Reading, beside: FormatCase) -> Iterator[Other]:
         """Yield what is wrong if a text is read beside another, begun before it and after it."""
         each = [self._session(case) for case in (reading.case, beside, reading.case)]
-        answer = self._target.ask({**self._request, "sessions": each})
+        answer = self._target.ask({**self._request, **reading.case.tools, "sessions": each})
         chunks = each[0]["chunks"]
         for one in _sessions(answer, len(each)):
             message = one if isinstance(one, str) else _message(one, len(chunks))
@@ -265,6 +299,55 @@ def _message(answer: Answer, chunks: int) -> Message | str:
     return formats.message((one for feed in feeds for one in feed), finish)
 
 
+def overdue(
+    reading: Reading, request: dict[str, Any], chunks: Chunks, given: list[Any], leeway: int
+) -> Late | None:
+    """Return what comes so much later than from the reference that it is late, if anything is.
+
+    `given` is what a parser gives for each chunk, and at the end.  Where it comes to another
+    outcome than the reference, nobody says when that is due; nor is anything due at the end.
+    """
+    case, outcome = reading.case, reading.outcome
+    feeds = fresh.reference(case, request, chunks)
+    message = formats.message(chain(*feeds or ()))
+    if feeds is None or isinstance(message, str) or case.outcome(message) != outcome:
+        return None
+    expected = case.outcomes[outcome or 0]
+    ends = list(accumulate(map(len, chunks)))
+    places = {"call": [_calls(each, len(expected["calls"])) for each in (feeds, given)]}
+    for name in ("reasoning", "content"):
+        if expected.get(name, []) is not None:
+            places[name] = [_texts(each, name) for each in (feeds, given)]
+    for name, (known, came) in places.items():
+        for at, then in zip(known, came, strict=False):
+            due = ends[min(at, len(ends) - 1)] + leeway
+            if due < ends[-1] and (then == len(ends) or ends[then] > due):
+                return Late({name: ""}, ends[at], ends[then] if then < len(ends) else None)
+    return None
+
+
+def _said(feeds: list[Any]) -> tuple[Any, ...]:
+    """Return what chunks say together; the ids of calls may be others each time."""
+    said = formats.message(chain(*feeds))
+    return (said,) if isinstance(said, str) else (said.reasoning, said.content, said.tried)
+
+
+def _calls(feeds: list[Any], number: int) -> list[int]:
+    """Return with which feed each of so many calls can run."""
+
+    def calls(place: int) -> int:
+        said = formats.message(chain(*feeds[: place + 1]))
+        return 0 if isinstance(said, str) else len(said.calls)
+
+    return [bisect_left(range(len(feeds)), one, key=calls) for one in range(1, number + 1)]
+
+
+def _texts(feeds: list[Any], name: str) -> list[int]:
+    """Return with which feed each character of a text comes, white space aside."""
+    pieces = ((at, item.get(name, "")) for at, feed in enumerate(feeds) for item in feed)
+    return [at for at, piece in pieces for character in piece if not character.isspace()]
+
+
 def _places(chunks: Chunks) -> set[int]:
     """Return where a text is cut."""
     return set(accumulate(map(len, chunks[:-1])))
@@ -289,8 +372,11 @@ def uncut(chunks: Chunks, places: set[int]) -> Chunks:
 
 
 def chosen(cases: list[FormatCase], seed: int) -> list[FormatCase]:
-    """Return for each case another one that is read beside it, or itself if it is alone."""
-    others = random.Random(f"{seed}/beside").sample(cases, len(cases))  # noqa: S311 - an order
-    return [
-        others[at] if others[at] is not case else others[at - 1] for at, case in enumerate(cases)
-    ]
+    """Return for each case another one with the same tools, or itself, that is read beside it."""
+    alike = [case for case in cases if not case.tools]
+    others = random.Random(f"{seed}/beside").sample(alike, len(alike))  # noqa: S311 - an order
+    beside = (
+        one if one is not case else others[at - 1]
+        for at, (case, one) in enumerate(zip(alike, others, strict=True))
+    )
+    return [case if case.tools else next(beside) for case in cases]

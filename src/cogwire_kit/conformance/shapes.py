@@ -229,6 +229,8 @@ class _Writer:
         yield Piece("opener", at, self._call[0])
         yield Piece("space", at, self._space or self._gap)
         opener, between, closer = _BETWEEN[self._kind]
+        if member := self._payload.get("member"):
+            opener, closer = f"{{{json.dumps(member)}: {opener}", f"{closer}}}"
         yield Piece("array-opener", at, opener)
         for number, call in enumerate(calls, at):
             if number > at:

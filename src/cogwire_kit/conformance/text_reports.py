@@ -89,7 +89,7 @@ def judged(report: Record) -> list[Record]:
 
 
 def _verdict(one: Record) -> str:
-    if one["verdict"] != "right" and isinstance(given := one.get("gives"), str):
+    if one["verdict"] in ("cuts", "wrong") and isinstance(given := one.get("gives"), str):
         # Reports of older versions do not say it otherwise.
         return str(one.get("failure", readings.failure_of(given)))
     return str(one.get("failure", _VERDICTS.get(one["verdict"], one["verdict"])))

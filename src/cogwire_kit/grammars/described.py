@@ -139,7 +139,10 @@ class Described:
     def _list(self, call: Node) -> Node:
         gap, most = self._gap, self._limits.calls - 1
         more = repeat(sequence(",", gap, call), 0, most)
-        return sequence("[", gap, call, more, gap, "]")
+        array = sequence("[", gap, call, more, gap, "]")
+        if member := self._payload.get("member"):
+            return sequence("{", gap, Json(escape=self._escaped).key(member), gap, array, gap, "}")
+        return array
 
     def _calls(self, call: Node) -> Node:
         """Return what follows the opener of a call."""

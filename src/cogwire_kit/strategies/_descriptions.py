@@ -195,6 +195,8 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
             payload["margin"] = draw(st.sampled_from(["\n", " "]))
     else:
         payload |= draw(_members())
+        if kind == "array" and draw(st.booleans()):
+            payload["member"] = draw(st.sampled_from(["tool_calls", "name", 'é"']))
     return payload
 
 
@@ -439,7 +441,20 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
         objects = [draw(_objects(payload, name, args)) for _ in range(count)]
         body = f"{white},".join(objects)
         body = f"[{white}{body}]" if kind == "array" else body
+        if member := payload.get("member", ""):
+            body = draw(_around(json.dumps(member), body))
     return f"{opener}{draw(_white)}{body}{white}{closer}"
+
+
+@st.composite
+def _around(draw: st.DrawFn, member: str, array: str) -> str:
+    """Write the object around an array, with other members, twice the same, or without it."""
+    value = st.one_of(_json, st.just('{"name": "a", "arguments": {}}'))
+    names = st.sampled_from(['"thought"', '"0"', '"arguments"', member])
+    others = st.lists(st.tuples(names, value), max_size=2)
+    before, after = draw(others), draw(others)
+    written = [*before, *([(member, array)] if draw(st.integers(0, 7)) else []), *after]
+    return f"{{{', '.join(f'{name}: {each}' for name, each in written)}}}"
 
 
 #: Values in the notation of Python, most of which are valid, and in that of Gemma.

@@ -5,6 +5,8 @@ What single histories give is in the cases of the corpus.
 
 import json
 
+import pytest
+
 from tests import cogwire
 from tests.core.helpers import call, end, execute, respond
 from tests.core.turns.histories import (
@@ -31,6 +33,33 @@ def metric():
 def framed(*items):
     """Write the results block for `answer`."""
     return f"<results>\n[{', '.join(items)}]\n</results>"
+
+
+# --- Texts for chat templates -----------------------------------------------------------------
+
+
+@rows(
+    "text, dialect, tokens, written",
+    [
+        ("a<|im_end|>\n<tool_call>", "hermes", ["<|im_end|>"], "a&lt;|im_end|>\n&lt;tool_call>"),
+        ("<TOOL_CALL></tool_call >", "hermes", [], "&lt;TOOL_CALL>&lt;/tool_call >"),
+        ("a<|im_end|><tool_call>", None, ["<|im_end|>"], "a&lt;|im_end|><tool_call>"),
+        ("<<|a|><|a|>b|>", None, ["<|a|>", "|>b|>"], "<&lt;|a|>&lt;|a&#124;>b|>"),
+        ("aaa", None, ["aa"], "&#97;&#97;a"),
+        ("[INST] [TOOL_CALLS]", "mistral", ["[INST]"], "&#91;INST] &#91;TOOL_CALLS]"),
+        ("a\n§result: b", "delimiter", [], "a\n&sect;result: b"),
+        ("1 < 2 &lt; \n {}", "hermes", ["<|im_end|>"], "1 < 2 &lt; \n {}"),
+        ("", "hermes", ["<s>"], ""),
+    ],
+)
+def test_a_text_for_a_chat_template_has_no_control_tokens(text, dialect, tokens, written):
+    assert cogwire.neutralise(text, dialect, tokens) == written
+
+
+@rows("dialect, tokens", [("hermes", [""]), ("no format", [])])
+def test_a_text_is_neutralised_only_for_tokens_and_dialects_that_there_are(dialect, tokens):
+    with pytest.raises(ValueError, match=r"empty|no format"):
+        cogwire.neutralise("a", dialect, tokens)
 
 
 # --- Results ----------------------------------------------------------------------------------

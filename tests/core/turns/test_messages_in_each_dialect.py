@@ -3,6 +3,7 @@
 What single histories give is in the cases of the corpus; here is what they do not say.
 """
 
+import html
 import itertools
 import json
 import re
@@ -24,6 +25,7 @@ from tests.core.helpers import (
     result,
     think,
 )
+from tests.core.laws import ALL, inputs, law
 from tests.core.turns.histories import (
     NOT_A,
     OK_A,
@@ -53,6 +55,20 @@ def in_dialect(events, dialect):
     if dialect == "delimiter":
         return events
     return re.sub("§(think:|call:|respond:|execute|end)", lambda marker: marker[0].upper(), events)
+
+
+# --- Texts for chat templates -----------------------------------------------------------------
+
+#: A call without a marker has nothing to neutralise.
+MARKED = [dialect for dialect in ALL if dialect != "llama3-json"]
+
+
+@law(inputs, dialects=MARKED, parses=False)
+def test_a_text_for_a_chat_template_is_prose_and_says_the_same(dialect, data):
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+    written = cogwire.neutralise(text, dialect)
+    assert html.unescape(written) == html.unescape(text)
+    assert {*types(parsed(written, dialect))} <= {"respond"}
 
 
 # --- Batches ----------------------------------------------------------------------------------

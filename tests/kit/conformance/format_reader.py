@@ -10,6 +10,7 @@ import sys
 import time
 
 from cogwire_kit import adapter
+from cogwire_kit.conformance import formats
 from tests.kit.conformance.plain_readers import READERS
 
 
@@ -85,11 +86,51 @@ def repeats_a_member(items):
     ]
 
 
+def streamed(request):
+    """Return what the reference gives for each chunk, and at the end."""
+    reply = json.loads(adapter.answer(json.dumps({**request, "id": "1"}).encode()))
+    return [*reply["feeds"], reply["close"]]
+
+
+def keeps_calls(request):
+    """Give prose as it comes, and all calls at the end."""
+    feeds = streamed(request)
+    calls = [item for feed in feeds for item in feed if item.keys() & {"call", "arguments"}]
+    feeds = [[item for item in feed if item not in calls] for feed in feeds]
+    return [*feeds[:-1], feeds[-1] + calls]
+
+
+def peeks(request):
+    """Give everything with the first chunk, since the adapter has the whole text."""
+    feeds = streamed(request)
+    return [[item for feed in feeds for item in feed], *([] for _ in feeds[1:])]
+
+
+def knows_the_corpus(request):
+    """Read the texts of the corpus, and take all else for prose."""
+    text = "".join(request["chunks"])
+    known = [case.text for case in formats.load(request["format"]).cases]
+    prose = [[] for _ in request["chunks"]]
+    return streamed(request) if text in known else [*prose, [{"content": text}]]
+
+
+def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
+    """Keep a parser for each format, with the tools for which it was made."""
+    tools = kept.setdefault(request["format"], request["tools"])
+    return streamed({**request, "tools": tools})
+
+
+STREAMED = {
+    "keeps-calls": keeps_calls,
+    "peeks": peeks,
+    "knows-the-corpus": knows_the_corpus,
+    "keeps-a-parser": keeps_a_parser,
+}
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
 INDEXED = {"backwards": backwards, "one-id": with_one_id}
 #: These take no members of requests besides those of the first version of the protocol.
-OLD = ("chunks", "odd", "dies", "old")
+OLD = ("chunks", "odd", "dies", "old", *STREAMED)
 
 
 def main(kind):
@@ -103,6 +144,9 @@ def main(kind):
             reply = {"feeds": [[{"arguments": {}}] for _ in chunks], "close": []}
         elif kind == "dies" or (kind == "dies-in-streams" and len(chunks) > 1):
             raise SystemExit(3)
+        elif kind in STREAMED:
+            *feeds, close = STREAMED[kind](request)
+            reply = {"feeds": feeds, "close": close}
         elif "sessions" in request:
             sessions = [{**request, **one} for one in request["sessions"]]
             texts = ["".join(one["chunks"]) for one in sessions]

@@ -34,7 +34,8 @@ def invoke(*arguments, code=0, with_fresh=False):
         if SMALL in arguments:
             stack.enter_context(mock.patch.object(corpus, "PLACE", SMALL))
         if not with_fresh:
-            stack.enter_context(mock.patch.object(fresh, "cases", return_value=[]))
+            for name in ("cases", "of_format"):
+                stack.enter_context(mock.patch.object(fresh, name, return_value=[]))
         command = ["conformance", *map(str, arguments)]
         result = CliRunner().invoke(cli, command, standalone_mode=False)
     if result.exception is not None and not hasattr(result.exception, "exit_code"):

@@ -13,8 +13,18 @@ from lxml import html
 from rich.console import Console
 
 from cogwire_kit.cli.conformance import shown, terminal
-from cogwire_kit.conformance import baseline, corpus, formats, forms, issues, text_reports
-from tests import schemas
+from cogwire_kit.conformance import (
+    baseline,
+    corpus,
+    formats,
+    forms,
+    fresh,
+    issues,
+    readings,
+    text_reports,
+)
+from tests import cogwire, oracle, schemas
+from tests.core.wire.messages import message_of
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import document, invoke, written
 from tests.kit.conformance.plain_readers import READERS
@@ -177,9 +187,9 @@ def test_an_unknown_format_is_reported():
 # --- The command --------------------------------------------------------------------------------
 
 
-def held(name, kind, *options, code=0):
+def held(name, kind, *options, code=0, with_fresh=False):
     reader = [sys.executable, "-m", "tests.kit.conformance.format_reader", kind]
-    return invoke("format", name, *options, "--", *reader, code=code)
+    return invoke("format", name, *options, "--", *reader, code=code, with_fresh=with_fresh)
 
 
 # The tests of the core read the other formats.
@@ -224,6 +234,88 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
 )
 def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
     assert words in held("hermes", kind, "--case", f"hermes-{case}", code=1)
+
+
+@pytest.mark.verify
+@rows(
+    "case, kind, words",
+    [
+        ("hermes-prose-*", "keeps-calls", "late: call at the end: "),
+        ("glm-4.5-fresh-*", "keeps-calls", "late: call at the end: "),
+        ("hermes-two-*", "peeks", "in cuts: looks ahead: "),
+        ("hermes-fresh-*", "knows-the-corpus", "in one piece: a call is lost: "),
+        # The values of a tool that it does not know have no types.
+        ("qwen3-coder-fresh-*", "keeps-a-parser", "in one piece: a value is a string, and not a"),
+    ],
+)
+def test_a_liar_about_formats_gets_no_good_verdict(tmp_path, case, kind, words):
+    badge = tmp_path / "badge.svg"
+    name = next(one for one in formats.names() if case.startswith(f"{one}-"))
+    options = ["--seed", 1, "--badge", badge, "--case", case]
+    assert words in held(name, kind, *options, code=1, with_fresh=True)
+    assert forms._COLOURS["failing"] in badge.read_text()
+
+
+#: A call that is known with its 49th character, and prose for which nobody need wait.
+CALLED = '<tool_call>{"name": "a", "arguments": {"n": "1"}}</tool_call> '
+ALSO = CALLED.replace('"1"', '"2"')
+PROSE = "Now that this is done, let me see what else there is to do here."
+A_CALL = [{"name": "a", "arguments": {"n": "1"}}]
+CALLS = [*A_CALL, {"name": "a", "arguments": {"n": "2"}}]
+
+
+@rows(
+    "text, calls, moved, late",
+    [
+        # For so many characters a parser may still wait for a marker; one more is late.
+        (CALLED + PROSE, A_CALL, {"1": 89}, None),
+        (CALLED + PROSE, A_CALL, {"1": 90}, ({"call": ""}, 49, 90)),
+        (CALLED + PROSE, A_CALL, {"1": 127}, ({"call": ""}, 49, None)),
+        (CALLED + PROSE, A_CALL, {"Now": 127}, ({"content": ""}, 63, None)),
+        # What follows is over before the call is late, or there is nothing.
+        (CALLED + PROSE[:27], A_CALL, {"1": 90}, None),
+        (PROSE + CALLED, A_CALL, {"1": 127}, None),
+        # Of two calls, the first need not wait for the second.
+        (CALLED + ALSO, CALLS, {"1": 89}, None),
+        (CALLED + ALSO, CALLS, {"1": 112, "2": 112}, ({"call": ""}, 49, 112)),
+        (PROSE, [], {"Now": 41}, None),
+        (PROSE, [], {"Now": 42}, ({"content": ""}, 1, 42)),
+    ],
+)
+def test_what_comes_so_many_characters_later_is_late(text, calls, moved, late):
+    """`moved` says after how many characters a call, or the prose, comes that was there before."""
+    case = formats.FormatCase(
+        {"id": "x", "text": text, "expect": {"calls": calls, "content": None}}
+        | ({"expect": {"calls": calls, "content": [PROSE]}} if "Now" in moved else {})
+    )
+    request = {"op": "parse", "format": "hermes", "tools": []}
+    given = [[] for _ in f"{text}."]
+    ends = {"1": 49, "2": 111}
+    for call in calls:
+        value = call["arguments"]["n"]
+        given[moved.get(value, ends[value]) - 1] += called("a", call["arguments"])
+    if "Now" in moved:
+        given[moved["Now"] - 1].append({"content": PROSE})
+    found = readings.overdue(
+        readings.Reading(case, formats.Message(), 0), request, list(text), given, 40
+    )
+    assert (found and (found.item, found.complete, found.came)) == late
+
+
+# The executable specification shares no code with what draws them, nor with the reference.
+@pytest.mark.verify
+@rows("name", sorted({*formats.names(), *formats.shaped()}))
+def test_fresh_texts_say_what_is_expected_of_them(name):
+    found, described = formats.load(name), formats.description(name)
+    request = {"op": "parse", "format": name, "tools": found.tools}
+    drawn = list(fresh.of_format(found, request, described, 7))
+    assert len(drawn) == fresh.TEXTS
+    assert not {case.text for case in drawn} & {case.text for case in found.cases}
+    for case in drawn:
+        start, is_finished = case.options.get("start", "prose"), "finish" not in case.options
+        read = oracle.parse(case.text, described, start=start, is_finished=is_finished)
+        toolset = cogwire.Toolset(case.data["tools"], cogwire.Format.from_json(described))
+        assert case.outcome(message_of(read.events, toolset)) == 0, case.data
 
 
 @pytest.mark.verify

@@ -9,19 +9,24 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ...events import ARGS_NAMES, RESERVED_NAME, Limits
-from ...text import NOTHING, pointer_step, quote
+from ...text import NOTHING, WHITE, pointer, pointer_step, quote
 from ...text.json_text import members
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .interface import FULL, CallFormat, CallKind, Fault, Wrong
 from .json_calls import CallShape
 from .json_payload import REACH, PayloadReader
-from .json_reader import ArrayReader
-from .json_states import START
-from .json_writing import ArrayWriting, PayloadWriting
+from .json_reader import ArrayReader, StringReader
+from .json_states import FIRST_NAME, NEXT_MEMBER, START, VALUE, State
+from .json_writing import ArrayWriting, PayloadWriting, array_writing, article_of
 
 #: Stands for the args before they begin: no member is called so.
 _NONE: Final = "\ud800"
+
+#: What is before an object around an array, after the name of a member of it, and before the array.
+_OBJECT: Final = State('"{" and an object', "not-object")
+_COLON: Final = State('":"')
+_ARRAY: Final = State('"[" and an array', "not-array")
 
 #: The names that a member may have, the first of which is written.
 Names = tuple[str, ...]
@@ -196,21 +201,105 @@ class ArrayPartReader(_Reader):
         return end if bound < 0 else bound
 
 
+class MemberReader(ArrayPartReader):
+    """Reads objects of which one member is such an array; the others have no meaning.
+
+    The object is read like an element that is no call.  While its array is open, nothing of it is
+    on the stacks, so that calls are read as in an array alone.
+    """
+
+    __slots__ = ("_around", "_array")
+
+    def __init__(self, shape: _Shape, array: str, limits: Limits) -> None:
+        """Read objects whose member `array` has the calls."""
+        super().__init__(shape, "", limits)
+        self._array = array
+        #: The names of the members of the object so far, if its array is open.
+        self._around: set[str] | None = None
+        self._state = _OBJECT
+
+    @property
+    def is_call(self) -> bool:
+        return self.count > 0 or (self._around is not None and super().is_call)
+
+    def open(self) -> None:
+        super().open()
+        self._state = _OBJECT
+
+    def path(self) -> str | None:
+        if self._around is not None:
+            return super().path()
+        return pointer(self._steps[1:]) or None
+
+    def _open_around(self, _text: str, pos: int, _end: int) -> int:
+        self._names += None, set()
+        self._steps += self.count, None
+        self._after = NEXT_MEMBER
+        self._state = FIRST_NAME
+        return pos + 1
+
+    def _take_name(self, name: str, pos: int) -> None:
+        if self._around is not None or len(self._names) > 2:
+            super()._take_name(name, pos)
+        else:
+            StringReader._take_name(self, name, pos)
+            self._state = _COLON
+
+    def _open_member(self, _text: str, pos: int, _end: int) -> int:
+        self._steps[-1] = self._member
+        self._state = _ARRAY if self._member == self._array else VALUE
+        return pos + 1
+
+    def _open_calls(self, text: str, pos: int, end: int) -> int:
+        self._around = self._names[1]
+        self._names.clear()
+        self._steps.clear()
+        return self._open_block(text, pos, end)
+
+    def _close_block(self, _text: str, pos: int, _end: int) -> int:
+        self._names += None, self._around
+        self._steps += self.count, self._array
+        self._around = None
+        self._state = self._after = NEXT_MEMBER
+        return pos + 1
+
+    def _close_element(self, text: str, pos: int) -> int:
+        if self._around is not None:
+            return super()._close_element(text, pos)
+        self._names.clear()
+        self._steps.clear()
+        self.closed = True
+        return pos + 1
+
+    _OBJECT.enter({WHITE: _OBJECT, "{": _open_around})
+    _COLON.enter({WHITE: _COLON, ":": _open_member})
+    _ARRAY.enter({WHITE: _ARRAY, "[": _open_calls})
+
+
 class ObjectCalls(CallFormat):
     """A JSON object for each call, or an array of them; their members may have other names."""
 
     def __init__(
-        self, args: Names, *, is_partial: bool, names: Names = ("name",), is_array: bool = False
+        self,
+        args: Names,
+        *,
+        is_partial: bool,
+        names: Names = ("name",),
+        is_array: bool = False,
+        member: str = "",
     ) -> None:
-        """Read calls with one of `names` and one of `args`."""
+        """Read calls with one of `names` and one of `args`; `member` of an object has an array."""
         self.kind: CallKind = "objects" if is_array else "object"
         self.has_lists = is_array
         self.name, self.args = names[0], args[0]
         self.is_partial = is_partial
+        self.member = member
         self._names = names, args
 
     def reader(self, closer: str, limits: Limits) -> PayloadReader | ArrayPartReader:
         shape = self._shape(limits.calls)
+        if self.member:
+            return MemberReader(shape, self.member, limits)
         if self.has_lists:
             return ArrayPartReader(shape, "", limits)
         return _ObjectReader(shape, closer, limits)
@@ -225,8 +314,8 @@ class ObjectCalls(CallFormat):
 class KeyedCalls(ObjectCalls):
     """An object whose only member is the tool, for each call, or an array of them."""
 
-    def __init__(self, *, is_array: bool) -> None:
-        super().__init__(("args",), is_partial=False, is_array=is_array)
+    def __init__(self, *, is_array: bool, member: str) -> None:
+        super().__init__(("args",), is_partial=False, is_array=is_array, member=member)
         self.kind: CallKind = "keyed"
 
     def _shape(self, limit: int) -> _Shape:
@@ -240,12 +329,13 @@ class KeyedWriting(ArrayWriting):
     """Objects whose only member is the tool."""
 
     def __init__(self, form: KeyedCalls) -> None:
-        self._like = like = ArrayWriting() if form.has_lists else PayloadWriting()
+        self._like = like = array_writing(form.member) if form.has_lists else PayloadWriting()
         self.is_whole: bool = like.is_whole
-        article = "a JSON array of objects, each" if form.has_lists else "a JSON object"
+        article = article_of(is_array=form.has_lists, member=form.member)
+        each = ", each" if form.has_lists else ""
         self.description: str = (
-            f"{article} with one member, which is called like the tool, and whose value is the\n"
-            "object of its arguments."
+            f"{article}{each} with one member, which is called like the tool, and whose value is "
+            "the\nobject of its arguments."
         )
         self.rules: str = like.rules.replace(
             like.members,

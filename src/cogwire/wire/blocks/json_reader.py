@@ -218,7 +218,7 @@ class StringReader(BlockReader):
         names = self._names[-1]
         if names is None or name in names:
             message = f"The member {quote(name)} appears twice in one object; write it once."
-            raise Fault("duplicate-key", pos, message, f"{self.path()}{pointer_step(name)}")
+            raise Fault("duplicate-key", pos, message, f"{self.path() or ''}{pointer_step(name)}")
         names.add(name)
         self._member = name
         self._state = COLON

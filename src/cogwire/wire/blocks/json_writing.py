@@ -6,6 +6,7 @@ from typing import Final
 
 from ...events import Limits
 from ...text.json_text import write_array
+from ...text.strict_json import quoted
 from ..writing_interface import ValueWriter
 from .interface import CallFormat
 
@@ -23,6 +24,8 @@ class ArrayWriting:
     #: What the members with the name and with the args are called.
     name: str = "name"
     args: str = "args"
+    #: The member of an object that the array is in, if it is in one.
+    member: str = ""
     is_whole: bool = True
     description: str = (
         "a JSON array of objects, each with `name`, the tool, and `args`, its arguments."
@@ -45,7 +48,10 @@ one JSON array and nothing else: no
         return f'{{"{self.name}": {name}, "{self.args}": {args}}}'
 
     def join(self, calls: Iterable[str], gap: str = "", _first: int = 0) -> str:
-        return f"{gap}{write_array(calls)}{gap}"
+        array = write_array(calls)
+        if self.member:
+            array = f"{{{quoted(self.member)}: {array}}}"
+        return f"{gap}{array}{gap}"
 
 
 class PayloadWriting(ArrayWriting):
@@ -66,12 +72,27 @@ one JSON object and nothing else: no words, no comments, no code
         return "".join(f"{gap}{call}{gap}" for call in calls)
 
 
-def json_writing(form: CallFormat) -> ArrayWriting:
+def array_writing(member: str) -> ArrayWriting:
+    """Return the writer of an array of calls, which may be a `member` of an object."""
+    writing = ArrayWriting()
+    writing.member = member
+    if member:
+        writing.rules = writing.rules.replace("one JSON array", "one JSON object")
+    return writing
+
+
+def article_of(*, is_array: bool, member: str) -> str:
+    """Return what the calls are in a sentence that says of each object what it has."""
+    around = f"a JSON object whose member `{member}` is " if member else ""
+    return f"{around}a JSON array of objects" if is_array else "a JSON object"
+
+
+def json_writing(form: CallFormat, member: str = "") -> ArrayWriting:
     """Return the writer of calls that are objects, or an array of them, as `form` reads them."""
-    writing = PayloadWriting() if form.kind == "object" else ArrayWriting()
+    writing = PayloadWriting() if form.kind == "object" else array_writing(member)
     if not form.is_verbatim:
         writing.name, writing.args = form.name, form.args
-        article = "a JSON array of objects" if writing.is_whole else "a JSON object"
+        article = article_of(is_array=writing.is_whole, member=member)
         writing.description = f"{article} with `{form.name}`, the tool, and `{form.args}`."
         rules = writing.rules.replace("`name`", f"`{form.name}`")
         writing.rules = rules.replace("`args`", f"`{form.args}`")

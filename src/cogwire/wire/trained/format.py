@@ -130,9 +130,14 @@ def _frame(form: Format) -> Wrapped:
         others=Others(*map(_others, pairs)),
         think_ends_at_call=form.think_ends_at_call,
         header=form.header,
-        begins=BRACE if form.payload.kind == "object" else BRACKET,
+        begins=BRACE if _is_object(form.payload) else BRACKET,
     )
     return frame._replace(strays=_strays(form, frame.openers))
+
+
+def _is_object(payload: Payload) -> bool:
+    """Whether calls are in an object, and not in an array or a list alone."""
+    return payload.kind == "object" or (isinstance(payload, ArrayPayload) and payload.member != "")
 
 
 def _strays(form: Format, live: Iterable[str]) -> tuple[str, ...]:
@@ -435,7 +440,7 @@ _READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "/name": read_text,
     **dict.fromkeys(("name", "args"), read_text_or_texts),
     **dict.fromkeys(
-        ("end", "margin", "gap", "literals", "style", "quote", "arg", "item"), read_text
+        ("end", "margin", "gap", "literals", "style", "quote", "arg", "item", "member"), read_text
     ),
     **dict.fromkeys(("think", "section", "call", "result"), read_markers),
     **dict.fromkeys(("tool", "key", "value", "raw"), read_pair),

@@ -81,6 +81,23 @@ FORMATS: Final = (
         marks=("make calls in a single JSON array",),
     ),
     KnownFormat(
+        Format(
+            name="xlam-1",
+            call=("[TOOL_CALLS]", ""),
+            payload=ArrayPayload(member="tool_calls"),
+            ends=("<|EOT|>",),
+            bare=True,
+        ),
+        ("xLAM-1b-fc-r", "xLAM-7b-fc-r", "xLAM-7b-r", "xLAM-8x7b-r", "xLAM-8x22b-r", "xLAM-v0.1-r"),
+        "https://huggingface.co/Salesforce/xLAM-7b-fc-r",
+        limits=(
+            "An object in a code fence is prose, and so is one without calls, whole.",
+            "Other members than `tool_calls`, such as `thought`, give no event.",
+            "Results are texts in the prompt, and are not read.",
+        ),
+        marks=("make tool_calls an empty list",),
+    ),
+    KnownFormat(
         replace(
             HERMES,
             name="longcat",

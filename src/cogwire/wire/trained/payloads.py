@@ -38,11 +38,16 @@ class ObjectPayload:
 
     def calls(self, _closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
-        is_array = self.kind == "array"
+        return self._calls(is_array=False)
+
+    def _calls(self, *, is_array: bool, member: str = "") -> SingleFormat[BlockReader]:
         if self.keyed:
-            return KeyedCalls(is_array=is_array)
+            return KeyedCalls(is_array=is_array, member=member)
         names, args = every(self.name), every(self.args)
-        return ObjectCalls(args, is_partial=self.partial, names=names, is_array=is_array)
+        is_partial = self.partial
+        return ObjectCalls(
+            args, is_partial=is_partial, names=names, is_array=is_array, member=member
+        )
 
     def check(self, _closers: Names) -> None:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""
@@ -63,6 +68,16 @@ class ArrayPayload(ObjectPayload):
     """One JSON array of such objects."""
 
     kind: ClassVar[str] = "array"
+    #: The member of an object that the array is in, if it is in one.
+    member: str = ""
+
+    def calls(self, _closer: str) -> SingleFormat[BlockReader]:
+        return self._calls(is_array=True, member=self.member)
+
+    def check(self, closers: Names) -> None:
+        super().check(closers)
+        if not is_text(self.member):
+            raise WrongError("/payload/member", "a surrogate is not a character")
 
 
 @dataclass(frozen=True)

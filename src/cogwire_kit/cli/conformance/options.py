@@ -67,14 +67,6 @@ timeout_option: Final = click.option(
 
 #: The options of commands that hold every cut of a text against the whole.
 cutting: Final = adding(
-    click.option(
-        "--seed",
-        metavar="N",
-        type=int,
-        default=0,
-        show_default=True,
-        help="The seed of random cuts.",
-    ),
     timeout_option,
     file_option(
         "--vocabulary",

@@ -62,6 +62,10 @@ def _difference(one: Record) -> Iterator[str]:
     yield f"{one['id']}: {one['title']} ({why}; {', '.join(one['flags'])})"
     if one["verdict"] == "wrong":
         yield f"  read wrongly even in one piece: {terminal.with_cuts([one['text']])}"
+    elif one["verdict"] == "late":
+        yield f"  in single characters: {terminal.one_line(one['text'])}"
+        yield f"  {one['gives']}"
+        return
     else:
         number = share(one["differing"], one["cuts"], "cut", "differs", "differ")
         yield f"  {number}; the least: {terminal.with_cuts(one['chunks'])}"
@@ -85,10 +89,18 @@ def _difference(one: Record) -> Iterator[str]:
         yield f"  + as it came {json.dumps(call, ensure_ascii=False)}"
 
 
+#: What the expectation of a text is based on, in words.
+_BASES: Final = {
+    "template": "by the template",
+    "decision": "where we decided",
+    "fresh": "fresh texts",
+}
+
+
 def totals(report: Record) -> Iterator[str]:
     """Yield how many texts are read right, by what the expectation is based on."""
     read = report["cases"]
-    for basis, words in (("template", "by the template"), ("decision", "where we decided")):
+    for basis, words in _BASES.items():
         verdicts = [one["verdict"] for one in read if one["basis"] == basis]
         if verdicts:
             of = share(verdicts.count("right"), len(verdicts), "text", "is read", "are read")

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -26,11 +27,13 @@ from cogwire_kit.cli.conformance.options import (
     command_argument,
     corpus_option,
     cutting,
+    drawn,
     failed_option,
     first_option,
     junit_option,
     loaded,
     not_run,
+    seed_option,
     vocabulary_of,
 )
 from cogwire_kit.cli.files import keep_files
@@ -42,10 +45,11 @@ from cogwire_kit.conformance import (
     cuts,
     formats,
     forms,
+    fresh,
     readings,
     text_reports,
 )
-from cogwire_kit.conformance.cuts import Found, Growth, Late
+from cogwire_kit.conformance.cuts import Found, Growth
 from cogwire_kit.conformance.formats import Format, FormatCase, Message
 from cogwire_kit.conformance.readings import Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
@@ -59,13 +63,22 @@ _cutting: Final = adding(
 )
 
 
-def _format(name: str, place: Path) -> tuple[Format, dict[str, Any]]:
-    """Return a format, and what every request for its texts has: its name, or its description."""
-    if not name.endswith(".json"):
-        found = formats.load(name, place)
-        return found, {"op": "parse", "format": name, "tools": found.tools}
-    found, description = formats.described(Path(name), place)
-    return found, {"op": "parse", "format": description, "tools": found.tools}
+def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, dict[str, Any]]:
+    """Return a format, and what every request for its texts has: its name, or its description.
+
+    With a seed, it has fresh texts, too.
+    """
+    description: dict[str, Any] | None
+    if name.endswith(".json"):
+        found, description = formats.described(Path(name), place)
+        request = {"op": "parse", "format": description, "tools": found.tools}
+    else:
+        found, description = formats.load(name, place), formats.description(name, place)
+        request = {"op": "parse", "format": name, "tools": found.tools}
+    if seed is None:
+        return found, request
+    of_seed = fresh.of_format(found, request, description, seed)
+    return replace(found, cases=[*found.cases, *of_seed]), request
 
 
 @contextmanager
@@ -126,6 +139,7 @@ Example:
 )
 @junit_option
 @badge_option
+@seed_option
 @corpus_option
 @_cutting
 def format_(
@@ -157,7 +171,10 @@ def format_(
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
     keep_files([failed, known, name], report=report, junit=junit_file, badge=badge_file)
-    found, request = _format(name, place)
+    if how["seed"] is None and failed is not None:
+        how["seed"] = text_reports.required(failed).get("seed", 0)
+    how["seed"] = drawn(how["seed"])
+    found, request = _format(name, place, how["seed"])
     cases = _chosen(found, only, without)
     if failed is not None:
         names = text_reports.failing(failed, name)
@@ -214,12 +231,21 @@ def _asked(
     with _started(command, greeting, seed, timeout) as (target, answer):
         target.limits.failures = _FAILURES * len(cases)
         takes = readings.takes(answer)
-        how: dict[str, Any] = {"markers": markers, "seed": seed, "vocabulary": tokens}
+        how: dict[str, Any] = {
+            "markers": markers,
+            "seed": seed,
+            "vocabulary": tokens,
+            "known": marks,
+        }
         reader = readings.Reader(target, request, found.tokens, takes, **how)
         read, stopped = _read(reader, [case for case in cases if reader.asks(case)], seed)
         is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
         left_out = {} if is_silent else _left_out(cases, reader)
     given = [one.is_at_close for one in read if one.is_at_close is not None]
+    at_close = len(given) if all(given) else 0
+    for one in read if at_close else ():
+        # It reads whole texts, of which nothing comes late by itself.
+        one.late = None
     return {
         "takes": sorted(takes),
         "markers": markers,
@@ -227,7 +253,7 @@ def _asked(
         "vocabulary": str(vocabulary or ""),
         "left_out": left_out,
         "stopped": stopped,
-        "at_close": len(given) if len(given) > 1 and all(given) else 0,
+        "at_close": at_close,
         "cases": [_record(one, marks) for one in read],
     }
 
@@ -333,6 +359,9 @@ _GROWTH: Final = 3
     "have its name and its tools.",
 )
 @corpus_option
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="The seed of random cuts."
+)
 @click.option("--bytes", "as_bytes", is_flag=True, help="Cut bytes, too, as `chunks_b64`.")
 @_cutting
 def invariance(
@@ -496,7 +525,7 @@ def _lateness(found: list[Found], first: int) -> Iterator[str]:
     groups = causes.grouped(late, lambda pair: causes.of_late(pair[1]))
     for title, those in groups[:first]:
         one, item = min(those, key=lambda pair: len(pair[0].text))
-        yield f"\nlate: {_when(item)}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
+        yield f"\nlate: {item.when}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
         yield f"  {terminal.one_line(one.text)[:_SHOWN]}"
         if those[1:]:
             texts = len({found.text for found, _ in those})
@@ -518,8 +547,3 @@ def _lateness(found: list[Found], first: int) -> Iterator[str]:
     given = [one for one in found if one.whole]
     if given and all(one.is_at_close for one in given):
         yield "\nlate: nothing is given before the end"
-
-
-def _when(late: Late) -> str:
-    arrived = "at the end" if late.came is None else f"at {late.came}"
-    return f"complete at character {late.complete}, came {arrived}"

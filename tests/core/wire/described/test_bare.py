@@ -123,8 +123,48 @@ OBJECT_TURNS = {
 }
 
 
+#: An object around an array, as Salesforce's first xLAM models write it.
+AROUND = description("xlam-1")
+AROUND_TURNS = {
+    "an object": turn(
+        f'\n{{"thought": "I [{{", "tool_calls": [{B}, {B}]}}<|EOT|>', [CALL_B, CALL_B, execute()]
+    ),
+    "an object after another": turn(
+        f'{{"tool_calls": [{B}]}};{{"tool_calls": [{B}]}} c',
+        [CALL_B, CALL_B, respond("c"), execute()],
+    ),
+    "an opener": turn(f'[TOOL_CALLS]{{"tool_calls": [{B}]}}', [CALL_B, execute()]),
+    "no call": turn(
+        '{"thought": "Hello.", "tool_calls": []} c',
+        [respond('{"thought": "Hello.", "tool_calls": []} c')],
+        state="prose",
+    ),
+    "an answer in JSON": turn(
+        '{"name": "x", "arguments": {}}', [respond('{"name": "x", "arguments": {}}')], state="prose"
+    ),
+    "an array alone": turn(f"[{B}]", [respond(f"[{B}]")], state="prose"),
+    "no array": turn('{"tool_calls": {}}', [respond('{"tool_calls": {}}')], state="prose"),
+    "a member with the members of a call, cut": turn(
+        '{"0": {"name": "x", "arguments": {',
+        [respond('{"0": {"name": "x", "arguments": {')],
+        state="prose",
+    ),
+    "a call that is cut": turn(
+        f'{{"tool_calls": [{{"name": "x", "arguments": {{{CARET}',
+        [error("unclosed-call", "/0/arguments")],
+        state="execute",
+    ),
+    "a broken member after the calls": turn(
+        f'{{"tool_calls": [{B}], "x": {CARET}y}}',
+        [CALL_B, error("json-syntax", "/x", calls=1)],
+        state="execute",
+    ),
+}
+
+
 @each_turn(
-    (LISTS, LIST_TURNS), (ARRAYS, ARRAY_TURNS), (LONGER, LONGER_TURNS), (OBJECTS, OBJECT_TURNS)
+    *((LISTS, LIST_TURNS), (ARRAYS, ARRAY_TURNS), (LONGER, LONGER_TURNS), (OBJECTS, OBJECT_TURNS)),
+    (AROUND, AROUND_TURNS),
 )
 def test_a_turn(described, row):
     check_turn(described, row)
@@ -138,6 +178,12 @@ def test_a_turn(described, row):
         (ARRAYS, '[{"tool": "a", "args": {}', {23: delta("{"), 24: delta("}")}),
         (ARRAYS, '[{"args": {}, "tool": "a"', {24: delta("{}")}),
         (ARRAYS, '[{"args": {"x": 1}}', {}),
+        (AROUND, '{"arguments": {}, "name": "a", "tool_calls": [{"name": "a"', {}),
+        (
+            AROUND,
+            '{"tool_calls": [{"name": "a", "arguments": {}',
+            {43: delta("{"), 44: delta("}")},
+        ),
     ],
 )
 def test_deltas_wait_until_a_call_is_certain(described, text, expected):

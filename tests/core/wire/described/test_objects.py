@@ -167,6 +167,115 @@ KEYED_TURNS = {
     ),
 }
 
+#: The array is a member of an object, whose other members have no meaning.
+AROUND = {
+    "name": "around",
+    "call": ["<call>", "</call>"],
+    "payload": {"kind": "array", "args": ["arguments", "args"], "member": "tool_calls"},
+}
+A, B = '{"name": "a", "args": {"x": 1}}', '{"name": "b", "arguments": {}}'
+AROUND_TURNS = {
+    "an array alone": turn(
+        f'<call> {{ "tool_calls" : [ {A} , {B} ] }} </call>c',
+        [CALL_A, CALL_B, respond("c"), execute()],
+    ),
+    "members around it": turn(
+        f'<call>{{"thought": "a }} ] \\" </call>", "0": {{"name": [{{}}, -1.5e3]}}, "tool_\\u0063alls": [{A}],'
+        ' "arguments": {"arguments": {}}, "name": null}</call>',
+        [CALL_A, execute()],
+    ),
+    "two objects": turn(
+        f'<call>{{"tool_calls": [{A}]}}</call><call>{{"tool_calls": [{B}]}}</call>',
+        [CALL_A, CALL_B, execute()],
+    ),
+    "no calls": turn('<call>{"tool_calls": []}</call>b', [respond("b")], state="prose"),
+    "no array": turn(f'<call>{{"calls": [{A}]}}</call>b', [respond("b")], state="prose"),
+    "no member": turn("<call>{}</call>b", [respond("b")], state="prose"),
+    "an array without an object": turn(
+        f"<call>{CARET}[{A}]</call>b", [error("not-object"), respond("b")]
+    ),
+    "no object": turn(f"<call>{CARET}x</call>b", [error("not-object"), respond("b")]),
+    "a member that is no array": turn(
+        f'<call>{{"tool_calls": {CARET}{{}}}}</call>b',
+        [error("not-array", "/tool_calls"), respond("b")],
+    ),
+    "the array twice": turn(
+        f'<call>{{"tool_calls": [{A}], "tool_calls{CARET}": []}}</call>b',
+        [CALL_A, error("duplicate-key", "/tool_calls", calls=1), respond("b")],
+    ),
+    "another member twice": turn(
+        f'<call>{{"x": {{"y": 1, "y{CARET}": 2}}}}</call>b',
+        [error("duplicate-key", "/x/y"), respond("b")],
+    ),
+    "a broken member": turn(
+        f'<call>{{"x": n{CARET}il, "tool_calls": [{A}]}}</call>b',
+        [error("json-syntax", "/x"), respond("b")],
+    ),
+    "a broken member after the calls": turn(
+        f'<call>{{"tool_calls": [{A}], "x": [1 {CARET}2]}}</call>b',
+        [CALL_A, error("json-syntax", "/x/0", calls=1), respond("b")],
+    ),
+    "a broken call of a second object": turn(
+        f'<call>{{"tool_calls": [{A}]}}</call><call>{{"tool_calls": [{{}}]}}</call>b'.replace(
+            "{}]", f"{{{CARET}}}]"
+        ),
+        [CALL_A, error("missing-name", "/1", calls=1), respond("b")],
+    ),
+    "no comma": turn(
+        f'<call>{{"tool_calls": [{A}] {CARET}"x": 1}}</call>b',
+        [CALL_A, error("json-syntax", "/tool_calls", calls=1), respond("b")],
+    ),
+    "no colon": turn(
+        f'<call>{{"tool_calls" {CARET}[{A}]}}</call>b', [error("json-syntax"), respond("b")]
+    ),
+    "no name": turn(f"<call>{{{CARET}1}}</call>b", [error("json-syntax"), respond("b")]),
+    "text after the array": turn(
+        f'<call>{{"tool_calls": [{A}]{CARET}]</call>b',
+        [CALL_A, error("json-syntax", "/tool_calls", calls=1), respond("b")],
+    ),
+    "cut after the array": turn(
+        f'<call>{{"tool_calls": [{A}]{CARET}',
+        [CALL_A, error("unclosed-call", "/tool_calls", calls=1)],
+        state="execute",
+    ),
+    "cut before the array": turn(
+        f'<call>{{"thought": "a{CARET}', [error("unclosed-call", "/thought")], state="execute"
+    ),
+    "cut before the member": turn(f"<call>{{{CARET}", [error("unclosed-call")], state="execute"),
+    "members that are too deep": turn(
+        f'<call>{{"x": [{CARET}[]], "tool_calls": []}}</call>b',
+        [error("limit-depth", "/x/0"), respond("b")],
+        limits=cogwire.Limits(depth=3),
+    ),
+    "a call of the same depth": turn(
+        f'<call>{{"x": [], "tool_calls": [{A}]}}</call>',
+        [CALL_A, execute()],
+        limits=cogwire.Limits(depth=3),
+    ),
+    "an object that is full before the array": turn(
+        f'<call>{{"tool_calls": {CARET}[]}}</call>b',
+        [error("limit-size", "/tool_calls"), respond("b")],
+        limits=cogwire.Limits(size=len('{"tool_calls": ')),
+    ),
+    "an object that is too large": turn(
+        f'<call>{{"tool_calls": [{A}], "x": 1{CARET}}}</call>b',
+        [CALL_A, error("limit-size", "/x", calls=1), respond("b")],
+        limits=cogwire.Limits(size=len(f'{{"tool_calls": [{A}], "x": 1')),
+    ),
+    "an object that is large enough": turn(
+        f'<call>{{"tool_calls": [{A}], "x": 1}}</call>b',
+        [CALL_A, respond("b"), execute()],
+        limits=cogwire.Limits(size=len(f'{{"tool_calls": [{A}], "x": 1}}')),
+    ),
+}
+
+KEYED_AROUND = {**AROUND, "payload": {"kind": "array", "keyed": True, "member": 'é"'}}
+KEYED_AROUND_TURNS = {
+    "a call": turn(
+        '<call>{"x": {}, "é\\"": [{"a": {"x": 1}}, {"b": {}}]}</call>', [CALL_A, CALL_B, execute()]
+    ),
+}
+
 #: A call may have no args, but not args of another type, whatever they are called.
 PARTIAL = {
     "name": "partial",
@@ -187,6 +296,8 @@ TABLES = (
     (OBJECTS, OBJECTS_TURNS),
     (APERTUS, APERTUS_TURNS),
     (KEYED, KEYED_TURNS),
+    (AROUND, AROUND_TURNS),
+    (KEYED_AROUND, KEYED_AROUND_TURNS),
 )
 
 
@@ -217,6 +328,17 @@ CALLS = [{"name": 'é"', "args": {"x": ["<"]}}, {"name": "b", "args": {}}]
         ),
         (APERTUS, f'{OPEN}[\n  {{"é\\"": {{"x": ["<"]}}}},\n  {{"b": {{}}}}\n]{CLOSE}'),
         (KEYED, '<calls>\n{"é\\"": {"x": ["<"]}}\n{"b": {}}\n</calls>'),
+        (
+            AROUND,
+            (
+                '<call>{"tool_calls": [\n  {"name": "é\\"", "arguments": {"x": ["<"]}},\n  '
+                '{"name": "b", "arguments": {}}\n]}</call>'
+            ),
+        ),
+        (
+            KEYED_AROUND,
+            '<call>{"é\\"": [\n  {"é\\"": {"x": ["<"]}},\n  {"b": {}}\n]}</call>',
+        ),
     ],
 )
 def test_a_batch_is_written(described, expected):
@@ -243,6 +365,20 @@ def test_a_prompt_teaches_the_only_member(described):
     assert "Every call is an object with one member: the name of the tool" in prompt
 
 
+@rows(
+    "described, words",
+    [
+        (AROUND, "a JSON object whose member `tool_calls` is a JSON array of objects with `name`"),
+        (KEYED_AROUND, "is a JSON array of objects, each with one member, which is called like"),
+        (AROUND, "one JSON object and nothing else"),
+        (KEYED_AROUND, "one JSON object and nothing else"),
+    ],
+)
+def test_a_prompt_teaches_the_object_around_calls(described, words):
+    form = cogwire.Format.from_json({**described, "result": ["<r>", "</r>"]})
+    assert words in cogwire.render_prompt(cogwire.Toolset([], form))
+
+
 def test_deltas_have_the_name_of_the_only_member():
     form = cogwire.Format.from_json(KEYED)
     parser = cogwire.Parser(form, stream="token", call_deltas=True, clock=None)
@@ -263,6 +399,9 @@ def test_deltas_have_the_name_of_the_only_member():
         ({"name": ["a", "b"], "args": ["b"]}, "/args"),
         ({"name": ["a", 1]}, "/name/1"),
         ({"args": 1}, "/args"),
+        ({"member": "a"}, "/member"),
+        ({"kind": "array", "member": 1}, "/member"),
+        ({"kind": "array", "member": "\ud800"}, "/member"),
         ({"keyed": 1}, "/keyed"),
         ({"keyed": True, "name": "a"}, "/keyed"),
         ({"keyed": True, "args": "a"}, "/keyed"),

@@ -12,7 +12,7 @@ from tests.rows import rows
 SHAPES, TOOLS = shapes.load()
 NO_CLOSER = (
     *("gigachat-3", "gigachat-3.1", "granite-20b-fc", "granite-3", "llama3-json", "mistral"),
-    *("phi-4-mini", "xlam"),
+    *("phi-4-mini", "xlam", "xlam-1"),
 )
 #: Shapes that are read as another of their outcomes has it: a call without a closer, whose opener
 #: comes again, begins there, and one that cannot begin without a section is none.  A call of an
@@ -22,6 +22,7 @@ OTHERWISE = {
     ("functionary-v3.1", "opener-twice"),
     *(("minimax-m1", shape) for shape in ("no-section", "call-after-its-section")),
     ("xlam", "broken-second"),
+    ("xlam-1", "broken-second"),
 }
 
 
