@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from cogwire.tooling import decoded
 from cogwire_kit.bridges import sharegpt
-from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tool_of_openai, tools_in
+from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
 from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in, unrepeated
 
 _CALLS: Final = "tool_calls"
@@ -143,6 +144,26 @@ def tools_of(record: Any) -> Any:
 
 def _of_anthropic(tool: Any) -> Any:
     return tool_of_openai(tool) if isinstance(tool, Mapping) and "input_schema" in tool else tool
+
+
+def tools_of_openai(tools: Any) -> Any:
+    """Return tools in the form that OpenAI's API has, as chat templates expect them.
+
+    They may be Anthropic's, or functions alone; and JSON in a text, which they stay.
+    """
+    if isinstance(tools, str):
+        given = decoded(tools)
+        written = tools_of_openai(given)
+        return tools if written == given else json.dumps(written, ensure_ascii=False)
+    return [*map(tool_of_openai, tools)] if isinstance(tools, list) else tools
+
+
+def tool_of_openai(tool: Any) -> Any:
+    """Return the definition of one tool in this form; what is none is as it was."""
+    if not isinstance(tool, Mapping) or "function" in tool or not isinstance(tool.get("name"), str):
+        return tool
+    function = {("parameters" if name == "input_schema" else name): tool[name] for name in tool}
+    return {"type": "function", "function": function}
 
 
 def refusal(pointer: str, reason: str) -> RefusedError:

@@ -15,6 +15,7 @@ from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import string
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
 from cogwire_kit.bridges.common.turns import name_and_args
+from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.masks import FLAGS, has_weight
 from cogwire_kit.records import (
     MEMBERS,
@@ -29,7 +30,6 @@ from cogwire_kit.records import (
     readable,
     rows_of,
     tools_in,
-    tools_of_openai,
     value_of,
     wire_dialect,
 )

@@ -6,7 +6,6 @@ some of `MEMBERS`, and perhaps `tools`.  Messages are OpenAI's (of both its APIs
 ShareGPT's, or texts in a dialect (`wire`).
 """
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -201,26 +200,6 @@ def tools_in(record: object) -> tuple[str, Any]:
     if isinstance(functions, list):
         functions = [{"type": "function", "function": each} for each in functions]
     return f"/{FUNCTIONS}", functions
-
-
-def tools_of_openai(tools: Any) -> Any:
-    """Return tools in the form that OpenAI's API has, as chat templates expect them.
-
-    They may be Anthropic's, or functions alone; and JSON in a text, which they stay.
-    """
-    if isinstance(tools, str):
-        given = decoded_json(tools)
-        written = tools_of_openai(given)
-        return tools if written == given else json.dumps(written, ensure_ascii=False)
-    return [*map(tool_of_openai, tools)] if isinstance(tools, list) else tools
-
-
-def tool_of_openai(tool: Any) -> Any:
-    """Return the definition of one tool in this form; what is none is as it was."""
-    if not isinstance(tool, Mapping) or "function" in tool or not isinstance(tool.get("name"), str):
-        return tool
-    function = {("parameters" if name == "input_schema" else name): tool[name] for name in tool}
-    return {"type": "function", "function": function}
 
 
 def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
