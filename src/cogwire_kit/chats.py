@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from cogwire.tooling import decoded
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
-from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in
+from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in, unrepeated
 
 _CALLS: Final = "tool_calls"
 
@@ -111,7 +112,7 @@ def _with_values(call: Any) -> dict[str, Any]:
     if not isinstance(text, str):
         return {**call}
     # A call without arguments has an empty text in streams.
-    arguments = json.loads(text) if text.strip() else {}
+    arguments = json.loads(text, object_pairs_hook=unrepeated) if text.strip() else {}
     if not isinstance(arguments, Mapping):
         raise ValueError("it is another value")  # noqa: TRY004 (bad data)
     return {**call, "arguments": arguments}
@@ -119,6 +120,8 @@ def _with_values(call: Any) -> dict[str, Any]:
 
 def tools_of(record: Any) -> Any:
     """Return the tools that a record declares, which may be JSON in a string, or None.
+
+    Those of Anthropic are written in OpenAI's form, which templates expect.
 
     Raises `RefusedError` if they are not a list, or are in two members.
     """
@@ -135,7 +138,32 @@ def tools_of(record: Any) -> Any:
         raise refusal(place, "it is not a list")
     if any(map(HALF, strings_in(tools))):
         raise RefusedError(Refusal("not-utf8", f"{place}: it has half of a surrogate pair"))
-    return tools
+    # Functions alone are written as they are, as in transformers.
+    return tools and [_of_anthropic(tool) for tool in tools]
+
+
+def _of_anthropic(tool: Any) -> Any:
+    return tool_of_openai(tool) if isinstance(tool, Mapping) and "input_schema" in tool else tool
+
+
+def tools_of_openai(tools: Any) -> Any:
+    """Return tools in the form that OpenAI's API has, as chat templates expect them.
+
+    They may be Anthropic's, or functions alone; and JSON in a text, which they stay.
+    """
+    if isinstance(tools, str):
+        given = decoded(tools)
+        written = tools_of_openai(given)
+        return tools if written == given else json.dumps(written, ensure_ascii=False)
+    return [*map(tool_of_openai, tools)] if isinstance(tools, list) else tools
+
+
+def tool_of_openai(tool: Any) -> Any:
+    """Return the definition of one tool in this form; what is none is as it was."""
+    if not isinstance(tool, Mapping) or "function" in tool or not isinstance(tool.get("name"), str):
+        return tool
+    function = {("parameters" if name == "input_schema" else name): tool[name] for name in tool}
+    return {"type": "function", "function": function}
 
 
 def refusal(pointer: str, reason: str) -> RefusedError:

@@ -9,15 +9,18 @@ from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Change, Event, Limits, Toolset
-from cogwire.tooling import RESERVED_NAME, decoded, notation
+from cogwire.tooling import RESERVED_NAME, notation
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import string
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
 from cogwire_kit.bridges.common.turns import name_and_args
+from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.masks import FLAGS, has_weight
 from cogwire_kit.records import (
     MEMBERS,
+    SYSTEM,
+    TOOLS,
     RefusedError,
     columns_of,
     dialect_of,
@@ -49,6 +52,10 @@ class Changed(NamedTuple):
     message: str
 
 
+def _system(text: str) -> dict[str, str]:
+    return {"role": "system", "content": text}
+
+
 class _Way(NamedTuple):
     """From which dialect to which one."""
 
@@ -64,18 +71,26 @@ def converted(
     """Return a record with its texts and messages written in the dialect `to`.
 
     With `OPENAI_MESSAGES` they are written as messages of OpenAI, with thoughts beside their texts,
-    and with those of the members `flags` that say how a message of the model is trained.
-    What else it has, such as its tools, is as it was, and so are system messages.  Messages have
-    `role` and `content`, and take the place of events.  Arguments that are text in their dialect
-    have the types that the tools of the record declare.  Raises `RefusedError` if nothing of it can
-    be read.
+    and with those of the members `flags` that say how a message of the model is trained; a system's
+    text beside them is their first message, and `tools` have OpenAI's form.
+    What else it has is as it was, and so are system messages.  Messages have `role` and `content`,
+    and take the place of events.  Arguments that are text in their dialect have the types that the
+    tools of the record declare.  Raises `RefusedError` if nothing of it can be read, and for a
+    result that would be left out while its call is cancelled.
     """
-    record = _with_lists(record)
     found = readable(record)
     way = _Way(dialect, to, flags if to == OPENAI_MESSAGES else ())
     if not isinstance(record, Mapping):
         return _rewritten(found[0], None, way, report)
-    written = dict(record)
+    written, system = dict(record), None
+    if to == OPENAI_MESSAGES:
+        written |= {name: tools_of_openai(record[name]) for name in record if name == TOOLS}
+        beside = {"role": "system", "content": record.get(SYSTEM)}
+        system = _system_text(beside)
+        if system is not None:
+            del written[SYSTEM]
+            report += _left_of_system(beside, f"/{SYSTEM}")
+    has_prompt = any(pointer == "/prompt" for pointer, _, _ in found)
     for member in found:
         name = member[0].removeprefix("/")
         new = renamed(name, to)
@@ -83,20 +98,11 @@ def converted(
             if new in record:
                 raise RefusedError(Refusal("not-text", f"it has {name!r} and {new!r}"))
             del written[name]
-        written[new] = _rewritten(member, tools_in(record)[1], way, report)
+        written[new] = made = _rewritten(member, tools_in(record)[1], way, report)
+        begins = name == "prompt" or not has_prompt
+        if system and begins and isinstance(made, list) and made[0] != _system(system):
+            made.insert(0, _system(system))
     return written
-
-
-def _with_lists(record: Any) -> Any:
-    """Return a record with the lists of messages that some data sets have as JSON in a text."""
-    if not isinstance(record, Mapping):
-        return record
-    texts = {
-        name: decoded(value)
-        for name, value in record.items()
-        if isinstance(value, str) and MEMBERS.get(name, "text") != "text"
-    }
-    return {**record, **{name: each for name, each in texts.items() if isinstance(each, list)}}
 
 
 def renamed(name: str, to: str) -> str:
@@ -214,6 +220,7 @@ def _messages(
 ) -> list[dict[str, str]]:
     (pointer, kind, given), (dialect, to, kept) = member, way
     form = form_of(given, kind, dialect)
+    known = len(report)
     if form == "wire":
         dialect = wire_dialect(given, dialect)
     places: Sequence[int] = range(len(given))
@@ -225,7 +232,7 @@ def _messages(
     messages: list[dict[str, str]] = []
     for first, part in _between_systems(given):
         if isinstance(part, str):
-            messages.append({"role": "system", "content": part})
+            messages.append(_system(part))
             report += _left_of_system(given[first], f"{pointer}/{places[first]}")
             continue
         read: list[Change] = []
@@ -257,7 +264,26 @@ def _messages(
         for each in changes:
             place = f"{pointer}/{places[first + origins[each['index']]]}"
             report.append(Changed(place, None, each["code"], each["message"]))
+    _require_results(report[known:])
+    if not messages:
+        raise RefusedError(Refusal("no-text", f"{pointer or 'it'}: there is no message"))
     return messages
+
+
+def _require_results(changes: Sequence[Changed]) -> None:
+    """Raise `RefusedError` if a result is left out and a call before it is written as cancelled.
+
+    A result that comes after what the user said next, for one, is not read before it.
+    """
+    surplus = next((each for each in reversed(changes) if each.code == "surplus"), None)
+    orphan = next((each for each in changes if each.code == "orphan"), None)
+    if surplus and orphan and _index(orphan) < _index(surplus):
+        reason = f"this result would be left out, and the call of {orphan.pointer} be cancelled"
+        raise RefusedError(Refusal("surplus", f"{surplus.pointer}: {reason}"))
+
+
+def _index(change: Changed) -> int:
+    return int(change.pointer.rpartition("/")[2])
 
 
 def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:

@@ -87,10 +87,22 @@ def members_in(record: object) -> Iterator[tuple[str, str, Any]]:
     elif isinstance(record, list):
         yield "", "", _in_lower_case(record)
     elif isinstance(record, Mapping):
+        record = with_lists(record)
         for name, kind in MEMBERS.items():
             given = record.get(name)
             if isinstance(given, str if kind == "text" else list):
                 yield pointer_to([name]), kind, _in_lower_case(given)
+
+
+def with_lists(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a record with the lists of messages that some data sets have as JSON in a text."""
+    texts = {
+        name: decoded_json(record[name])
+        for name, kind in MEMBERS.items()
+        if kind != "text" and isinstance(record.get(name), str)
+    }
+    lists = {name: each for name, each in texts.items() if isinstance(each, list)}
+    return {**record, **lists} if lists else record
 
 
 def _in_lower_case(given: Any) -> Any:
@@ -117,6 +129,25 @@ def records_in(value: Any) -> list[Any]:
     """Return the records of a JSON document: those that it lists, or the one that it is."""
     is_list = isinstance(value, list) and value and all(map(_is_record, value))
     return value if is_list else [value]
+
+
+#: How a record begins whose first line is longer than what is read of it.
+_RECORD: Final = re.compile(
+    r"\s*(?:\[\s*)?\{.{0,4096}?"
+    r'"(?:messages|conversations?|events|prompt|chosen|rejected)"\s*:\s*\[\s*\{\s*"',
+    re.DOTALL,
+)
+
+
+def begins_record(head: str) -> bool:
+    """Whether a text begins as JSON Lines or JSON with records does."""
+    line = head.lstrip().partition("\n")[0]
+    if not line.startswith(("{", "[")):
+        return False
+    value = decoded_json(line.strip())
+    if isinstance(value, dict):
+        return any(members_in(value)) or (is_event(value) and "role" not in value)
+    return _RECORD.match(head) is not None
 
 
 def _is_record(value: object) -> bool:
@@ -260,7 +291,7 @@ def value_of(record: Any, columns: str | tuple[str, ...]) -> Any:
     if not isinstance(record, Mapping):
         is_refused = isinstance(record, Refusal)
         return record if is_refused else Refusal("not-json", "it is not a JSON object")
-    return decoded(text_in(record, columns)) if isinstance(columns, str) else record
+    return decoded(text_in(record, columns)) if isinstance(columns, str) else with_lists(record)
 
 
 # -- The form of messages -------------------------------------------------------------------------

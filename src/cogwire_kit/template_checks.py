@@ -24,7 +24,6 @@ from cogwire_kit.template_turns import (
     Said,
     Turn,
     Turns,
-    call,
     markers_in,
     texts_of,
     tools_of,
@@ -249,6 +248,8 @@ def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> Reader
 _JSON: Final = re.compile(
     r"""[\[{\s]*"\w+"\s*:\s*[\[{]*\s*"?\Z|\A"?\s*[,:]?\s*(?:"\w+"\s*:)?[\s{]*"?\Z|\A"?(?:\s*[}\]])+"""
 )
+#: The members of a payload whose texts are names, and not markers.
+_WORDS: Final = frozenset({"kind", "name", "args", "tool", "arg"})
 #: What a marker has in place of a name or an id.
 _PLACE: Final = re.compile(r"{\w+}")
 _PLACES: Final = (
@@ -268,9 +269,10 @@ class _Comparison:
         self._form = form
         self._json = form.to_json()
         self._is_known = is_known
-        marks = strings_in(
-            {**self._json, "name": "", "payload": {**self._json["payload"], "kind": ""}}
-        )
+        payload = self._json["payload"]
+        words = {"kind"} if payload["kind"] == "tags" else _WORDS
+        markers = {key: value for key, value in payload.items() if key not in words}
+        marks = strings_in({**self._json, "name": "", "payload": markers})
         pieces = {piece for each in marks for piece in _PLACE.split(each)}
         #: The longest first, since one may be in another.
         self._markers = sorted(filter(str.strip, pieces), key=lambda each: (-len(each), each))
@@ -285,9 +287,10 @@ class _Comparison:
         return problems, notes
 
     def _thoughts(self) -> Iterator[str]:
+        texts = texts_of(self._form)
         for name in ("thought and prose", "thought, prose and two calls"):
-            said = TEXTS[name]
-            if self._reader.reading(name, said).outcome != "other":
+            said = texts.get(name)
+            if said is None or self._reader.reading(name, said).outcome != "other":
                 continue
             pieces = _between(self._turns.body(said), said.thought, said.prose)
             opener, closer = (each.strip() for each in pieces[:2] or ("", ""))
@@ -352,12 +355,19 @@ class _Comparison:
             yield "the template writes no thoughts in a history: `think` is not checked"
         if self._reader.most_calls == 1:
             yield "the template writes only the first of several calls"
-        is_text = self._json["payload"]["kind"] == "text"
-        if not is_text and self._reader.reading("", with_markers(self._form)).outcome == "other":
+        if self._reader.reading("", with_markers(self._form)).outcome == "other":
             yield (
                 "an argument that has the format's own markers is read otherwise, because the "
                 "template escapes nothing"
             )
+            payload, said = self._json["payload"], texts_of(self._form)["one call"]
+            if payload["kind"] in ("tags", "text") and not payload.get("margin"):
+                after = self._turns.body(said).partition(_A_VALUE)[2]
+                if after.startswith("\n") and after.strip():
+                    yield (
+                        "the template has the closer of a value on a line of its own: with "
+                        '`"margin": "\\n"` in the payload one in the middle of a line is content'
+                    )
 
     def _spellings(self) -> Iterator[str]:
         """Yield a note if the prompt seems to teach another form than a history has."""
@@ -378,17 +388,25 @@ class _Comparison:
         """Yield a note if a call is not written as the template writes it."""
         said = texts_of(self._form)["one call"]
         read = self._reader.reading("one call", said)
-        is_json = self._json["payload"]["kind"] in ("object", "array", "arguments")
-        if self._is_known or not is_json or read.outcome != "same":
+        is_text = self._json["payload"]["kind"] == "text"
+        if self._is_known or is_text or read.outcome != "same":
             return
         calls = [{"name": each["name"], "args": each["arguments"]} for each in said.calls]
         written = cogwire.render_calls(calls, self._form)
         opener, closer = (next(iter(each), "") for each in markers_in(self._form, "section"))
         call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
-        if call not in read.text:
+        is_json = self._json["payload"]["kind"] in ("object", "array", "arguments")
+        # Between other markers line feeds are always written.
+        pair = (call, read.text) if is_json else (_on_a_line(call), _on_a_line(read.text))
+        if pair[0] not in pair[1]:
+            white = (
+                "white space is written as `gap` and `head` have it"
+                if is_json
+                else "white space beside markers is read, but neither written nor in a grammar"
+            )
             yield (
                 f"the description writes `{call}`, which `render_prompt` teaches, and the template "
-                f"`{read.text.strip()}`; white space is written as `gap` and `head` have it"
+                f"`{read.text.strip()}`; {white}"
             )
 
     def _slots(self) -> Iterator[list[str]]:
@@ -416,7 +434,12 @@ class _Comparison:
 def with_markers(form: Format) -> Said:
     """Return a call with a text that has every marker of a format."""
     marks = {*filter(str.strip, strings_in(form.to_json()))}
-    return Said([call(query=" ".join(sorted(marks)))])
+    (one,) = texts_of(form)["one call"].calls
+    return Said([{**one, "arguments": dict.fromkeys(one["arguments"], " ".join(sorted(marks)))}])
+
+
+def _on_a_line(text: str) -> str:
+    return text.replace("\n", "")
 
 
 def _between(text: str, *inner: str) -> list[str]:

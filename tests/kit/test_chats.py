@@ -68,8 +68,9 @@ def test_a_message_is_read_as_one_of_openai(given, expected):
     assert chat_of([given]).messages == [expected]
 
 
-def test_a_conversation_ends_before_a_call_that_cannot_be_read():
-    chat = chat_of([ASKED, called("{x"), {"role": "tool", "content": "R"}, ANSWER])
+@rows("arguments", ["{x", '{"a": 1, "a": 2}', '{"a": {"b": 1, "b": 1}}', "[]"])
+def test_a_conversation_ends_before_a_call_that_cannot_be_read(arguments):
+    chat = chat_of([ASKED, called(arguments), {"role": "tool", "content": "R"}, ANSWER])
     assert chat.messages == [ASKED]
     assert [each.pointer for each in chat.left_out] == ["/messages/1/tool_calls/0", "/messages/3"]
 
@@ -91,7 +92,25 @@ def test_what_is_no_message_is_refused(message, reason):
 
 @rows(
     "given, expected",
-    [('[{"name": "ls"}]', [{"name": "ls"}]), ([{"name": "ls"}], [{"name": "ls"}]), (None, None)],
+    [
+        ('[{"name": "ls"}]', [{"name": "ls"}]),
+        ([{"name": "ls"}], [{"name": "ls"}]),
+        (
+            [{"name": "ls", "description": "d", "input_schema": {"type": "object"}}],
+            [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "ls",
+                        "description": "d",
+                        "parameters": {"type": "object"},
+                    },
+                }
+            ],
+        ),
+        (None, None),
+        ([], []),
+    ],
 )
 def test_tools_may_be_json(given, expected):
     assert tools_of({"tools": given}) == expected

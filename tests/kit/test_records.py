@@ -11,6 +11,7 @@ from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.records import (
     RefusedError,
+    begins_record,
     columns_in,
     events_in,
     read_columns,
@@ -174,7 +175,7 @@ def test_the_text_of_prose_that_names_markers_is_whole():
         ([said("a", reasoning_content={"text": "t"})], [0]),
         ([said(""), ASKED], [0]),
         ([said(""), *CALLED], [0]),
-        ([{"from": "gpt", "value": ""}], [0]),
+        ([{"from": "gpt", "value": ""}, SHAREGPT[1]], [0]),
         ([said([]), *ANTHROPIC[1:]], [0]),
     ],
 )
@@ -217,6 +218,8 @@ def test_a_mask_leaves_out_no_thought():
     [
         ({"a": 1}, "no-text"),
         (1, "no-text"),
+        ({"messages": []}, "no-text"),
+        ([{"role": "robot", "content": "a"}], "no-text"),
         ({"events": EVENTS, "messages": OPENAI}, "not-text"),
         (
             {"messages": [{"role": "assistant", "content": "<execute>x</execute>"}]},
@@ -323,6 +326,46 @@ def test_arguments_that_are_values_are_no_change():
     assert [each.code for each in report] == ["retyped"]
 
 
+CLAUDE = {"name": "ls", "description": "d", "input_schema": {"type": "object"}}
+WRAPPED = {
+    "type": "function",
+    "function": {"name": "ls", "description": "d", "parameters": {"type": "object"}},
+}
+BLOCKS = [{"type": "text", "text": SYSTEM["content"]}]
+
+
+@rows(
+    "record, expected",
+    [
+        (
+            {"messages": ANTHROPIC, "system": SYSTEM["content"], "tools": [CLAUDE]},
+            {"messages": OPENAI, "tools": [WRAPPED]},
+        ),
+        ({"messages": ANTHROPIC, "system": BLOCKS}, {"messages": OPENAI}),
+        ({"messages": OPENAI, "system": SYSTEM["content"]}, {"messages": OPENAI}),
+        (
+            {"messages": OPENAI[1:], "system": "", "tools": json.dumps([CLAUDE])},
+            {"messages": OPENAI[1:], "tools": json.dumps([WRAPPED])},
+        ),
+        ({"messages": OPENAI, "tools": TOOLS}, {"messages": OPENAI, "tools": TOOLS}),
+        ({"messages": OPENAI, "tools": "no"}, {"messages": OPENAI, "tools": "no"}),
+        ({"messages": OPENAI, "system": 1}, {"messages": OPENAI, "system": 1}),
+        (
+            {"prompt": [ASKED], "completion": [DONE], "system": SYSTEM["content"]},
+            {"prompt": [SYSTEM, ASKED], "completion": [DONE]},
+        ),
+        (
+            {"chosen": [ASKED, DONE], "rejected": [ASKED], "system": SYSTEM["content"]},
+            {"chosen": [SYSTEM, ASKED, DONE], "rejected": [SYSTEM, ASKED]},
+        ),
+    ],
+)
+def test_what_is_beside_messages_gets_the_form_of_openai(record, expected):
+    report = []
+    assert converted(record, "auto", "openai-messages", report) == expected
+    assert report == []
+
+
 def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
     source, rejects = tmp_path / "a.jsonl", tmp_path / "rejects"
     source.write_text(
@@ -330,7 +373,8 @@ def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
     )
     command = ("convert", "--from", "auto", source, "--to")
     code, output, problems = cogwire_(*command, "openai-messages", "--rejects", rejects)
-    assert (code, json.loads(output)) == (0, {"messages": OPENAI, "system": "S"})
+    first = {"role": "system", "content": "S"}
+    assert (code, json.loads(output)) == (0, {"messages": [first, *OPENAI]})
     (rejected,) = map(json.loads, rejects.read_text("utf-8").splitlines())
     assert (rejected["row"], rejected["refused"]) == (1, "not-json")
     assert f"{source}: refused and left out: 1 not-json; the first is row 1: " in problems
@@ -727,8 +771,7 @@ def test_a_text_before_a_result_is_written_after_it():
             "user assistant tool assistant tool user",
             "moved",
         ),
-        # No result is read before what the user said, or if its id is that of no open call.
-        ([ASKED], [], "user assistant tool user user", "surplus"),
+        # No result is read if its id is that of no open call.
         (
             [result("79", tool_call_id="a"), said("Wait.")],
             [],
@@ -750,6 +793,21 @@ def test_a_late_result_answers_the_open_call_that_its_id_names(between, after, r
         assert found[2] == {"role": "tool", "tool_call_id": "a", "content": "80"}
         findings = lint_record(given)
         assert [each.rule for each in findings if each.severity != "note"] == []
+
+
+@rows(
+    "record, place",
+    [
+        # No result is read before what the user said.
+        ([ASKED, calling(number="a"), ASKED, result("80", tool_call_id="a"), DONE], "/3"),
+        ([SHAREGPT[2], SHAREGPT[1], SHAREGPT[3]], "/2"),
+    ],
+)
+def test_no_result_is_left_out_while_its_call_is_cancelled(record, place):
+    with pytest.raises(RefusedError) as caught:
+        converted(record, "auto", "openai-messages", [])
+    assert caught.value.args[0].code == "surplus"
+    assert caught.value.args[0].message.startswith(f"{place}: this result would be left out")
 
 
 MARKED = "Say <execute> there."
@@ -834,11 +892,86 @@ def test_a_text_of_a_format_without_results_is_a_turn():
     assert "dropped" in {each.code for each in report}
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "json"])
+def test_every_command_reads_messages_that_are_json_in_a_text(kind, tmp_path):
+    file = tmp_path / f"a.{kind}"
+    wrong = [ASKED, said("<execute>[1]</execute>")]
+    file.write_text(json.dumps({"messages": json.dumps(wrong)}), "utf-8")
+    code, output, _ = cogwire_("lint", file, "--format", "jsonl", "--fix", tmp_path / "b")
+    (found,) = map(json.loads, output.splitlines())
+    assert (code, found["rule"], found["pointer"]) == (1, "not-object", "/messages/1/content")
+    assert (found["line"], found["column"]) == (1, len('{"messages": "') + 1)
+    code, output, _ = cogwire_("mask", file)
+    pointers = [json.loads(line)["pointer"] for line in output.splitlines()]
+    assert (code, pointers) == (0, ["/messages/0/content", "/messages/1/content"])
+    _, output, problems = cogwire_("view", file, "--dialect", "auto", "--rows", 0)
+    assert ("messages, turn 1" in output, problems) == (True, "")
+
+
+@rows("command", ["mask", "convert --from auto --to openai-messages"])
+def test_standard_input_may_be_a_data_set_but_is_not_taken_for_a_transcript(command, tmp_path):
+    line = json.dumps({"id": 1, "messages": WRITTEN}).encode()
+    name, *options = command.split()
+    odd = tmp_path / "a.data"
+    odd.write_bytes(line)
+    expected = cogwire_(name, *options, "--input", "jsonl", "-", stdin=line)
+    assert (expected[0], len(expected[1]) > 0, expected[2]) == (0, True, "")
+    code, output, _ = cogwire_(name, *options, "--input", "jsonl", odd)
+    assert (code, output.replace(str(odd), "-")) == expected[:2]
+    if name == "convert":
+        options[-1] = "hermes"
+    for given in ("-", odd):
+        code, output, problems = cogwire_(name, *options, given, stdin=line)
+        assert (code, output) == (2, "")
+        assert "looks like the records of a data set" in problems
+    text = ("--input", "text", "--dialect", "xml-json")
+    assert cogwire_(name, *options, *text, odd)[0] == 0
+
+
+@rows(
+    "head, is_record",
+    [
+        (json.dumps({"messages": WRITTEN}), True),
+        (json.dumps({"id": 1, "messages": WRITTEN})[:60], True),
+        ('[\n {\n  "conversations": [\n   {"from"', True),
+        (json.dumps(EVENTS[0]), True),
+        # A call of llama3-json is JSON, too.
+        ('{"type": "function", "name": "ls", "parameters": {"text": "a", "messages": []}}', False),
+        ('{"name": "send", "parameters": {"prompt": "a"', False),
+        ("Here: {}", False),
+        ('{"n": 1}', False),
+        ("[1]", False),
+    ],
+)
+def test_a_text_that_begins_as_records_do(head, is_record):
+    assert begins_record(head) is is_record
+
+
 def test_calls_of_one_turn_may_be_a_list():
     called = {"from": "function_call", "value": LISTED}
     events = [event for _, event in events_in({"conversations": [SHAREGPT[1], called]})]
     assert [event["type"] for event in events] == ["user", "call", "call", "execute"]
     assert events[1]["content"] == '{"name": "ls", "args": {"n": 1.50}}'
+
+
+@rows(
+    "value, results",
+    [
+        ('[{"r": 1.50}, "80"]', ['{"r": 1.50}', "80"]),
+        ('[{"name": "ls", "content": "a"}, {"name": "cat", "content": "b"}]', ["a", "b"]),
+        # Another number of results is one result.
+        ("[1, 2, 3]", ["[1, 2, 3]", UNANSWERED]),
+        ("80", ["80", UNANSWERED]),
+    ],
+)
+def test_a_list_of_calls_is_answered_by_a_list_of_results(value, results):
+    given = [
+        {"from": "human", "value": "Hi"},
+        {"from": "function_call", "value": LISTED},
+        {"from": "observation", "value": value},
+    ]
+    found = converted({"conversations": given}, "auto", "openai-messages", [])
+    assert [each["content"] for each in found["messages"] if each["role"] == "tool"] == results
 
 
 def test_rows_are_refused_by_what_changes(tmp_path):

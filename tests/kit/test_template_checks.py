@@ -72,6 +72,55 @@ def test_a_description_that_says_everything():
     )
 
 
+def test_a_space_in_a_tag_is_read_but_not_written():
+    found = report(
+        TEMPLATE.replace("[arg={{", "[arg {{"), payload={**PAYLOAD, "key": ["[arg", "]"]}
+    )
+    assert found.is_same
+    assert (
+        "which `render_prompt` teaches, and the template `[use]search[with][arg query]"
+        in (found.notes[-1])
+    )
+
+
+#: Code between two words, the second on a line of its own.
+CODE = """\
+{%- for message in messages -%}[{{ message.role }}]{{ message.content or '' }}
+{%- for call in message.tool_calls or [] %}!run
+{{ call.function.arguments.code }}
+!end{% endfor %}</s>
+{%- endfor %}{% if add_generation_prompt %}[assistant]{% endif %}"""
+
+
+@rows("margin", ["", "\n"])
+def test_a_closer_that_ends_a_text_too_early_is_named(margin):
+    payload = {"kind": "text", "tool": "run", "arg": "code", "margin": margin}
+    description = {"name": "code", "call": ["!run", "!end"], "payload": payload, "ends": ["</s>"]}
+    found = check(cogwire.Format.from_json(description), ChatTemplate(CODE))
+    assert found.is_same
+    assert ("margin" in str(found.notes)) is (margin == "")
+
+
+def test_the_name_of_a_member_is_not_a_marker():
+    """A template may have it in a marker of a result."""
+    template = (
+        "{% for message in messages %}<|{{ message.role }}|>{{ message.content or '' }}"
+        '{% for call in message.tool_calls or [] %}<use>{"tool": {{ call.function.name | tojson }},'
+        ' "args": {{ call.function.arguments | tojson }}}</use>{% endfor %}<|e|>{% endfor %}'
+        "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+    )
+    payload = {"kind": "object", "name": "tool", "args": "args"}
+    description = {
+        "name": "use",
+        "call": ["<use>", "</use>"],
+        "payload": payload,
+        "ends": ["<|e|>"],
+    }
+    found = check(cogwire.Format.from_json(description), ChatTemplate(template))
+    assert found.is_same
+    assert "`result`: a result is in `<|tool|>` … `<|e|>`" in found.notes[0]
+
+
 @rows(
     "changes, problem",
     [

@@ -476,7 +476,7 @@ class Described(Ledger):
             self.at = self.first_impossible(first, self.closers)
             if self.at == len(self.characters):
                 return False
-            return self.skip_call(self.code_at(self.at), self.at, "")
+            return self.skip(self.code_at(self.at), self.at, "", first)
         if closer in self.ends:
             self.at, self.passed, self.ending = first, first + len(closer), closer
             return True
@@ -490,11 +490,13 @@ class Described(Ledger):
             self.at = first + 1
         return True
 
-    # tr-qwen-skip fd-tags-skip
-    # A broken rule in a call.  In tags, the character may be part of the closer.
+    # tr-qwen-skip fd-skip
+    # A broken rule in a call.  In tags and heads the character may be part of what ends the skipped
+    # text.
     def skip_call(self, code: str, offset: int, path: str) -> bool:
-        first = self.begin if self.payload["kind"] == "tags" else offset
-        return self.skip(code, offset, path, first)
+        kind = self.payload["kind"]
+        in_head = kind == "arguments" and "/args" not in path
+        return self.skip(code, offset, path, self.begin if kind == "tags" or in_head else offset)
 
     # tr-void tr-skip tr-mistral-skip fd-section-skip fd-open-skip
     # A broken rule: the batch is void, and the text continues after the closer of the call or, if
@@ -513,7 +515,7 @@ class Described(Ledger):
             self.is_skipping = self.go_to_marker() == ""
         return not self.is_skipping
 
-    # tr-skip tr-qwen-skip fd-tags-skip fd-section-skip
+    # tr-skip tr-qwen-skip fd-skip fd-section-skip
     # Goes to the first of these markers that begins at `first` or later and ends after `offset`,
     # and passes it if it is the closer of a call.
     def skip_to(self, ends: list[str], offset: int, first: int) -> None:

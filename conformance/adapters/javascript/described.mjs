@@ -212,7 +212,10 @@ export class DescribedReader {
     if (from === text.length) return from;
     const marker = this.called.at(text, from, isFinal);
     if (marker === undefined) return this.#wait(text, from);
-    if (marker === null) return this.#break(this.called.reach(text, from));
+    if (marker === null) {
+      const offending = this.called.reach(text, from);
+      return this.#break(offending, text.slice(from, offending)); // fd-skip
+    }
     this.#region = this.#afterSkip;
     this.#isEnded = marker.role === "end";
     return marker.end;

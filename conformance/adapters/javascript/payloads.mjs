@@ -170,7 +170,7 @@ class Template {
 /** A head with the name of a tool, and an object with its arguments (fd-head, fd-arguments). */
 class HeadedPayload {
   at = 0;
-  recent = "";
+  recent = ""; // the text of the head
   #object = null;
   #name = "";
 
@@ -187,14 +187,21 @@ class HeadedPayload {
     this.at = from;
     while (this.#object === null && this.at < text.length) {
       const left = this.templates.filter((template) => template.read(text[this.at]));
-      if (left.length === 0) return FAULT;
+      if (left.length === 0) {
+        this.recent += text.slice(from, this.at);
+        return FAULT;
+      }
       this.templates = left;
       const done = left.find((template) => template.isDone);
       if (!done?.isBefore) this.at++;
       if (done) this.#object = new JsonPayload(new ArgumentRules());
       this.#name = done?.name;
     }
-    if (this.#object === null) return null;
+    if (this.#object === null) {
+      this.recent += text.slice(from);
+      return null;
+    }
+    this.recent = "";
     this.#object.rules.callOf = (args) => ({ name: this.#name, args });
     const found = this.#object.read(text, this.at);
     this.at = this.#object.at;

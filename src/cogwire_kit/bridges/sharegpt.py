@@ -142,11 +142,11 @@ def from_messages(
     An `index` of the report is that of a message.  A system message has no event, and is left out.
     A turn is read as `hermes` reads it; `arguments` may also be JSON in a string, or be called
     `parameters`.  Where calls are in messages of their own, from `function_call`, the texts of the
-    model have none.  Raises `ValueError`, naming the index, for anything but a message, for a call
-    that is not a JSON object with `name` and `arguments`, for results in the text of the model,
-    and for more results than calls or text after a result, because it is then not known which
-    result answers which call.  Without `strict` these are left out and reported, a call with its
-    result.
+    model have none; a list of calls is answered by a list of as many results.  Raises `ValueError`,
+    naming the index, for anything but a message, for a call that is not a JSON object with `name`
+    and `arguments`, for results in the text of the model, and for more results than calls or text
+    after a result, because it is then not known which result answers which call.  Without `strict`
+    these are left out and reported, a call with its result.
     """
     events = Events(strict=strict)
     answers: list[tuple[int, str | None]] = []
@@ -173,6 +173,8 @@ def from_messages(
             read |= own
         elif role == "tool":
             found = bodies(value)
+            if before == "call" and found is not None and len(found) == 1:
+                found = _of_each(found[0], events.waiting)
             answers += ((index, body) for body in ([None] if found is None else found))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
@@ -381,6 +383,18 @@ def bodies(value: str) -> list[str] | None:
         found.append(value[at:end].strip(WHITE))
         at = _after_white(value, end + len(_ANSWER[1]))
     return found
+
+
+def _of_each(body: str, calls: int) -> list[str]:
+    """Return the results in a list that has one for each of several calls; else it is one result.
+
+    Data sets that have the calls of a turn as a list have their results so, too.
+    """
+    values = exact(body)
+    if not isinstance(values, list) or not len(values) == calls > 1:
+        return [body]
+    texts = zip(elements(body), values, strict=True)
+    return [value if isinstance(value, str) else text for text, value in texts]
 
 
 def _end_of(text: str, begin: int, least: int, closer: str) -> int:

@@ -5,8 +5,8 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable
-from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, TextIO, get_args
+from itertools import chain
+from typing import Any, BinaryIO, Final, NamedTuple, TextIO, get_args
 
 import click
 
@@ -16,9 +16,11 @@ from cogwire_kit.cli.files import (
     TextFile,
     TroubleError,
     keep_files,
+    named_as,
     named_dialect,
     notify,
     reading,
+    refuse_records,
     watched,
     written,
 )
@@ -29,6 +31,7 @@ from cogwire_kit.cli.options import (
     exit_codes,
     file_option,
     from_option,
+    input_option,
     names_in,
     to_option,
 )
@@ -36,7 +39,7 @@ from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
-from cogwire_kit.texts.rows import FileError, Refusal, kind_of, line_numbers
+from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
 from cogwire_kit.texts.words import meant, visible
 
 #: The codes of changes.
@@ -67,6 +70,7 @@ Examples:
     "Write what changes as JSON Lines: to FILE, or for - to stderr.",
     OUTPUT_OR_DASH,
 )
+@input_option
 @column_option
 @file_option(
     "--rejects",
@@ -89,6 +93,7 @@ def convert(
     source_dialect: str,
     target_dialect: str,
     report_file: str | None,
+    kind: Kind | None,
     column: str,
     rejects_file: str | None,
     refused_codes: str,
@@ -111,17 +116,25 @@ def convert(
     if unknown := sorted(codes - _CODES):
         hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"
         raise click.UsageError(f"--refuse {unknown[0]}: no change has this code; {hint}")
-    if kind_of(file) != "text":
+    if (kind or kind_of(file)) != "text":
         with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
-            found = _convert_rows(file, (source_dialect, target_dialect), column, outputs, codes)
+            with named_as(file, kind) as path:
+                rows = converted_rows(path, column, source_dialect, target_dialect)
+                placed = zip(rows, line_numbers(path), strict=False)
+                found = _write_rows(file, placed, outputs, codes)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
     with reading(file) as source, written(report_file) as report:
+        if source_dialect == AUTO:
+            refuse_records(file, source.whole(), kind)
         dialect = named_dialect(source_dialect, file, source, {"mode": "transcript"})
         converter = Converter(dialect, target_dialect)
-        places = to_output(watched(source, file), converter, sys.stdout.buffer)
+        pieces = watched(source, file)
+        first = next(pieces, "")
+        refuse_records(file, source.head, kind)
+        places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
         known = None if source_dialect == AUTO else dialect
         notify(file, notices(file, source.head, known, option="--from"))
         if report is None:
@@ -169,8 +182,11 @@ class _Rows(NamedTuple):
     changes: int
 
 
-def _convert_rows(
-    file: str, dialects: tuple[str, str], column: str, outputs: _Outputs, codes: Collection[str]
+def _write_rows(
+    file: str,
+    rows: Iterable[tuple[tuple[int, Any, list[Changed]], int | None]],
+    outputs: _Outputs,
+    codes: Collection[str],
 ) -> _Rows:
     """Write each row of a data set as a line of JSON, but for those that are refused.
 
@@ -179,9 +195,8 @@ def _convert_rows(
     counts = Counter[str]()
     refused = Counter[str]()
     total, first = 0, ""
-    rows = converted_rows(Path(file), column, *dialects)
     try:
-        for (number, written, changes), at in zip(rows, line_numbers(Path(file)), strict=False):
+        for (number, written, changes), at in rows:
             total += 1
             place = {"row": number, "line": at} if at else {"row": number}
             line = _line(written, changes, codes)

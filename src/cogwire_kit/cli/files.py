@@ -4,12 +4,14 @@
 import codecs
 import json
 import os
+import shutil
 import stat
 import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeGuard
 
 import click
@@ -17,7 +19,7 @@ import click
 from cogwire.tooling import WHITE
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
 from cogwire_kit.texts.notices import UTF_16
-from cogwire_kit.texts.rows import ending
+from cogwire_kit.texts.rows import ending, kind_of
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
@@ -80,7 +82,8 @@ class Source:
 
     def whole(self) -> str:
         """Return the text when all of it has arrived; it is yielded as ever."""
-        self._whole = list(self._arriving())
+        if self._whole is None:
+            self._whole = list(self._arriving())
         return "".join(self._whole)
 
     def _arriving(self) -> Iterator[str]:
@@ -180,6 +183,36 @@ def reading(file: str, piece: int | None = None) -> Iterator[Source]:
             raise TroubleError(f"{file}: {problem}") from None
         if damage := source.not_utf8():
             raise TroubleError(f"{file}: {damage}")
+
+
+@contextmanager
+def named_as(file: str, kind: str | None) -> Iterator[Path]:
+    """Return a path to what a file or standard input contains, whose name says that it is `kind`.
+
+    Without a `kind` it is the file itself.
+    """
+    if kind is None or (file != "-" and kind_of(file) == kind):
+        yield Path(file)
+        return
+    with TemporaryDirectory() as folder, opened(file) as descriptor:
+        named = Path(folder) / f"input.{kind}"
+        with open(descriptor, "rb", closefd=False) as source, named.open("wb") as copy:
+            shutil.copyfileobj(source, copy)
+        yield named
+
+
+def refuse_records(file: str, head: str, kind: str | None) -> None:
+    """Raise `TroubleError` if what is read as a transcript begins as a data set does.
+
+    All of it would be the model's.  `kind` is that of `--input`, if it was given.
+    """
+    from cogwire_kit.records import begins_record  # noqa: PLC0415 (parse and others need it not)
+
+    if kind is None and begins_record(head):
+        raise TroubleError(
+            f"{file}: this looks like the records of a data set, not like a transcript; name what "
+            "it is: --input jsonl, --input json or --input text"
+        )
 
 
 def searched(given: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:

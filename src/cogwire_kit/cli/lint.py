@@ -33,6 +33,7 @@ from cogwire_kit.cli.options import (
     exit_codes,
     file_option,
     format_option,
+    input_option,
     is_coloured,
     jobs_option,
 )
@@ -209,12 +210,7 @@ def _whole_file(
 @click.command(epilog=_EXAMPLES, short_help="Find what is wrong with transcripts and data sets.")
 @click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(exists=True, allow_dash=True))
 @dialect_option
-@click.option(
-    "--input",
-    "kind",
-    type=click.Choice(["text", "json", "jsonl", "parquet"]),
-    help="What each FILE contains; by default its name decides, and standard input is text.",
-)
+@input_option
 @file_option("--tools", "tools_file", "Check each call against the schemas of these tools.")
 @click.option(
     "--select",

@@ -14,8 +14,10 @@ from cogwire_kit.cli.files import (
     TEXTS,
     TroubleError,
     keep_files,
+    named_as,
     notify,
     reading,
+    refuse_records,
     searched,
     written,
 )
@@ -25,6 +27,7 @@ from cogwire_kit.cli.options import (
     dialect_option,
     exit_codes,
     file_option,
+    input_option,
     mask_options,
     names_in,
     token_options,
@@ -33,7 +36,7 @@ from cogwire_kit.masks import chosen, has_weight
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes, ignored, look_alikes, notices
-from cogwire_kit.texts.rows import SUFFIXES, FileError, Refusal, kind_of
+from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, Refusal, kind_of
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
@@ -61,6 +64,7 @@ _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
     "files", metavar="[FILE]...", nargs=-1, type=click.Path(exists=True, allow_dash=True)
 )
 @dialect_option
+@input_option
 @column_option
 @mask_options
 @token_options
@@ -78,6 +82,7 @@ def mask(
     train: str,
     skip: str,
     *,
+    kind: Kind | None,
     tokenizer: Path | None,
     labels: bool,
     rejects_file: str | None,
@@ -108,14 +113,18 @@ def mask(
     if tokenizer is not None:
         encoder = _encoder(tokenizer, train=names[0], skip=names[1], **options)
         lines = _tokens(encoder, has_labels=labels)
-    found = [file for file, _ in searched(files or ("-",), SUFFIXES.keys() | TEXTS)]
+    endings = None if kind else SUFFIXES.keys() | TEXTS
+    found = [file for file, _ in searched(files or ("-",), endings)]
     keep_files(found, rejects=rejects_file)
     is_any = False
     with written(rejects_file) as rejects:
         for file in found:
-            read = _of_rows if kind_of(file) != "text" else _of_text
+            is_text = (kind or kind_of(file)) == "text"
+            written_of = _of_text(file, dialect, kind, lines)
+            if not is_text:
+                written_of = _of_rows(file, dialect, kind, column, lines)
             is_shown = tokenizer is None and rejects is None
-            is_any |= _write(file, read(file, dialect, column, lines), rejects, is_shown=is_shown)
+            is_any |= _write(file, written_of, rejects, is_shown=is_shown)
     return 0 if is_any else 2
 
 
@@ -170,24 +179,29 @@ def _refusals(
         yield f"and {counted(more, 'other reason')}; --rejects FILE writes all of them"
 
 
-def _of_text(file: str, dialect: str, _column: str, lines: _Lines) -> Iterator[dict[str, Any]]:
+def _of_text(file: str, dialect: str, kind: Kind | None, lines: _Lines) -> Iterator[dict[str, Any]]:
     with reading(file) as source:
-        (found,) = _masked(source.whole(), dialect, lines)
+        text = source.whole()
+        refuse_records(file, source.head, kind)
+        (found,) = _masked(text, dialect, lines)
     if "refused" in found:
         raise TroubleError(f"{file}: {found['message']}")
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
     yield {"file": file, **found}
 
 
-def _of_rows(file: str, dialect: str, column: str, lines: _Lines) -> Iterator[dict[str, Any]]:
+def _of_rows(
+    file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines
+) -> Iterator[dict[str, Any]]:
     looks, flags = Counter[str](), Counter[str]()
     try:
-        for number, given, _ in values_of(Path(file), column):
-            if isinstance(given, str):
-                looks += count_look_alikes([given], dialect)
-            flags.update(name for _, name in flags_of(given))
-            for text in _masked(given, dialect, lines):
-                yield {"file": file, "row": number, **text}
+        with named_as(file, kind) as path:
+            for number, given, _ in values_of(path, column):
+                if isinstance(given, str):
+                    looks += count_look_alikes([given], dialect)
+                flags.update(name for _, name in flags_of(given))
+                for text in _masked(given, dialect, lines):
+                    yield {"file": file, "row": number, **text}
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     notify(file, look_alikes(dialect, looks))

@@ -229,6 +229,13 @@ def jobs_option(
     )
 
 
+#: The same for every command that reads transcripts and data sets.
+input_option: Final = click.option(
+    "--input",
+    "kind",
+    type=click.Choice(["text", "json", "jsonl", "parquet"]),
+    help="What each FILE contains; by default its name decides, and standard input is text.",
+)
 column_option: Final = click.option(
     "--column",
     default=TEXT_COLUMN,

@@ -88,7 +88,13 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
         else:
             if not given and kind != "events":
                 yield _note("bad-record", pointer, f"`{pointer[1:]}` is empty.")
-            yield from _lint_list(given, pointer, options, kind)
+            found = _lint_list(given, pointer, options, kind)
+            # What is in JSON that is in a text has no place of its own, and is not fixed there.
+            is_nested = isinstance(record[pointer[1:]], str)
+            yield from (
+                each._replace(start=0, end=0, replacement=None) if is_nested else each
+                for each in found
+            )
     if not is_known:
         yield _note("bad-record", "", unread(record))
 

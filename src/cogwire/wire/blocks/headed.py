@@ -17,7 +17,7 @@ from ...text.decoding import is_text
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .cut_markers import Expected
-from .interface import CallFormat, CallKind, Fault, Wrong
+from .interface import BlockReader, CallFormat, CallKind, Fault, Wrong
 from .json_calls import CallShape
 from .json_payload import PayloadReader
 from .json_states import PAYLOAD, State
@@ -319,6 +319,11 @@ class HeadedReader(PayloadReader):
         self._pieces.append(chunk)
         self._room -= size
         return []
+
+    def unread(self, text: str, at: int, closer: str) -> str:
+        if self._head.done:
+            return super().unread(text, at, closer)
+        return BlockReader.unread(self, text, at, closer)  # it may begin like a marker of the head
 
     def path(self) -> str | None:
         path = super().path()

@@ -362,8 +362,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
         if isinstance(seen, int):
             message = f"The call is complete here, so only {self._markers.block[1]} may follow."
             fault = self._fault_after_call(reach(markers, text, seen), message)
-            # After tags the closer may begin in what was read of another one.
-            read = text[seen : fault.at] if self._format.kind == "tagged" else ""
+            # The closer of a section may begin in what was read of that of a call.
+            read = text[seen : fault.at]
             return self._skip_call(fault, lambda end: beginning_at_end(read, end))
         if seen.role == "end":
             return self._enter(seen)

@@ -77,6 +77,22 @@ KIMI_TURNS = {
     "an error in a call that is not closed": turn(
         f"{OPEN}{HEAD}{CARET}:0{ARGS}{{}}{CLOSE}b", [error("bad-name", "/0"), respond("b")]
     ),
+    "the end of a section in place of a closer": turn(
+        f'{OPEN}{HEAD}a:0{ARGS}{{"x": 1}}<|tool_call{CARET}s_section_end|>b',
+        [CALL_A, error("trailing-text", calls=1), respond("b")],
+    ),
+    "the end of a section in a head": turn(
+        f"{OPEN}{HEAD}a:0<|tool_call{CARET}s_section_end|>b",
+        [error("missing-args", "/0"), respond("b")],
+    ),
+    "the closer in a head": turn(
+        f"{OPEN}{HEAD}a:0<|tool_call_{CARET}end|>{B}{CLOSE}b",
+        [error("missing-args", "/0"), CALL_B, respond("b")],
+    ),
+    "the end of a section in a string": turn(
+        f'{OPEN}{HEAD}a:0{ARGS}{{"x": "{CLOSE}{CARET}\n{CLOSE}b',
+        [error("json-syntax", "/0/args/x"), respond("b")],
+    ),
     "the reserved name": turn(
         f"{HEAD}execute{CARET}:0", [error("bad-name", "/0")], state="execute"
     ),
