@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import notation
-from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, renamed
+from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, kept_beside, renamed
 from cogwire_kit.lint import Options, lint_record, lint_text
 from cogwire_kit.masks import SpecialTokens, Straddling, chosen
 from cogwire_kit.records import (
@@ -45,11 +45,11 @@ from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import (
     HALF,
     NEEDS_ARROW,
+    NestedRow,
     Refusal,
     decoded,
     json_value,
     strings_in,
-    without_nulls,
 )
 
 try:
@@ -182,8 +182,8 @@ def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) ->
 
     Columns of records keep their names, and contain messages whose texts are in the dialect `to`,
     system messages included; `events` become `messages`, and `tools` and `system` are kept as
-    they are.  With "openai-messages" as `to`, their calls and thoughts are values, and
-    `conversations` become `messages`, too.
+    they are.  With "openai-messages" as `to`, their calls and thoughts are values, `system` is the
+    first message, and `conversations` become `messages`, too.
     """
     if to != OPENAI_MESSAGES:
         notation(to)
@@ -268,18 +268,19 @@ def schema(
     to: str = "",
 ) -> pa.Schema:
     """Return the schema of what `operation` makes of batches with the schema `batch`."""
-    fields = [*map(batch.field, _kept(batch, operation, text, keep)), *_added(operation, text, to)]
+    kept = _kept(batch, operation, text, keep, to)
+    fields = [*map(batch.field, kept), *_added(operation, text, to)]
     return pa.schema(fields, metadata=batch.metadata)
 
 
 def _kept(
-    batch: pa.Schema, operation: Operation, text: Columns, keep: Sequence[str] | None
+    batch: pa.Schema, operation: Operation, text: Columns, keep: Sequence[str] | None, to: str
 ) -> list[str]:
     if keep is not None:
         return list(keep)
     read = {text} if isinstance(text, str) else {*text}
     if operation == "convert":
-        read.difference_update(KEPT)
+        read.difference_update(kept_beside(to))
     return [name for name in batch.names if name not in read]
 
 
@@ -397,7 +398,7 @@ def _answered(
     if not isinstance(text, str) and (strange := set(read) - {*MEMBERS, *KEPT}):
         known = ", ".join([*MEMBERS, *KEPT])
         raise ValueError(f"{min(strange)!r} is not a member of records, which have {known}")
-    kept = _kept(batch.schema, operation, text, keep)
+    kept = _kept(batch.schema, operation, text, keep, to)
     added = _added(operation, text, to)
     if both := sorted(set(kept) & {field.name for field in added}):
         raise ValueError(
@@ -505,13 +506,19 @@ def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Re
     """Yield the records in some columns; a member that is null is not there."""
     columns = [batch.column(name) for name in names]
     for place in range(batch.num_rows):
-        values = (without_nulls(column[place].as_py()) for column in columns)
-        yield record_of(zip(names, values, strict=True))
+        values = [column[place].as_py() for column in columns]
+        row = NestedRow(dict(zip(names, values, strict=True)))
+        yield record_of([*row.items()], row)
 
 
-def record_of(members: Iterable[tuple[str, Any]]) -> dict[str, Any] | Refusal:
-    """Return the record with these members, which may be JSON in a text; null is not there."""
-    record: dict[str, Any] = {}
+def record_of(
+    members: Iterable[tuple[str, Any]], row: dict[str, Any] | None = None
+) -> dict[str, Any] | Refusal:
+    """Return the record with these members, which may be JSON in a text; null is not there.
+
+    It is `row`, if that is given.
+    """
+    record: dict[str, Any] = {} if row is None else row
     for name, value in members:
         read = json_value(value) if isinstance(value, str) and not is_text(name) else value
         if isinstance(read, Refusal):
@@ -522,6 +529,8 @@ def record_of(members: Iterable[tuple[str, Any]]) -> dict[str, Any] | Refusal:
             )
         if read is not None:
             record[name] = read
+        else:
+            record.pop(name, None)
     return record
 
 

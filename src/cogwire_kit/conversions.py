@@ -18,6 +18,7 @@ from cogwire_kit.bridges.common.turns import name_and_args
 from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.masks import FLAGS, has_weight
 from cogwire_kit.records import (
+    KEPT,
     MEMBERS,
     SYSTEM,
     TOOLS,
@@ -33,7 +34,7 @@ from cogwire_kit.records import (
     value_of,
     wire_dialect,
 )
-from cogwire_kit.texts.rows import Refusal
+from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, nulls_of
 from cogwire_kit.turns import left_out
 
 #: What is written in place of texts in a dialect: calls and results as values.
@@ -79,6 +80,7 @@ def converted(
     result that would be left out while its call is cancelled.
     """
     found = readable(record)
+    report += (Changed(each, None, "dropped", NULL_LEFT_OUT) for each in nulls_of(record))
     way = _Way(dialect, to, flags if to == OPENAI_MESSAGES else ())
     if not isinstance(record, Mapping):
         return _rewritten(found[0], None, way, report)
@@ -110,6 +112,11 @@ def renamed(name: str, to: str) -> str:
     # Readers expect ShareGPT's members in its `conversations`, which messages of OpenAI lack.
     others = ("events", "sharegpt") if to == OPENAI_MESSAGES else ("events",)
     return "messages" if MEMBERS.get(name) in others else name
+
+
+def kept_beside(to: str) -> tuple[str, ...]:
+    """Return the members beside messages that a conversion keeps: a `system` becomes a message."""
+    return tuple(name for name in KEPT if name != SYSTEM or to != OPENAI_MESSAGES)
 
 
 def _rewritten(
@@ -309,17 +316,17 @@ def _add_flags(
     What is made of several messages is not trained if one of these is not.
     """
     for name in FLAGS:
-        values = [flags.get(name) for _, flags in sources.values()]
-        given = next((value for value in values if value is not None), None)
-        if given is None:
+        if not any(name in flags for _, flags in sources.values()):
             continue
-        is_whole = all(value == given for value in values)
+        nothing = 1 if name == "weight" else None
+        given, *others = (flags.get(name, nothing) for _, flags in sources.values())
+        is_whole = all(value == given for value in others)
         if name == "train_detail":  # it has offsets in the text
             is_whole &= all(_text_of(each) == message["content"] for each, _ in sources.values())
         if is_whole:
             message[name] = given
             continue
-        if not all(has_weight({name: value}) for value in values if name == "weight"):
+        if not all(has_weight(flags) for _, flags in sources.values() if name == "weight"):
             message[name] = 0
         for at, (_, flags) in sources.items():
             if name in flags:

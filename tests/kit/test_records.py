@@ -19,7 +19,7 @@ from cogwire_kit.records import (
     spans_of,
     values_of,
 )
-from cogwire_kit.texts.rows import FileError, Refusal, count, names_of, records, unpacked
+from cogwire_kit.texts.rows import FileError, NestedRow, Refusal, count, names_of, records, unpacked
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -476,6 +476,12 @@ LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments"
             "auto openai-messages",
             {**CALLED[0], "weight": 0},
             [],
+        ),
+        (
+            asked(said("x", weight=1), said("y", tool_calls=[])),
+            "auto openai-messages",
+            said("x\n\ny", weight=1),
+            ["joined", "joined"],
         ),
         (
             asked(said("x", weight=0), said("y", weight=1, tool_calls=[])),
@@ -945,6 +951,23 @@ def test_standard_input_may_be_a_data_set_but_is_not_taken_for_a_transcript(comm
 )
 def test_a_text_that_begins_as_records_do(head, is_record):
     assert begins_record(head) is is_record
+
+
+def test_an_argument_that_nested_columns_have_as_null_is_reported():
+    """A call that has no such argument looks the same there."""
+    called = calling({"p": "a", "q": None, "r": [{"s/t": None}]}, number="1")
+    none = {"refusal": None, "weight": None}
+    row = NestedRow({"messages": [{**called, **none}], "tools": None})
+    report = []
+    found = converted(row, "auto", "openai-messages", report)
+    assert found == {"messages": [calling('{"p": "a", "r": [{}]}', number="1")]}
+    place = "/messages/0/tool_calls/0/function/arguments"
+    assert [(each.pointer, each.code) for each in report] == [
+        (f"{place}/q", "dropped"),
+        (f"{place}/r/0/s~1t", "dropped"),
+    ]
+    found = [each.pointer for each in lint_record(row) if each.rule == "dropped"]
+    assert found == [f"{place}/q", f"{place}/r/0/s~1t"]
 
 
 def test_calls_of_one_turn_may_be_a_list():

@@ -24,8 +24,8 @@ from cogwire_kit.cli.options import (
     to_option,
     token_options,
 )
-from cogwire_kit.conversions import OPENAI_MESSAGES
-from cogwire_kit.records import KEPT, columns_in, shared_columns
+from cogwire_kit.conversions import OPENAI_MESSAGES, kept_beside
+from cogwire_kit.records import columns_in, shared_columns
 from cogwire_kit.texts.notices import ignored, look_alikes, no_values, nothing_read
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted
@@ -142,7 +142,7 @@ def bulk(
                 f"--keep: the answer has its own column {min(taken)!r}, or needs none"
             )
         if operation == "convert":
-            kept = (*kept, *(name for name in KEPT if name in columns))
+            kept = (*kept, *(name for name in kept_beside(more["to"]) if name in columns))
         plan = Plan(operation=operation, text=text, keep=kept, more=more, **options)
         job = Job(plan, inputs, folder)
         with _progress() as on_progress:

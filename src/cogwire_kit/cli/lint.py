@@ -298,7 +298,7 @@ def lint(
         raise click.UsageError("name a file, or - for standard input")
     if fixed_file is not None and (len(files) != 1 or files[0] == "-" or Path(files[0]).is_dir()):
         raise click.UsageError("--fix takes one file")
-    settings, baseline = _settings(baseline_file, is_new=new_baseline is not None)
+    settings, baseline = _settings(baseline_file, new_baseline)
     files = _searched(files, kind, (baseline_file, new_baseline, settings.baseline))
     keep_files(files, write_baseline=new_baseline)
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
@@ -337,12 +337,14 @@ def _searched(
     )
 
 
-def _settings(baseline_file: Path | None, *, is_new: bool) -> tuple[Settings, Baseline]:
+def _settings(known: Path | None, new: Path | None) -> tuple[Settings, Baseline]:
     """Return the settings of the project, and the findings that are known."""
     try:
         settings = settings_for(Path())
-        known = baseline_file or settings.baseline
-        return settings, Baseline.read(known) if known and not is_new else Baseline()
+        known = known or settings.baseline
+        if new is None and known is not None:
+            return settings, Baseline.read(known)
+        return settings, Baseline(new and new.parent)
     except SettingsError as problem:
         raise click.UsageError(str(problem)) from None
 

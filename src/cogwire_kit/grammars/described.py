@@ -129,6 +129,11 @@ class Described:
         times = 1 if self._kind == "array" or self._is_python else self._limits.calls
         return sequence(repeat(one, 1, times), self._gap, self._ended(self._section))
 
+    @property
+    def begins(self) -> str:
+        """What calls without markers begin with."""
+        return "{" if self._kind == "object" or self._payload.get("member") else "["
+
     def bare(self, call: Node) -> Node:
         """Return calls without markers."""
         gap, most = self._gap, self._limits.calls - 1

@@ -369,7 +369,7 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
     others = every(given["call"][0]) if every(given.get("section", "")) else ()
     heads = every(header.get("open", ()))
     breaks = (*calls.openers, *others, *heads) if given.get("think_ends_at_call") else ()
-    begins = ("{" if given["payload"]["kind"] == "object" else "[", ";") if form.bare else ()
+    begins = (calls.begins, ";") if form.bare else ()
     return _Marks(
         think=(every(thinks[0]), every(thinks[1])),
         openers=calls.openers,

@@ -28,6 +28,7 @@ from cogwire_kit.records import (
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
 from cogwire_kit.texts.notices import rendered
+from cogwire_kit.texts.rows import NULL_LEFT_OUT, nulls_of
 from cogwire_kit.turns import wire_events
 
 _CODES: Final = frozenset(get_args(Code))
@@ -80,6 +81,8 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
         except (TypeError, ValueError, RecursionError) as error:
             message = f"The {place[1:]} of this record cannot be read: {error}"
             yield _note("bad-tools", place, message)
+    for place in nulls_of(record):
+        yield _note("dropped", place, NULL_LEFT_OUT)
     is_known = False
     for pointer, kind, given in members_in(record):
         is_known = True

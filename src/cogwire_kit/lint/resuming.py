@@ -25,7 +25,9 @@ class Kept:
         """Return where the findings of a file are kept."""
         state = Path(file).stat()
         form = dialect.form.to_json() if isinstance(dialect, DescribedName) else None
-        about = (cogwire.__version__, file, state.st_size, state.st_mtime_ns, dialect, form)
+        # The time of the last change is not what others have set for it.
+        changed = (state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+        about = (cogwire.__version__, file, *changed, dialect, form)
         key = json.dumps([*about, *self._options]).encode()
         return self._folder / f"{hashlib.sha256(key).hexdigest()}.json"
 

@@ -17,9 +17,11 @@ several dialects the first counts.  The baseline has the findings that are known
 """
 
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -137,9 +139,13 @@ def _dialect(place: str, given: Any) -> str:
 
 
 class Baseline:
-    """The findings that are known, by what they are known by whatever line they are in."""
+    """The findings that are known, by what they are known by whatever line they are in.
 
-    def __init__(self, known: Mapping[str, int] = {}) -> None:
+    Their files are named from the folder of the baseline, wherever the command is run.
+    """
+
+    def __init__(self, folder: Path | None = None, known: Mapping[str, int] = {}) -> None:
+        self._folder = folder
         self._known = Counter(known)
         self._found = Counter[str]()
 
@@ -148,7 +154,7 @@ class Baseline:
         """Return the baseline in a file; `SettingsError` if there is none."""
         try:
             known = json.loads(file.read_bytes())["findings"]
-            return cls({str(name): int(count) for name, count in known.items()})
+            return cls(file.parent, {str(name): int(count) for name, count in known.items()})
         except OSError as problem:
             raise SettingsError(
                 f"{file}: {problem.strerror}; write it with --write-baseline"
@@ -158,6 +164,9 @@ class Baseline:
 
     def is_new(self, file: str, found: Finding) -> bool:
         """Whether a finding is not among the known ones, each of which counts once."""
+        if self._folder is not None and file != "-":
+            with suppress(ValueError):  # another drive of Windows
+                file = os.path.relpath(file, self._folder)
         name = fingerprint(file, found)
         self._found[name] += 1
         return self._found[name] > self._known[name]

@@ -220,7 +220,7 @@ def parquet_records(
     with opened_parquet(file) as table:
         for first, batch in batches(table, wanted=wanted):
             for number, place in _chosen(first, batch, wanted):
-                yield number, without_nulls(batch.slice(place, 1).to_pylist()[0])
+                yield number, NestedRow(batch.slice(place, 1).to_pylist()[0])
 
 
 def kinds_of_lines(
@@ -356,6 +356,50 @@ def text_in(row: Mapping[str, Any], column: str) -> bytes | Refusal:
     if text is None:
         return Refusal("no-text", f"{column!r} is null, or not there")
     return Refusal("not-text", f"{column!r} is not a string")
+
+
+class NestedRow(dict[str, Any]):
+    """A row of nested columns without its members that are null.
+
+    A column has the members of all of its rows, so that nobody knows which are null and which are
+    not there; `nulls` has the pointers of those that may be arguments of calls.
+    """
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        """Take the members of a row."""
+        super().__init__(without_nulls(dict(row)))
+        self.nulls = [*_null_arguments(row)]
+
+
+#: The members of calls that have their arguments.
+_ARGUMENTS: Final = frozenset({"arguments", "args", "input"})
+
+
+def _null_arguments(value: Any, pointer: str = "", *, is_argument: bool = False) -> Iterator[str]:
+    """Yield the pointers of the members that are null of the arguments of calls."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            if each is not None:
+                is_inside = is_argument or name in _ARGUMENTS
+                yield from _null_arguments(each, place, is_argument=is_inside)
+            elif is_argument:
+                yield place
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _null_arguments(each, f"{pointer}/{index}", is_argument=is_argument)
+
+
+def nulls_of(record: object) -> list[str]:
+    """Return the pointers of arguments of a record that are left out and may have been null."""
+    return record.nulls if isinstance(record, NestedRow) else []
+
+
+#: What is said of such an argument.
+NULL_LEFT_OUT: Final = (
+    "an argument that is null is left out, because nested columns have null where a call has no "
+    "such argument; JSON as text can tell"
+)
 
 
 def without_nulls(value: Any) -> Any:

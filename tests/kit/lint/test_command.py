@@ -1,13 +1,16 @@
 """`cogwire lint`, as people, scripts and other programs run it."""
 
 import json
+import os
 import re
+import time
 from typing import NamedTuple
 
 import pytest
 from lxml import etree
 
 from cogwire_kit.lint import RULES
+from cogwire_kit.lint.resuming import Kept
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -281,6 +284,17 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
     assert found.stdout.splitlines() == [*first, last.replace("stray-closer", "near-marker")]
     assert len(list(kept.iterdir())) == 3
     assert run(*command, "--input", "text") == plain
+
+
+def test_a_file_with_the_same_size_and_time_may_have_changed(tmp_path):
+    file, kept = tmp_path / "a.txt", Kept(tmp_path / "kept")
+    file.write_text("<end>", "utf-8")
+    before, place = file.stat(), kept.place(str(file), "xml-json")
+    assert kept.place(str(file), "xml-json") == place
+    time.sleep(0.05)  # the time of a change is not exact
+    file.write_text("<End>", "utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert kept.place(str(file), "xml-json") != place
 
 
 def test_a_text_whose_dialect_matters_and_is_not_known_is_refused_as_by_parse(tmp_path):

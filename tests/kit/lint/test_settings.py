@@ -1,6 +1,7 @@
 """The settings of a project, the baseline, and what a record says itself."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -54,12 +55,31 @@ def test_a_table_that_cannot_be_read_is_named(tmp_path, table, problem):
 
 def test_a_baseline_has_each_finding_once(tmp_path):
     found = lint_text("<Think>\n<Think>\n<Think>")
-    baseline = Baseline()
-    assert all(baseline.is_new("a", each) for each in found[:2])
+    baseline = Baseline(tmp_path)
+    file = str(tmp_path / "logs" / "a")
+    assert all(baseline.is_new(file, each) for each in found[:2])
     baseline.write(tmp_path / "known.json")
     known = Baseline.read(tmp_path / "known.json")
-    assert [known.is_new("a", each) for each in found] == [False, False, True]
-    assert known.is_new("b", found[0])
+    assert [known.is_new(file, each) for each in found] == [False, False, True]
+    assert known.is_new(str(tmp_path / "a"), found[0])
+
+
+def test_a_baseline_holds_wherever_the_command_is_run(tmp_path, monkeypatch):
+    (found,) = lint_text("<Think>")
+    (tmp_path / "logs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    baseline = Baseline(Path())
+    assert baseline.is_new("logs/a.txt", found)
+    baseline.write(Path("known.json"))
+    assert not Baseline.read(Path("known.json")).is_new("./logs/a.txt", found)
+    assert not Baseline.read(Path("known.json")).is_new(str(tmp_path / "logs/a.txt"), found)
+    monkeypatch.chdir(tmp_path / "logs")
+    assert not Baseline.read(tmp_path / "known.json").is_new("a.txt", found)
+    assert not Baseline.read(Path("../known.json")).is_new("a.txt", found)
+    assert Baseline.read(Path("../known.json")).is_new("-", found)
+
+
+def test_what_is_no_baseline_is_refused(tmp_path):
     (tmp_path / "no.json").write_text("[]", "utf-8")
     for name in ("no.json", "none"):
         with pytest.raises(SettingsError, match=name):

@@ -4,7 +4,9 @@
 Their members may have one of several names; or the only member is the tool itself, with its args.
 """
 
+import functools
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -35,8 +37,33 @@ Names = tuple[str, ...]
 # -- Shapes --------------------------------------------------------------------------------------
 
 
+@functools.cache
+def _beginning(names: Names, args: Names) -> re.Pattern[str]:
+    """Return the text of a call up to its args, if its name comes first and has no escape."""
+    gap = f"[{WHITE}]*"
+    name, arg = ("|".join(re.escape(json.dumps(one)) for one in each) for each in (names, args))
+    text = rf'("[^"\\]*"){gap},{gap}(?:{arg}){gap}:{gap}'
+    return re.compile(rf"\{{{gap}(?:{name}){gap}:{gap}{text}")
+
+
 class _Shape(CallShape):
     """Calls with two members, each of which has one name."""
+
+    #: How many members the call has that was completed last.
+    size: int = 0
+
+    @property
+    def beginning(self) -> re.Pattern[str]:
+        """The text of most calls up to their args."""
+        return _beginning((self.named,), (self.nested,))
+
+    def ends(self, names: set[str]) -> Wrong | None:
+        self.size = len(names)
+        return super().ends(names)
+
+    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+        self.size = len(element)
+        return super().accepts(index, element)
 
     def takes(self, _member: str, _present: set[str]) -> Wrong | None:
         """Check the name of a member, which is one of those `present`."""
@@ -57,7 +84,12 @@ class _OneOfShape(_Shape):
     def __init__(self, limit: int, *, is_partial: bool, names: Names, args: Names) -> None:
         super().__init__(limit, is_partial=is_partial, name=names[0], args=args[0])
         self._all = names, args
+        self._beginning = _beginning(names, args)
         self._instead = ARGS_NAMES - {*names}
+
+    @property
+    def beginning(self) -> re.Pattern[str]:
+        return self._beginning
 
     def takes(self, member: str, present: set[str]) -> Wrong | None:
         for names in self._all:
@@ -162,7 +194,11 @@ class _Reader(ArrayReader):
         return self.count > 0 or (names is not None and self._shape.is_intended(names))
 
     def _call(self, element: str) -> str:
-        name, args = self._shape.parts(dict(members(element)))
+        shape = self._shape
+        # With two members, nothing but the brace comes after the args.
+        if shape.size == 2 and (found := shape.beginning.match(element)):
+            return f'{{"name": {found[1]}, "args": {element[found.end() : -1].rstrip(WHITE)}}}'
+        name, args = shape.parts(dict(members(element)))
         return f'{{"name": {name}, "args": {args}}}'
 
     def _take_name(self, name: str, pos: int) -> None:

@@ -49,7 +49,7 @@ _SET_MEMBER, _NUMBER, _NEXT_NAME, _NEXT_VALUE, _END_VALUE = range(5)
 #: The next character that ends a string, begins an escape, or is not allowed.
 _STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
 #: The longest run of the text of a string whose escapes are complete and valid.
-_STRING_RUN: Final = re.compile(
+_RUN: Final = re.compile(
     r"[^\"\\\x00-\x1f]*(?:\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
     r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}))"
     r"[^\"\\\x00-\x1f]*)*"
@@ -160,7 +160,7 @@ class StringReader(BlockReader):
                 return pos + 1
             if char != "\\":
                 raise self._fault(pos, states.control_character(char))
-            run = jump(_STRING_RUN, text, pos, end)
+            run = jump(_RUN, text, pos, end)
             pos = self._read_escape(text, pos, end) if run == pos else run
         if kept is not None:
             kept.append(text[begin:pos])
@@ -259,11 +259,11 @@ class ArrayReader(StringReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        size = len(chunk)
-        if '"' in chunk or "\\" in chunk or not chunk.isprintable() or size > self._room:
+        run = _RUN.fullmatch(chunk) if "\\" in chunk else '"' not in chunk and chunk.isprintable()
+        if not run or len(chunk) > self._room:
             return None
         self._pieces.append(chunk)
-        self._room -= size
+        self._room -= len(chunk)
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ Text that turns out not to be a call is read again, as prose.
 
 import functools
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final
 
 from ...text import WHITE_RUN, jump
 from ..blocks.interface import BlockReader, Fault
@@ -78,16 +78,6 @@ class BareMarkers(LongestMarkers):
         return found if self._is_last else super()._certain(found, text)
 
 
-@runtime_checkable
-class BareReader(Protocol):
-    """Reads calls that may turn out to be prose."""
-
-    @property
-    def is_call(self) -> bool:
-        """Whether a call was intended, even if it breaks a rule."""
-        ...
-
-
 class BareMachine(WrappedMachine):
     """Reads one turn, in which a call may have no marker."""
 
@@ -139,9 +129,8 @@ class BareMachine(WrappedMachine):
     @property
     def _is_call(self) -> bool:
         """Whether the open text was intended as a call, although it breaks a rule."""
-        reader = self._payloads
-        assert isinstance(reader, BareReader)  # noqa: S101 (the frame has no other calls)
-        return self._calls > 0 or self._has_end or reader.is_call
+        reader: Any = self._payloads  # one that says so: a frame without markers has no other calls
+        return self._calls > 0 or self._has_end or bool(reader.is_call)
 
     def _show(self, name: str, args: str) -> None:
         self._withheld += args

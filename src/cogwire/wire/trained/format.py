@@ -87,6 +87,9 @@ class Format:
     def __post_init__(self) -> None:
         _check(self)
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # faster than hashing all members
+
     @property
     def wire(self) -> Dialect:
         """The dialect itself; that of equal formats is the same."""
