@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, forms
 from cogwire_kit.conformance.corpus import Case
-from cogwire_kit.conformance.reports import verdict
 from website import errors, links
 from website.clauses import Clauses
 from website.standing import Implementation, Standing, failing
@@ -81,7 +80,7 @@ def _summary(one: Implementation, cases: list[Case]) -> tuple[str, ...]:
     passed, asked = one.tally(cases)
     known = {case.id for case in cases}
     drawn = one.tally([Case(each) for each in one.report.cases if each["id"] not in known])
-    found = verdict(one.report)
+    found = one.report.verdict
     kind, label = _KINDS[found.kind]
     return (
         f"[{one.name}](#{links.slug(one.name)})",
@@ -124,7 +123,7 @@ _KINDS: Final = {
 
 def _about(one: Implementation) -> str:
     run, end = one.report.run, one.report.end
-    found = prose(verdict(one.report).text.capitalize())
+    found = prose(one.report.verdict.text.capitalize())
     target = run["target"]
     return (
         f"### {one.name} {{ #{links.slug(one.name)} }}\n\n{prose(one.about)} "

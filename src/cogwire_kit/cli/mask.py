@@ -36,7 +36,15 @@ from cogwire_kit.masks import chosen, has_weight
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes, ignored, look_alikes, notices
-from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, Refusal, kind_of
+from cogwire_kit.texts.rows import (
+    NULL_LEFT_OUT,
+    SUFFIXES,
+    FileError,
+    Kind,
+    Refusal,
+    kind_of,
+    nulls_of,
+)
 from cogwire_kit.texts.words import counted
 
 if TYPE_CHECKING:
@@ -90,14 +98,14 @@ def mask(
 ) -> int:
     """Write the spans of each transcript as a line of JSON, and which of them are trained.
 
-    FILE is a transcript; or a data set, by its name: Parquet, JSON Lines or JSON (.parquet, .jsonl,
-    .jsonl.gz, .jsonl.zst, .json), of which each row is a transcript, or a record of messages whose
-    texts are in a dialect; or a folder of these, and of transcripts called .txt or .log.  A line
-    has `file`, `row` for a data set, `pointer` for a text of a record, `dialect` and `spans`.  The
-    spans cover the text without a gap: each has its `author`, its `kind`, the index of its
-    `event` in what `parse_transcript` returns, `start` and `end` in code points, `start_byte` and
-    `end_byte` in UTF-8, and `train`.  A row that cannot be read has `refused` instead, with the
-    reason, unless --rejects names a file for these.
+    FILE is a transcript; or a data set, by its name or --input: Parquet, JSON Lines or JSON
+    (.parquet, .jsonl, .jsonl.gz, .jsonl.zst, .json), of which each row is a transcript, or a record
+    of messages whose texts are in a dialect; or a folder of these, and of transcripts called .txt
+    or .log.  A line has `file`, `row` for a data set, `pointer` for a text of a record, `dialect`
+    and `spans`.  The spans cover the text without a gap: each has its `author`, its `kind`, the
+    index of its `event` in what `parse_transcript` returns, `start` and `end` in code points,
+    `start_byte` and `end_byte` in UTF-8, and `train`.  A row that cannot be read has `refused`
+    instead, with the reason, unless --rejects names a file for these.
 
     With --tokenizer, a line has `input_ids` and `assistant_masks`, as trainers read them.  Messages
     are written by the chat template: a conversation as one text, or turn by turn if they have
@@ -193,19 +201,22 @@ def _of_text(file: str, dialect: str, kind: Kind | None, lines: _Lines) -> Itera
 def _of_rows(
     file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines
 ) -> Iterator[dict[str, Any]]:
-    looks, flags = Counter[str](), Counter[str]()
+    looks, flags, nulls = Counter[str](), Counter[str](), 0
     try:
         with named_as(file, kind) as path:
             for number, given, _ in values_of(path, column):
                 if isinstance(given, str):
                     looks += count_look_alikes([given], dialect)
                 flags.update(name for _, name in flags_of(given))
+                nulls += len(nulls_of(given))
                 for text in _masked(given, dialect, lines):
                     yield {"file": file, "row": number, **text}
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     notify(file, look_alikes(dialect, looks))
     notify(file, ignored(flags))
+    if nulls:
+        notify(file, [f"{counted(nulls, 'argument')}: {NULL_LEFT_OUT}"])
 
 
 def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:

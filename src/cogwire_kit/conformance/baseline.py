@@ -26,10 +26,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.corpus import UnusableError, tables, toml
-from cogwire_kit.conformance.judge import PASSING
-from cogwire_kit.conformance.reports import Record, Report, is_unclaimed
+from cogwire_kit.conformance.judge import PASSING, Record, is_unclaimed
+from cogwire_kit.conformance.reports import Report
 
 #: Selections of a part of what is claimed.
 _PARTS: Final = {
@@ -148,19 +147,6 @@ def apply(entries: Iterable[Record], cases: list[Record], everything: set[str]) 
     return problems
 
 
-def of_texts(
-    report: Record, entries: Iterable[Record], everything: set[str]
-) -> tuple[dict[str, str], list[str]]:
-    """Return why texts of a format are known to fail, by id, and what is wrong with the entries.
-
-    `report` is one of `cogwire conformance format`; `everything` holds the ids of the texts of all
-    formats that the entries may name, since a file may be for several.
-    """
-    records = text_reports.judged(report)
-    problems = apply(entries, records, everything)
-    return {one["id"]: one["known"] for one in records if "known" in one}, problems
-
-
 def _shown(verdict: str, properties: list[str]) -> str:
     return f"{verdict} in {', '.join(properties)}" if properties else verdict
 
@@ -181,7 +167,7 @@ def written(report: Report) -> str:
             failures are missing.
     """
     for name, option in _PARTS.items():
-        if name in report.run["selection"]:
+        if name in report.run.get("selection", ()):
             raise UnusableError(f"a baseline is made of a run without {option}")
     if report.end["probes"] or report.end["stopped"]:
         raise UnusableError("a baseline is made of a run that reached a verdict")
@@ -189,21 +175,16 @@ def written(report: Report) -> str:
     for case in report.cases:
         verdict, properties = _outcome(case)
         if verdict not in PASSING and not is_unclaimed(case):
-            known = {"properties": properties, "reason": case.get("known", "")}
-            entries.append(_entry({"case": case["id"], "verdict": verdict, **known}))
-    target = report.run["target"]
+            known: Record = {"case": case["id"], "verdict": verdict}
+            known |= {"properties": properties} if case["properties"] else {}
+            entries.append(_entry(known | {"reason": case.get("known", "")}))
+    if (target := report.run.get("target")) is None:
+        return "\n".join(entries)
     claims = ["[claimed]", *(f"{name} = {json.dumps(target[name])}" for name in ("ops", "lacks"))]
     claims += [
         f"dialects.{name} = {json.dumps(known)}" for name, known in target["dialects"].items()
     ]
     return "\n".join([*entries, "\n".join(claims) + "\n"])
-
-
-def written_texts(report: Record) -> str:
-    """Return the texts of a format that are not read right in a report, as a baseline."""
-    wrong = [case for case in text_reports.judged(report) if case["verdict"] not in PASSING]
-    members = [{"case": case["id"], "verdict": case["verdict"], "reason": ""} for case in wrong]
-    return "\n".join(map(_entry, members))
 
 
 def _entry(members: Record) -> str:

@@ -7,26 +7,16 @@ The four texts that one leaked `<` makes differ are one group, with one of them 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
-from cogwire_kit.conformance import cuts
 from cogwire_kit.conformance.formats import Message, has
 from cogwire_kit.conformance.grouping import cause_of_death
-from cogwire_kit.conformance.readings import Reading
-
-_T = TypeVar("_T")
+from cogwire_kit.conformance.invariance import is_text
+from cogwire_kit.conformance.readings import Items, Late, Reading
 
 #: What a failure is called, before what it was in words.
 _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
-
-
-def grouped(found: Iterable[_T], cause: Callable[[_T], str]) -> list[tuple[str, list[_T]]]:
-    """Return what has the same cause together, the largest group first."""
-    groups: dict[str, list[_T]] = {}
-    for one in found:
-        groups.setdefault(cause(one), []).append(one)
-    return sorted(groups.items(), key=lambda pair: -len(pair[1]))
 
 
 def of_reading(reading: Reading, markers: Sequence[str]) -> str:
@@ -35,7 +25,7 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
         return f"late: {of_late(reading.late)}"
     where = "in one piece" if reading.outcome is None else "in cuts"
     where = "beside another text" if reading.outcome is not None and reading.other.beside else where
-    given = reading.other.message
+    given = reading.other.given
     if isinstance(given, str):
         return f"{where}: {of_failure(given)}"
     expected = reading.expected
@@ -49,11 +39,11 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     return f"{where}: {next(filter(None, why))}"
 
 
-def of_items(whole: cuts.Items, given: cuts.Items | str) -> str:
+def of_items(whole: Items, given: Items | str) -> str:
     """Return how what a cut gives differs from what the whole text does."""
     if isinstance(given, str):
         return of_failure(given)
-    names = dict.fromkeys(next(iter(one)) for one in [*whole, *given] if cuts.is_text(one))
+    names = dict.fromkeys(next(iter(one)) for one in [*whole, *given] if is_text(one))
     texts = (_of_text(name, _text(whole, name), _text(given, name), ()) for name in names)
     before, after = _others(whole), _others(given)
     lost, more = (before - after).total(), (after - before).total()
@@ -64,7 +54,7 @@ def of_items(whole: cuts.Items, given: cuts.Items | str) -> str:
     return next(filter(None, texts), "the same items in another order")
 
 
-def of_late(late: cuts.Late) -> str:
+def of_late(late: Late) -> str:
     """Return what kind of item is late, and whether only the end brings it."""
     item = late.item if isinstance(late.item, dict) else {}
     kind = item.get("type", ", ".join(item)) or "an item"
@@ -77,12 +67,12 @@ def of_failure(why: str) -> str:
     return cause_of_death(found[1], found[2]) if found else why.partition(":")[0]
 
 
-def _text(items: cuts.Items, name: str) -> str:
-    return "".join(one[name] for one in items if cuts.is_text(one) and name in one)
+def _text(items: Items, name: str) -> str:
+    return "".join(one[name] for one in items if is_text(one) and name in one)
 
 
-def _others(items: cuts.Items) -> "Counter[str]":
-    return Counter(json.dumps(one, sort_keys=True) for one in items if not cuts.is_text(one))
+def _others(items: Items) -> "Counter[str]":
+    return Counter(json.dumps(one, sort_keys=True) for one in items if not is_text(one))
 
 
 def _of_calls(expected: list[dict[str, Any]], given: Message) -> str:

@@ -4,46 +4,43 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from html import escape
 from pathlib import Path
 from string import Template
-from types import MappingProxyType
 from typing import Any, Final
 
-from cogwire_kit.conformance import text_reports
-from cogwire_kit.conformance.formats import Format
-from cogwire_kit.conformance.grouping import grouped
-from cogwire_kit.conformance.judge import PASSING, VERDICTS
-from cogwire_kit.conformance.reports import Record, Report, again, verdict
+from cogwire_kit.conformance.judge import PASSING, VERDICTS, Record
+from cogwire_kit.conformance.reports import Report
 from cogwire_kit.texts.words import counted
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
 _NO_XML: Final = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-#: No text is known to fail.
-_NONE: Final[Mapping[str, str]] = MappingProxyType({})
-
-
 def as_junit(report: Report) -> str:
-    """Return the report as a document of one test suite for each dialect."""
+    """Return the report as a document of one test suite for each dialect, and one of the run."""
     root = ET.Element("testsuites", name=_held(f"cogwire conformance of {report.target}"))
-    for dialect in dict.fromkeys(case["dialect"] for case in report.cases):
-        cases = [case for case in report.cases if case["dialect"] == dialect]
-        suite = ET.SubElement(root, "testsuite", name=dialect, timestamp=report.run["started"])
-        for case in cases:
-            _add(suite, case, report.run)
+    for dialect in report.dialects:
+        suite = _suite(root, dialect, report)
+        for case in report.cases:
+            if case["dialect"] == dialect:
+                _add(suite, case, report)
         _count(suite)
     _add_run(root, report)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
+def _suite(root: ET.Element, name: str, report: Report) -> ET.Element:
+    started = {"timestamp": report.run["started"]} if "started" in report.run else {}
+    return ET.SubElement(root, "testsuite", {"name": _held(name), **started})
+
+
 def _add_run(root: ET.Element, report: Report) -> None:
     """Add the verdict on the run as such, so that none without a verdict looks like a good one."""
-    found = verdict(report)
-    suite = ET.SubElement(root, "testsuite", name="run", timestamp=report.run["started"])
+    found = report.verdict
+    suite = _suite(root, "run", report)
     test = _test(suite, "run", "verdict")
     names = ("probes", "unexplained", "baseline")
     lines = [line for name in names for line in report.end.get(name, ())]
@@ -61,65 +58,33 @@ def _count(suite: ET.Element) -> None:
         suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
 
 
-def _add(suite: ET.Element, case: Record, run: Record) -> None:
-    name = f"{case['dialect']}.{case['op']}"
-    test = _test(suite, name, case["id"])
+def _add(suite: ET.Element, case: Record, report: Report) -> None:
+    test = _test(suite, f"{case['dialect']}.{case['op']}", case["id"])
     properties = ET.SubElement(test, "properties")
-    for key, value in (("level", case["level"]), ("clauses", " ".join(case["clauses"]))):
-        ET.SubElement(properties, "property", name=key, value=value)
-    verdict = case["verdict"]
-    if verdict in PASSING:
+    of_case = {**case, "clauses": " ".join(case["clauses"])}
+    for name in ("level", "clauses", "basis"):
+        if value := of_case.get(name):
+            ET.SubElement(properties, "property", name=name, value=value)
+    if case["verdict"] in PASSING:
         return
     if "known" in case:
-        _excuse(test, case["known"])
+        ET.SubElement(test, "skipped", message=_held(f"known: {case['known']}"))
         return
-    messages = [_message(name, seen) for name, seen in case["properties"].items()]
-    text = f"{case['title']}\n{_details(case)}\n{again(case, run)}"
-    _fail(test, verdict, "; ".join(filter(None, messages)), text)
+    details = [
+        f"{name}: {json.dumps(value)}"
+        for found in report.findings(case)
+        for name, value in found.items()
+    ]
+    text = "\n".join([case["title"], *details, report.again(case)])
+    _fail(test, case["verdict"], report.message(case), text)
 
 
-def junit_of_texts(
-    report: Record, known: Mapping[str, str] = _NONE, problems: Sequence[str] = ()
-) -> str:
-    """Return the report on the texts of a format as a document of one test suite.
-
-    `known` has the reasons for texts that are not read as expected, and need not be; `problems` are
-    those of the baseline that says so.
-    """
-    name = _held(report["format"])
-    root = ET.Element("testsuites", name=f"cogwire conformance format {name}")
-    suite = ET.SubElement(root, "testsuite", name=name)
-    for one in text_reports.judged(report):
-        test = _test(suite, name, one["id"])
-        if one["verdict"] in PASSING:
-            continue
-        if one["id"] in known:
-            _excuse(test, known[one["id"]])
-            continue
-        details = [f"{member}: {json.dumps(one[member])}" for member in _OF_TEXTS if member in one]
-        text = "\n".join([one["title"], *details, text_reports.again(one, report)])
-        _fail(test, one["verdict"], one["cause"], text)
-    trouble = [report["stopped"]] if report.get("stopped") else []
-    if lines := [*trouble, *problems]:
-        kind = "none" if trouble else "failing"
-        _fail(_test(suite, "run", "verdict"), kind, lines[0], "\n".join(lines))
-    _count(suite)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
-#: What a report of a format says of a text that differs.
-_OF_TEXTS: Final = ("text", "chunks", "beside", "expected", "gives")
 #: What a parser gave was judged; where it gave no answer, nothing could be.
 _JUDGED: Final = ("differs", "late", "unsupported", "cuts", "wrong")
 
 
 def _test(suite: ET.Element, classname: str, name: str) -> ET.Element:
-    return ET.SubElement(suite, "testcase", classname=classname, name=name)
-
-
-def _excuse(test: ET.Element, reason: str) -> None:
-    ET.SubElement(test, "skipped", message=_held(f"known: {reason}"))
+    return ET.SubElement(suite, "testcase", classname=_held(classname), name=name)
 
 
 def _fail(test: ET.Element, verdict: str, message: str, text: str) -> None:
@@ -127,21 +92,8 @@ def _fail(test: ET.Element, verdict: str, message: str, text: str) -> None:
     ET.SubElement(test, tag, type=verdict, message=_held(message)).text = _held(text)
 
 
-def _message(name: str, seen: Record) -> str:
-    if seen["verdict"] in PASSING:
-        return ""
-    message = seen.get("finding", {}).get("message", seen.get("note", ""))
-    return f"{name}: {seen['verdict']}: {message}"
-
-
-def _details(case: Record) -> str:
-    findings = [seen["finding"] for seen in case["properties"].values() if "finding" in seen]
-    names = ("request", "expected", "actual")
-    return "\n".join(f"{name}: {json.dumps(f[name])}" for f in findings for name in names)
-
-
 def _held(text: str) -> str:
-    """Return `text` with what XML cannot hold as_junit as escapes."""
+    """Return `text` with what XML cannot hold as escapes."""
     return _NO_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
@@ -156,43 +108,14 @@ _COLOURS: Final = {
 
 
 def as_badge(report: Report) -> str:
-    """Return the badge as SVG, with the version of the corpus and the dialects."""
-    found = verdict(report)
-    dialects = ", ".join(dict.fromkeys(case["dialect"] for case in report.cases))
+    """Return the badge as SVG, with the version of the corpus and the dialects or the format."""
+    found = report.verdict
+    dialects = ", ".join(report.dialects)
     label = f"{dialects}: {found.short}" if dialects else found.short
-    return _badge(report.run["corpus"], label, found.kind, f"{report.target}: {found.text}")
-
-
-def badge_of_texts(found: Format, report: Record, known: Container[str]) -> str:
-    """Return the badge of a report on the texts of a format.
-
-    `known` are the ids of texts that are not read as expected, and need not be.
-    """
-    cases, number = report["cases"], len(found.cases)
-    right = sum(case["verdict"] == "right" for case in cases)
-    excused = sum(case["verdict"] != "right" and case["id"] in known for case in cases)
-    words = [f"{right:,} of {counted(number, 'text')} in every cut"]
-    if excused:
-        words.append(f"{excused:,} known to fail")
-    if unasked := number - len(cases):
-        words.append(f"{unasked:,} not asked")
-    if report.get("at_close"):
-        words.append("nothing before the end")
-    if right + excused < len(cases):
-        kind = "failing"
-    elif right == number and not report.get("at_close"):
-        kind = "conformant"
-    else:
-        kind = "partial" if cases and not report["stopped"] else "none"
-    label = f"{found.name}: {', '.join(words)}"
-    return _badge(report["corpus"], label, kind, label)
-
-
-def _badge(of_corpus: Record, label: str, kind: str, title: str) -> str:
-    """Return an image of the version of a corpus and a label, in the colour of a verdict."""
-    corpus = f"cogwire {of_corpus['version']}"
+    corpus = f"cogwire {report.run['corpus']['version']}"
+    title = f"{report.target}: {found.text}"
     left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, label))
-    colour = _COLOURS[kind]
+    colour = _COLOURS[found.kind]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img">'
         f"<title>{escape(title, quote=False)}</title>"
@@ -243,13 +166,13 @@ def _cases(several: list[Report]) -> list[dict[str, Any]]:
             result = {
                 name: case[name] for name in ("verdict", "properties", "known") if name in case
             }
-            entry["results"][place] = result | {"again": again(case, report.run)}
+            entry["results"][place] = result | {"again": report.again(case)}
     return sorted(found.values(), key=lambda case: str(case["dialect"]))
 
 
 def _run(report: Report) -> str:
     run, end = report.run, report.end
-    found = verdict(report)
+    found = report.verdict
     chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
     selected = f" Selected: {escape(chosen)}." if chosen else ""
     kind, word = _KINDS[found.kind]
@@ -293,7 +216,7 @@ def _groups(several: list[Report]) -> str:
     """Return the table of what differs, by cause, with the plainest case of each."""
     rows = []
     for report in several:
-        for group in grouped(report.cases):
+        for group in report.groups():
             name = escape(group.cases[0]["id"])
             cells = [escape(text) for text in (report.target, group.title, group.heading())]
             cells.append(f'<button class="case" data-example="{name}">{name}</button>')
@@ -353,3 +276,11 @@ def _zoo(kills: list[Record]) -> str:
         f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
+
+
+#: The forms of one report, each by the name of its option.
+FORMS: Final[dict[str, Callable[[Report], str]]] = {
+    "junit": as_junit,
+    "badge": as_badge,
+    "html": lambda report: as_page([report]),
+}

@@ -4,14 +4,12 @@
 import shlex
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from string import Template
 from typing import Final
 
-from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.forms import STYLE
-from cogwire_kit.conformance.text_reports import Record, parser_of
+from cogwire_kit.conformance.reports import Report
 from cogwire_kit.texts.words import counted
 
 _PAGE: Final = Template("""<!doctype html>
@@ -35,18 +33,17 @@ $details
 """)
 
 
-def as_grid(paths: Sequence[Path]) -> str:
+def as_grid(reports: Sequence[Report]) -> str:
     """Return the page of several reports: a row for each format, a column for each parser.
 
     Raises:
-        UnusableError: a file is not such a report, or two are of the same parser and format.
+        UnusableError: two are of the same parser and format.
     """
-    found: dict[tuple[str, str], Record] = {}
-    for path in paths:
-        report = text_reports.required(path)
-        key = (report["format"], parser_of(report))
+    found: dict[tuple[str, str], Report] = {}
+    for report in reports:
+        key = (report.run["format"], report.target)
         if key in found:
-            raise UnusableError(f"{path}: a second report of {key[1]} on {key[0]}")
+            raise UnusableError(f"a second report of {key[1]} on {key[0]}")
         found[key] = report
     formats = sorted({name for name, _ in found})
     parsers = list(dict.fromkeys(parser for _, parser in found))
@@ -63,34 +60,34 @@ def as_grid(paths: Sequence[Path]) -> str:
     )
 
 
-def _identity(report: Record) -> str:
-    return escape(f"{report['format']} {parser_of(report)}".replace(" ", "-"), quote=True)
+def _identity(report: Report) -> str:
+    return escape(f"{report.run['format']} {report.target}".replace(" ", "-"), quote=True)
 
 
-def _cell(report: Record | None) -> str:
+def _cell(report: Report | None) -> str:
     if report is None:
         return '<td class="soft">not run</td>'
-    verdicts = [case["verdict"] for case in report["cases"]]
+    verdicts = [case["reading"] for case in report.cases]
     right, wrong = verdicts.count("right"), verdicts.count("wrong")
     kind = "pass" if right == len(verdicts) else "differs" if wrong else "late"
     text = f"{right} of {len(verdicts)} ({len(verdicts) - wrong})"
     return f'<td><a class="verdict {kind}" href="#{_identity(report)}">{text}</a></td>'
 
 
-def _detail(report: Record) -> str:
+def _detail(report: Report) -> str:
     """Return why texts differ: each cause, with how many texts have it, and one of them."""
     rows = (
-        f'<tr><td>{escape(title)}</td><td class="number">{counted(len(cases), "text")}</td>'
-        f'<td title="{escape(", ".join(case["id"] for case in cases))}">'
-        f"<code>{escape(cases[0]['id'])}</code></td></tr>"
-        for title, cases in text_reports.groups(report)
+        f'<tr><td>{escape(one.title)}</td><td class="number">{counted(len(one.cases), "text")}</td>'
+        f'<td title="{escape(", ".join(case["id"] for case in one.cases))}">'
+        f"<code>{escape(one.cases[0]['id'])}</code></td></tr>"
+        for one in report.groups()
     )
-    left = report.get("left_out", {}).items()
+    left = report.run.get("left_out", {}).items()
     missing = "".join(f"<p>{counted(n, 'text')} not asked: needs {escape(w)}.</p>" for w, n in left)
-    if report.get("at_close"):
+    if report.run.get("at_close"):
         missing += "<p>Nothing is given before the end of a text.</p>"
     return (
-        f'<h2 id="{_identity(report)}">{escape(parser_of(report))}, {escape(report["format"])}</h2>'
-        f"<pre>{escape(shlex.join(report['command']))}</pre>{missing}"
+        f'<h2 id="{_identity(report)}">{escape(report.target)}, {escape(report.run["format"])}</h2>'
+        f"<pre>{escape(shlex.join(report.run['command']))}</pre>{missing}"
         f'<div class="scroll"><table>{"".join(rows)}</table></div>'
     )

@@ -7,15 +7,17 @@ case of one class may fail for another reason, so that the classes alone would n
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from cogwire_kit.conformance import corpus
-from cogwire_kit.conformance.judge import is_deadly
+from cogwire_kit.conformance.judge import LEVELS, Record, is_deadly
 from cogwire_kit.conformance.questions import RESTORED
-from cogwire_kit.conformance.reports import LEVELS, Record, is_failing, is_unclaimed
 from cogwire_kit.texts.words import counted
+
+_T = TypeVar("_T")
 
 #: A clause after a message.
 _NAMED: Final = re.compile(r"\(([a-z]+(?:-[a-z0-9]+)+)\)(?:: |$)")
@@ -88,21 +90,22 @@ class Group:
         return f"{number}{found}{f'. {self.effect}' if self.effect else ''}"
 
 
-def grouped(cases: list[Record]) -> list[Group]:
-    """Return those that fail by cause: the worst levels first, then crashes, then the largest.
+def by_cause(found: Iterable[_T], cause: Callable[[_T], str]) -> list[tuple[str, list[_T]]]:
+    """Return what has the same cause together, the largest group first."""
+    groups: dict[str, list[_T]] = {}
+    for one in found:
+        groups.setdefault(cause(one), []).append(one)
+    return sorted(groups.items(), key=lambda pair: -len(pair[1]))
 
-    What is not claimed was not asked, and has no cause.
-    """
-    found: dict[str, list[Record]] = {}
-    for case in cases:
-        if is_failing(case, LEVELS) and not is_unclaimed(case):
-            found.setdefault(_cause(case), []).append(case)
+
+def grouped(cases: list[Record]) -> list[Group]:
+    """Return cases that fail by cause: the worst levels first, then crashes, then the largest."""
 
     def rank(group: Group) -> tuple[int, bool, int]:
         survives = not any(is_deadly(case["verdict"]) for case in group.cases)
         return min(map(_level, group.cases)), survives, -len(group.cases)
 
-    return sorted((_group(title, cases) for title, cases in found.items()), key=rank)
+    return sorted((_group(*one) for one in by_cause(cases, _cause)), key=rank)
 
 
 def clause_of(case: Record) -> str:

@@ -48,6 +48,10 @@ VERDICTS: Final = (
     "fault",
 )
 PASSING: Final = ("pass", "allowed")
+LEVELS: Final = ("must", "should", "may")
+
+#: What a report says of a case, or of the run.
+Record = dict[str, Any]
 
 #: After one of these verdicts, no more questions of the case are asked.
 _DEADLY: Final = ("timed-out", "crashed", "fault")
@@ -70,6 +74,22 @@ _PROPERTY_OF: Final = {"twin": "events", "chunking": "chunks"}
 def is_deadly(verdict: str) -> bool:
     """Say whether a parser with this verdict gave no answer at all."""
     return verdict in _DEADLY
+
+
+def is_unclaimed(case: Record) -> bool:
+    """Say whether a case, or some of its properties, was not asked because it is not claimed."""
+    seen = case["properties"].values()
+    is_judged = any("finding" in one for one in seen) or not seen
+    return case["verdict"] == "unsupported" and not is_judged
+
+
+def is_failing(case: Record, levels: tuple[str, ...] = ("must",)) -> bool:
+    """Say whether a case of these levels did not pass, and nobody knew of it.
+
+    Texts of formats have no level.
+    """
+    is_counted = case.get("level", LEVELS[0]) in levels
+    return is_counted and case["verdict"] not in PASSING and "known" not in case
 
 
 def property_of(aspect: str) -> str:

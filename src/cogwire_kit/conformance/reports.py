@@ -16,13 +16,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, TextIO
+from typing import Any, ClassVar, Final, TextIO
 
 import cogwire
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.corpus import UnusableError
+from cogwire_kit.conformance.grouping import Group, findings, grouped
 from cogwire_kit.conformance.judge import (
+    LEVELS,
     PASSING,
     PROPERTIES,
     VERDICTS,
@@ -30,12 +32,14 @@ from cogwire_kit.conformance.judge import (
     Judge,
     Judgement,
     Options,
+    Record,
+    is_failing,
+    is_unclaimed,
 )
 from cogwire_kit.conformance.probes import is_usable
 from cogwire_kit.texts.words import counted, share, visible
 
 FORMAT: Final = 2
-LEVELS: Final = ("must", "should", "may")
 
 #: A finding with a longer request is reported without it.
 _LONGEST_REQUEST: Final = 20_000
@@ -43,8 +47,6 @@ _LONGEST_REQUEST: Final = 20_000
 _LONGEST_MESSAGE: Final = 4_000
 
 _NO_REPORT: Final = "this is not a report; `cogwire conformance run --report FILE` writes one"
-
-Record = dict[str, Any]
 
 
 @dataclass
@@ -54,6 +56,8 @@ class Report:
     run: Record
     cases: list[Record] = field(default_factory=list)
     end: Record = field(default_factory=dict)
+    #: What one of the cases is called, and what several are.
+    nouns: ClassVar[tuple[str, str]] = ("case", "cases")
 
     @property
     def target(self) -> str:
@@ -78,6 +82,53 @@ class Report:
             for case in self.cases
             if all(case[name] == value for name, value in of.items())
         )
+
+    @property
+    def dialects(self) -> list[str]:
+        """The dialects of the cases, in their order."""
+        return list(dict.fromkeys(case["dialect"] for case in self.cases))
+
+    @property
+    def wrong(self) -> list[Record]:
+        """The cases that were asked and did not pass, and of which nobody knew it."""
+        return [c for c in self.cases if is_failing(c, LEVELS) and not is_unclaimed(c)]
+
+    def groups(self) -> list[Group]:
+        """Return these cases by cause, what matters most first."""
+        return grouped(self.wrong)
+
+    def message(self, case: Record) -> str:
+        """Return in a line what is wrong with a case."""
+        return "; ".join(
+            f"{name}: {seen['verdict']}: {seen.get('finding', seen).get('message', note)}"
+            for name, seen in case["properties"].items()
+            if seen["verdict"] not in PASSING
+            for note in [seen.get("note", "")]
+        )
+
+    def findings(self, case: Record) -> list[Record]:
+        """Return what was found about a case, the worst first, each part with its name."""
+        names = {"Found": "message", "The request": "request", "Expected": "expected"}
+        names["Received"] = "actual"
+        return [
+            {name: finding[member] for name, member in names.items()}
+            for _, finding in findings(case)
+        ]
+
+    def again(self, case: Record) -> str:
+        """Return the command that asks of one case what the run asked of it."""
+        options = ["--case", case["id"]]
+        for option, name in (("--property", "properties"), ("--without", "without")):
+            for value in self.run["selection"].get(name, ()):
+                options += [option, value]
+        options += ["--as-claimed"] if self.run["as_claimed"] else []
+        options += ["--seed", str(self.run["seed"])] if "cf-fresh" in case["clauses"] else []
+        return shlex.join(["cogwire", "conformance", "run", *options, "--", *self.run["command"]])
+
+    @property
+    def verdict(self) -> "Verdict":
+        """The verdict on the target."""
+        return _verdict(self)
 
 
 def departures(target: Record) -> list[str]:
@@ -130,13 +181,15 @@ class Journal:
         # Cases are done in several threads.
         self._lock = Lock()
 
-    def add(self, case: Record) -> None:
-        """Write what was found of one case at once."""
+    def add(self, found: Judge) -> None:
+        """Write what was found of one case at once, if it was asked."""
+        if not found.properties:
+            return
         with self._lock:
             if self._output is None:
                 self._output = self._stack.enter_context(self._path.open("w", encoding="ascii"))
                 self._output.write(_line(self._run))
-            self._output.write(_line(case))
+            self._output.write(_line(of_case(found)))
             self._output.flush()
 
 
@@ -212,37 +265,6 @@ def footer(
     }
 
 
-def is_failing(case: Record, levels: tuple[str, ...] = ("must",)) -> bool:
-    """Say whether a case of these levels did not pass, and nobody knew of it."""
-    return case["level"] in levels and case["verdict"] not in PASSING and "known" not in case
-
-
-def failing(path: Path) -> set[str]:
-    """Return the ids of the cases that did not pass in the report in a file.
-
-    The report may be of a run that was interrupted, and has no end.
-
-    Raises:
-        UnusableError: it is not a report, or everything in it passes.
-    """
-    report = read(path, is_whole=False)
-    found = {
-        case["id"]
-        for case in report.cases
-        if case["verdict"] not in PASSING and not is_unclaimed(case)
-    }
-    if not found:
-        raise UnusableError(f"{path}: every case that was asked passes")
-    return found
-
-
-def is_unclaimed(case: Record) -> bool:
-    """Say whether a case, or some of its properties, was not asked because it is not claimed."""
-    return case["verdict"] == "unsupported" and not any(
-        "finding" in seen for seen in case["properties"].values()
-    )
-
-
 def ranges(places: Iterable[int]) -> str:
     """Return ascending numbers as people write them: 1-27, 30."""
     spans: list[list[int]] = []
@@ -252,17 +274,6 @@ def ranges(places: Iterable[int]) -> str:
         else:
             spans.append([place, place])
     return ", ".join(str(one) if one == last else f"{one}-{last}" for one, last in spans)
-
-
-def again(case: Record, run: Record) -> str:
-    """Return the command that asks of one case what `run`, the record of a run, asked of it."""
-    options = ["--case", case["id"]]
-    for option, name in (("--property", "properties"), ("--without", "without")):
-        for value in run["selection"].get(name, ()):
-            options += [option, value]
-    options += ["--as-claimed"] if run["as_claimed"] else []
-    options += ["--seed", str(run["seed"])] if "cf-fresh" in case["clauses"] else []
-    return shlex.join(["cogwire", "conformance", "run", *options, "--", *run["command"]])
 
 
 def write(report: Report, output: TextIO) -> None:
@@ -323,7 +334,7 @@ class Verdict:
         return self.kind in ("conformant", "partial") and not self.hint
 
 
-def verdict(report: Report) -> Verdict:
+def _verdict(report: Report) -> Verdict:
     """Return the verdict on a run."""
     end = report.end
     asked = [case for case in report.cases if not is_unclaimed(case)]
@@ -350,7 +361,7 @@ def verdict(report: Report) -> Verdict:
 
 def _wrong(report: Report) -> list[str]:
     """Return in words what went wrong, aside from what was known."""
-    failing = [c for c in report.cases if is_failing(c) and not is_unclaimed(c)]
+    failing = [case for case in report.wrong if is_failing(case)]
     unexplained, stale = report.end["unexplained"], report.end.get("baseline", ())
     counts = (
         (failing, "mandatory case fails", "mandatory cases fail"),

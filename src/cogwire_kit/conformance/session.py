@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, UnusableError
-from cogwire_kit.conformance.judge import Judge, Options
+from cogwire_kit.conformance.judge import Judge, Options, Record
 from cogwire_kit.conformance.questions import Question
-from cogwire_kit.conformance.reports import Record, Report
+from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.shrinking import smallest
 from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError
 from cogwire_kit.texts.words import counted
@@ -256,12 +256,14 @@ def hold(
     place: Path = corpus.PLACE,
     jobs: int = 1,
     folder: Path | None = None,
+    journal: Path | None = None,
 ) -> Report:
     """Run `command` in up to `jobs` processes, test it with `cases`, and return the report.
 
     `everything` are all cases of the corpus in `place`, of whose inputs fresh ones are made, and
     `selection` says which of them `cases` are.  What is wrong with the target as such is at the end
-    of the report.  An interrupt ends the session, and what was found is returned.
+    of the report.  An interrupt ends the session, and what was found is returned.  It is written to
+    the file `journal` as it comes, too.
 
     Raises:
         TargetError: the target cannot be started, or does not greet back.
@@ -278,6 +280,13 @@ def hold(
         targets = [first]
         header = reports.header(first.hello, command, selection, options, place)
         watch.greeted(header)
+        kept = None if journal is None else reports.Journal(journal, header, stack)
+
+        def seen(found: Judge) -> None:
+            watch.seen(found)
+            if kept is not None:
+                kept.add(found)
+
         try:
             for problem in _problems(first, everything):
                 doubts.append(problem)
@@ -285,7 +294,7 @@ def hold(
             if probes.is_usable(first.hello):
                 others, runs = _plan(first, cases, options, everything, jobs=jobs, over=over)
                 targets += map(stack.enter_context, others)
-                stopped = _together(runs[:-1], targets, watch.seen) or _alone(runs[-1], watch.seen)
+                stopped = _together(runs[:-1], targets, seen) or _alone(runs[-1], seen)
                 stopped = _ended(targets, stopped or (FIRST if over.is_set() else None))
         except TargetError as problem:
             stopped = str(problem)

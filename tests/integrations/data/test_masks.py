@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
@@ -527,6 +529,15 @@ def test_a_turn_in_which_the_template_finds_another_thought_is_left_out(model, m
     record = {"messages": [ASKED, {"role": "assistant", **message}]}
     with pytest.raises(RefusedError, match="/messages/1: the template writes another text or th"):
         Encoder(*model, by_turn=True, skip=skip).encode(record)
+
+
+def test_arguments_that_nested_columns_have_as_null_are_counted(tmp_path):
+    rows = [[ASKED, calling({"a": None, "b": 1})], [ASKED, calling({"a": "x", "b": 2})]]
+    parquet.write_table(pa.table({"messages": rows}), tmp_path / "a.parquet")
+    command = ("mask", tmp_path / "a.parquet", "--dialect", "auto", "--tokenizer", MODELS)
+    code, output, problems = cogwire_(*command)
+    assert (code, len(output.splitlines())) == (0, 2)
+    assert "a.parquet: 1 argument: an argument that is null is left out" in problems
 
 
 def test_the_command_says_what_it_needs(tmp_path):

@@ -98,7 +98,8 @@ def sections(*, begin, end, opener, separator, closer, name):
                 try:
                     call, at = of_call(text, after(text, opener, at))
                 except ValueError:
-                    at = after(text, closer, at)
+                    over = text.find(end, at)
+                    at = min(after(text, closer, at), over if over >= 0 else len(text))
                 else:
                     items += call
             at = after(text, end, at)

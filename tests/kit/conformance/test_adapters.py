@@ -310,7 +310,7 @@ def test_what_has_failed_is_run_again(tmp_path):
     assert f"selected: failed {before}" in output
     (tmp_path / "report.jsonl").rename(before)
     report, output = run(tmp_path, REFERENCE, "--failed", before, code=2)
-    assert "every case that was asked passes" in output
+    assert "everything that was asked passes" in output
 
 
 def test_the_parts_of_a_run_are_all_of_it(tmp_path):

@@ -13,16 +13,8 @@ from lxml import html
 from rich.console import Console
 
 from cogwire_kit.cli.conformance import shown, terminal
-from cogwire_kit.conformance import (
-    baseline,
-    corpus,
-    formats,
-    forms,
-    fresh,
-    issues,
-    readings,
-    text_reports,
-)
+from cogwire_kit.conformance import baseline, corpus, formats, forms, fresh, issues, readings
+from cogwire_kit.conformance.text_reports import TextReport
 from tests import cogwire, oracle, schemas
 from tests.core.wire.messages import message_of
 from tests.kit.conformance.cases import judge
@@ -212,6 +204,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
     "kind, case, words",
     [
         ("chunks", "on-one-line", "cuts differ; the least: "),
+        ("chunks", "two-calls", "cuts differ; the least: "),
         ("first-closer", "closer-in-a-string", '- calls [{"name": "write"'),
         ("mending", "cut-in-a-string", '+ calls [{"name": "run"'),
         ("mending", "cut-in-a-string", "by the template; cut-in-a-string"),
@@ -436,8 +429,8 @@ def test_texts_that_are_known_to_fail_are_let_be_and_can_be_asked_again(tmp_path
     assert f"hermes, by the template: {number} of {number} texts are read" in output
     told = held("hermes", "whole", "--failed", first, "--case", "hermes-two-calls", code=2)
     assert "no text of hermes that is asked failed" in told
-    told = held("hermes", "whole", "--failed", stored(tmp_path, "hermes", "right"))
-    assert told.endswith(": nothing failed\n")
+    told = held("hermes", "whole", "--failed", stored(tmp_path, "hermes", "right"), code=2)
+    assert told.endswith(": everything that was asked passes")
     known.write_text('[[known]]\ncase = "hermes-x"\nverdict = "cuts"\nreason = "y"\n', "utf-8")
     output = held("hermes", "whole", *options, code=1)
     assert "hermes-x: there is no such case\n" in output
@@ -597,7 +590,7 @@ def test_only_a_report_on_the_same_format_says_what_failed(tmp_path):
     told = invoke("format", "hermes", "--failed", path, "--", "true", code=2)
     assert told.endswith(f"{path}: a report on mistral, and not on hermes")
     told = invoke("run", "--failed", path, "--", "true", code=2)
-    assert told.endswith(f"{path}: a report of `cogwire conformance format`")
+    assert told.endswith(f"{path}: a report on mistral, and not of a run")
 
 
 @rows(
@@ -715,10 +708,11 @@ def test_an_issue_begins_with_the_plainest_text_and_names_ten(texts, order):
         return differing(name, int(size) * "x", NOTHING, **members)
 
     report = {**DIFFERING, "cases": [made(*one.split(":")) for one in texts.split()]}
-    [(_, found)] = text_reports.groups(report)
-    assert "".join(one["title"][-1] for one in found) == order
+    [group] = TextReport.of(report).groups()
+    assert "".join(one["title"][-1] for one in group.cases) == order
     report["cases"] *= 6
-    listed = [line for line in issues.of_texts(report, 1).splitlines() if line.startswith("- ")]
+    output = issues.written(TextReport.of(report), 1)
+    listed = [line for line in output.splitlines() if line.startswith("- ")]
     assert [line[8] for line in listed[:10]] == [name for name in order for _ in range(6)][:10]
     assert listed[10:] == [f"- and {6 * len(order) - 10} more"]
 
@@ -760,7 +754,8 @@ def test_a_text_that_is_wrong_however_it_is_cut_does_not_depend_on_the_cut(diffe
         }
         for verdict, number in (one.split(":") for one in differing.split())
     ]
-    _, line, *inside = shown.totals({"format": "hermes", "cases": cases})
+    report = {"format": "hermes", "command": ["mine"], "cases": cases}
+    _, line, *inside = shown.totals(TextReport.of(report))
     assert line == lines[0]
     assert inside == [f"inside markers, {one} cuts differ" for one in lines[1:]]
 
@@ -773,19 +768,25 @@ def test_a_report_of_a_format_is_written_for_build_servers(tmp_path):
     ]
     failure = suite.find("testcase[@name='hermes-short']/failure")
     assert failure.get("message") == "in cuts: a call is lost"
-    for line in ('expected: {"content": [], "calls": [{"name"', "--case hermes-short --markers"):
+    expected = 'Expected, by the public template of the format: {"content": [], "calls": [{'
+    for line in (expected, "--case hermes-short --markers"):
         assert line in failure.text
     assert suite.find("testcase[@name='hermes-dead']/error").get("type") == "crashed"
 
 
 def test_what_a_baseline_knows_is_skipped_by_build_servers():
-    known = {one["id"]: "to be fixed" for one in DIFFERING["cases"]}
-    suite = document(forms.junit_of_texts(DIFFERING, known, ["x: stale"])).find("testsuite")
-    assert (suite.get("skipped"), suite.get("failures"), suite.get("errors")) == ("3", "0", "1")
-    assert suite.find("testcase[@name='verdict']/error").get("message") == "x: stale"
+    report = TextReport.of(DIFFERING)
+    for case in report.cases:
+        case["known"] = "to be fixed"
+    report.end["baseline"] = ["x: stale"]
+    suites = document(forms.as_junit(report))
+    suite = suites.find("testsuite")
+    assert (suite.get("skipped"), suite.get("failures"), suite.get("errors")) == ("3", "0", "0")
+    assert suites.find("*/testcase[@name='verdict']/error").text == "x: stale"
     stopped = {**DIFFERING, "stopped": "it died", "cases": [{"id": "x-1", "verdict": "right"}]}
-    error = document(forms.junit_of_texts(stopped)).find("testsuite/testcase/error")
-    assert (error.get("type"), error.text) == ("none", "it died")
+    error = document(forms.as_junit(TextReport.of(stopped))).find("*/testcase/error")
+    assert error.get("type") == "none"
+    assert error.get("message").startswith("no verdict: it died; 1 of 1 text is read")
 
 
 def test_two_reports_of_a_format_are_compared(tmp_path):
@@ -798,7 +799,8 @@ def test_two_reports_of_a_format_are_compared(tmp_path):
     assert "passes now" in invoke("diff", after, before)
     assert json.loads(invoke("diff", before, before, "--format", "json"))["changes"] == []
     stopped = stored(tmp_path, "x", "right", "cuts", stopped="it died")
-    assert invoke("diff", before, stopped, code=1).startswith("nothing changed\n1 of 2 texts is")
+    output = invoke("diff", before, stopped, code=1)
+    assert output.startswith(f"nothing changed\n{was} -> no verdict: it died; 1 of 2 texts is")
 
 
 def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
@@ -828,4 +830,4 @@ def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
     other = tmp_path / "other.json"
     other.write_text("[]", "utf-8")
     output = invoke("report", paths[0], other, "--format", "html", code=2)
-    assert "other.json: not a report of" in output
+    assert "other.json:1: this is not a report" in output

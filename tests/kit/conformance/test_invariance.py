@@ -25,6 +25,7 @@ KINDS = {
     "odd": "chunks, []",
     "hates b": "[[] for _ in chunks], None if 'b' in sofar[-1] else [{'text': sofar[-1]}]",
     "says nothing": "[[] for _ in chunks], []",
+    "dies in streams": "[[{'text': c}] for c in chunks], [] if len(chunks) < 2 else 1 / 0",
 }
 ADAPTER = """
 import json, re, sys
@@ -84,6 +85,7 @@ def held(tmp_path, kind, text, code, *options):
         ("chokes", "ab", 1, "grows: no answer for a longer text: 802 characters, one by one: "),
         ("dies", "ab", 1, "no answer: ab\n  crashed: exited with 1"),
         ("odd", "ab", 1, "no reply with 1 feed and a close"),
+        ("dies in streams", "ab cd", 1, "all of 3 cuts; 3 differ\n15 cuts are not asked, because"),
     ],
 )
 def test_the_whole_text_has_the_result_of_every_cut(tmp_path, kind, text, code, words):
@@ -205,3 +207,22 @@ def test_a_program_that_never_answers_is_asked_once(tmp_path, monkeypatch):
     output = invoke("invariance", *command, code=3)
     told = "sleep: no reply within 0.5 s to the first request, an empty text; each reply must be "
     assert output.startswith(f"{told}flushed")
+
+
+#: An adapter that is silent but for the first request, an empty text.
+SILENT = """
+import json, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    time.sleep(9 if request["chunks"] != [""] else 0)
+    print(json.dumps({"id": request["id"], "unsupported": "empty texts"}), flush=True)
+"""
+
+
+def test_a_program_that_falls_silent_is_not_asked_for_ever(tmp_path):
+    path = tmp_path / "texts.jsonl"
+    path.write_text("".join(f'"{number}"\n' for number in range(12)), "utf-8")
+    command = ["--timeout", 0.1, "--texts", path, "--", sys.executable, "-c", SILENT]
+    output = invoke("invariance", *command, code=3)
+    assert output.startswith("no text of 8 has an answer, so none was cut\n  8 times: timed-out: ")
+    assert "\nstopped, so that other texts are not asked: no reply to anything but " in output

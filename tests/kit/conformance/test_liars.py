@@ -11,7 +11,6 @@ import pytest
 
 from cogwire_kit.conformance import corpus, forms, process, reports
 from cogwire_kit.conformance.process import Process
-from cogwire_kit.conformance.reports import verdict
 from tests.kit.conformance.helpers import (
     REFERENCE,
     SMALL,
@@ -30,7 +29,7 @@ def run_of(tmp_path, kind, *options, code=1):
     """Return the verdict of a run with fresh inputs, and what was written."""
     command = fake(kind) if kind else REFERENCE
     report, output = run(tmp_path, command, *options, code=code, with_fresh=True)
-    return report, verdict(report), output
+    return report, report.verdict, output
 
 
 def test_the_reference_conforms_to_fresh_cases(tmp_path):
@@ -138,7 +137,7 @@ def assert_judged(tmp_path, command, options, expected, words, *, with_fresh=Tru
     """Assert the exit code, the verdict, the words of the output, and that no form says more."""
     code, kind_of_verdict = expected
     report, output = run(tmp_path, command, *options, code=code, with_fresh=with_fresh)
-    assert verdict(report).kind == kind_of_verdict
+    assert report.verdict.kind == kind_of_verdict
     for each in [words] if isinstance(words, str) else words:
         assert each in output
     assert "conformant" not in forms.as_badge(report).replace("not conformant", "")
@@ -154,7 +153,7 @@ def test_requests_of_other_ops_are_fresh_too(tmp_path):
     report, _ = run(tmp_path, command, *options, code=1, place=corpus.PLACE, with_fresh=True)
     failing = {case["id"] for case in report.cases if case["verdict"] != "pass"}
     assert failing == {"xml-json-fresh-results"}
-    assert verdict(report).kind == "failing"
+    assert report.verdict.kind == "failing"
 
 
 def test_snapshots_of_consecutive_turns_are_asked_for(tmp_path):
@@ -177,7 +176,7 @@ def test_processes_of_a_target_end_with_it_and_do_not_block_the_run(tmp_path):
 def test_each_process_of_a_target_has_to_claim_the_same(tmp_path, jobs):
     command = fake("claims_less_later", tmp_path / "mark")
     report, output = run(tmp_path, command, "--jobs", jobs, code=3)
-    assert verdict(report).kind == "none"
+    assert report.verdict.kind == "none"
     assert "the reply to `hello` differs from the first one (ad-stateless)" in output
 
 

@@ -9,8 +9,7 @@ import re
 import pytest
 
 from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
-from cogwire_kit.conformance.formats import Format, FormatCase
-from cogwire_kit.conformance.reports import verdict
+from cogwire_kit.conformance.text_reports import TextReport
 from tests import schemas
 from tests.kit.conformance.helpers import (
     REFERENCE,
@@ -96,7 +95,7 @@ def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
     output = invoke("report", saved(tmp_path, failing), "--first", 1)
     assert "not conformant: 2 mandatory cases fail" in output.replace("\n", " ")
     assert "Hello,‖ you." in output
-    assert "1 more group of failures with 1 case; --first 2 shows an example of each" in output
+    assert "1 more group with 1 case; --first 2 shows an example of each" in output
     assert "see it again: cogwire conformance run --case xml-json-prose -- " in output
     assert "- is expected, + was returned instead" in output
 
@@ -348,15 +347,16 @@ def test_the_badge_names_its_subject(passing, failing):
 def test_the_badge_of_a_format_is_green_only_where_every_text_is_read(
     verdicts, stopped, label, colour
 ):
-    cases = [FormatCase({"id": name}) for name in ("x-0", "x-1")]
-    members = {"corpus": {"version": "1.0"}, "stopped": stopped}
-    members["at_close"] = verdicts.count("late")
-    verdicts = ["right" if one == "late" else one for one in verdicts]
-    given = [{"id": f"x-{n}", "verdict": one} for n, one in enumerate(verdicts)]
-    known = {one["id"] for one in given if one["verdict"] == "known"}
-    found = Format("x", "X", [], cases)
-    image = forms.badge_of_texts(found, {**members, "cases": given}, known)
-    assert f"<title>x: {label}</title>" in image
+    members = {"format": "x", "corpus": {"version": "1.0"}, "stopped": stopped}
+    members |= {"at_close": verdicts.count("late"), "command": ["mine"]}
+    words = {"late": "right", "known": "cuts"}
+    members["cases"] = [{"id": "x-0", "verdict": words.get(one, one)} for one in verdicts]
+    report = TextReport.of(members)
+    report.unasked = 2 - len(verdicts)
+    for case, one in zip(report.cases, verdicts, strict=True):
+        case.update({"known": "to be fixed"} if one == "known" else {})
+    image = forms.as_badge(report)
+    assert f">x: {label}</text>" in image
     assert f'fill="{colour}"' in image
     document(image)
 
@@ -601,7 +601,7 @@ def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
     path = tmp_path / "known.toml"
     path.write_text(output.replace('reason = ""', 'reason = "known"'))
     report, _ = run(tmp_path, fake("loses_a_letter"), *claims, "--baseline", path)
-    assert (verdict(report).is_good, report.end["known"]) == (True, 2)
+    assert (report.verdict.is_good, report.end["known"]) == (True, 2)
 
 
 @rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])

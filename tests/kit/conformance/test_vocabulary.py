@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from cogwire_kit.conformance import cuts
+from cogwire_kit.conformance import vocabulary
 from cogwire_kit.conformance.corpus import UnusableError
-from cogwire_kit.conformance.cuts import Vocabulary
+from cogwire_kit.conformance.vocabulary import Vocabulary
 from tests.rows import rows
 
 RNG = random.Random(0)
@@ -16,7 +16,7 @@ RNG = random.Random(0)
 def read(tmp_path, value):
     path = tmp_path / "tokens"
     path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-    return cuts.read_vocabulary(path)
+    return vocabulary.read_vocabulary(path)
 
 
 def longest(found, text):

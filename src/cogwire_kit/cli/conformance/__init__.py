@@ -17,13 +17,13 @@ from cogwire_kit.cli.conformance.options import (
     loaded,
     selecting,
 )
-from cogwire_kit.cli.conformance.run import made, matrix_, run
+from cogwire_kit.cli.conformance.run import matrix_, run
 from cogwire_kit.cli.conformance.texts import format_, invariance
 from cogwire_kit.cli.options import FILE, Commands, exit_codes, format_option, json_options
 from cogwire_kit.conformance import baseline, corpus, forms, grid, issues, reports, text_reports
-from cogwire_kit.conformance.judge import PASSING
-from cogwire_kit.conformance.reports import Record, verdict
-from cogwire_kit.texts.words import counted, share, visible
+from cogwire_kit.conformance.forms import FORMS
+from cogwire_kit.conformance.text_reports import TextReport
+from cogwire_kit.texts.words import counted, visible
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -122,39 +122,29 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     needs the report of a complete run of all that is claimed, without --case, --clause or --tag.
     """
     path, *others = files
-    of_format = text_reports.read(path)
-    if form == "html" and of_format is not None:
-        click.echo(grid.as_grid(files), nl=False)
-    elif form != "html" and others:
+    if form == "html":
+        several = list(map(text_reports.load, files))
+        if len(set(map(type, several))) > 1:
+            raise click.UsageError("a page has reports of runs or on texts of formats, not of both")
+        page = grid.as_grid if isinstance(several[0], TextReport) else forms.as_page
+        click.echo(page(several), nl=False)
+        return
+    if others:
         raise click.UsageError(f"--format {form} takes one report; --format html takes several")
-    elif of_format is not None:
-        _write_format(path, form, first)
-    elif form == "text":
-        report, console = reports.read(path), terminal.console()
-        terminal.header(console, report.run)
-        terminal.summary(console, report, first=first)
+    report = text_reports.load(path) if form == "baseline" else text_reports.explained(path)
+    if form == "text":
+        write = shown.write if isinstance(report, TextReport) else terminal.whole
+        write(terminal.console(), report, first)
     elif form == "baseline":
-        click.echo(baseline.written(reports.read(path)), nl=False)
+        click.echo(baseline.written(report), nl=False)
     elif form == "issue":
-        click.echo(issues.of_run(reports.read(path), first), nl=False)
-    else:
-        click.echo(made(form, [reports.read(each) for each in files]), nl=False)
-
-
-def _write_format(path: Path, form: str, first: int) -> None:
-    """Write the report of a format in another form than a page."""
-    if form == "baseline":
-        click.echo(baseline.written_texts(text_reports.required(path)), nl=False)
-    elif form == "text":
-        shown.write(terminal.console(), text_reports.explained(path), first)
-    elif form == "junit":
-        click.echo(forms.junit_of_texts(text_reports.explained(path)), nl=False)
-    elif form == "issue":
-        click.echo(issues.of_texts(text_reports.explained(path), first), nl=False)
-    else:
+        click.echo(issues.written(report, first), nl=False)
+    elif form == "badge" and isinstance(report, TextReport):
         raise click.UsageError(
             f"{path} is a report of `cogwire conformance format`, whose --badge writes a badge"
         )
+    else:
+        click.echo(FORMS[form](report), nl=False)
 
 
 @conformance.command(epilog=_DIFF_EXAMPLES)
@@ -167,34 +157,24 @@ def diff(before: Path, after: Path, form: str) -> int:
     The exit code is 1 if a case fails that did not, or is no longer run, or if the later run
     reached no verdict.
     """
-    (old, was, _), (new, now, is_open) = (_judged(path) for path in (before, after))
-    changes = reports.changes(old, new)
+    old, new = (text_reports.load(path) for path in (before, after))
+    changes = reports.changes(old.cases, new.cases)
+    was, now = old.verdict, new.verdict
+    is_open = now.kind == "none"
     is_worse = is_open or any(change.is_worse for change in changes)
     if form == "json":
         listed = [{**asdict(change), "kind": change.kind} for change in changes]
-        click.echo(json.dumps({"worse": is_worse, "verdicts": [was, now], "changes": listed}))
+        verdicts = [was.text, now.text]
+        click.echo(json.dumps({"worse": is_worse, "verdicts": verdicts, "changes": listed}))
         return int(is_worse)
     for change in changes:
         click.echo(change.line())
     click.echo(reports.total_of(changes))
-    if was != now:
-        click.echo(f"{visible(was)} -> {visible(now)}")
+    if was.text != now.text:
+        click.echo(f"{visible(was.text)} -> {visible(now.text)}")
     elif is_open:
-        click.echo(visible(now))
+        click.echo(visible(now.text))
     return int(is_worse)
-
-
-def _judged(path: Path) -> tuple[list[Record], str, bool]:
-    """Return the cases in a report, its verdict in words, and whether it reached none."""
-    of_format = text_reports.read(path)
-    if of_format is not None:
-        cases = text_reports.judged(of_format)
-        right = sum(one["verdict"] in PASSING for one in cases)
-        texts = share(right, len(cases), "text", "is read", "are read")
-        return cases, f"{texts} as expected in every cut", "stopped" in of_format
-    report = reports.read(path)
-    judgement = verdict(report)
-    return report.cases, judgement.text, judgement.kind == "none"
 
 
 @conformance.command(name="list", epilog=_LIST_EXAMPLES)

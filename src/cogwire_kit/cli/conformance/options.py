@@ -16,9 +16,9 @@ from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import OUTPUT, Named, adding, file_option, refusing
-from cogwire_kit.conformance import corpus, cuts, fresh
-from cogwire_kit.conformance.cuts import Vocabulary
+from cogwire_kit.conformance import corpus, fresh
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
+from cogwire_kit.conformance.vocabulary import Vocabulary, read_vocabulary
 from cogwire_kit.texts.words import visible
 
 
@@ -63,17 +63,6 @@ timeout_option: Final = click.option(
     show_default=True,
     help="How long one reply may take; the first may take two minutes, and requests of megabytes "
     "may take longer.",
-)
-
-#: The options of commands that hold every cut of a text against the whole.
-cutting: Final = adding(
-    timeout_option,
-    file_option(
-        "--vocabulary",
-        "vocabulary",
-        "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
-        "list, one JSON string a line.",
-    ),
 )
 
 
@@ -192,7 +181,7 @@ def drawn(seed: int | None) -> int:
 
 def vocabulary_of(path: Path | None) -> Vocabulary | None:
     """Return the vocabulary in a file, if one is given."""
-    return None if path is None else cuts.read_vocabulary(path)
+    return None if path is None else read_vocabulary(path)
 
 
 def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:

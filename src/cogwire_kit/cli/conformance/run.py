@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -228,9 +228,7 @@ def _in_part(
 ) -> list[corpus.Case]:
     """Return those of the cases that failed in a report, and of them one part of several."""
     if failed is not None:
-        if text_reports.read(failed) is not None:
-            raise corpus.UnusableError(f"{failed}: a report of `cogwire conformance format`")
-        names = reports.failing(failed)
+        names = text_reports.failing(failed)
         cases = [case for case in cases if case.id in names]
     if shard is not None:
         cases = cases[shard[0] - 1 :: shard[1]]
@@ -241,8 +239,8 @@ def _in_part(
 
 def _compare(
     report: reports.Report,
-    known: list[reports.Record],
-    claimed: reports.Record,
+    known: list[judge.Record],
+    claimed: judge.Record,
     everything: set[str],
 ) -> None:
     """Mark what a baseline knows, and end the report with what is no longer as it says."""
@@ -256,15 +254,15 @@ def _exit_code(report: reports.Report, *, strict: bool) -> int:
         return 130
     if report.end["stopped"] == session.FIRST:
         return 1
-    found = reports.verdict(report)
+    found = report.verdict
     if found.kind == "none":
         return 3
     levels = ("must", "should") if strict else ()
-    is_failing = any(reports.is_failing(case, levels) for case in report.cases)
+    is_failing = any(judge.is_failing(case, levels) for case in report.cases)
     return 1 if is_failing or not found.is_good else 0
 
 
-def _kept(end: reports.Record) -> reports.Record:
+def _kept(end: judge.Record) -> judge.Record:
     """Return what the end of a run says of the target as such."""
     derived = ("record", "conformant", "counts", "known")
     return {name: value for name, value in end.items() if name not in derived}
@@ -275,42 +273,19 @@ def _run_session(
     cases: list[corpus.Case],
     options: judge.Options,
     *,
-    greeted: Callable[[reports.Record], None] = lambda _: None,
-    journal: Path | None = None,
+    greeted: Callable[[judge.Record], None] = lambda _: None,
     **how: Any,
 ) -> reports.Report:
     """Return the report of a run, whose progress is shown; `how` are options of `session.hold`.
 
-    `greeted` is called with the record of the run as soon as it is known, and what is found is
-    written to the file `journal` as it comes.
+    `greeted` is called with the record of the run as soon as it is known.
     """
     watching = terminal.watching(terminal.console(stderr=True), len(cases), greeted)
-    with watching as watch, _written_as_it_goes(watch, journal) as followed, _ending():
+    with watching as watch, _ending():
         try:
-            return session.hold(command, cases, options, watch=followed, **how)
+            return session.hold(command, cases, options, watch=watch, **how)
         except target.TargetError as problem:
             raise not_run(command, problem) from None
-
-
-@contextmanager
-def _written_as_it_goes(watch: session.Watch, path: Path | None) -> Iterator[session.Watch]:
-    """Let a watch write what it sees to a file as well, which begins with the first case."""
-    if path is None:
-        yield watch
-        return
-    with ExitStack() as stack:
-        journals: list[reports.Journal] = []
-
-        def greeted(run: reports.Record) -> None:
-            watch.greeted(run)
-            journals.append(reports.Journal(path, run, stack))
-
-        def seen(found: judge.Judge) -> None:
-            watch.seen(found)
-            if found.properties:
-                journals[0].add(reports.of_case(found))
-
-        yield replace(watch, greeted=greeted, seen=seen)
 
 
 @contextmanager
@@ -338,14 +313,7 @@ def write_outputs(
     for kind, path in others.items():
         if path is not None:
             # What a command line holds need not be whole characters.
-            path.write_text(made(kind, [report]), "utf-8", errors="backslashreplace")
-
-
-def made(kind: str, several: list[reports.Report]) -> str:
-    """Return a report, or for a page several, in another form."""
-    if kind == "html":
-        return forms.as_page(several)
-    return {"junit": forms.as_junit, "badge": forms.as_badge}[kind](several[0])
+            path.write_text(forms.FORMS[kind](report), "utf-8", errors="backslashreplace")
 
 
 # --- Several adapters -----------------------------------------------------------------------------
@@ -431,13 +399,12 @@ def matrix_(
         several.append(report)
         _publish(report, one.name, directory)
         console.print(
-            f"[bold]{one.name}[/]: {escape(reports.verdict(report).text)}",
+            f"[bold]{one.name}[/]: {escape(report.verdict.text)}",
             highlight=False,
             soft_wrap=True,
         )
-        if one.conforms and not reports.verdict(report).is_good:
-            terminal.header(console, report.run)
-            terminal.summary(console, report, first=_SHOWN_FAILURES)
+        if one.conforms and not report.verdict.is_good:
+            terminal.whole(console, report, _SHOWN_FAILURES)
             disproved.append(f"{one.name} should conform, but does not")
     caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)

@@ -2,65 +2,77 @@
 """What `cogwire conformance format` found, for people: of a run, or of its report."""
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
 from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
-from cogwire_kit.conformance import cuts, text_reports
+from cogwire_kit.conformance import readings
 from cogwire_kit.conformance.formats import has
-from cogwire_kit.conformance.text_reports import Record
+from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.reports import Report
 from cogwire_kit.texts.words import counted, share
 
 _EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and what is expected"
 
 
-def write(console: Console, report: Record, first: int, accepted: Collection[str] = ()) -> int:
-    """Write what differs, by cause, and how much is right; return the exit code.
-
-    Texts in `accepted` are known to differ, and only counted.
-    """
+def write(console: Console, report: Report, first: int) -> int:
+    """Write what differs, by cause, and how much is right; return the exit code."""
     say = partial(terminal.say, console)
-    read = report["cases"]
-    wrong = text_reports.wrong(report, accepted)
-    silent = [one["gives"] for one in wrong if not one["cuts"] and isinstance(one["gives"], str)]
-    if len(silent) == len(read) > 1:
-        for line in cuts.unanswered(silent):
-            say(line, "red")
-        return 3
-    groups = text_reports.groups(report, accepted)
-    for title, (shortest, *others) in groups[:first]:
-        say(f"\n{title}: {counted(1 + len(others), 'text')}", "bold red")
+    silent = [c["gives"] for c in report.wrong if not c["cuts"] and isinstance(c["gives"], str)]
+    if len(silent) == len(report.cases) > 1:
+        return unanswered(console, silent)
+    groups = report.groups()
+    for group in groups[:first]:
+        shortest, *others = group.cases
+        say(f"\n{group.title}: {counted(len(group.cases), 'text')}", "bold red")
         for line in _difference(shortest):
-            say(line, "")
+            say(line)
         if others:
-            say(f"  also: {', '.join(one['id'] for one in others)}", "")
-    if len(groups) > first:
-        more = sum(len(members) for _, members in groups[first:])
-        say(
-            f"\n{counted(len(groups) - first, 'more group')} with {counted(more, 'text')}; "
-            f"--first {len(groups)} shows all of them.",
-            "",
-        )
-    say("", "")
+            say(f"  also: {', '.join(one['id'] for one in others)}")
+    for line in terminal.more([len(group.cases) for group in groups], first, "text"):
+        say(f"\n{line}")
+    say("")
     for line in totals(report):
-        say(line, "red" if wrong else "yellow" if report.get("at_close") else "green")
-    if wrong and not report["format"].endswith(".json"):
-        say(_EXPLAIN, "")
-    for line in _notes(report, len(accepted)):
+        say(line, "red" if report.wrong else "yellow" if report.run.get("at_close") else "green")
+    if report.wrong and not report.run["format"].endswith(".json"):
+        say(_EXPLAIN)
+    for line in _notes(report):
         say(line, "yellow")
-    if report.get("stopped"):
-        say(f"stopped, so that other texts are not asked: {report['stopped']}", "red")
-    return int(bool(wrong))
+    for line in report.end.get("baseline", ()):
+        say(line, "red")
+    is_wrong = bool(report.wrong or report.end.get("baseline"))
+    return stopped(console, report.end["stopped"]) or int(is_wrong)
+
+
+def unanswered(console: Console, whys: list[str]) -> int:
+    """Write what became of texts none of which has an answer, and return the exit code."""
+    for line in readings.unanswered(whys):
+        terminal.say(console, line, "red")
+    return 3
+
+
+def stopped(console: Console, why: str | None) -> int:
+    """Write why not all texts were asked, if so, and return the exit code."""
+    if why:
+        terminal.say(console, f"stopped, so that other texts are not asked: {why}", "red")
+    return 3 if why else 0
+
+
+def unasked(cuts: int) -> Iterator[str]:
+    """Yield that so many cuts were not asked, if there are any."""
+    if cuts:
+        cuts_are = counted(cuts, "cut is", "cuts are")
+        yield f"{cuts_are} not asked, because the parser died of others of the same text"
 
 
 def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
     why = "we decided" if one["basis"] == "decision" else "by the template"
     yield f"{one['id']}: {one['title']} ({why}; {', '.join(one['flags'])})"
-    if one["verdict"] == "wrong":
+    if one["reading"] == "wrong":
         yield f"  read wrongly even in one piece: {terminal.with_cuts([one['text']])}"
     elif one["verdict"] == "late":
         yield f"  in single characters: {terminal.one_line(one['text'])}"
@@ -97,15 +109,15 @@ _BASES: Final = {
 }
 
 
-def totals(report: Record) -> Iterator[str]:
+def totals(report: Report) -> Iterator[str]:
     """Yield how many texts are read right, by what the expectation is based on."""
-    read = report["cases"]
+    read = report.cases
     for basis, words in _BASES.items():
-        verdicts = [one["verdict"] for one in read if one["basis"] == basis]
+        verdicts = [one["reading"] for one in read if one["basis"] == basis]
         if verdicts:
             of = share(verdicts.count("right"), len(verdicts), "text", "is read", "are read")
             whole = len(verdicts) - verdicts.count("wrong")
-            name = report["format"]
+            name = report.run["format"]
             yield f"{name}, {words}: {of} as expected in every cut, {whole} in one piece"
     cut = [one for one in read if not _is_wrong_however_cut(one)]
     depend = share(sum(one["differing"] > 0 for one in cut), len(read), "text", "depends", "depend")
@@ -119,21 +131,19 @@ def totals(report: Record) -> Iterator[str]:
 
 
 def _is_wrong_however_cut(one: Record) -> bool:
-    return bool(one["verdict"] == "wrong" and one["differing"] == one["cuts"])
+    return bool(one["reading"] == "wrong" and one["differing"] == one["cuts"])
 
 
-def _notes(report: Record, accepted: int) -> Iterator[str]:
+def _notes(report: Report) -> Iterator[str]:
     """Yield what the verdicts do not say: what was not asked, and when things came."""
-    if accepted:
+    if accepted := sum("known" in one for one in report.cases):
         texts = counted(accepted, "text is", "texts are")
         yield f"{texts} known not to be read so, and not shown"
-    for needs, number in report.get("left_out", {}).items():
+    for needs, number in report.run.get("left_out", {}).items():
         texts = counted(number, "text is", "texts are")
         yield f"{texts} not asked: the adapter does not take {needs}"
-    if number := sum(one.get("unasked", 0) for one in report["cases"]):
-        cuts_are = counted(number, "cut is", "cuts are")
-        yield f"{cuts_are} not asked, because the parser died of others of the same text"
-    if number := report.get("at_close"):
+    yield from unasked(sum(one.get("unasked", 0) for one in report.cases))
+    if number := report.run.get("at_close"):
         yield f"late: nothing is given before the end in {number:,} of {counted(number, 'text')}"
-        if any(one["verdict"] == "cuts" and "beside" not in one for one in report["cases"]):
+        if any(one["reading"] == "cuts" and "beside" not in one for one in report.cases):
             yield "a parser of whole texts does not see cuts: see how the adapter joins the chunks"

@@ -19,17 +19,18 @@ from cogwire_kit.cli.painter import Screen
 from cogwire_kit.conformance import corpus, formats, questions
 from cogwire_kit.conformance.corpus import Case, Class, Clause, classes, clauses
 from cogwire_kit.conformance.formats import Format, FormatCase
-from cogwire_kit.conformance.grouping import Group, clause_of, grouped
-from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Judge, is_deadly
-from cogwire_kit.conformance.reports import (
+from cogwire_kit.conformance.grouping import clause_of
+from cogwire_kit.conformance.judge import (
     LEVELS,
+    PASSING,
+    PROPERTIES,
+    Judge,
     Record,
-    Report,
-    again,
+    is_deadly,
     is_failing,
     is_unclaimed,
-    verdict,
 )
+from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.session import Watch
 from cogwire_kit.texts.words import beginning, counted, meant, visible
 
@@ -129,10 +130,15 @@ def header(console: Console, run: Record) -> None:
         _write(console, f"selected: {escape(chosen)}")
 
 
+def whole(console: Console, report: Report, first: int) -> None:
+    """Write what was run, and what was found."""
+    header(console, report.run)
+    summary(console, report, first=first)
+
+
 def summary(console: Console, report: Report, *, first: int) -> None:
     """Write the verdict, the tables, what differs, and what was not asked."""
-    run = report.run
-    found = verdict(report)
+    found = report.verdict
     colour = _VERDICTS[found.kind]
     _write(console, f"[bold {colour}]{escape(found.text)}[/]")
     _incidents(console, report)
@@ -141,27 +147,24 @@ def summary(console: Console, report: Report, *, first: int) -> None:
     console.print(_by_level(report), _by_property(report))
     if explained := _explained(report):
         _write(console, f"[dim]{'; '.join(explained)}[/]")
-    groups = grouped(report.cases)
+    groups = report.groups()
     if groups[:first]:
         _write(console, _LEGEND)
     for group in groups[:first]:
-        _group(console, group, run)
-    if len(groups) > first:
-        rest = sum(len(group.cases) for group in groups[first:])
-        _write(
-            console,
-            f"[dim]{counted(len(groups) - first, 'more group')} of failures with "
-            f"{counted(rest, 'case')}; "
-            f"--first {len(groups)} shows an example of each.[/]",
-        )
+        _write(console, f"\n[bold red]{escape(group.title)}[/], {escape(group.heading())}")
+        difference(console, group.cases[0], report)
+    for line in more([len(group.cases) for group in groups], first, "case"):
+        _write(console, f"[dim]{line}[/]")
     _not_claimed(console, [c for c in report.cases if is_failing(c, LEVELS) and is_unclaimed(c)])
     _write(console, f"[bold {colour}]{escape(found.text.partition(';')[0])}[/]; {_ground(report)}")
 
 
-def _group(console: Console, group: Group, run: Record) -> None:
-    """Write one group of failures: how many cases, what users suffer from it, and one example."""
-    _write(console, f"\n[bold red]{escape(group.title)}[/], {escape(group.heading())}")
-    difference(console, group.cases[0], run)
+def more(sizes: Sequence[int], first: int, noun: str) -> Iterator[str]:
+    """Yield in words how many groups of all of these sizes are not shown, if there are any."""
+    if rest := sizes[first:]:
+        groups = counted(len(rest), "more group")
+        number = counted(sum(rest), noun)
+        yield f"{groups} with {number}; --first {len(sizes)} shows an example of each."
 
 
 def _not_claimed(console: Console, cases: list[Record]) -> None:
@@ -214,7 +217,7 @@ def _explained(report: Report) -> list[str]:
 def _by_level(report: Report) -> Table:
     verdicts = list(report.end["counts"])
     table = _table(("dialect", "level"), ("cases", *verdicts))
-    for dialect in dict.fromkeys(case["dialect"] for case in report.cases):
+    for dialect in report.dialects:
         for level in LEVELS:
             counts = report.counts(dialect=dialect, level=level)
             if counts:
@@ -258,7 +261,7 @@ def _painted(number: int, verdict: str) -> str:
     return f"[{_COLOURS.get(verdict, 'red')}]{number}[/]" if number else "[dim]0[/]"
 
 
-def difference(console: Console, case: Record, run: Record) -> None:
+def difference(console: Console, case: Record, report: Report) -> None:
     """Write what a case says, by which clause, what was given instead, and how to repeat it."""
     colour = _COLOURS.get(case["verdict"], "red")
     _write(
@@ -285,7 +288,7 @@ def difference(console: Console, case: Record, run: Record) -> None:
     # `cf-fresh` is a rule for runners, which a parser cannot break.
     if others := [one for one in case["clauses"] if one not in (clause_of(case), "cf-fresh")]:
         _write(console, f"  see also: {', '.join(others)}")
-    _write(console, f"  see it again: {escape(again(case, run))}")
+    _write(console, f"  see it again: {escape(report.again(case))}")
 
 
 #: Verdicts on answers that carry a message of the adapter.

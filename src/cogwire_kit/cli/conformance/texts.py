@@ -9,12 +9,13 @@ must produce what the whole text does.
 import fnmatch
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import click
 from rich.console import Console
@@ -26,7 +27,6 @@ from cogwire_kit.cli.conformance.options import (
     baseline_option,
     command_argument,
     corpus_option,
-    cutting,
     drawn,
     failed_option,
     first_option,
@@ -34,29 +34,49 @@ from cogwire_kit.cli.conformance.options import (
     loaded,
     not_run,
     seed_option,
+    timeout_option,
     vocabulary_of,
 )
+from cogwire_kit.cli.conformance.run import write_outputs
 from cogwire_kit.cli.files import keep_files
 from cogwire_kit.cli.options import OUTPUT, adding, choice_option, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
     causes,
     corpus,
-    cuts,
     formats,
-    forms,
     fresh,
     readings,
     text_reports,
 )
-from cogwire_kit.conformance.cuts import Found, Growth
-from cogwire_kit.conformance.formats import Format, FormatCase, Message
-from cogwire_kit.conformance.readings import Reading
+from cogwire_kit.conformance.formats import Format, FormatCase
+from cogwire_kit.conformance.grouping import by_cause
+from cogwire_kit.conformance.invariance import (
+    COUNTED,
+    Asking,
+    Growth,
+    comparison,
+    joined,
+    of_format,
+    record,
+    text_case,
+)
+from cogwire_kit.conformance.readings import Late, Reader, Reading
 from cogwire_kit.conformance.target import Answer, Target, TargetError
+from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, meant, share
 
+_T = TypeVar("_T")
+
+#: The options of commands that compare every cut of a text with the whole.
 _cutting: Final = adding(
-    cutting,
+    timeout_option,
+    file_option(
+        "--vocabulary",
+        "vocabulary",
+        "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
+        "list, one JSON string a line.",
+    ),
     file_option("--report", "report", "Write what was found as JSON.", OUTPUT),
     first_option,
     command_argument,
@@ -86,7 +106,7 @@ def _started(
     command: tuple[str, ...], request: dict[str, Any], seed: int, timeout: float
 ) -> Iterator[tuple[Target, Answer]]:
     try:
-        with cuts.started(command, request, seed, timeout) as started:
+        with readings.started(command, request, seed, timeout) as started:
             yield started
     except TargetError as problem:
         raise not_run(command, problem) from None
@@ -102,9 +122,6 @@ _FORMAT_CODES: Final = exit_codes(
         3: "the target cannot be run, answers nothing, or failed too often",
     }
 )
-
-#: How often an adapter may fail for each text.
-_FAILURES: Final = 2 * (readings.DEATHS + 1)
 
 _FORMAT_EXAMPLE: Final = """\b
 Example:
@@ -172,16 +189,16 @@ def format_(
     """
     keep_files([failed, known, name], report=report, junit=junit_file, badge=badge_file)
     if how["seed"] is None and failed is not None:
-        how["seed"] = text_reports.required(failed).get("seed", 0)
+        how["seed"] = text_reports.load(failed).run.get("seed", 0)
     how["seed"] = drawn(how["seed"])
     found, request = _format(name, place, how["seed"])
     cases = _chosen(found, only, without)
     if failed is not None:
         names = text_reports.failing(failed, name)
-        if not names:
-            click.echo(f"{failed}: nothing failed")
-            return 0
-        cases = _among(cases, names, f"{failed}: no text of {found.name} that is asked failed")
+        cases = [case for case in cases if case.id in names]
+        if not cases:
+            reason = f"{failed}: no text of {found.name} that is asked failed"
+            raise corpus.UnusableError(reason)
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     made = {
         "format": name,
@@ -192,25 +209,13 @@ def format_(
     }
     if report is not None:
         text_reports.write(report, made)
+    judged = TextReport.of(made)
+    judged.unasked = len(found.cases) - len(judged.cases)
     everywhere = {one["case"] for one in entries if formats.case_named(one["case"], place)}
     everywhere.update(case.id for case in found.cases)
-    accepted, problems = baseline.of_texts(made, entries, everywhere)
-    if junit_file is not None:
-        junit_file.write_text(forms.junit_of_texts(made, accepted, problems), "utf-8")
-    if badge_file is not None:
-        badge_file.write_text(forms.badge_of_texts(found, made, accepted), "utf-8")
-    console = terminal.console()
-    code = shown.write(console, made, first, accepted)
-    for problem in problems:
-        terminal.say(console, problem, "red")
-    return 3 if made["stopped"] else code or int(bool(problems))
-
-
-def _among(cases: list[FormatCase], names: Collection[str], why_none: str) -> list[FormatCase]:
-    """Return the cases with these names; if there are none, raise `UnusableError`."""
-    if found := [case for case in cases if case.id in names]:
-        return found
-    raise corpus.UnusableError(why_none)
+    judged.end["baseline"] = baseline.apply(entries, judged.cases, everywhere)
+    write_outputs(judged, None, {"junit": junit_file, "badge": badge_file})
+    return shown.write(terminal.console(), judged, first)
 
 
 def _asked(
@@ -221,26 +226,23 @@ def _asked(
     marks: list[str],
     *,
     markers: str,
-    seed: int,
     timeout: float,
     vocabulary: Path | None,
+    seed: int,
 ) -> dict[str, Any]:
     """Ask a parser for texts, and return what a report says of it and of them."""
-    tokens = vocabulary_of(vocabulary)
+    known = vocabulary_of(vocabulary)
+    how: dict[str, Any] = {"markers": markers, "seed": seed, "vocabulary": known}
+    how["known"] = marks
     greeting = {**request, "protocol": formats.PROTOCOL}
     with _started(command, greeting, seed, timeout) as (target, answer):
-        target.limits.failures = _FAILURES * len(cases)
+        target.limits.failures = readings.FAILURES * len(cases)
         takes = readings.takes(answer)
-        how: dict[str, Any] = {
-            "markers": markers,
-            "seed": seed,
-            "vocabulary": tokens,
-            "known": marks,
-        }
-        reader = readings.Reader(target, request, found.tokens, takes, **how)
-        read, stopped = _read(reader, [case for case in cases if reader.asks(case)], seed)
-        is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
-        left_out = {} if is_silent else _left_out(cases, reader)
+        reader = Reader(target, request, tokens=found.tokens, taken=takes, **how)
+        asked = [case for case in cases if reader.asks(case)]
+        read, stopped = _read(reader, asked, readings.chosen(asked, seed))
+    is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
+    left_out = Counter(", ".join(case.options) for case in cases if not reader.asks(case))
     given = [one.is_at_close for one in read if one.is_at_close is not None]
     at_close = len(given) if all(given) else 0
     for one in read if at_close else ():
@@ -251,11 +253,33 @@ def _asked(
         "markers": markers,
         "seed": seed,
         "vocabulary": str(vocabulary or ""),
-        "left_out": left_out,
+        "left_out": {} if is_silent else left_out,
         "stopped": stopped,
         "at_close": at_close,
         "cases": [_record(one, marks) for one in read],
     }
+
+
+def _read(
+    reader: Reader, cases: list[FormatCase], beside: list[FormatCase]
+) -> tuple[list[Reading], str]:
+    """Return how texts are read, each beside another, and why that is not known of all, if so.
+
+    If no text of several has an answer, none is cut.
+    """
+    found: list[Reading] = []
+    try:
+        whole = map(reader.whole, cases)
+        found += takewhile(lambda one: isinstance(one.whole, str), whole)
+        if len(found) == len(cases) > 1:
+            return found, ""
+        found.clear()
+        pairs = list(zip(cases, beside, strict=True))
+        for each in terminal.followed(pairs, lambda pair: pair[0].id or pair[0].text):
+            found.append(reader.read(*each))
+    except TargetError as problem:
+        return found, str(problem)
+    return found, ""
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
@@ -280,36 +304,6 @@ def _record(one: Reading, markers: list[str]) -> dict[str, Any]:
     record = one.record()
     is_right = one.verdict == "right"
     return record if is_right else {**record, "cause": causes.of_reading(one, markers)}
-
-
-def _left_out(cases: Sequence[FormatCase], reader: readings.Reader) -> dict[str, int]:
-    """Return how many texts the adapter is not asked, by the members of requests that they need."""
-    return Counter(", ".join(case.options) for case in cases if not reader.asks(case))
-
-
-def _read(reader: readings.Reader, cases: list[FormatCase], seed: int) -> tuple[list[Reading], str]:
-    """Return how the texts are read, and why that is not known of all of them, if so."""
-    found: list[Reading] = []
-    try:
-        if _is_silent(reader, cases, found):
-            return found, ""
-        found.clear()
-        pairs = list(zip(cases, readings.chosen(cases, seed), strict=True))
-        for case, beside in terminal.followed(pairs, lambda pair: pair[0].id):
-            found.append(reader.read(case, beside))
-    except TargetError as problem:
-        return found, str(problem)
-    return found, ""
-
-
-def _is_silent(reader: readings.Reader, cases: list[FormatCase], found: list[Reading]) -> bool:
-    """Ask for whole texts until one has an answer; say whether none of several has one."""
-    for case in cases if len(cases) > 1 else ():
-        whole = reader.whole(case)
-        if isinstance(whole, Message):
-            return False
-        found.append(Reading(case, whole, None))
-    return bool(found)
 
 
 # --- Texts of any parser --------------------------------------------------------------------------
@@ -392,21 +386,21 @@ def invariance(
     if dialect and name:
         raise click.UsageError("--dialect and --trained have different requests: name one of them")
     request, texts = _of_corpus(dialect, name, place)
-    texts = list(dict.fromkeys([*_texts_in(places), *texts]))
-    if not texts:
+    cases = [text_case(text) for text in dict.fromkeys([*_texts_in(places), *texts])]
+    if not cases:
         raise click.UsageError("there are no texts: name some with --texts, --trained or --dialect")
-    tokens = vocabulary_of(vocabulary)
-    form = cuts.of_format if name else cuts.joined
-    cut = partial(cuts.ways, seed=seed, vocabulary=tokens, as_bytes=as_bytes)
+    how: dict[str, Any] = {"seed": seed, "vocabulary": vocabulary_of(vocabulary)}
+    compared = comparison(of_format if name else joined)
     with _started(command, request, seed, timeout) as (target, _):
-        asking = cuts.Asking(target, request, form, cut)
-        found = [asking.of(text) for text in terminal.followed(texts, str)]
-        growth = asking.growth([one.text for one in found if not one.failure])
+        asking = Asking(target, request, compared, as_bytes=as_bytes, **how)
+        found, stopped = _read(asking, cases, cases)
+        growth = Growth() if stopped else asking.growth(found)
     if report is not None:
         members = {"command": list(command), "seed": seed, "growth": growth.times}
-        members |= {"texts": [one.record() for one in found]}
+        members |= {"texts": list(map(record, found))}
         report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
-    return _write_found(terminal.console(), found, growth, first)
+    code = _write_found(terminal.console(), found, growth, first)
+    return shown.stopped(terminal.console(), stopped) or code
 
 
 def _of_corpus(
@@ -448,102 +442,104 @@ def _of_dialect(dialect: str, place: Path) -> Iterator[str]:
                 yield text
 
 
-def _write_found(console: Console, found: list[Found], growth: Growth, first: int) -> int:
+def _write_found(console: Console, found: list[Reading], growth: Growth, first: int) -> int:
     """Write what was found, and return the exit code."""
     say = partial(terminal.say, console)
-    silent = [one for one in found if one.failure]
+    silent = [one for one in found if one.outcome is None]
     if len(silent) == len(found) > 1:
-        for line in cuts.unanswered([one.failure for one in found]):
-            say(line, "red")
-        return 3
-    for line in _unanswered(silent, first):
-        say(line, "red" if line.startswith("\n") else "")
-    differing = [one for one in found if one.differing]
-    groups = causes.grouped(differing, lambda one: causes.of_items(one.whole, one.differing[0][1]))
-    for title, those in groups[:first]:
-        for line in _differing_text(title, those):
-            say(line, "red" if line.startswith("\n") else "")
-    if len(groups) > first:
-        say(f"{counted(len(groups) - first, 'more group')}; --first {len(groups)} shows all.")
-    for line in _lateness(found, first):
-        say(line, "yellow" if line.startswith("\n") else "")
+        return shown.unanswered(console, [one.whole for one in silent])
+    for lines, style in (
+        (_examples(silent, lambda one: one.whole, first, _unanswered), "red"),
+        (_examples([one for one in found if one.differing], _cause, first, _differing), "red"),
+        (_lateness(found, first), "yellow"),
+    ):
+        for line in lines:
+            say(line, style if line.startswith("\n") else "")
     for name, times in sorted(growth.times.items()):
         grows = times > _GROWTH
-        if grows or name != cuts.OUTPUT:
+        if grows or name != COUNTED:
             label = "\ngrows: " if grows else ""
-            say(
-                f"{label}for twice the text, {times:.1f} times the {name}",
-                "yellow" if grows else "",
-            )
+            text = f"{label}for twice the text, {times:.1f} times the {name}"
+            say(text, "yellow" if grows else "")
     if growth.failure:
         say(f"\ngrows: no answer for a longer text: {growth.failure}", "red")
     return _total(found, say) or int(bool(growth.failure))
 
 
-def _total(found: list[Found], say: Callable[[str, str], None]) -> int:
+def _total(found: list[Reading], say: Callable[[str, str], None]) -> int:
     """Write how many texts produce the same for all cuts, and return the exit code."""
     cuts = sum(one.cuts for one in found)
     different = sum(len(one.differing) for one in found)
-    right = sum(not one.is_wrong for one in found)
-    is_empty = not any(one.whole or one.is_wrong for one in found)
+    right = sum(one.verdict == "right" for one in found)
+    is_empty = all(one.verdict == "right" and not one.whole for one in found)
     is_good = right == len(found) and not is_empty
     same = share(right, len(found), "text", "gives", "give")
     but = f"; {different:,} differ" if different else ""
     but += "; nothing is given for any of them" if is_empty else ""
     say(f"{same} the same for all of {counted(cuts, 'cut')}{but}", "green" if is_good else "red")
+    for line in shown.unasked(sum(one.unasked for one in found)):
+        say(line, "yellow")
     return 0 if is_good else 1
 
 
-def _unanswered(silent: list[Found], first: int) -> Iterator[str]:
+def _examples(
+    found: Iterable[_T],
+    cause: Callable[[_T], str],
+    first: int,
+    lines: Callable[[str, list[_T]], Iterator[str]],
+    noun: str = "text",
+) -> Iterator[str]:
+    """Yield lines about the first groups of what was found, the largest first."""
+    groups = by_cause(found, cause)
+    for group in groups[:first]:
+        yield from lines(*group)
+    yield from terminal.more([len(those) for _, those in groups], first, noun)
+
+
+def _cause(one: Reading) -> str:
+    return causes.of_items(one.whole, one.differing[0].given)
+
+
+def _unanswered(why: str, those: list[Reading]) -> Iterator[str]:
     """Yield why texts have no answer: each reason once, with a text."""
-    whys: dict[str, list[str]] = {}
-    for one in silent:
-        whys.setdefault(one.failure, []).append(one.text)
-    for why, texts in list(whys.items())[:first]:
-        many = f" for {len(texts):,} texts, such as" if len(texts) > 1 else ""
-        yield f"\nno answer{many}: {terminal.one_line(texts[0])[:_SHOWN]}"
-        yield f"  {why}"
-    if len(whys) > first:
-        yield f"{counted(len(whys) - first, 'more reason')}; --first {len(whys)} shows all of them."
+    many = f" for {len(those):,} texts, such as" if those[1:] else ""
+    yield f"\nno answer{many}: {_beginning(those[0])}"
+    yield f"  {why}"
 
 
-def _differing_text(title: str, those: list[Found]) -> Iterator[str]:
+def _differing(title: str, those: list[Reading]) -> Iterator[str]:
     """Yield what differs in texts for one cause, and the shortest of them."""
-    one = min(those, key=lambda found: len(found.text))
-    chunks, given = one.differing[0]
+    one = min(those, key=lambda found: len(found.case.text))
+    least = one.differing[0]
     many = f" in {len(those):,} texts, such as this" if those[1:] else ""
     number = share(len(one.differing), one.cuts, "cut", "differs", "differ")
     yield f"\n{title}{many}: {number}; the least:"
-    yield f"  {terminal.with_cuts(chunks)}"
-    other = [given] if isinstance(given, str) else given
+    yield f"  {terminal.with_cuts(least.chunks)}"
+    other = [least.given] if isinstance(least.given, str) else least.given
     yield from (f"  {line}" for line in terminal.compared(one.whole, other))
 
 
-def _lateness(found: list[Found], first: int) -> Iterator[str]:
+def _lateness(found: list[Reading], first: int) -> Iterator[str]:
     """Yield what arrived later than it could."""
-    late = [(one, item) for one in found for item in one.late]
-    groups = causes.grouped(late, lambda pair: causes.of_late(pair[1]))
-    for title, those in groups[:first]:
-        one, item = min(those, key=lambda pair: len(pair[0].text))
-        yield f"\nlate: {item.when}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
-        yield f"  {terminal.one_line(one.text)[:_SHOWN]}"
-        if those[1:]:
-            texts = len({found.text for found, _ in those})
-            yield f"  {title}: {counted(len(those), 'item')} in {counted(texts, 'text')}"
-    if len(groups) > first:
-        more = sum(len(those) for _, those in groups[first:])
-        yield (
-            f"{counted(len(groups) - first, 'more group')} with {counted(more, 'late item')}; "
-            f"--first {len(groups)} shows an example of each."
-        )
-    short = [one for one in found if one.short is not None]
-    if short:
-        texts, after = len(short), short[0].short or 0
-        yield (
-            f"\nlate: {counted(texts, 'text')}; after {counted(after, 'character')}, single ones "
-            "have given less than one chunk"
-        )
-        yield f"  {terminal.one_line(short[0].text)[:_SHOWN]}"
-    given = [one for one in found if one.whole]
-    if given and all(one.is_at_close for one in given):
+    late = [(one, item) for one in found for item in one.slow]
+    yield from _examples(late, lambda pair: causes.of_late(pair[1]), first, _late, "late item")
+    if short := [one for one in found if one.short is not None]:
+        texts, after = counted(len(short), "text"), counted(short[0].short or 0, "character")
+        yield f"\nlate: {texts}; after {after}, single ones have given less than one chunk"
+        yield f"  {_beginning(short[0])}"
+    given = [one.is_at_close for one in found if one.is_at_close is not None]
+    if given and all(given):
         yield "\nlate: nothing is given before the end"
+
+
+def _late(title: str, those: list[tuple[Reading, Late]]) -> Iterator[str]:
+    one, item = min(those, key=lambda pair: len(pair[0].case.text))
+    yield f"\nlate: {item.when}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
+    yield f"  {_beginning(one)}"
+    if those[1:]:
+        texts = len({found.case.text for found, _ in those})
+        yield f"  {title}: {counted(len(those), 'item')} in {counted(texts, 'text')}"
+
+
+def _beginning(one: Reading) -> str:
+    return terminal.one_line(one.case.text)[:_SHOWN]

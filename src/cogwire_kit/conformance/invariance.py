@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""A parser of any format, compared with itself: nothing is expected of a text.
+
+What its cuts produce is compared with what the whole text does; how soon an item arrives, with when
+the parser returns it for less of the text; and how the work grows, with what the parser says that
+it has counted for more of the text.
+"""
+
+import bisect
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Final
+
+from cogwire_kit.conformance import formats, questions
+from cogwire_kit.conformance.formats import FormatCase
+from cogwire_kit.conformance.questions import Chunks
+from cogwire_kit.conformance.readings import (
+    Comparison,
+    Items,
+    Late,
+    Other,
+    Reader,
+    Reading,
+    fed,
+)
+from cogwire_kit.conformance.target import Reply
+from cogwire_kit.texts.words import counted
+
+#: Put after the beginning of a text, so that nothing is decided by the end, or by what follows.
+_MORE: Final = ("x", "\n")
+#: What comes before so many characters more is late.
+_AHEAD: Final = 2
+#: Texts up to here are made longer by so many characters, and by twice as many.
+_SHORT: Final = 100
+_STRETCH: Final = 400
+#: What is always counted: the characters of the items as JSON.
+COUNTED: Final = "output"
+_LETTER: Final = re.compile(r"[a-z]")
+
+
+@dataclass
+class Growth:
+    """How many times as much twice the text takes, by what is counted."""
+
+    times: dict[str, float] = field(default_factory=dict)
+    #: Why a longer text has no answer, if so.
+    failure: str = ""
+
+
+class Asking(Reader):
+    """Asks a target for texts of which nothing is expected."""
+
+    #: What the single characters of a text gave, if that is what the whole does.
+    _singles: Sequence[Items] = ()
+
+    def read(self, case: FormatCase, beside: FormatCase) -> Reading:
+        """Ask for a text whole and in every cut, and for what shows least of what is wrong."""
+        self._singles = []
+        found = super().read(case, beside)
+        if found.differing:
+            found.differing[0] = self._least(found)
+        is_late = self._singles and not found.is_at_close
+        if is_late and len(case.text) <= questions.EVERY_CUT:
+            found.slow = list(self._late(found))
+        return found
+
+    def seen(self, reading: Reading, chunks: Chunks, feeds: list[Items]) -> None:
+        """Note what single characters gave, and when one chunk gives more than so many of them."""
+        if len(chunks) == len(reading.case.text):
+            self._singles = self._singles or feeds
+        elif len(chunks) == 2 and self._singles and reading.short is None and chunks[0]:
+            size = len(chunks[0])
+            is_short = len(self._formed(self._singles[:size])) < len(self._formed(feeds[:1]))
+            reading.short = size if is_short else None
+
+    def _formed(self, feeds: Sequence[Items]) -> Any:
+        return self._compared.form([one for feed in feeds for one in feed], None)
+
+    def _least(self, reading: Reading) -> Other:
+        """Take cuts away for as long as the rest still differ."""
+        case, first = reading.case, reading.differing[0]
+
+        def fails(fewer: Chunks) -> bool:
+            return len(fewer) > 1 and bool(self.given(case, fewer) != reading.whole)
+
+        fewest = questions.least(first.chunks, fails)
+        return first if fewest == first.chunks else Other(fewest, self.given(case, fewest))
+
+    def _late(self, reading: Reading) -> Iterator[Late]:
+        """Yield what arrives later in single characters than for less of the text in one piece.
+
+        It counts only where more text may follow, since the end decides much, and beyond one
+        character, which may be needed to distinguish a marker from a longer word.
+        """
+        for place, item in enumerate(reading.whole):
+            if not is_text(item) and not _is_error(item):
+                number = reading.whole[: place + 1].count(item)
+                yield from self._late_item(reading.case, item, number)
+
+    def _late_item(self, case: FormatCase, item: Any, number: int) -> Iterator[Late]:
+        text = case.text
+
+        def is_complete(end: int) -> bool:
+            # What truly follows may still change it.
+            follows = (*_MORE, text[end : end + 1])
+            return all(_has(self.given(case, [text[:end] + m]), item, number) for m in follows)
+
+        def has_arrived(end: int) -> bool:
+            return _has(self._formed(self._singles[:end]), item, number)
+
+        size = len(text)
+        arrived = bisect.bisect_left(range(size + 1), True, key=has_arrived)
+        if arrived > _AHEAD and is_complete(arrived - _AHEAD):
+            complete = bisect.bisect_left(range(arrived - _AHEAD), True, lo=1, key=is_complete)
+            yield Late(item, complete, arrived if arrived <= size else None)
+
+    def growth(self, found: list[Reading]) -> Growth:
+        """Return how much more twice the text takes, in single characters, by what is counted.
+
+        That is the output, and what the target says that it has counted.  The text is a short one,
+        repeated as a whole, or with a letter in it repeated; the worst of these is returned.
+        """
+        worst = Growth()
+        texts = [one.case.text for one in found if one.outcome is not None]
+        if not texts:
+            return worst
+        short = [text for text in texts if len(text) <= _SHORT]
+        text = max(short, key=len) if short else min(texts, key=len)
+        for once, twice in _stretched(text):
+            less, more = self._counted(once), self._counted(twice)
+            if isinstance(less, str) or isinstance(more, str):
+                worst.failure = less if isinstance(less, str) else str(more)
+                continue
+            for name in less.keys() & more.keys():
+                times = more[name] / max(less[name], 1) * 2 * len(once) / len(twice)
+                worst.times[name] = max(times, worst.times.get(name, 0))
+        return worst
+
+    def _counted(self, text: str) -> dict[str, float] | str:
+        chunks = questions.cut(text, range(1, len(text)))
+        answer = self._target.ask({**self._request, "chunks": chunks})
+        given = fed(answer, len(chunks))
+        if isinstance(given, str) or not isinstance(answer, Reply):
+            return f"{counted(len(text), 'character')}, one by one: {given}"
+        size = sum(len(json.dumps(one)) for feed in given for one in feed)
+        return {COUNTED: size, **counts(answer)}
+
+
+def text_case(text: str) -> FormatCase:
+    """Return a text of which nothing is expected."""
+    return FormatCase({"id": "", "text": text})
+
+
+def comparison(form: Callable[[Items], Items | str]) -> Comparison:
+    """Return what is compared: all that was given, in this form, with what the whole text gives."""
+    return Comparison(
+        lambda items, _: form(items), lambda _, given, whole: 0 if given == whole else None
+    )
+
+
+def record(found: Reading) -> dict[str, Any]:
+    """Return what a report says of a text."""
+    members: dict[str, Any] = {"text": found.case.text, "cuts": found.cuts}
+    members |= {"differing": len(found.differing), "at_close": bool(found.is_at_close)}
+    if isinstance(found.whole, str):
+        members["failure"] = found.whole
+    elif found.differing:
+        least = found.differing[0]
+        shown = [one if isinstance(one, str) else list(one) for one in least.chunks]
+        members |= {"chunks": shown, "whole": found.whole, "gives": least.given}
+    if found.slow:
+        members["late"] = [vars(one) for one in found.slow]
+    return members
+
+
+def _stretched(text: str) -> Iterator[tuple[str, str]]:
+    """Yield pairs of texts: one that is made longer, and one by twice as much."""
+    copies = max(1, _STRETCH // max(len(text), 1))
+    yield text * copies, text * copies * 2
+    found = (_LETTER.search(text, len(text) * quarter // 4) for quarter in (1, 2, 3))
+    for at in dict.fromkeys(letter.start() for letter in found if letter):
+        once, twice = (
+            text[:at] + text[at] * number + text[at:] for number in (_STRETCH, 2 * _STRETCH)
+        )
+        yield once, twice
+
+
+def _has(given: Items | str, item: Any, number: int) -> bool:
+    return not isinstance(given, str) and given.count(item) >= number
+
+
+def counts(answer: Reply) -> dict[str, float]:
+    """Return what a target says that it has counted: members of `counts` that are numbers."""
+    reported = answer.members.get("counts")
+    found = reported.items() if isinstance(reported, dict) else ()
+    return {
+        name: number
+        for name, number in found
+        if isinstance(number, int | float) and not isinstance(number, bool) and number >= 0
+    }
+
+
+def _is_error(item: Any) -> bool:
+    """Say whether an item is an error, which may be about the end, or about what follows."""
+    return isinstance(item, dict) and (item.get("type") == "error" or "error" in item)
+
+
+def is_text(item: Any) -> bool:
+    """Say whether an item is a piece of text: an object with one member, a string."""
+    return isinstance(item, dict) and len(item) == 1 and isinstance(next(iter(item.values())), str)
+
+
+def joined(items: Items) -> Items:
+    """Return the items with adjacent pieces of text joined, and without empty ones."""
+    whole: Items = []
+    kept = (item for item in items if not is_text(item) or any(item.values()))
+    for name, found in groupby(kept, _name_of_text):
+        run = list(found)
+        whole += run if name is None else [{name: "".join(item[name] for item in run)}]
+    return whole
+
+
+def _name_of_text(item: Any) -> str | None:
+    return str(next(iter(item))) if is_text(item) else None
+
+
+def of_format(items: Items) -> Items | str:
+    """Return what the items of a format say: reasoning, prose, and each call with its arguments.
+
+    The order of prose and calls is not kept, which parsers of whole texts do not report, nor is
+    white space at the ends of a text, which formats leave open.
+    """
+    message = formats.message(items)
+    if isinstance(message, str):
+        return message
+    texts = {"reasoning": message.reasoning, "content": message.content}
+    return [*({name: text.strip()} for name, text in texts.items() if text.strip()), *message.tried]
