@@ -106,10 +106,11 @@ def convert(
     none, the text converts back to the same events.  With --from auto, a text without a marker of
     a dialect is written as it is, which --strict does not accept.
 
-    FILE may also be a data set, by its name: JSON Lines, which may be compressed, JSON or Parquet.
-    It is written as JSON Lines: the transcripts in --column, or else the messages or events that
-    `cogwire lint` reads, become such whose texts are in the dialect of --to; system messages, tools
-    and all other members are kept.  A row that cannot be read is left out; stderr says how many.
+    FILE may also be a data set, by its name or --input: JSON Lines, which may be compressed, JSON
+    or Parquet.  It is written as JSON Lines: the transcripts in --column, or else the messages or
+    events that `cogwire lint` reads, become such whose texts are in the dialect of --to; system
+    messages, tools and all other members are kept.  A row that cannot be read is left out; stderr
+    says how many.
     """
     keep_files([file], report=report_file, rejects=rejects_file)
     codes = frozenset(names_in(refused_codes))

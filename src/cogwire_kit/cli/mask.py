@@ -98,14 +98,14 @@ def mask(
 ) -> int:
     """Write the spans of each transcript as a line of JSON, and which of them are trained.
 
-    FILE is a transcript; or a data set, by its name: Parquet, JSON Lines or JSON (.parquet, .jsonl,
-    .jsonl.gz, .jsonl.zst, .json), of which each row is a transcript, or a record of messages whose
-    texts are in a dialect; or a folder of these, and of transcripts called .txt or .log.  A line
-    has `file`, `row` for a data set, `pointer` for a text of a record, `dialect` and `spans`.  The
-    spans cover the text without a gap: each has its `author`, its `kind`, the index of its
-    `event` in what `parse_transcript` returns, `start` and `end` in code points, `start_byte` and
-    `end_byte` in UTF-8, and `train`.  A row that cannot be read has `refused` instead, with the
-    reason, unless --rejects names a file for these.
+    FILE is a transcript; or a data set, by its name or --input: Parquet, JSON Lines or JSON
+    (.parquet, .jsonl, .jsonl.gz, .jsonl.zst, .json), of which each row is a transcript, or a record
+    of messages whose texts are in a dialect; or a folder of these, and of transcripts called .txt
+    or .log.  A line has `file`, `row` for a data set, `pointer` for a text of a record, `dialect`
+    and `spans`.  The spans cover the text without a gap: each has its `author`, its `kind`, the
+    index of its `event` in what `parse_transcript` returns, `start` and `end` in code points,
+    `start_byte` and `end_byte` in UTF-8, and `train`.  A row that cannot be read has `refused`
+    instead, with the reason, unless --rejects names a file for these.
 
     With --tokenizer, a line has `input_ids` and `assistant_masks`, as trainers read them.  Messages
     are written by the chat template: a conversation as one text, or turn by turn if they have

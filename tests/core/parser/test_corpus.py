@@ -28,6 +28,8 @@ def expanded(value):
             return base64.b64decode(encoded)
         case {"parts": parts}:
             return _joined([expanded(part) for part in parts])
+        case {"repeat": part, "times": times, "index": mark}:
+            return "".join(part.replace(mark, str(index)) for index in range(times))
         case {"repeat": part, "times": times}:
             return expanded(part) * times
         case {"surrogate": digits}:

@@ -117,7 +117,10 @@ STORED = "this looks like stored messages or a data set, not like a transcript"
         ("a.txt", "[1]", False),
     ],
 )
-@rows("command", [("parse",), ("convert", "--from", "xml-json", "--to", "delimiter")])
+@rows(
+    "command",
+    [("parse",), ("convert", "--input", "text", "--from", "xml-json", "--to", "delimiter")],
+)
 def test_stored_messages_are_named_with_the_commands_for_them(
     tmp_path, command, name, text, is_stored
 ):

@@ -295,7 +295,7 @@ def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(host
     for lacking in advice:
         assert lacking == {name: had[name] for name in lacking}
     assert (len(advice[0]), advice[3], advice[4]) == (
-        37,
+        38,
         dict.fromkeys(FORMATS, "all"),
         {},
     )

@@ -59,8 +59,7 @@ _SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
 
 _DIGITS: Final = "0123456789"
 #: The state after the first character of a number.
-_NUMBERS: Final = {"-": states.MINUS, "0": states.ZERO}
-_NUMBERS.update(dict.fromkeys("123456789", states.INTEGER))
+_NUMBERS: Final = dict.fromkeys("123456789", states.INTEGER) | {"-": states.MINUS, "0": states.ZERO}
 
 #: The shortest piece for which the C decoder is worth trying.
 _WORTH_OFFERING: Final = 24
@@ -141,8 +140,7 @@ class StringReader(BlockReader):
 
     def _read_string(self, text: str, pos: int, end: int) -> int:
         """Read the open string to its closing quote, or to `end`."""
-        begin = pos
-        kept = self._kept
+        begin, kept = pos, self._kept
         if self._escape or self._half:
             pos = self._read_escape(text, pos, end)
         while pos < end:
@@ -259,11 +257,13 @@ class ArrayReader(StringReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        run = _RUN.fullmatch(chunk) if "\\" in chunk else '"' not in chunk and chunk.isprintable()
-        if not run or len(chunk) > self._room:
-            return None
+        size = len(chunk)
+        if '"' in chunk or "\\" in chunk or not chunk.isprintable() or size > self._room:
+            is_run = "\\" in chunk and _RUN.fullmatch(chunk) is not None
+            if not is_run or size > self._room:
+                return None
         self._pieces.append(chunk)
-        self._room -= len(chunk)
+        self._room -= size
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
