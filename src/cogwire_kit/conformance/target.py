@@ -26,6 +26,8 @@ _SPARE, _TIMES = 1 << 20, 64
 
 #: What most often keeps an adapter silent.
 UNFLUSHED: Final = "each reply must be flushed before the adapter waits for input (ad-flush)"
+#: After how many more seconds it is looked whether a target that has not replied in time works.
+_MORE: Final = 1.0
 #: How many characters of a request are shown.
 _SHOWN: Final = 300
 #: Members of replies that do not show that a request was carried out.
@@ -212,7 +214,7 @@ class Target:
         """Wait for the reply to the request that is the next to be answered."""
         started = time.perf_counter()
         try:
-            line = process.reply(min(seconds, self.limits.until - time.monotonic()))
+            line = self._line(process, seconds)
         except queue.Empty:
             return Failure("timed-out", f"no reply within {seconds:.3g} s")
         if line is None:
@@ -222,6 +224,30 @@ class Target:
         answer = _read(line, waiting.identity, time.perf_counter() - started)
         self._has_answered |= isinstance(answer, Reply) and not answer.members.keys() & _NO_ANSWER
         return answer
+
+    def _line(self, process: Process, seconds: float) -> bytes | None:
+        """Return what `Process.reply` does, but wait on while the machine is busy otherwise.
+
+        That is as long as the target works, or waits for a processor, and has not worked for so
+        many seconds since the first of them were over.
+        """
+        try:
+            return process.reply(min(seconds, self.limits.until - time.monotonic()))
+        except queue.Empty:
+            before = first = process.work()
+        while before is not None and first is not None:
+            left = self.limits.until - time.monotonic()
+            wait = min(seconds, _MORE, left)
+            try:
+                return process.reply(wait)
+            except queue.Empty:
+                after = process.work()
+            if after is None or wait >= left or after.work - first.work >= seconds:
+                break
+            if (idled := idle(before, after, wait)) is None or idled > wait / 2:
+                break
+            before = after
+        raise queue.Empty
 
     def _patience(self, waiting: _Waiting) -> float:
         return self.limits.reply + self.limits.reply_per_megabyte * (len(waiting.line) >> 20)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import queue
 import re
 import sys
 
@@ -424,3 +425,40 @@ def test_an_entry_with_an_unknown_member_is_refused(tmp_path):
     listed = tmp_path / "adapters.toml"
     listed.write_text('[[adapter]]\nname = "a"\nabout = "b"\ncommand = []\nneed = "c"\n', "utf-8")
     assert "a: need" in invoke("matrix", tmp_path / "out", "--adapters", listed, code=2)
+
+
+class Busy:
+    """A process that replies after some waits, of each of which it is known what it spent."""
+
+    def __init__(self, *spent):
+        self.spent = list(spent)
+        self.waits = -1
+
+    def reply(self, _seconds):
+        self.waits += 1
+        if self.spent:
+            raise queue.Empty
+        return b'{"id": "1"}\n'
+
+    def work(self):
+        return process.Spent(*self.spent.pop(0))
+
+
+@rows(
+    ("spent", "waits"),
+    [
+        # It works, or waits for a processor, until it replies.
+        ([(0, 0), (0.3, 0.7), (0.6, 1.4)], 3),
+        # It sleeps.
+        ([(0, 0), (0.1, 0.1), (9, 9)], None),
+        # It has had as much of a processor as it may.
+        ([(0, 0), (1, 0), (2, 0), (3, 0)], None),
+        ([(0, None), (1, None), (9, 9)], None),
+    ],
+)
+def test_a_busy_machine_is_not_a_silent_target(spent, waits):
+    asked = target.Target([], target.Limits(reply=2))
+    stalled = Busy(*spent)
+    answer = asked._answer(stalled, target._Waiting(0, "1", b""), 2)
+    assert isinstance(answer, target.Reply) is (waits is not None)
+    assert waits in (None, stalled.waits)
