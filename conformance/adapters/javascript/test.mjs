@@ -277,6 +277,36 @@ test("a snapshot that no parser could have made is refused", () => {
   for (const other of [null, 1, "x", [], {}]) assert.throws(() => Parser.restore(other), RangeError);
 });
 
+test("each part of a snapshot is one that the others allow", () => {
+  const turn = `<execute>[${CALL}]</execute>`;
+  const names = ["ls", [1], [""], ["execute"], ["\ud800"]];
+  const waits = names.map((tools) => ({ awaiting: { tools } }));
+  const blocks = names.map((tools) => ({ block: { tools } }));
+  const rows = [
+    [{ mode: "transcript" }, turn, [...waits, { awaiting: { extra: 1 } }, { region: "think" }, { options: { mode: "turn" } }]],
+    [{ mode: "transcript" }, `${turn}<results>[`, [...blocks, { block: { start: -1 } }, { options: { mode: "turn" } }, { region: "block" }]],
+    [{ stream: "token" }, "ab ", [{ segment: { number: 1 } }, { segment: { content: "x" } }, { segments: 2 }, { segment: { white: "x" } }]],
+    [{}, "ab ", [{ segment: { content: " ab" } }, { segment: { content: "" } }, { segment: { number: 0 } }, { segment: { hasContent: 1 } }]],
+    [{}, "ab ", [{ discarded: 1 }, { region: "start" }, { kind: "lines" }, { closed: 0 }, { unclaimed: "b" }, { claimed: 1 }]],
+    [{}, Uint8Array.of(0x61, 0xe2, 0x82), [{ pending: [0x41] }, { pending: [0xc2, 0x80] }, { pending: [0x82] }, { kind: "text" }, { kind: null }]],
+    [{}, "a\ud83d", [{ pending: [0xdc00] }, { pending: [0xd83d, 0xd83d] }, { pending: [0x1d83d] }, { pending: ["a"] }, { pending: "a" }]],
+    [{}, "a <thi", [{ held: "<think>" }, { held: "</th" }, { held: 1 }, { region: "think" }]],
+    [{ raw: true }, "<execute>[x </", [{ held: "", claimed: 1 }, { claimed: 2 }, { held: "<th" }, { options: { raw: 1 } }]],
+  ];
+  for (const [options, text, damages] of rows) {
+    const parser = new Parser(options);
+    parser.feed(text);
+    const value = parser.snapshot();
+    Parser.restore(value);
+    for (const damage of damages) {
+      const [[name, changed]] = Object.entries(damage);
+      const isPart = typeof changed === "object" && !Array.isArray(changed);
+      const other = { ...value, ...damage, ...(isPart ? { [name]: { ...value[name], ...changed } } : {}) };
+      assert.throws(() => Parser.restore(other), RangeError, JSON.stringify(damage));
+    }
+  }
+});
+
 test("misuse is refused and changes nothing", () => {
   const parser = new Parser();
   parser.feed("a");
