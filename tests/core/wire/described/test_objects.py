@@ -88,6 +88,11 @@ OBJECTS_TURNS = {
         '<call>{"tool": "a", "args": {"x": 1}}</call><call>{"input": "b"}</call>',
         [CALL_A, CALL_B, execute()],
     ),
+    "white space and a member after the args": turn(
+        '<call>{ "tool" : "a" , "args" : {"x": 1} \n}</call><call>{"tool": "b", "args": {}, "id": {}}'
+        "</call>",
+        [CALL_A, CALL_B, execute()],
+    ),
     "args of yet another name": turn(
         f'<call>{{"input": "b", "params": {{}}{CARET}}}</call>c',
         [error("missing-args", "/0"), respond("c")],
