@@ -262,8 +262,7 @@ def hold(
 
     `everything` are all cases of the corpus in `place`, of whose inputs fresh ones are made, and
     `selection` says which of them `cases` are.  What is wrong with the target as such is at the end
-    of the report.  An interrupt ends the session, and what was found is returned.  It is written to
-    the file `journal` as it comes, too.
+    of the report.  An interrupt ends the session.  What is found goes to `journal` as it comes.
 
     Raises:
         TargetError: the target cannot be started, or does not greet back.
@@ -280,13 +279,7 @@ def hold(
         targets = [first]
         header = reports.header(first.hello, command, selection, options, place)
         watch.greeted(header)
-        kept = None if journal is None else reports.Journal(journal, header, stack)
-
-        def seen(found: Judge) -> None:
-            watch.seen(found)
-            if kept is not None:
-                kept.add(found)
-
+        seen = _seen(watch, reports.Journal(journal, header, stack) if journal else None)
         try:
             for problem in _problems(first, everything):
                 doubts.append(problem)
@@ -311,6 +304,17 @@ def hold(
         stopped=stopped,
     )
     return Report(header, records, end)
+
+
+def _seen(watch: Watch, journal: reports.Journal | None) -> Callable[[Judge], None]:
+    """Return what takes each thing that is found."""
+
+    def seen(found: Judge) -> None:
+        watch.seen(found)
+        if journal is not None:
+            journal.add(found)
+
+    return seen
 
 
 def _plan(
