@@ -145,8 +145,8 @@ class EventStream(_Turn, Iterator[Event]):
     not been yielded; `stop` returns them, followed by the events that end the turn.  A snapshot of
     `parser` does not have them, so take one only while `pending` is empty.
 
-    The end of `chunks` is taken for the end that the model gave its turn, unless they yielded a
-    `Finish` with another reason, or the last pull raised: then the end runs no calls, and `is_cut`.
+    The end of `chunks` is where the model ended its turn, unless they yielded a `Finish` with
+    another reason, or the last pull raised: then `is_cut` is true, and the end runs no calls.
     Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
     continues afterwards misses nothing, since a chunk that the parser did not accept is fed again.
     As a context manager it closes the source at the end of the `with`.
