@@ -326,7 +326,7 @@ def _add_flags(
         if is_whole:
             message[name] = given
             continue
-        if not all(has_weight(flags) for _, flags in sources.values() if name == "weight"):
+        if name == "weight" and not all(has_weight(flags) for _, flags in sources.values()):
             message[name] = 0
         for at, (_, flags) in sources.items():
             if name in flags:
