@@ -179,8 +179,9 @@ def from_messages(
 
 def _cut(reason: object) -> str:
     """Return why a message of the model was cut, if its `stop_reason` says so."""
-    is_cut = isinstance(reason, str) and not Finish(reason).by_model
-    return f"`stop_reason` is {reason!r}" if is_cut else ""
+    if not isinstance(reason, str) or not reason or Finish(reason).by_model:
+        return ""
+    return f"`stop_reason` is {reason!r}"
 
 
 def _read_assistant(index: int, blocks: Iterable[Any], events: Events, cut: str) -> None:

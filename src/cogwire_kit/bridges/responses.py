@@ -168,7 +168,7 @@ class _Reader:
             self.end_calls()
             self.events.settle()
             self._is_answered = False
-        if (status := item.get("status")) not in (None, "completed"):
+        if (status := item.get("status")) not in (None, "", "completed"):
             self._cut = f"`status` is {status!r}"
         if kind == "message":
             self._message(index, item)

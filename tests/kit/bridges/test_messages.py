@@ -833,7 +833,7 @@ def test_calls_of_a_turn_that_was_cut_do_not_run(read, given, result):
     assert "error" not in types_of(read([*given, result]))
 
 
-@rows("reason", ["end_turn", "tool_use", "stop_sequence", None])
+@rows("reason", ["end_turn", "tool_use", "stop_sequence", None, ""])
 def test_calls_of_a_turn_that_the_model_ended_may_run(reason):
     message = {"role": "assistant", "stop_reason": reason, "content": [WRITE]}
     assert types_of(anthropic.from_messages([message])) == ["call", "execute"]
