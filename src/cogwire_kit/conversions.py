@@ -296,9 +296,9 @@ def _index(change: Changed) -> int:
 def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
     """Return those of some members with which a message of the model says how it is trained."""
     given = message if isinstance(message, Mapping) else {}
-    if sharegpt.role_of(given.get(sharegpt.names_in(given)[0])) != "assistant":
-        return {}
-    return {name: given[name] for name in names if given.get(name) is not None}
+    found = {name: given[name] for name in names if given.get(name) is not None}
+    is_model = found and sharegpt.role_of(given.get(sharegpt.names_in(given)[0])) == "assistant"
+    return found if is_model else {}
 
 
 def _without(message: Any, names: Mapping[str, Any]) -> Any:
@@ -315,7 +315,7 @@ def _add_flags(
 
     What is made of several messages is not trained if one of these is not.
     """
-    for name in FLAGS:
+    for name in FLAGS if any(flags for _, flags in sources.values()) else ():
         if not any(name in flags for _, flags in sources.values()):
             continue
         nothing = 1 if name == "weight" else None
