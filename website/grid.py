@@ -14,7 +14,7 @@ from typing import Final
 
 from cogwire_kit.conformance import formats
 from cogwire_kit.conformance.formats import FormatCase
-from website.readings import Reading, readings
+from website.readings import Reading, counts, readings
 from website.text import table
 
 #: Where README has the grid, between two lines.
@@ -84,13 +84,11 @@ def _cell(one: Reading) -> Cell | None:
     records = [(case, record) for case in cases if (record := one.record(case))]
     if not records:
         return None
-    verdicts = [record["verdict"] for _, record in records]
-    broken = [case for case, record in records if record["verdict"] != "right"]
+    broken = [case for case, record in records if record["verdict"] != "pass"]
     return Cell(
         one,
-        verdicts.count("right"),
-        len(verdicts) - verdicts.count("wrong"),
-        len(verdicts),
+        *counts([record for _, record in records]),
+        len(records),
         min(broken, key=lambda case: len(case.text), default=None),
     )
 
