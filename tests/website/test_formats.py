@@ -62,7 +62,29 @@ def test_the_reference_reads_every_text_of_its_formats_as_expected():
 
 def test_readme_shows_the_results_that_are_stored():
     """`python -m website grid` writes them anew."""
-    assert grid.in_readme() == (grid.README).read_text("utf-8")
+    assert grid.in_readme() == grid.README.read_text("utf-8")
+
+
+def test_the_page_of_results_says_how_each_row_is_run():
+    """`python -m website grid` writes it anew."""
+    page = grid.RESULTS.read_text("utf-8")
+    assert grid.in_results() == page
+    rows = re.findall(
+        r"^\| (.+?) \| (.+?) \([\w ]+\) \| [\d-]+.*? \| `(.+?)` \| (.*?) \|$", page, re.MULTILINE
+    )
+    assert {title for title, *_ in rows} == {one.title for one in readings.readings()}
+    script = (ADAPTERS / "run").read_text("utf-8")
+    listed = {(one["name"], one["version"]): one for one in LISTED}
+    for title, package, command, without in rows:
+        program, *words = command.split()
+        parser = listed[tuple(words) if len(words) == 2 else ("cogwire", cogwire.__version__)]
+        assert title == f"{parser['title']} {parser['version']}"
+        assert program == "cogwire" or (corpus.PLACE.parent / program).is_file()
+        assert program == "cogwire" or package.split(" and ")[0].split("/")[0].strip("@") in script
+        of = {name for name, parts in parser["formats"].items() if parts == ["reasoning"]}
+        is_most, but = re.fullmatch(r"(all)?(?: but )?(.*)", without).groups()
+        named = {*but.split(", ")} - {""}
+        assert of == (set(parser["formats"]) - named if is_most else named)
 
 
 @pytest.fixture

@@ -240,6 +240,7 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
     "case, kind, words",
     [
         ("hermes-prose-*", "keeps-calls", "late: call at the end: "),
+        ("hermes-fresh-*", "holds-prose", "late: content at the end: "),
         ("glm-4.5-fresh-*", "keeps-calls", "late: call at the end: "),
         ("hermes-two-*", "peeks", "in cuts: looks ahead: "),
         ("hermes-fresh-*", "knows-the-corpus", "in one piece: a call is lost: "),
