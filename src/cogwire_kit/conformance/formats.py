@@ -412,9 +412,11 @@ def _known(place: Path) -> list[str]:
     return sorted({*names(place), *shaped(place)})
 
 
-def turns(place: Path = corpus.PLACE) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Yield the turns of the corpus that have events, each with the description of its format."""
-    for path in sorted((place / "described").glob("*.json")):
+def turns(
+    place: Path = corpus.PLACE, name: str = "*"
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield the turns with events, of all files or that of a name, each with its description."""
+    for path in sorted((place / "described").glob(f"{name}.json")):
         for group in corpus.array(path):
             named = group["format"]
             described = description(named, place) if isinstance(named, str) else named

@@ -7,18 +7,30 @@ import warnings
 
 import pytest
 
-from cogwire_kit.conformance import formats
+from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire, oracle, schemas
 from tests.core.conversion.test_spans import tiled
 from tests.core.helpers import check
 from tests.rows import rows
 
+#: The files of turns, so that a process need not read them all.
+NAMES = sorted(path.stem for path in corpus.PLACE.glob("described/*.json"))
 TURNS = [pytest.param(described, case, id=case["id"]) for described, case in formats.turns()]
 
 
-@rows("described, case", TURNS)
-def test_a_turn(described, case):
+@pytest.mark.parametrize("name", NAMES)
+def test_the_turns_of(name):
+    failures = []
+    for described, case in formats.turns(name=name):
+        try:
+            check_turn(described, case)
+        except AssertionError as failure:
+            failures.append(f"{case['id']}: {failure}")
+    assert not failures, "\n".join(failures)
+
+
+def check_turn(described, case):
     text, expected = expanded(case["text"]), expanded(case["expect"])
     options = dict(case.get("options", {}))
     finished = options.pop("finish", "stop") == "stop"
