@@ -60,7 +60,7 @@ UNSTATED = {
         "fd-bare-literal fd-write-raw"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
-        "fd-refused fd-marker fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
+        "fd-refused fd-marker fd-damaged fd-literal fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
         "fd-header-template fd-bare-payload fd-tags-raw-alone"
     ),
     "where a prompt ends: the executable spec reads what follows": "fd-start-of",

@@ -26,8 +26,9 @@ What --only copies, each together with those above it:
   parse     the parser, for xml-json alone
   dialects  xml-elements, delimiter and delimiter-upper
   agent     batches, results, messages, prompts, and aio
-  protocol  Toolset, convert, detect and spans
-  all       the formats that models are trained on, such as hermes: everything
+  formats   the formats that models are trained on, such as hermes
+  protocol  Toolset, convert, detect and spans, without formats
+  all       everything
 
 \b
 Examples:

@@ -162,17 +162,17 @@ def installed(only: str) -> dict[str, bytes]:
     """
     package = Path(cogwire.__path__[0])
     contents = {path: (package / path).read_bytes() for path in rooms.files_of(package, only)}
-    contents[_FRONT] = _fitted(contents[_FRONT].decode("utf-8"), contents).encode("utf-8")
+    contents[_FRONT] = _fitted(contents[_FRONT].decode("utf-8"), contents, only).encode("utf-8")
     # Line ends count: a file whose line ends git converts is not the file that was copied.
     contents[".gitattributes"] = b"* -text\n"
     contents["LICENSE"] = _license(package)
     return dict(sorted(contents.items()))
 
 
-def _fitted(front: str, paths: Collection[str]) -> str:
+def _fitted(front: str, paths: Collection[str], only: str) -> str:
     """Return the `__init__.py` of a copy with the files `paths`, which lists what is there.
 
-    What the copy lacks is listed by the smallest closure that has it.
+    What the copy lacks is listed by the smallest closure that has it besides all of `only`.
     """
     lacking: dict[str, list[str]] = {}
 
@@ -181,7 +181,7 @@ def _fitted(front: str, paths: Collection[str]) -> str:
         path = f"{(module or names.partition(' ')[0]).replace('.', '/')}.py"
         if path in paths:
             return found[0]
-        lacking.setdefault(_smallest(path), []).extend(names.partition(" as ")[0].split(", "))
+        lacking.setdefault(_smallest(path, only), []).extend(names.partition(" as ")[0].split(", "))
         return ""
 
     def used(found: re.Match[str]) -> str:
@@ -195,8 +195,8 @@ def _fitted(front: str, paths: Collection[str]) -> str:
 
     front = _LIST.sub(listed, _CASE.sub(used, _IMPORT.sub(kept, front)))
     lists = "".join(
-        f"{_wrapped(f'{json.dumps(only)}: {json.dumps(names)},')}\n"
-        for only, names in lacking.items()
+        f"{_wrapped(f'{json.dumps(larger)}: {json.dumps(names)},')}\n"
+        for larger, names in lacking.items()
     )
     return front.replace(_LACKING, f"{_LACKING[:-2]}\n{lists}}}\n") if lacking else front
 
@@ -206,10 +206,10 @@ def _wrapped(entry: str) -> str:
     return textwrap.fill(entry, 100, initial_indent=" " * 4, subsequent_indent=" " * 8)
 
 
-def _smallest(path: str) -> str:
-    """Return the smallest closure that has a file."""
-    name = rooms.room_of(path).name
-    return next(only for only, members in rooms.CLOSURES.items() if name in members)
+def _smallest(path: str, only: str) -> str:
+    """Return the smallest closure that has a file, and all that `only` has."""
+    needed = {rooms.room_of(path).name, *rooms.CLOSURES[only]}
+    return next(name for name, members in rooms.CLOSURES.items() if needed.issubset(members))
 
 
 def _license(package: Path) -> bytes:

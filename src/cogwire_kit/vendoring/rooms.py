@@ -117,16 +117,18 @@ ROOMS: Final = (
 _PARSE: Final = ("package", "events", "text", "wire", "parser")
 _DIALECTS: Final = (*_PARSE, "json-text", "dialects")
 _AGENT: Final = (*_DIALECTS, "writing", "placed", "detect", "turns", "aio")
+_FORMATS: Final = ("trained", "formats", "finding")
 _PROTOCOL: Final = (*_AGENT, "tools", "conversion", "tooling")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
-#: contains those above it, and `all` is the whole library.
+#: contains those above it, but `protocol` does not contain `formats`; `all` is the whole library.
 CLOSURES: Final = {
     "parse": _PARSE,
     "dialects": _DIALECTS,
     "agent": _AGENT,
+    "formats": (*_AGENT, *_FORMATS),
     "protocol": _PROTOCOL,
-    "all": (*_PROTOCOL, "trained", "formats", "finding"),
+    "all": (*_PROTOCOL, *_FORMATS),
 }
 
 

@@ -96,22 +96,23 @@ assert wire.detect_format(model="Qwen/Qwen3-8B").dialect == "hermes"
 found = wire.find_calls(TAGS, formats=["hermes"], names=["ls"])
 assert not found.calls and found.prose
 assert wire.format_named("qwen3").format in [each.format for each in wire.formats()]
-written = wire.convert(TAGS + RESULTS, "xml-json", "hermes")
+turn = wire.parse(TAGS)
+written = wire.render_events(wire.parse_transcript(TAGS + RESULTS)[:-1], "hermes")
 parser = wire.Parser("hermes", mode="transcript")
 events = parser.feed(written[:80])
 parser = wire.Parser.restore(parser.snapshot())
 kinds = [event["type"] for event in events + parser.feed(written[80:]) + parser.close(finished=True)]
 assert kinds == ["think", "respond", "call", "execute", "result", "respond"], kinds
 assert wire.parse(written, "hermes")[-1]["code"] == "forged-results"
-assert "[ARGS]" in wire.convert(TAGS, "xml-json", "mistral")
+assert "[ARGS]" in wire.render_events(turn, "mistral")
 assert wire.Parser("mistral", stream="token", call_deltas=True).feed("[TOOL_CALLS]a[ARGS]{")
-written = wire.convert(TAGS, "xml-json", "qwen3-coder")
+written = wire.render_events(turn, "qwen3-coder")
 parser = wire.Parser("qwen3-coder", stream="token", call_deltas=True)
 kinds = [event["type"] for event in parser.feed(written) + parser.close(finished=True)]
 assert kinds == ["think", "respond", "call_delta", "call", "execute"], kinds
-assert "<arg_key>a</arg_key>" in wire.convert(TAGS, "xml-json", "glm-4.5")
+assert "<arg_key>a</arg_key>" in wire.render_events(turn, "glm-4.5")
 parser = wire.Parser("llama3-json", mode="transcript")
-parser.feed(wire.convert(TAGS, "xml-json", "llama3-json"))
+parser.feed(wire.render_events(turn, "llama3-json"))
 python = {"name": "own", "call": ["<c>", "</c>"], "payload": {"kind": "literals", "style": "python"}}
 assert "ls()" in wire.render_calls([{"name": "ls", "args": {}}], wire.Format.from_json(python))
 assert wire.Parser.restore(parser.snapshot()).state == parser.state
@@ -121,6 +122,7 @@ USES = {
     "parse": PARSE,
     "dialects": PARSE + DIALECTS,
     "agent": PARSE + DIALECTS + AGENT,
+    "formats": PARSE + DIALECTS + AGENT + TRAINED,
     "protocol": PARSE + DIALECTS + AGENT + ALL,
     "all": PARSE + DIALECTS + AGENT + ALL + TRAINED,
 }
@@ -142,6 +144,7 @@ ABSENT = {
         ("wire.aio", "AttributeError", "aio", "agent"),
         ("wire.Parser('delimiter')", "ValueError", "the dialect delimiter", "dialects"),
     ],
+    "formats": [("wire.Toolset([])", "AttributeError", "Toolset", "all")],
     "protocol": [("wire.Parser('hermes')", "ValueError", "the catalogue of formats", "all")],
 }
 
@@ -284,21 +287,19 @@ print(json.dumps([names, lacking]))
 
 @pytest.mark.verify
 def test_a_copy_lists_what_it_has_and_names_the_smallest_copy_with_the_rest(hosts):
-    public, had, advice = json.dumps(cogwire.__all__), {}, []
+    public, had, advice = json.dumps(cogwire.__all__), {}, {}
     for closure in rooms.CLOSURES:
         done = run(hosts[closure], INTROSPECT, arguments=[public])
         assert done.returncode == 0, done.stderr
-        names, lacking = json.loads(done.stdout)
+        names, advice[closure] = json.loads(done.stdout)
         had |= {name: closure for name in names if name not in had}
-        advice.append(lacking)
     assert had.keys() == {*cogwire.__all__}
-    for lacking in advice:
-        assert lacking == {name: had[name] for name in lacking}
-    assert (len(advice[0]), advice[3], advice[4]) == (
-        38,
-        dict.fromkeys(FORMATS, "all"),
-        {},
-    )
+    for closure in ("parse", "dialects", "agent"):
+        assert advice[closure] == {name: had[name] for name in advice[closure]}
+    assert len(advice["parse"]) == 38
+    assert advice["formats"] == {name: "all" for name in had if had[name] == "protocol"}
+    assert advice["protocol"] == dict.fromkeys(FORMATS, "all")
+    assert not advice["all"]
 
 
 @pytest.mark.parametrize("name", ["aio", "Batch"])

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, Final, get_args
 
-from ...text import WHITE, beginning_at_end, pointer_step
+from ...text import WHITE, beginning_at_end, is_array, is_object, pointer_step
+from ...text.decoding import REPLACEMENT, is_text
 from ..blocks.headed import NAME as TOOL
 from ..blocks.headed import HeaderCalls
 from ..blocks.interface import BlockReader
@@ -17,7 +18,7 @@ from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.bare import SEPARATOR, Bare
 from ..frames.header_markers import Header
-from ..frames.markers import Found, Pair
+from ..frames.markers import Found, Pair, literal
 from ..frames.single import SingleFormat
 from ..frames.wrapped import BRACE, BRACKET, NONE, Others, Sides, Wrapped
 from .members import (
@@ -45,6 +46,8 @@ from .payloads import (
 )
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
+#: What a marker may begin with that begins in a reference such as `&lt;`, after the `&`.
+_IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 
 
 # -- Formats -------------------------------------------------------------------------------------
@@ -176,6 +179,7 @@ def _check(form: Format) -> None:
     """Raise `WrongError` for members that are not allowed, each by itself or beside the others."""
     if not _NAME.fullmatch(form.name):
         raise WrongError("/name", "a name has lower-case letters, digits, points and hyphens")
+    _check_texts(form.to_json(), "")
     _check_markers(form)
     _check_empty(form)
     _check_together(form)
@@ -190,6 +194,7 @@ def _check(form: Format) -> None:
         payload.check(closers)
     if isinstance(payload, TagsPayload):
         _check_after(form, payload, closers)
+    _check_literals(form)
 
 
 def _check_after(form: Format, payload: TagsPayload, closers: tuple[str, ...]) -> None:
@@ -285,6 +290,43 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
     calls = _header_calls(payload.head[0], header, frame)
     if calls.name_in(payload.head[0].replace(TOOL, "tool") + "{") != "tool":
         raise WrongError("/payload/head", "this is not a header that names a tool")
+
+
+def _check_texts(value: Any, path: str) -> None:
+    """Refuse texts that no text has, or that damaged text becomes."""
+    if isinstance(value, str):
+        if REPLACEMENT in value or not is_text(value):
+            raise WrongError(
+                path, "U+FFFD, for damaged text, and half of a surrogate pair are not allowed"
+            )
+    elif is_object(value):
+        for name, member in value.items():
+            _check_texts(name, path)
+            _check_texts(member, path + pointer_step(name))
+    elif is_array(value):
+        for index, item in enumerate(value):
+            _check_texts(item, f"{path}/{index}")
+
+
+def _check_literals(form: Format) -> None:
+    """Refuse a marker that may be live where the literal form of a marker is written."""
+    named = {place: marker for place, marker in _named_markers(form).items() if marker}
+    for place, marker in named.items():
+        if "&" in marker or _IN_REFERENCE.match(marker):
+            for other in named.values():
+                if _is_across(marker, literal(other), len(literal(other[0]))):
+                    reason = f"it may be live in {literal(other)!r}, which {other!r} is written as"
+                    raise WrongError(place, reason)
+
+
+def _is_across(marker: str, written: str, size: int) -> bool:
+    """Whether a marker may be live in a text with `written`, across its first `size` characters."""
+    return any(
+        written.startswith(marker[max(0, -at) :][: len(written)])
+        if at < 0
+        else marker.startswith(written[at:][: len(marker)])
+        for at in range(1 - len(marker), size)
+    )
 
 
 def _named_markers(form: Format) -> dict[str, str]:

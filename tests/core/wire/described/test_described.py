@@ -366,6 +366,22 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             "/payload/head",
             id="heads that begin alike",
         ),
+        pytest.param(
+            like(KIMI, ends=["\ufffd"]), "/ends/0", id="what the decoder writes for damaged text"
+        ),
+        pytest.param(like(KIMI, ends=["a\ud800"]), "/ends/0", id="half of a surrogate pair"),
+        pytest.param(
+            with_payload(NEMOTRON, args="a\udc00"), "/payload/args", id="half of a pair in a name"
+        ),
+        pytest.param(
+            with_payload(SEED, words={"a\ud800": "true"}), "/payload/words", id="half of a word"
+        ),
+        pytest.param(like(KIMI, ends=["&"]), "/ends/0", id="every literal form begins with it"),
+        pytest.param(
+            like(KIMI, ends=["<e>", "&lt;e>"]), "/ends/1", id="the literal form of another marker"
+        ),
+        pytest.param(like(KIMI, ends=["x&l"]), "/ends/0", id="ends in a literal form"),
+        pytest.param(like(KIMI, ends=["<", "t;;"]), "/ends/1", id="begins in a literal form"),
     ],
 )
 def test_a_description_is_refused(described, pointer):
