@@ -14,12 +14,12 @@ from cogwire import KnownFormat
 from cogwire_kit.cli.formats import description, example_calls, limits_of
 from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.formats import Format, FormatCase
+from cogwire_kit.conformance.judge import Record
 from website import grid
-from website.readings import Reading, Record, readings
+from website.readings import Reading, readings
 from website.text import code, escaped, fence, page, prose, seen, table, write
 
 #: The style of a verdict, and its name.
-_KINDS: Final = {"right": ("pass", "yes"), "cuts": ("late", "whole"), "wrong": ("differs", "no")}
 
 _WHICH: Final = (
     "Look for your model here or with the search of this site. The name of its format, or one of "
@@ -289,6 +289,7 @@ def _shown(text: str) -> str:
 def _cell(found: Record | None) -> str:
     if found is None:
         return "<td></td>"
-    kind, word = _KINDS[found["verdict"]]
+    kind, word = ("differs", "no") if "whole" in found else ("late", "whole")
+    kind, word = ("pass", "yes") if found["verdict"] == "pass" else (kind, word)
     title = f"{found['differing']:,} of {found['cuts']:,} cuts differ"
     return f'<td class="{kind}" title="{title}">{word}</td>'

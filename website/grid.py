@@ -12,13 +12,15 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from cogwire_kit.conformance import formats
+from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.formats import FormatCase
-from website.readings import Reading, readings
+from website.readings import Reading, counts, readings
 from website.text import table
 
-#: Where README has the grid, between two lines.
+#: Where README has the grid, and the page of results how its rows are run, between two lines.
 README: Final = Path(__file__).parents[1] / "README.md"
+RESULTS: Final = corpus.PLACE / "formats" / "results.md"
+_PARSERS: Final = corpus.PLACE / "adapters" / "formats" / "parsers.toml"
 _BEGIN: Final = "<!-- The stored results: `python -m website grid` writes them. -->\n"
 _END: Final = "\n<!-- The end of the results. -->"
 #: README shows only formats that so many parsers of others read, and parsers of so many of these.
@@ -84,13 +86,11 @@ def _cell(one: Reading) -> Cell | None:
     records = [(case, record) for case in cases if (record := one.record(case))]
     if not records:
         return None
-    verdicts = [record["verdict"] for _, record in records]
-    broken = [case for case, record in records if record["verdict"] != "right"]
+    broken = [case for case, record in records if record["verdict"] != "pass"]
     return Cell(
         one,
-        verdicts.count("right"),
-        len(verdicts) - verdicts.count("wrong"),
-        len(verdicts),
+        *counts([record for _, record in records]),
+        len(records),
         min(broken, key=lambda case: len(case.text), default=None),
     )
 
@@ -157,11 +157,46 @@ def _shares(shown: Grid, title: str, kept: Sequence[str]) -> Iterator[str]:
 
 def in_readme() -> str:
     """Return README with the grid as it is stored now."""
-    before, _, rest = README.read_text("utf-8").partition(_BEGIN)
+    return _with(README, as_markdown())
+
+
+def in_results() -> str:
+    """Return the page of results with how each row is run, as it is stored now."""
+    found: dict[str, list[Reading]] = {}
+    for one in readings():
+        found.setdefault(one.title, []).append(one)
+    packages = {one["name"]: one["package"] for one in corpus.tables(_PARSERS, "parser")}
+    rows = [
+        (
+            title,
+            packages[those[0].report["parser"]["name"]],
+            " to ".join(sorted({one.report["date"] for one in those})),
+            f"`{' '.join(those[0].report['command'])}`",
+            _without(those),
+        )
+        for title, those in found.items()
+    ]
+    names = ("parser", "package", "run on", "COMMAND", "with `--without reasoning`")
+    return _with(RESULTS, table(names, rows))
+
+
+def _without(those: Sequence[Reading]) -> str:
+    """Return the formats of which a parser was not sent the texts with reasoning."""
+    found = [one.format for one in those if one.report["without"]]
+    others = [one.format for one in those if not one.report["without"]]
+    if len(others) >= len(found):
+        return ", ".join(found)
+    return f"all but {', '.join(others)}" if others else "all"
+
+
+def _with(path: Path, shown: str) -> str:
+    """Return a file with a table between its two lines."""
+    before, _, rest = path.read_text("utf-8").partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n{as_markdown()}\n{_END}{after}"
+    return f"{before}{_BEGIN}\n{shown}\n{_END}{after}"
 
 
 def renew() -> None:
-    """Write the grid into README."""
-    README.write_text(in_readme(), "utf-8", newline="\n")
+    """Write the grid into README, and the table of how rows are run into the page of results."""
+    for path, text in ((README, in_readme()), (RESULTS, in_results())):
+        path.write_text(text, "utf-8", newline="\n")

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What parsers make of the texts of formats: the results that `make format-reports` stores."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance import corpus, text_reports
 from cogwire_kit.conformance.formats import FormatCase
+from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.reports import Report
 
 STORED: Final = corpus.PLACE / "reports" / "formats"
-
-Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -21,22 +20,27 @@ class Reading:
     """The result of a parser on a format, as it was stored."""
 
     path: Path
-    report: Record
+    stored: Report
+
+    @property
+    def report(self) -> Record:
+        """What was run, when, and how."""
+        return self.stored.run
 
     @property
     def title(self) -> str:
         """The parser, with its version."""
-        return f"{self.report['parser']['title']} {self.report['parser']['version']}"
+        return self.stored.target
 
     @property
     def format(self) -> str:
         """The name of the format."""
-        return str(self.report["format"])
+        return str(self.report["texts"])
 
     @cached_property
     def records(self) -> dict[tuple[str, int], Record]:
         """The result of each case, by its id and its revision."""
-        return {(one["id"], one["revision"]): one for one in self.report["cases"]}
+        return {(one["id"], one["revision"]): one for one in self.stored.cases}
 
     def record(self, case: FormatCase) -> Record | None:
         """Return the result of a case, unless it was not asked as it is now."""
@@ -45,14 +49,18 @@ class Reading:
     def tally(self, cases: Sequence[FormatCase], *, decided: bool) -> str:
         """Return how many texts are read as expected, of how many."""
         found = [self.record(case) for case in cases if case.is_decided is decided]
-        verdicts = [one["verdict"] for one in found if one]
-        if not verdicts:
-            return ""
-        whole = len(verdicts) - verdicts.count("wrong")
-        return f"{verdicts.count('right')} of {len(verdicts)} ({whole})"
+        asked = [one for one in found if one]
+        right, whole = counts(asked)
+        return f"{right} of {len(asked)} ({whole})" if asked else ""
+
+
+def counts(records: Sequence[Record]) -> tuple[int, int]:
+    """Return how many texts are read as expected in every cut, and how many in one piece."""
+    right = sum(one["verdict"] == "pass" for one in records)
+    return right, sum("whole" not in one for one in records)
 
 
 def readings(folder: Path = STORED) -> list[Reading]:
     """Return what is stored, by parser and by format."""
-    found = [Reading(path, json.loads(path.read_text("utf-8"))) for path in folder.glob("*.json")]
+    found = [Reading(path, text_reports.load(path)) for path in folder.glob("*.jsonl")]
     return sorted(found, key=lambda one: (one.title.lower(), one.format))

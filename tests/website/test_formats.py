@@ -22,7 +22,7 @@ def test_every_listed_parser_has_a_report_of_each_of_its_formats():
         for one in LISTED
         for name in one["formats"].keys() & {*formats.names(), *formats.shaped()}
     }
-    assert {path.stem for path in readings.STORED.glob("*.json")} == expected
+    assert {path.stem for path in readings.STORED.glob("*.jsonl")} == expected
 
 
 def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
@@ -39,7 +39,7 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
             for case in formats.load(one.format).cases
             if not set(without) & set(case.data.get("requires", ()))
         ]
-        assert {case["id"] for case in one.report["cases"]} <= set(cases)
+        assert {case["id"] for case in one.stored.cases} <= set(cases)
 
 
 def test_the_script_runs_what_is_listed():
@@ -55,34 +55,66 @@ def test_the_reference_reads_every_text_of_its_formats_as_expected():
     for name, one in own.items():
         assert one.report["parser"]["version"] == cogwire.__version__
         assert set(one.records) == {(c.id, c.revision) for c in formats.load(name).cases}
-        assert {record["verdict"] for record in one.records.values()} == {"right"}
+        assert {record["verdict"] for record in one.records.values()} == {"pass"}
         if name in formats.names():
             assert one.report["invariance"]["same"] == len(one.records)
 
 
 def test_readme_shows_the_results_that_are_stored():
     """`python -m website grid` writes them anew."""
-    assert grid.in_readme() == (grid.README).read_text("utf-8")
+    assert grid.in_readme() == grid.README.read_text("utf-8")
+
+
+def test_the_page_of_results_says_how_each_row_is_run():
+    """`python -m website grid` writes it anew."""
+    page = grid.RESULTS.read_text("utf-8")
+    assert grid.in_results() == page
+    rows = re.findall(
+        r"^\| (.+?) \| (.+?) \([\w ]+\) \| [\d-]+.*? \| `(.+?)` \| (.*?) \|$", page, re.MULTILINE
+    )
+    assert {title for title, *_ in rows} == {one.title for one in readings.readings()}
+    script = (ADAPTERS / "run").read_text("utf-8")
+    listed = {(one["name"], one["version"]): one for one in LISTED}
+    for title, package, command, without in rows:
+        program, *words = command.split()
+        parser = listed[tuple(words) if len(words) == 2 else ("cogwire", cogwire.__version__)]
+        assert title == f"{parser['title']} {parser['version']}"
+        assert program == "cogwire" or (corpus.PLACE.parent / program).is_file()
+        assert program == "cogwire" or package.split(" and ")[0].split("/")[0].strip("@") in script
+        of = {name for name, parts in parser["formats"].items() if parts == ["reasoning"]}
+        is_most, but = re.fullmatch(r"(all)?(?: but )?(.*)", without).groups()
+        named = {*but.split(", ")} - {""}
+        assert of == (set(parser["formats"]) - named if is_most else named)
 
 
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
     """Store a report of three cases; return the pages."""
     cases = formats.load("hermes").cases[:3]
-    verdicts = zip(cases, ("right", "cuts", "right"), strict=True)
+    verdicts = zip(cases, ("pass", "cuts", "pass"), strict=True)
     records = [
-        {"id": c.id, "revision": 1, "verdict": v, "cuts": 9, "differing": 4} for c, v in verdicts
+        {"record": "case", "id": c.id, "revision": 1, "verdict": v, "cuts": 9, "differing": 4}
+        for c, v in verdicts
     ]
     records[1] |= {"chunks": ["<a", ">"], "gives": {"content": ["<a"]}}
     records[2]["revision"] = 7
     parser = {"name": "p", "version": "1", "title": "P|<b>", "language": "X", "about": "An `a`."}
     invariance = {"texts": 3, "same": 2, "failed": 1}
-    report = {"format": "hermes", "without": ["reasoning"], "command": ["run", "p"], "date": "D"}
+    report = {
+        "record": "run",
+        "format": 2,
+        "texts": "hermes",
+        "takes": [],
+        "without": ["reasoning"],
+        "command": ["run", "p"],
+        "date": "D",
+    }
     report |= {"corpus": {"version": "1.0.0", "sha256": "0"}}
-    report |= {"parser": parser, "cases": records, "invariance": invariance}
+    report |= {"parser": parser, "invariance": invariance}
     folder = tmp_path / "stored"
     folder.mkdir()
-    (folder / "p-1-hermes.json").write_text(json.dumps(report), "utf-8")
+    lines = map(json.dumps, [report, *records, {"record": "end"}])
+    (folder / "p-1-hermes.jsonl").write_text("\n".join(lines), "utf-8")
     monkeypatch.setattr(grid, "readings", lambda: readings.readings(folder))
     monkeypatch.setattr(pages, "readings", lambda: readings.readings(folder))
     out = tmp_path / "pages"
@@ -124,7 +156,7 @@ def test_the_page_of_a_format_shows_its_texts(stored):
     assert 'title="4 of 9 cuts differ"' in rows[1][1]
     assert "&lt;tool_call&gt;&#10;" in texts
     assert "makes of the chunks [&quot;&lt;a&quot;, &quot;&gt;&quot;]" in texts
-    assert (stored / "formats" / "p-1-hermes.json").exists()
+    assert (stored / "formats" / "p-1-hermes.jsonl").exists()
 
 
 def test_every_model_and_every_format_has_a_row_and_a_page(stored):

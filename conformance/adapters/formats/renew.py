@@ -4,17 +4,15 @@
 name such as `vllm/hermes` is of a parser and one of its formats.
 """
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance import corpus, formats, reports, text_reports
 
 HERE: Final = Path(__file__).parent
 REPORTS: Final = HERE.parents[1] / "reports" / "formats"
@@ -47,31 +45,32 @@ def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
     command = parser.get("command") or [_RUN, parser["name"], parser["version"]]
     options = [word for part in without for word in ("--without", part)]
     report = _run(["format", name, "--markers", "whole", "--seed", "1", *options], command)
-    drawn = [case for case in report["cases"] if case["basis"] == "fresh"]
-    report["cases"] = [case for case in report["cases"] if case not in drawn]
-    right = sum(case["verdict"] == "right" for case in drawn)
-    report["fresh"] = {"texts": len(drawn), "right": right}
-    report["command"] = command
-    report["date"] = f"{datetime.now(timezone.utc):%Y-%m-%d}"
-    report["parser"] = {word: parser[word] for word in REPORTED}
-    right = sum(case["verdict"] == "right" for case in report["cases"])
-    summary = f"{right} of {len(report['cases'])} read as expected"
+    drawn = [case for case in report.cases if case["basis"] == "fresh"]
+    report.cases = [case for case in report.cases if case["basis"] != "fresh"]
+    right = sum(case["verdict"] == "pass" for case in drawn)
+    report.run["fresh"] = {"texts": len(drawn), "right": right}
+    report.run["command"] = command
+    report.run["date"] = f"{datetime.now(timezone.utc):%Y-%m-%d}"
+    report.run["parser"] = {word: parser[word] for word in REPORTED}
+    right = sum(case["verdict"] == "pass" for case in report.cases)
+    summary = f"{right} of {len(report.cases)} read as expected"
     # Only the texts that are written by hand are worth a second run.
     if name in formats.names():
-        report["invariance"] = _summary(_run(["invariance", "--trained", name], command))
-        summary += f", {report['invariance']}"
+        report.run["invariance"] = _summary(_run(["invariance", "--trained", name], command))
+        summary += f", {report.run['invariance']}"
     REPORTS.mkdir(parents=True, exist_ok=True)
     stem = f"{parser['name']}-{parser['version']}-{name}"
-    (REPORTS / f"{stem}.json").write_text("\n".join(_lines(report)) + "\n", "utf-8")
+    with (REPORTS / f"{stem}.jsonl").open("w", encoding="ascii") as output:
+        reports.write(report, output)
     sys.stdout.write(f"{parser['title']}, {name}: {summary}\n")
 
 
-def _run(arguments: list[str], command: list[str]) -> dict[str, Any]:
+def _run(arguments: list[str], command: list[str]) -> reports.Report:
     """Return the report of a command of the kit."""
     # Programs that are installed next to this Python come first.
     found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.json"
+        path = Path(folder) / "report.jsonl"
         kit = [sys.executable, "-m", "cogwire_kit", "conformance", *arguments]
         ran = subprocess.run(  # noqa: S603 - the kit, on what parsers.toml lists
             [*kit, "--timeout", "60", "--report", str(path), "--", *command],
@@ -82,28 +81,18 @@ def _run(arguments: list[str], command: list[str]) -> dict[str, Any]:
         )
         if ran.returncode not in (0, 1):
             sys.exit(f"{' '.join(arguments)}: exit code {ran.returncode}")
-        report: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        return report
+        return text_reports.load(path)
 
 
-def _summary(invariance: dict[str, Any]) -> dict[str, Any]:
+def _summary(invariance: reports.Report) -> dict[str, Any]:
     """Return the counts of a run that compared a parser with itself."""
-    texts = invariance["texts"]
-    same = sum(not text["differing"] and "failure" not in text for text in texts)
-    failed = sum("failure" in text for text in texts)
+    texts = invariance.cases
+    same = sum(text["verdict"] == "pass" for text in texts)
+    failed = sum("whole" in text for text in texts)
     late = sum("late" in text for text in texts)
     counts = {word: sum(text[word] for text in texts) for word in ("cuts", "differing")}
     summary = {"texts": len(texts), "same": same, "failed": failed, **counts, "late": late}
-    return {**summary, "growth": invariance["growth"]}
-
-
-def _lines(report: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of a report, with one case per line, so that a diff shows a changed case."""
-    cases = [json.dumps(case) for case in report.pop("cases")]
-    yield json.dumps(report, indent=1)[:-2] + ","
-    yield ' "cases": ['
-    yield ",\n".join(f"  {case}" for case in cases)
-    yield " ]\n}"
+    return {**summary, "growth": invariance.end["growth"]}
 
 
 if __name__ == "__main__":

@@ -32,10 +32,9 @@ _ROLES: Final = {
     "developer": "system",
 }
 _MARKER: Final = re.compile(r"</?(?:think|tool_call|tool_response)>")
-#: An opener, with a quote before it, and the beginning of an object after it.
-_OPENER: Final = re.compile(
-    r"""(?P<quote>[`"'])?<(?P<name>tool_call|tool_response)>(?P<object>[ \t\r\n]*\{)?"""
-)
+#: An opener, and the beginning of an object after it; and what a name of one has before it.
+_OPENER: Final = re.compile(r"<(?P<name>tool_call|tool_response)>(?P<object>[ \t\r\n]*\{)?")
+_QUOTES: Final = ("`", '"', "'")
 #: What is in place of the `<` of an opener that prose names.
 _NAMED: Final = "\ue0c1"
 #: The name in a call that is not JSON, perhaps because it is spelled as Python spells values.
@@ -197,14 +196,15 @@ def role_and_text(given: object) -> tuple[str, str]:
     message = object_of(given)
     if message is None:
         return "", "not an object"
-    origin, value = (message.get(name) for name in names_in(message))
+    name, member = names_in(message)
+    origin, value = message.get(name), message.get(member)
     role = role_of(origin)
     if not role:
         return "", f"{origin!r} is not a role"
     if value is None and any(message.get(name) for name in REASONING):
         value = ""
     if not isinstance(value, str):
-        return "", f"`{names_in(message)[1]}` is not a string"
+        return "", f"`{member}` is not a string"
     return role, value
 
 
@@ -242,10 +242,13 @@ def _without_named(value: str, *, is_prose: bool) -> str:
     """
     last = {name: value.rfind(f"</{name}>") for name in ("tool_call", "tool_response")}
     named = [
-        each.start("name") - 1
+        each.start()
         for each in _OPENER.finditer(value)
         if is_prose
-        or (not each["object"] and (each["quote"] or each.start("name") > last[each["name"]]))
+        or (
+            not each["object"]
+            and (value.endswith(_QUOTES, 0, each.start()) or each.start() > last[each["name"]])
+        )
     ]
     pieces: list[str] = []
     begin = 0
@@ -464,7 +467,7 @@ def unclosed_in(value: str) -> Iterator[tuple[int, int]]:
     """Yield where the last call of a text begins, if it has no closer."""
     openers = [each for each in _OPENER.finditer(value) if each["object"]]
     if openers and openers[-1]["name"] == "tool_call":
-        begin = openers[-1].start("name") - 1
+        begin = openers[-1].start()
         if _CALL[1] not in value[begin:]:
             yield begin, begin + len(_CALL[0])
 

@@ -10,10 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from cogwire_kit.conformance.formats import Message, has
+from cogwire_kit.conformance.formats import Items, Late, Message, Reading, has, is_text
 from cogwire_kit.conformance.grouping import cause_of_death
-from cogwire_kit.conformance.invariance import is_text
-from cogwire_kit.conformance.readings import Items, Late, Reading
 
 #: What a failure is called, before what it was in words.
 _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import cogwire
 from cogwire_kit.conformance import corpus, shapes
+from cogwire_kit.conformance.questions import Chunks
 
 #: The version of the protocol for formats: an adapter of the first has no `takes`.
 PROTOCOL: Final = 2
@@ -27,6 +28,11 @@ OPTIONS: Final = ("start", "prompt", "finish")
 _OF_CALLS: Final = frozenset({"index", "id"})
 #: What an item has, for messages.
 _ITEMS: Final = "a text as `content`, `reasoning` or `call`, or `arguments`"
+
+#: What chunks and the end gave, or what these items say together.
+Items = list[Any]
+#: Why there is no answer, as messages begin; every other reason is a fault of the reply.
+_FAILURES: Final = ("crashed", "timed-out", "unsupported")
 
 _decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
 
@@ -208,6 +214,128 @@ class FormatCase:
         return message.finish in (None, self.finish_of(outcome))
 
 
+@dataclass
+class Other:
+    """A way that gives anything else than the outcome of the text."""
+
+    chunks: Chunks
+    given: Any
+    #: The text that was read at the same time, if it was another one.
+    beside: str = ""
+
+
+@dataclass
+class Late:
+    """An item that arrives later than it could: in characters, or at the end if that is None."""
+
+    item: Any
+    complete: int
+    came: int | None
+
+    @property
+    def when(self) -> str:
+        """When it was complete, and when it came, in words."""
+        arrived = "at the end" if self.came is None else f"at {self.came}"
+        return f"complete at character {self.complete}, came {arrived}"
+
+
+@dataclass
+class Inside:
+    """The cuts inside markers that are tokens: how many, and how many of them differ."""
+
+    cuts: int = 0
+    differing: int = 0
+
+
+@dataclass
+class Reading:
+    """How a parser reads one text."""
+
+    case: FormatCase
+    #: What the whole gives, or why it gives nothing.
+    whole: Any = None
+    outcome: int | None = None
+    #: Whether all that had to be asked was.
+    is_done: bool = False
+    cuts: int = 0
+    #: Those of the cuts that give anything else, the least first.
+    differing: list[Other] = field(default_factory=list)
+    inside: Inside | None = None
+    #: Whether in single characters all that is given comes at the end; None if nothing is given.
+    is_at_close: bool | None = None
+    #: How many cuts the parser was not asked, because it died of the others.
+    unasked: int = 0
+    #: In single characters, the first call, or the first of the text, that comes too late.
+    late: Late | None = None
+    #: Where nothing is expected: what arrives later than it could.
+    slow: list[Late] = field(default_factory=list)
+    #: The same: after how many characters less is known in single ones than in one chunk.
+    short: int | None = None
+
+    @property
+    def verdict(self) -> str:
+        """`pass`, `late`, `cuts`, `wrong`, or how some way has no answer."""
+        if self.failure:
+            return self.failure
+        if self.outcome is None:
+            return "wrong"
+        return "cuts" if self.differing else "late" if self.late else "pass"
+
+    @property
+    def other(self) -> Other:
+        """What shows the difference: the whole text, or the least cut."""
+        return Other([self.case.text], self.whole) if self.outcome is None else self.differing[0]
+
+    @property
+    def failure(self) -> str:
+        """The worst reason why some way has no answer, or nothing if each has one.
+
+        Another difference must not hide it: who knows of that does not expect a crash.
+        """
+        given = [self.whole, *(one.given for one in self.differing)]
+        kinds = {one.partition(":")[0] for one in given if isinstance(one, str)}
+        found = {kind if kind in _FAILURES else "fault" for kind in kinds}
+        return next((kind for kind in (*_FAILURES, "fault") if kind in found), "")
+
+    @property
+    def expected(self) -> dict[str, Any]:
+        """The outcome that was expected of `other`."""
+        return self.case.outcomes[self.outcome or 0]
+
+    def record(self) -> dict[str, Any]:
+        """Return what a report says of the text of a format."""
+        members: dict[str, Any] = {
+            "record": "case",
+            "id": self.case.id,
+            "revision": self.case.revision,
+            "verdict": self.verdict,
+            "basis": self.case.data["basis"],
+        }
+        members |= {"cuts": self.cuts, "differing": len(self.differing)}
+        if self.inside is not None:
+            members["inside_markers"] = vars(self.inside)
+        if self.unasked:
+            members["unasked"] = self.unasked
+        if self.verdict == "pass":
+            return members
+        if self.outcome is None:
+            members["whole"] = False
+        members |= {name: self.case.data[name] for name in ("title", "flags", "text")}
+        members["expected"] = self.expected
+        if self.verdict == "late" and self.late:
+            return {**members, "late": vars(self.late), "gives": f"late: {self.late.when}"}
+        other = self.other
+        if self.outcome is not None:
+            members["chunks"] = other.chunks
+        if other.beside:
+            members["beside"] = other.beside
+        if isinstance(other.given, str):
+            return {**members, "gives": other.given}
+        if other.given.finish is not None:
+            members["expected"] = self.expected | {"finish": self.case.finish_of(self.expected)}
+        return {**members, "gives": other.given.shown()}
+
+
 @dataclass(frozen=True)
 class Format:
     """A format: its name, the tools that its texts call, as JSON Schemas, and the cases."""
@@ -284,6 +412,18 @@ def _known(place: Path) -> list[str]:
     return sorted({*names(place), *shaped(place)})
 
 
+def turns(
+    place: Path = corpus.PLACE, name: str = "*"
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield the turns with events, of all files or that of a name, each with its description."""
+    for path in sorted((place / "described").glob(f"{name}.json")):
+        for group in corpus.array(path):
+            named = group["format"]
+            described = description(named, place) if isinstance(named, str) else named
+            for case in group["cases"]:
+                yield described or {}, case
+
+
 def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:
     """Return the case of some format with this id, and the format, if there is one."""
     for name in _known(place):
@@ -357,6 +497,11 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]
     twice = next((one for one in ids if ids.count(one) > 1), None)
     return found if twice is None else f"two calls have the id {twice!r}"
+
+
+def is_text(item: Any) -> bool:
+    """Say whether an item is a piece of text: an object with one member, a string."""
+    return isinstance(item, dict) and len(item) == 1 and isinstance(next(iter(item.values())), str)
 
 
 def _arguments(pieces: list[Any]) -> dict[str, Any] | None:

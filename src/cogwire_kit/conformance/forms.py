@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""A report in other forms: JUnit XML for build servers, a badge, and a self-contained HTML page."""
+"""A report in other forms: JUnit XML for build servers, a badge, and self-contained HTML pages."""
 
 import json
 import re
+import shlex
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any, Final
 
+from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.judge import PASSING, VERDICTS, Record
 from cogwire_kit.conformance.reports import Report
+from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
@@ -129,8 +132,7 @@ def as_badge(report: Report) -> str:
 
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html")
-#: The style of the page, for others like it.
-STYLE: Final = _TEMPLATE.read_text("utf-8").partition("<style>")[2].partition("</style>")[0]
+_STYLE: Final = _TEMPLATE.read_text("utf-8").partition("<style>")[2].partition("</style>")[0]
 
 
 def as_page(several: list[Report], kills: Iterable[Record] = ()) -> str:
@@ -278,9 +280,105 @@ def _zoo(kills: list[Record]) -> str:
     )
 
 
+_GRID: Final = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Parsers of formats</title>
+<style>$style</style>
+</head>
+<body>
+<h1>Parsers of formats</h1>
+<p class="soft">How many texts are read as expected however they are cut, of those that were sent;
+in brackets, how many are in one piece.</p>
+<div class="scroll"><table id="grid"><thead><tr>$heads</tr></thead>
+<tbody>$rows</tbody></table></div>
+$details
+</body>
+</html>
+""")
+
+
+def as_grid(several: Sequence[TextReport]) -> str:
+    """Return the page of several reports: a row for each format, a column for each parser.
+
+    Raises:
+        UnusableError: two are of the same parser and format.
+    """
+    found: dict[tuple[str, str], TextReport] = {}
+    for report in several:
+        key = (report.about, report.target)
+        if key in found:
+            raise UnusableError(f"a second report of {key[1]} on {key[0]}")
+        found[key] = report
+    formats = sorted({name for name, _ in found})
+    parsers = list(dict.fromkeys(parser for _, parser in found))
+    rows = (
+        f"<tr><th scope=row>{escape(name)}</th>"
+        f"{''.join(_share(found.get((name, parser))) for parser in parsers)}</tr>"
+        for name in formats
+    )
+    return _GRID.substitute(
+        style=_STYLE,
+        heads="".join(f"<th scope=col>{escape(one)}</th>" for one in ("format", *parsers)),
+        rows="".join(rows),
+        details="".join(map(_detail, (found[key] for key in sorted(found)))),
+    )
+
+
+def _identity(report: TextReport) -> str:
+    return escape(f"{report.about} {report.target}".replace(" ", "-"), quote=True)
+
+
+def _share(report: TextReport | None) -> str:
+    if report is None:
+        return '<td class="soft">not run</td>'
+    number = len(report.cases)
+    right = sum(case["verdict"] == "pass" for case in report.cases)
+    wrong = sum("whole" in case for case in report.cases)
+    kind = "pass" if right == number else "differs" if wrong else "late"
+    text = f"{right} of {number} ({number - wrong})"
+    return f'<td><a class="verdict {kind}" href="#{_identity(report)}">{text}</a></td>'
+
+
+def _detail(report: TextReport) -> str:
+    """Return why texts differ: each cause, with how many texts have it, and one of them."""
+    rows = (
+        f'<tr><td>{escape(one.title)}</td><td class="number">{counted(len(one.cases), "text")}</td>'
+        f'<td title="{escape(", ".join(case["id"] for case in one.cases))}">'
+        f"<code>{escape(one.cases[0]['id'])}</code></td></tr>"
+        for one in report.groups()
+    )
+    left = report.end.get("left_out", {}).items()
+    missing = "".join(f"<p>{counted(n, 'text')} not asked: needs {escape(w)}.</p>" for w, n in left)
+    if report.end.get("at_close"):
+        missing += "<p>Nothing is given before the end of a text.</p>"
+    return (
+        f'<h2 id="{_identity(report)}">{escape(report.target)}, {escape(report.about)}</h2>'
+        f"<pre>{escape(shlex.join(report.run['command']))}</pre>{missing}"
+        f'<div class="scroll"><table>{"".join(rows)}</table></div>'
+    )
+
+
+def page(several: Sequence[Report]) -> str:
+    """Return the page of several reports: of runs, or on texts.
+
+    Raises:
+        UnusableError: they are of both kinds, or two are of the same parser and format.
+    """
+    of_texts = [one for one in several if isinstance(one, TextReport)]
+    if not of_texts:
+        return as_page(list(several))
+    if len(of_texts) < len(several):
+        raise UnusableError("a page has reports of runs or on texts of formats, not of both")
+    return as_grid(of_texts)
+
+
 #: The forms of one report, each by the name of its option.
 FORMS: Final[dict[str, Callable[[Report], str]]] = {
     "junit": as_junit,
     "badge": as_badge,
-    "html": lambda report: as_page([report]),
+    "html": lambda report: page([report]),
 }

@@ -17,10 +17,11 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from cogwire_kit import adapter
-from cogwire_kit.conformance import replies
+from cogwire_kit.conformance import replies, shapes
 from cogwire_kit.conformance.corpus import Case, Input
 from cogwire_kit.conformance.formats import OPTIONS, Format, FormatCase, Message, message
 from cogwire_kit.conformance.questions import Chunks, Question, cut, parse, whole, word
+from cogwire_kit.texts.words import counted
 
 #: How many inputs are drawn for each dialect, and up to which length the corpus lends its own.
 INPUTS: Final = 60
@@ -33,6 +34,8 @@ _PIECES: Final = 3
 _LONG, _ILL, _SEVERAL = 12, 4, 6
 #: Of the long inputs, each has so many characters: more than the buffers that programs have.
 _SIZES: Final = ((300, 1000), (1000, 4200), (4200, 17_000), (17_000, 65_000), (65_600, 70_000))
+#: How many words has a text that is prose alone: some 40,000 characters.
+_MUCH: Final = 6000
 #: Longer ones are not cut into single characters, nor stored.
 _SINGLES: Final = 1000
 #: How many snapshots are taken of an input.
@@ -135,6 +138,9 @@ class _Drawing:
                 yield from self._about_turns()
             else:
                 yield from self._about(self._input(number), self._options())
+        if self._lent:
+            # Prose goes on coming, however much there is of it.
+            yield from self._about(" ".join(word(self._rng) for _ in range(_MUCH)), {})
 
     def _input(self, number: int) -> Input:
         text = self._text()
@@ -387,22 +393,33 @@ def of_format(
 ) -> Iterator[FormatCase]:
     """Yield texts of a format that are in no corpus, each with tools of its own.
 
-    They are texts of the corpus whose meaning the template of the format defines, with other words
-    and numbers in the place of those that are no part of the format, in what is expected as well.
-    The reference has to agree: a word of a text may mean something that nobody has listed.
+    They are texts of the corpus whose meaning the template of the format defines, and, where there
+    is a description, as many turns that are drawn and written from it, with other words and numbers
+    in the place of those that are no part of the format, in what is expected as well.  In some,
+    much prose follows the lone beginning of a marker.  The reference has to agree: a word of a text
+    may mean something that nobody has listed.
     """
     lent = [one for one in found.cases if not one.is_decided and not one.data.get("also")]
     # Of a long text something follows a call, so that it shows when the call comes.
     several = [one for one in lent if _number(one.data["expect"]) >= _SEVERAL_PARTS] or lent
     kept = {*_parts([description, found.tokens]), *_KEYWORDS}
+    marks = {*found.tokens, *(shapes.markers(description).values() if description else ())}
+    leads = sorted({mark[0] for mark in marks})
     for number in range(TEXTS if lent else 0):
         rng = random.Random(f"{seed}/{found.name}/{number}")  # noqa: S311 - texts, not keys
-        for _ in range(_DRAWS):
+        for attempt in range(_DRAWS):
             is_long = number % _LONG_TEXT == 2
-            lender = rng.choice(several if is_long else lent)
-            drawn = _redrawn(found, lender, kept, rng, is_long=is_long)
+            # Not every sign may stand in prose, nor every format have every turn.
+            is_free = attempt < _DRAWS // 2
+            lender, tools = rng.choice(several if is_long else lent), found.tools
+            if description and number % 2 and is_free:
+                lender, tools = _turn(description, rng) or (lender, tools)
+            is_lone = leads and number % _LONG_TEXT == 1 and is_free
+            lead = leads[number // _LONG_TEXT % len(leads)] if is_lone else ""
+            drawn = _redrawn(tools, lender, kept, rng, is_long=is_long, lead=lead)
             one = FormatCase({**drawn, "id": f"{found.name}-fresh-{number + 1}"})
-            if one.text != lender.text and _is_agreed(one, request):
+            is_there = lead in "".join(drawn["expect"]["content"] or ())
+            if is_there and one.text != lender.text and _is_agreed(one, request):
                 yield one
                 break
 
@@ -412,13 +429,65 @@ def _number(expect: dict[str, Any]) -> int:
     return len(expect["calls"]) + len(expect["content"] or ())
 
 
+def _turn(description: Any, rng: random.Random) -> tuple[FormatCase, list[dict[str, Any]]] | None:
+    """Return a turn that is drawn, and the tools that it calls, if it can be written in a format.
+
+    It has up to four calls, with values of any depth, and prose before, between or after them.
+    """
+    _, tools = shapes.load()
+    turn: list[dict[str, Any]] = []
+    for _ in range(rng.randint(1, 4)):
+        turn += [{"prose": f"{_prose(rng)}."}] if rng.random() < 1 / 2 else []
+        turn.append(_call(rng.choice(tools), rng))
+    turn += [{"prose": _prose(rng)}] if rng.random() < 1 / 3 else []
+    text = shapes.Shape({"id": "", "turn": turn}).text(description)
+    if text is None:
+        return None
+    calls = [{"name": c["call"], "arguments": c["arguments"]} for c in turn if "call" in c]
+    expect = {"content": [c["prose"] for c in turn if "prose" in c], "calls": calls}
+    title = f"A turn with {counted(len(calls), 'call')}"
+    return FormatCase({"title": title, "flags": [], "text": text, "expect": expect}), tools
+
+
+def _call(tool: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Return a call of a tool with some of its arguments, in any order."""
+    known = tool["parameters"]["properties"]
+    names = rng.sample(list(known), rng.randint(0, len(known)))
+    return {"call": tool["name"], "arguments": {n: _value(known[n]["type"], rng) for n in names}}
+
+
+def _value(kind: str, rng: random.Random) -> Any:
+    """Return a value of a type of JSON Schema; what is in arrays and objects is of any type."""
+    if kind in ("array", "object"):
+        kinds = [
+            rng.choice(["string", "string", "integer", kind]) for _ in range(rng.randint(0, 3))
+        ]
+        values = [_value(each, rng) for each in kinds]
+        return values if kind == "array" else {word(rng): value for value in values}
+    drawn = {"integer": rng.randint(0, 9999), "number": rng.randint(0, 99) + 0.5}
+    return {**drawn, "boolean": rng.random() < 1 / 2, "string": _prose(rng)}[kind]
+
+
+def _prose(rng: random.Random) -> str:
+    return " ".join(word(rng) for _ in range(rng.randint(1, 8)))
+
+
 def _redrawn(
-    found: Format, lender: FormatCase, kept: set[str], rng: random.Random, *, is_long: bool
+    tools: list[dict[str, Any]],
+    lender: FormatCase,
+    kept: set[str],
+    rng: random.Random,
+    *,
+    is_long: bool,
+    lead: str,
 ) -> dict[str, Any]:
-    """Return the members of a text with other words and numbers, and as many words as wanted."""
+    """Return the members of a text with other words and numbers, and as many words as wanted.
+
+    After `lead`, which stands alone in the prose if there is some, come many more.
+    """
     expect = lender.data["expect"]
     called = {call["name"] for call in expect["calls"]}
-    tools = [one for one in found.tools if one["name"] in called]
+    tools = [one for one in tools if one["name"] in called]
     kept = kept | {*_parts(lender.data.get("prompt"))}
     texts = {name: one for name, one in expect.items() if name != "calls"}
     said = [list(one.values()) for one in (texts, *expect["calls"])]
@@ -427,6 +496,9 @@ def _redrawn(
     words = [*(word(rng) for _ in range(9)), "é😀", "–"]
     for one in free if is_long else ():
         others[one] = " ".join(rng.choice(words) for _ in range(rng.randint(*_WORDS)))
+    prose = [one for one in _parts(expect["content"]) if one in free] if lead else []
+    if prose := [one for one in prose if one not in {*_parts(expect["calls"])}]:
+        others[rng.choice(prose)] = f"{lead} {' '.join(rng.choices(words, k=_WORDS[1]))}"
     kept_members = ("requires", *OPTIONS)
     calls = [
         {name: _replaced(one, others) for name, one in call.items()} for call in expect["calls"]

@@ -12,21 +12,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import formats, questions
-from cogwire_kit.conformance.formats import FormatCase
+from cogwire_kit.conformance import causes, formats, questions
+from cogwire_kit.conformance.formats import FormatCase, Items, Late, Other, Reading, is_text
+from cogwire_kit.conformance.judge import Record
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.readings import (
-    Comparison,
-    Items,
-    Late,
-    Other,
-    Reader,
-    Reading,
-    fed,
-)
+from cogwire_kit.conformance.readings import Comparison, Reader, fed
+from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Reply
+from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted
 
 #: Put after the beginning of a text, so that nothing is decided by the end, or by what follows.
@@ -51,23 +46,74 @@ class Growth:
 
 
 class Asking(Reader):
-    """Asks a target for texts of which nothing is expected."""
+    """The texts of a parser of which nothing is expected but what it makes of each itself."""
 
+    greeting: ClassVar[Record] = {}
     #: What the single characters of a text gave, if that is what the whole does.
     _singles: Sequence[Items] = ()
 
-    def read(self, case: FormatCase, beside: FormatCase) -> Reading:
-        """Ask for a text whole and in every cut, and for what shows least of what is wrong."""
-        self._singles = []
-        found = super().read(case, beside)
-        if found.differing:
-            found.differing[0] = self._least(found)
-        is_late = self._singles and not found.is_at_close
-        if is_late and len(case.text) <= questions.EVERY_CUT:
-            found.slow = list(self._late(found))
-        return found
+    def __init__(self, *given: Any, form: Callable[[Items], Items | str], **members: Any) -> None:
+        super().__init__(*given, **members)
+        # All that was given, in this form, is compared with what the whole text gives.
+        self.compared = Comparison(
+            lambda items, _: form(items), lambda _, given, whole: 0 if given == whole else None
+        )
+        self._growth = Growth()
 
-    def seen(self, reading: Reading, chunks: Chunks, feeds: list[Items]) -> None:
+    def ask(self, found: Reading, asker: Asker) -> None:
+        """Ask for a text whole and in every cut; after the last one, for more of a text."""
+        super().ask(found, asker)
+        if len(self._read) == len(self._cases) and not self._is_mute:
+            self._growth = self._grown(asker)
+
+    def _cut(self, reading: Reading, asker: Asker) -> None:
+        """Ask for a text in every cut, and for what shows least of what is wrong."""
+        self._singles = []
+        super()._cut(reading, asker)
+        if reading.differing:
+            reading.differing[0] = self._least(reading, asker)
+        is_late = self._singles and not reading.is_at_close
+        if is_late and len(reading.case.text) <= questions.EVERY_CUT:
+            reading.slow = list(self._late(reading, asker))
+
+    def record(self, found: Reading) -> Record | None:
+        """Return what a report says of a text."""
+        if not found.is_done:
+            return None
+        members: Record = {"record": "case", "id": found.case.id, "title": found.case.text}
+        members |= {"verdict": found.verdict, "basis": "itself", "cuts": found.cuts}
+        members |= {"differing": len(found.differing), "text": found.case.text}
+        members |= {"unasked": found.unasked} if found.unasked else {}
+        if found.slow:
+            members["late"] = [{**vars(one), "cause": causes.of_late(one)} for one in found.slow]
+        if found.short is not None:
+            members["short"] = found.short
+        if isinstance(found.whole, str):
+            return {
+                **members,
+                "whole": False,
+                "gives": found.whole,
+                "cause": causes.of_failure(found.whole),
+            }
+        if found.differing:
+            least = found.differing[0]
+            shown = [one if isinstance(one, str) else list(one) for one in least.chunks]
+            members |= {"chunks": shown, "expected": found.whole, "gives": least.given}
+            members["cause"] = causes.of_items(found.whole, least.given)
+        return members
+
+    def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
+        """Return the report, which fails if nothing is given for any text."""
+        report = super().report(header, records, **end)
+        growth = self._growth
+        is_empty = bool(self._read) and not any(one.whole for one in self._read)
+        faults = ["nothing is given for any of them"] if is_empty else []
+        if growth.failure:
+            faults.append(f"grows: no answer for a longer text: {growth.failure}")
+        report.end |= {"growth": growth.times, "faults": faults}
+        return report
+
+    def _seen(self, reading: Reading, chunks: Chunks, feeds: list[Items]) -> None:
         """Note what single characters gave, and when one chunk gives more than so many of them."""
         if len(chunks) == len(reading.case.text):
             self._singles = self._singles or feeds
@@ -77,19 +123,19 @@ class Asking(Reader):
             reading.short = size if is_short else None
 
     def _formed(self, feeds: Sequence[Items]) -> Any:
-        return self._compared.form([one for feed in feeds for one in feed], None)
+        return self.compared.form([one for feed in feeds for one in feed], None)
 
-    def _least(self, reading: Reading) -> Other:
+    def _least(self, reading: Reading, asker: Asker) -> Other:
         """Take cuts away for as long as the rest still differ."""
         case, first = reading.case, reading.differing[0]
 
         def fails(fewer: Chunks) -> bool:
-            return len(fewer) > 1 and bool(self.given(case, fewer) != reading.whole)
+            return len(fewer) > 1 and bool(self._given(asker, case, fewer) != reading.whole)
 
         fewest = questions.least(first.chunks, fails)
-        return first if fewest == first.chunks else Other(fewest, self.given(case, fewest))
+        return first if fewest == first.chunks else Other(fewest, self._given(asker, case, fewest))
 
-    def _late(self, reading: Reading) -> Iterator[Late]:
+    def _late(self, reading: Reading, asker: Asker) -> Iterator[Late]:
         """Yield what arrives later in single characters than for less of the text in one piece.
 
         It counts only where more text may follow, since the end decides much, and beyond one
@@ -98,15 +144,17 @@ class Asking(Reader):
         for place, item in enumerate(reading.whole):
             if not is_text(item) and not _is_error(item):
                 number = reading.whole[: place + 1].count(item)
-                yield from self._late_item(reading.case, item, number)
+                yield from self._late_item(reading.case, asker, item, number)
 
-    def _late_item(self, case: FormatCase, item: Any, number: int) -> Iterator[Late]:
+    def _late_item(self, case: FormatCase, asker: Asker, item: Any, number: int) -> Iterator[Late]:
         text = case.text
+
+        def gives(text: str) -> bool:
+            return _has(self._given(asker, case, [text]), item, number)
 
         def is_complete(end: int) -> bool:
             # What truly follows may still change it.
-            follows = (*_MORE, text[end : end + 1])
-            return all(_has(self.given(case, [text[:end] + m]), item, number) for m in follows)
+            return all(gives(text[:end] + more) for more in (*_MORE, text[end : end + 1]))
 
         def has_arrived(end: int) -> bool:
             return _has(self._formed(self._singles[:end]), item, number)
@@ -117,20 +165,20 @@ class Asking(Reader):
             complete = bisect.bisect_left(range(arrived - _AHEAD), True, lo=1, key=is_complete)
             yield Late(item, complete, arrived if arrived <= size else None)
 
-    def growth(self, found: list[Reading]) -> Growth:
+    def _grown(self, asker: Asker) -> Growth:
         """Return how much more twice the text takes, in single characters, by what is counted.
 
         That is the output, and what the target says that it has counted.  The text is a short one,
         repeated as a whole, or with a letter in it repeated; the worst of these is returned.
         """
         worst = Growth()
-        texts = [one.case.text for one in found if one.outcome is not None]
+        texts = [one.case.text for one in self._read if one.outcome is not None]
         if not texts:
             return worst
         short = [text for text in texts if len(text) <= _SHORT]
         text = max(short, key=len) if short else min(texts, key=len)
         for once, twice in _stretched(text):
-            less, more = self._counted(once), self._counted(twice)
+            less, more = self._counted(once, asker), self._counted(twice, asker)
             if isinstance(less, str) or isinstance(more, str):
                 worst.failure = less if isinstance(less, str) else str(more)
                 continue
@@ -139,41 +187,14 @@ class Asking(Reader):
                 worst.times[name] = max(times, worst.times.get(name, 0))
         return worst
 
-    def _counted(self, text: str) -> dict[str, float] | str:
+    def _counted(self, text: str, asker: Asker) -> dict[str, float] | str:
         chunks = questions.cut(text, range(1, len(text)))
-        answer = self._target.ask({**self._request, "chunks": chunks})
+        answer = asker.one({**self._request, "chunks": chunks})
         given = fed(answer, len(chunks))
         if isinstance(given, str) or not isinstance(answer, Reply):
             return f"{counted(len(text), 'character')}, one by one: {given}"
         size = sum(len(json.dumps(one)) for feed in given for one in feed)
         return {COUNTED: size, **counts(answer)}
-
-
-def text_case(text: str) -> FormatCase:
-    """Return a text of which nothing is expected."""
-    return FormatCase({"id": "", "text": text})
-
-
-def comparison(form: Callable[[Items], Items | str]) -> Comparison:
-    """Return what is compared: all that was given, in this form, with what the whole text gives."""
-    return Comparison(
-        lambda items, _: form(items), lambda _, given, whole: 0 if given == whole else None
-    )
-
-
-def record(found: Reading) -> dict[str, Any]:
-    """Return what a report says of a text."""
-    members: dict[str, Any] = {"text": found.case.text, "cuts": found.cuts}
-    members |= {"differing": len(found.differing), "at_close": bool(found.is_at_close)}
-    if isinstance(found.whole, str):
-        members["failure"] = found.whole
-    elif found.differing:
-        least = found.differing[0]
-        shown = [one if isinstance(one, str) else list(one) for one in least.chunks]
-        members |= {"chunks": shown, "whole": found.whole, "gives": least.given}
-    if found.slow:
-        members["late"] = [vars(one) for one in found.slow]
-    return members
 
 
 def _stretched(text: str) -> Iterator[tuple[str, str]]:
@@ -206,11 +227,6 @@ def counts(answer: Reply) -> dict[str, float]:
 def _is_error(item: Any) -> bool:
     """Say whether an item is an error, which may be about the end, or about what follows."""
     return isinstance(item, dict) and (item.get("type") == "error" or "error" in item)
-
-
-def is_text(item: Any) -> bool:
-    """Say whether an item is a piece of text: an object with one member, a string."""
-    return isinstance(item, dict) and len(item) == 1 and isinstance(next(iter(item.values())), str)
 
 
 def joined(items: Items) -> Items:

@@ -36,13 +36,16 @@ class Options:
     is_first_enough: bool = False
 
 
-#: From best to worst.  `allowed` is another outcome that a clause allows.
+#: From best to worst.  `allowed` is another outcome that a clause allows; a text of a format is
+#: read otherwise in `cuts`, or is `wrong` even in one piece.
 VERDICTS: Final = (
     "pass",
     "allowed",
     "unsupported",
     "late",
     "differs",
+    "cuts",
+    "wrong",
     "timed-out",
     "crashed",
     "fault",

@@ -46,7 +46,7 @@ _LONGEST_REQUEST: Final = 20_000
 #: So much of what an adapter says is reported.
 _LONGEST_MESSAGE: Final = 4_000
 
-_NO_REPORT: Final = "this is not a report; `cogwire conformance run --report FILE` writes one"
+_NO_REPORT: Final = "this is not a report, as --report writes it"
 
 
 @dataclass
@@ -60,10 +60,19 @@ class Report:
     nouns: ClassVar[tuple[str, str]] = ("case", "cases")
 
     @property
+    def subject(self) -> str:
+        """What it is a report on."""
+        return "of a run"
+
+    @property
     def target(self) -> str:
         """The name and version of what was run."""
         hello = self.run["target"]
         return f"{hello['name']} {hello['version']}"
+
+    def written(self) -> Iterable[Record]:
+        """Return the records of the cases as a file has them."""
+        return self.cases
 
     @property
     def is_conformant(self) -> bool:
@@ -138,29 +147,26 @@ def departures(target: Record) -> list[str]:
     return found + [f"offsets in {unit} (m-codepoints)"] * (unit not in ("codepoint", "unknown"))
 
 
-def header(
-    hello: Record, command: list[str], selection: Record, options: Options, place: Path
-) -> Record:
-    """Return the record that says what a run is."""
-    names = ("name", "version", "language", "offset_unit", "ops", "dialects")
-    greeting = hello if is_usable(hello) else {}
+def header(command: list[str], selection: Record, **more: Any) -> Record:
+    """Return the record that says what a run is; `more` is what its kind has besides."""
     return {
         "record": "run",
         "format": FORMAT,
         "kit": cogwire.__version__,
-        "corpus": corpus.version(place),
-        # An adapter that greets badly is reported as such, and has a header all the same.
-        "target": {
-            **{name: _held(greeting.get(name, "unknown")) for name in names},
-            "lacks": greeting.get("lacks", []),
-        },
+        **more,
         "command": command,
-        "as_claimed": options.as_claimed,
         "selection": {name: value for name, value in selection.items() if value},
-        "seed": options.seed,
         "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "platform": f"{platform.system()} {platform.machine()}",
     }
+
+
+def greeting(hello: Record) -> Record:
+    """Return what a report says of a target: one that greets badly is reported all the same."""
+    names = ("name", "version", "language", "offset_unit", "ops", "dialects")
+    known = hello if is_usable(hello) else {}
+    found = {name: _held(known.get(name, "unknown")) for name in names}
+    return {**found, "lacks": known.get("lacks", [])}
 
 
 def _held(value: Any) -> Any:
@@ -181,15 +187,13 @@ class Journal:
         # Cases are done in several threads.
         self._lock = Lock()
 
-    def add(self, found: Judge) -> None:
-        """Write what was found of one case at once, if it was asked."""
-        if not found.properties:
-            return
+    def add(self, found: Record) -> None:
+        """Write what was found of one case at once."""
         with self._lock:
             if self._output is None:
                 self._output = self._stack.enter_context(self._path.open("w", encoding="ascii"))
                 self._output.write(_line(self._run))
-            self._output.write(_line(of_case(found)))
+            self._output.write(_line(found))
             self._output.flush()
 
 
@@ -278,8 +282,7 @@ def ranges(places: Iterable[int]) -> str:
 
 def write(report: Report, output: TextIO) -> None:
     """Write a report as JSON Lines."""
-    records = (report.run, *report.cases, report.end)
-    output.writelines(map(_line, records))
+    output.writelines(map(_line, (report.run, *report.written(), report.end)))
 
 
 def _line(record: Record) -> str:
@@ -306,7 +309,7 @@ def read(path: Path, *, is_whole: bool = True) -> Report:
         found = records[0].get("format")
         raise UnusableError(
             f"{path}: this report has format {found}, and this version of the kit reads {FORMAT}; "
-            "run `cogwire conformance run` again"
+            "run the command again"
         )
     is_over = records[-1]["record"] == "end"
     if is_whole and not is_over:

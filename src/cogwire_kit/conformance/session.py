@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from itertools import groupby
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, UnusableError
-from cogwire_kit.conformance.judge import Judge, Options, Record
+from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.shrinking import smallest
@@ -28,90 +28,271 @@ _REPETITIONS: Final = 3
 _ROUNDS: Final = 4
 
 
-#: What a property needs of the adapter, aside from what the case itself does.
-_NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "restore"}
-
-
-class Run:
-    """One run of `cases` against a target that has greeted.
-
-    Snapshots are restored in another process of the target.
-    """
-
-    def __init__(
-        self,
-        targets: tuple[Target, Target],
-        cases: Iterable[Case],
-        options: Options,
-        lent: list[Case],
-        over: threading.Event,
-    ) -> None:
-        self._target, self._other = targets
-        target = self._target
-        #: Set by the first run that has found enough.
-        self._over = over
-        self._options = options
-        self._cases = list(cases)
-        #: The cases that lend their inputs to fresh ones.
-        self._lent = lent
-        self._lacks = frozenset(target.hello.get("lacks", ())) | target.undeclared
-        self._wanted = options.properties - self._lacks
-        form = replies.Form(target.hello["offset_unit"], self._lacks)
-        self._judges = {case.id: Judge(case, form, self._wanted) for case in self._cases}
-        #: How many answers have come.
-        self.answers = 0
-        #: What is not claimed, with the number of cases that need it and were left out.
-        self.left_out: Counter[str] = Counter()
-
+class _Asked(Protocol):
     @property
-    def judged(self) -> list[Judge]:
-        """What has been judged, also when the run was interrupted."""
-        return [found for found in self._judges.values() if found.properties]
+    def request(self) -> dict[str, Any]:
+        """The request without its id."""
 
-    def carry_out(self, seen: Callable[[Judge], None]) -> None:
-        """Ask everything, calling `seen` with each case when it is done.
+
+_Q = TypeVar("_Q", bound=_Asked)
+
+
+@dataclass
+class Asker:
+    """Asks a process of the target, and another one for what has to leave the first."""
+
+    target: Target
+    other: Target
+    #: How many answers have come.
+    answers: int = 0
+
+    def each(
+        self, asked: Iterable[_Q], is_over: Callable[[], bool], *, of_other: bool = False
+    ) -> Iterator[tuple[_Q, Answer]]:
+        """Yield each question with its answer; questions are read ahead until it `is_over`."""
+        sent: dict[int, _Q] = {}
+
+        def requests() -> Iterator[dict[str, Any]]:
+            for place, question in enumerate(asked):
+                if is_over():
+                    return
+                sent[place] = question
+                yield question.request
+
+        target = self.other if of_other else self.target
+        for place, answer in target.ask_all(requests(), lambda _: is_over()):
+            self.answers += 1
+            yield sent.pop(place), answer
+
+    def one(self, request: dict[str, Any]) -> Answer:
+        """Return the answer to one request."""
+        self.answers += 1
+        return self.target.ask(request)
+
+
+_T = TypeVar("_T")
+_J = TypeVar("_J")
+
+
+class Kind(Protocol[_T, _J]):
+    """What a run asks for, and how the answers are judged."""
+
+    #: Whether the target has to greet, and to exit, as the protocol says.
+    greets: bool
+    seed: int
+    #: Whether the run ends with the first that fails.
+    is_first_enough: bool
+    #: How many things there are to ask about.
+    number: int
+
+    def header(self, asker: Asker, command: list[str]) -> Record:
+        """Return the record of the run; only a target that does not greet is asked for it."""
+
+    def doubts(self, asker: Asker) -> Iterator[str]:
+        """Yield why the target is not to be trusted."""
+
+    def parts(self, jobs: int) -> tuple[list[_T], list[list[_T]]]:
+        """Return what is asked alone, and what up to so many processes ask side by side."""
+
+    def judging(self, one: _T) -> _J:
+        """Return what keeps what is found about one of these."""
+
+    def ask(self, found: _J, asker: Asker) -> None:
+        """Ask everything about it, and judge the answers.
 
         Raises:
             TargetError: the target failed too often.
         """
-        judges = self._judges
-        asked = [case for case in self._cases if self._is_claimed(judges[case.id])]
-        timed = [case for case in asked if "growth" in case.data]
-        saved: list[tuple[Question, dict[str, Any]]] = []
-        for found, answers in self._by_case(self._target, self._questions(asked, judges)):
-            is_saved = False
-            for question, answer in answers:
-                if found.is_over:
-                    continue
-                finding = found.take(question, answer)
-                if finding is None and "save" in question.request and isinstance(answer, Reply):
-                    saved.append((question, answer.members))
-                    is_saved = True
-            if not is_saved:
-                self._show(found)
-                self._done(found, seen)
-        resumed = (one for question, reply in saved for one in questions.continued(question, reply))
-        for found, answers in self._by_case(self._other, resumed):
-            for question, answer in answers:
-                if not found.is_over:
-                    found.take(question, answer)
-            self._done(found, seen)
-        for case in timed:
-            if "growth" in self._wanted and not self._over.is_set():
-                self._time(judges[case.id])
-            self._done(judges[case.id], seen)
-        for found in judges.values():
-            for name, judgement in found.properties.items():
-                # Of what is right but late, another answer shows nothing.
-                if judgement.first is not None and name != "prompt":
-                    judgement.first = smallest(found, judgement.first, self._ask)
 
-    def _done(self, found: Judge, seen: Callable[[Judge], None]) -> None:
-        """Tell that a case is done, and see whether it is enough."""
-        seen(found)
-        is_mandatory = self._options.is_first_enough and found.case.is_mandatory
-        if is_mandatory and found.properties and not found.is_passing:
-            self._over.set()
+    def record(self, found: _J) -> Record | None:
+        """Return what a report says of it, or None if it was not asked."""
+
+    def report(self, header: Record, records: list[Record], **end: Any) -> Report:
+        """Return the report, of records that are in the order in which they came."""
+
+
+class Run(Generic[_T, _J]):
+    """One run of what is asked of a target, which may be one of several side by side."""
+
+    def __init__(
+        self, kind: Kind[_T, _J], asker: Asker, things: list[_T], over: threading.Event
+    ) -> None:
+        self._kind = kind
+        self.asker = asker
+        self._things = things
+        #: Set by the first run that has found enough.
+        self._over = over
+        self._judged: list[_J] = []
+
+    @property
+    def records(self) -> list[Record]:
+        """What has been found, also when the run was interrupted."""
+        return [found for one in self._judged if (found := self._kind.record(one)) is not None]
+
+    def carry_out(self, seen: Callable[[Record | None], None]) -> str | None:
+        """Ask everything, and give `seen` what is found; return why that ended early, or None."""
+        why = None
+        for one in self._things:
+            if why is not None or self._over.is_set():
+                break
+            found = self._kind.judging(one)
+            try:
+                self._kind.ask(found, self.asker)
+            except TargetError as problem:
+                why = str(problem)
+            self._judged.append(found)
+            record = self._kind.record(found)
+            if self._kind.is_first_enough and record is not None and is_failing(record):
+                self._over.set()
+            seen(record)
+        return why
+
+
+#: What a property needs of the adapter, aside from what the case itself does.
+_NEEDS: Final = {"tokens": "token", "prompt": "token", "resume": "restore"}
+
+
+class Cases:
+    """The cases of the corpus, of which a target claims some.
+
+    Snapshots are restored in another process of the target.  `everything` are all cases of the
+    corpus in `place`, of whose inputs fresh ones are made, and `selection` says which of them
+    `cases` are.
+    """
+
+    greets = True
+
+    def __init__(
+        self,
+        cases: list[Case],
+        options: Options,
+        *,
+        everything: list[Case],
+        selection: Record,
+        place: Path = corpus.PLACE,
+    ) -> None:
+        self._cases = cases
+        self._options = options
+        self._everything = everything
+        self._selection = selection
+        self._place = place
+        self.seed = options.seed
+        self.is_first_enough = options.is_first_enough
+        self.number = len(cases)
+        self._hello: Record = {}
+        self._lacks: frozenset[str] = frozenset()
+        #: What is not claimed, once for each case that needs it and was left out.
+        self._left_out: list[str] = []
+
+    def header(self, asker: Asker, command: list[str]) -> Record:
+        """Return the record of the run."""
+        self._hello = asker.target.hello
+        return reports.header(
+            command,
+            self._selection,
+            corpus=corpus.version(self._place),
+            seed=self.seed,
+            target=reports.greeting(self._hello),
+            as_claimed=self._options.as_claimed,
+        )
+
+    def doubts(self, asker: Asker) -> Iterator[str]:
+        """Yield why an adapter is not to be trusted.
+
+        What its replies lack without saying so is noted, so that the rest can be judged.
+        """
+        target = asker.target
+        for probe in probes.probe(target):
+            if probe.problem is not None:
+                yield f"{probe.name}: {probe.problem} ({probe.clause})"
+        if probes.is_usable(target.hello):
+            for lack, member, holder in probes.undeclared(target, self._everything):
+                target.undeclared |= {lack}
+                yield (
+                    f"{holder} have no `{member}`: report it, or list `{lack}` in `lacks` "
+                    "(ad-reply-schema)"
+                )
+            self._lacks = frozenset(target.hello.get("lacks", ())) | target.undeclared
+
+    def parts(self, jobs: int) -> tuple[list[Case], list[list[Case]]]:
+        """Return the cases that are timed, and the others in up to `jobs` parts, in random order.
+
+        What is timed is asked alone, when nothing else runs.
+        """
+        if not probes.is_usable(self._hello):
+            return [], []
+        rng = random.Random(self.seed)  # noqa: S311 - an order
+        shuffled = rng.sample(self._cases, len(self._cases))
+        timed = [case for case in shuffled if "growth" in case.data]
+        others = [case for case in shuffled if "growth" not in case.data]
+        return timed, [part for number in range(jobs) if (part := others[number::jobs])]
+
+    @property
+    def _wanted(self) -> frozenset[str]:
+        return self._options.properties - self._lacks
+
+    def judging(self, one: Case) -> Judge:
+        """Return what judges the answers to the questions of a case."""
+        return Judge(one, replies.Form(self._hello["offset_unit"], self._lacks), self._wanted)
+
+    def ask(self, found: Judge, asker: Asker) -> None:
+        """Ask everything about a case, also what another process makes of its snapshots."""
+        if not self._is_claimed(found):
+            return
+        if "growth" in found.case.data:
+            if "growth" in self._wanted:
+                self._time(found, asker)
+            return
+        saved: list[tuple[Question, dict[str, Any]]] = []
+        for question, answer in self._answers(asker, found, self._of(found.case, found)):
+            finding = found.take(question, answer)
+            if finding is None and "save" in question.request and isinstance(answer, Reply):
+                saved.append((question, answer.members))
+        resumed = (one for question, reply in saved for one in questions.continued(question, reply))
+        for question, answer in self._answers(asker, found, resumed, of_other=True):
+            found.take(question, answer)
+        if not saved:
+            self._show(found)
+        for name, judgement in found.properties.items():
+            # Of what is right but late, another answer shows nothing.
+            if judgement.first is not None and name != "prompt":
+                asked = partial(_answer, asker)
+                judgement.first = smallest(found, judgement.first, asked)
+
+    def _answers(
+        self, asker: Asker, found: Judge, asked: Iterator[Question], *, of_other: bool = False
+    ) -> Iterator[tuple[Question, Answer]]:
+        """Yield the questions about a case with their answers, until its verdict is known."""
+        answers = asker.each(asked, lambda: found.is_over, of_other=of_other)
+        return (pair for pair in answers if not found.is_over)
+
+    def record(self, found: Judge) -> Record | None:
+        """Return what a report says of a case."""
+        return reports.of_case(found) if found.properties else None
+
+    def report(self, header: Record, records: list[Record], **end: Any) -> Report:
+        """Return the report, in the order of the cases.
+
+        Raises:
+            UnusableError: nothing of the cases was asked, although the run ended by itself.
+        """
+        if not records and end["stopped"] is None and probes.is_usable(self._hello):
+            raise UnusableError(self._nothing())
+        order = {case.id: place for place, case in enumerate(self._cases)}
+        records.sort(key=lambda record: order[record["id"]])
+        unseen = reports.unseen(header, records, self._everything, self._options)
+        return Report(header, records, reports.footer(records, unseen=unseen, **end))
+
+    def _nothing(self) -> str:
+        """Return in words why nothing of a selection was asked."""
+        if not self._left_out:
+            return "nothing is left to be run: the selected cases have none of these properties"
+        number = counted(len(self._cases), "selected case")
+        reasons = Counter(self._left_out).most_common()
+        missing = ", ".join(f"{reason} ({cases})" for reason, cases in reasons)
+        return (
+            f"nothing is left to be run: --as-claimed leaves out {number}; not claimed: {missing}"
+        )
 
     def _show(self, found: Judge) -> None:
         """Count snapshots that have not left their process as not shown, unless they fail."""
@@ -121,36 +302,13 @@ class Run:
             else:
                 found.refuse("resume", "not claimed: ability restore")
 
-    def _by_case(
-        self, target: Target, asked: Iterator[Question]
-    ) -> Iterator[tuple[Judge, Iterator[tuple[Question, Answer]]]]:
-        """Yield what is judged, with the questions about it and their answers."""
-        return groupby(self._answers(target, asked), lambda pair: self._judges[pair[0].case.id])
-
-    def _answers(
-        self, target: Target, asked: Iterator[Question]
-    ) -> Iterator[tuple[Question, Answer]]:
-        sent: dict[int, Question] = {}
-
-        def requests() -> Iterator[dict[str, Any]]:
-            for place, question in enumerate(asked):
-                sent[place] = question
-                yield question.request
-
-        def is_moot(place: int) -> bool:
-            return self._judges[sent[place].case.id].is_over
-
-        for place, answer in target.ask_all(requests(), is_moot):
-            self.answers += 1
-            yield sent.pop(place), answer
-
     def _abilities(self, case: Case) -> frozenset[str]:
-        claimed = self._target.hello["dialects"].get(case.dialect, [])
+        claimed = self._hello["dialects"].get(case.dialect, [])
         return frozenset(claimed) - self._options.without
 
     def _is_claimed(self, found: Judge) -> bool:
         """Say whether the target claims what a case needs; note what it does not."""
-        case, hello = found.case, self._target.hello
+        case, hello = found.case, self._hello
         missing = [f"dialect {name}" for name in sorted(case.dialects - set(hello["dialects"]))]
         missing += [f"op {case.op}"] if case.op not in hello["ops"] else []
         if not missing:
@@ -159,29 +317,19 @@ class Run:
             if "close" in self._lacks and not case.options.get("close", True):
                 missing.append("texts that stay open")
         if missing and self._options.as_claimed:
-            self.left_out.update(missing)
+            self._left_out += missing
         elif missing:
             found.refuse("events", f"not claimed: {', '.join(missing)}")
         return not missing
 
-    def _questions(self, cases: list[Case], judges: dict[str, Judge]) -> Iterator[Question]:
-        for case in cases:
-            found = judges[case.id]
-            for question in self._of(case, found):
-                if found.is_over or self._over.is_set():
-                    break
-                yield question
-
     def _of(self, case: Case, found: Judge) -> Iterator[Question]:
-        if "growth" in case.data:
-            return
         abilities = self._abilities(case)
         if "fresh" in case.data:
             claims = {
                 name: frozenset(claimed) - self._options.without
-                for name, claimed in self._target.hello["dialects"].items()
+                for name, claimed in self._hello["dialects"].items()
             }
-            yield from fresh.asked(case, self._lent, claims, self._options.seed)
+            yield from fresh.asked(case, self._everything, claims, self._options.seed)
             return
         yield questions.whole(case)
         if (twin := questions.twin(case)) is not None:
@@ -203,7 +351,7 @@ class Run:
             if judge.property_of(question.aspect) in wanted:
                 yield question
 
-    def _time(self, found: Judge) -> None:
+    def _time(self, found: Judge, asker: Asker) -> None:
         """Measure the sizes of a growth case, again while they seem to grow too fast."""
         rng = random.Random(f"{self._options.seed}/{found.case.id}")  # noqa: S311 - words, not keys
         for number in range(_ROUNDS):
@@ -211,16 +359,16 @@ class Run:
             for question in questions.growing(found.case, _REPETITIONS, rng):
                 if found.is_over:
                     return
-                found.take(question, self._target.ask_measured(question.request))
-                self.answers += 1
+                found.take(question, asker.target.ask_measured(question.request))
+                asker.answers += 1
             if question is None or found.is_over:
                 return
             if found.judge_growth(question, is_last=number == _ROUNDS - 1):
                 return
 
-    def _ask(self, question: Question) -> Answer:
-        self.answers += 1
-        return self._target.ask(question.request)
+
+def _answer(asker: Asker, question: Question) -> Answer:
+    return asker.one(question.request)
 
 
 #: Why a session ended that its user ended, and one of which the first failure was enough.
@@ -236,8 +384,8 @@ def _unwatched(_: Any) -> None:
 class Watch:
     """What is called while a session lasts."""
 
-    #: With each case that is done, from several threads.
-    seen: Callable[[Judge], None] = _unwatched
+    #: With what was found about each case that is done, from several threads.
+    seen: Callable[[Record | None], None] = _unwatched
     #: With the record of the run, as soon as the target has greeted.
     greeted: Callable[[Record], None] = _unwatched
     #: With each reason why the adapter is not to be trusted.
@@ -246,152 +394,94 @@ class Watch:
 
 def hold(
     command: list[str],
-    cases: list[Case],
-    options: Options,
+    kind: Kind[_T, _J],
     *,
-    everything: list[Case],
-    selection: Record,
     watch: Watch,
     limits: Limits,
-    place: Path = corpus.PLACE,
     jobs: int = 1,
     folder: Path | None = None,
     journal: Path | None = None,
 ) -> Report:
-    """Run `command` in up to `jobs` processes, test it with `cases`, and return the report.
+    """Run `command` in up to `jobs` processes, ask what its kind is, and return the report.
 
-    `everything` are all cases of the corpus in `place`, of whose inputs fresh ones are made, and
-    `selection` says which of them `cases` are.  What is wrong with the target as such is at the end
-    of the report.  An interrupt ends the session.  What is found goes to `journal` as it comes.
+    What is wrong with the target as such is at the end of the report.  An interrupt ends the
+    session.  What is found goes to `journal` as it comes.
 
     Raises:
         TargetError: the target cannot be started, or does not greet back.
-        UnusableError: nothing of `cases` is left to be asked.
+        UnusableError: nothing is left to be asked.
     """
     started = time.perf_counter()
     limits = replace(limits, until=time.monotonic() + limits.run)
     doubts: list[str] = []
     stopped: str | None = None
     over = threading.Event()
-    runs: list[Run] = []
+    runs: list[Run[_T, _J]] = []
     with ExitStack() as stack:
-        first = stack.enter_context(Target(command, limits, options.seed, folder))
-        targets = [first]
-        header = reports.header(first.hello, command, selection, options, place)
+        first = stack.enter_context(Target(command, limits, kind.seed, folder, kind.greets))
+        targets, asker = [first], Asker(first, first)
+        header = kind.header(asker, command)
         watch.greeted(header)
         seen = _seen(watch, reports.Journal(journal, header, stack) if journal else None)
         try:
-            for problem in _problems(first, everything):
+            for problem in kind.doubts(asker):
                 doubts.append(problem)
                 watch.doubted(problem)
-            if probes.is_usable(first.hello):
-                others, runs = _plan(first, cases, options, everything, jobs=jobs, over=over)
-                targets += map(stack.enter_context, others)
-                stopped = _together(runs[:-1], targets, seen) or _alone(runs[-1], seen)
-                stopped = _ended(targets, stopped or (FIRST if over.is_set() else None))
+            others, runs = _plan(asker, kind, jobs, over)
+            targets += map(stack.enter_context, others)
+            stopped = _together(runs[:-1], targets, seen) or runs[-1].carry_out(seen)
+            stopped = stopped or (FIRST if over.is_set() else None)
+            if kind.greets and runs[1:]:
+                stopped = _ended(targets, stopped)
         except TargetError as problem:
             stopped = str(problem)
         except KeyboardInterrupt:
             stopped = INTERRUPTED
-    records = _records(cases, runs, stopped)
-    end = reports.footer(
-        records,
+    return kind.report(
+        header,
+        [record for run in runs for record in run.records],
         seconds=time.perf_counter() - started,
-        answers=sum(run.answers for run in runs),
-        unseen=reports.unseen(header, records, everything, options),
+        answers=sum(run.asker.answers for run in runs),
         probes=doubts,
         unexplained=[line for target in targets for line in target.unexplained],
         stopped=stopped,
     )
-    return Report(header, records, end)
 
 
-def _seen(watch: Watch, journal: reports.Journal | None) -> Callable[[Judge], None]:
+def _seen(watch: Watch, journal: reports.Journal | None) -> Callable[[Record | None], None]:
     """Return what takes each thing that is found."""
 
-    def seen(found: Judge) -> None:
+    def seen(found: Record | None) -> None:
         watch.seen(found)
-        if journal is not None:
+        if journal is not None and found is not None:
             journal.add(found)
 
     return seen
 
 
 def _plan(
-    first: Target,
-    cases: list[Case],
-    options: Options,
-    everything: list[Case],
-    *,
-    jobs: int,
-    over: threading.Event,
-) -> tuple[list[Target], list[Run]]:
-    """Return the targets beside the first, and the runs of all cases; the last one is timed."""
-    timed, parts = _shared(cases, options.seed, jobs)
+    asker: Asker, kind: Kind[_T, _J], jobs: int, over: threading.Event
+) -> tuple[list[Target], list[Run[_T, _J]]]:
+    """Return the targets beside the first, and the runs; the last one is carried out alone."""
+    alone, parts = kind.parts(jobs)
+    first = asker.target
     number = max(len(parts), 1)
     # A process of its own restores the snapshots of each.
-    is_restored = any("restore" in claims for claims in first.hello["dialects"].values())
-    seeds = range(options.seed + 1, options.seed + number * (2 if is_restored else 1))
+    dialects = first.hello.get("dialects", {}) if parts else {}
+    is_restored = any("restore" in claims for claims in dialects.values())
+    seeds = range(kind.seed + 1, kind.seed + number * (2 if is_restored else 1))
     targets = [first, *(replace(first, seed=seed) for seed in seeds)]
     pairs = [*zip(targets, targets[-number:], strict=False)][: len(parts)]
-    runs = [Run(*each, options, everything, over) for each in zip(pairs, parts, strict=True)]
-    return targets[1:], [*runs, Run((first, first), timed, options, everything, over)]
+    runs = [Run(kind, Asker(*each), part, over) for each, part in zip(pairs, parts, strict=True)]
+    return targets[1:], [*runs, Run(kind, asker, alone, over)]
 
 
-def _shared(cases: list[Case], seed: int, jobs: int) -> tuple[list[Case], list[list[Case]]]:
-    """Return the cases that are timed, and the others in up to `jobs` parts of a random order.
-
-    What is timed is asked alone, when nothing else runs.
-    """
-    shuffled = random.Random(seed).sample(cases, len(cases))  # noqa: S311 - an order
-    timed = [case for case in shuffled if "growth" in case.data]
-    others = [case for case in shuffled if "growth" not in case.data]
-    return timed, [part for number in range(jobs) if (part := others[number::jobs])]
-
-
-def _records(cases: list[Case], runs: list[Run], stopped: str | None) -> list[Record]:
-    """Return the records of what was judged, in the order of the cases.
-
-    Raises:
-        UnusableError: there is none, although the runs ended by themselves.
-    """
-    found = {judged.case.id: judged for run in runs for judged in run.judged}
-    if not found and stopped is None and runs:
-        raise UnusableError(_nothing(len(cases), runs))
-    return [reports.of_case(found[case.id]) for case in cases if case.id in found]
-
-
-def _nothing(selected: int, runs: list[Run]) -> str:
-    """Return in words why nothing of a selection was asked."""
-    left_out = sum((run.left_out for run in runs), Counter[str]())
-    if not left_out:
-        return "nothing is left to be run: the selected cases have none of these properties"
-    number = counted(selected, "selected case")
-    missing = ", ".join(f"{reason} ({cases})" for reason, cases in left_out.most_common())
-    return f"nothing is left to be run: --as-claimed leaves out {number}; not claimed: {missing}"
-
-
-def _problems(target: Target, everything: list[Case]) -> Iterator[str]:
-    """Yield why an adapter is not to be trusted.
-
-    What its replies lack without saying so is noted, so that the rest can be judged.
-    """
-    for probe in probes.probe(target):
-        if probe.problem is not None:
-            yield f"{probe.name}: {probe.problem} ({probe.clause})"
-    if probes.is_usable(target.hello):
-        for lack, member, holder in probes.undeclared(target, everything):
-            target.undeclared |= {lack}
-            yield (
-                f"{holder} have no `{member}`: report it, or list `{lack}` in `lacks` "
-                "(ad-reply-schema)"
-            )
-
-
-def _together(runs: list[Run], targets: list[Target], seen: Callable[[Judge], None]) -> str | None:
+def _together(
+    runs: list[Run[_T, _J]], targets: list[Target], seen: Callable[[Record | None], None]
+) -> str | None:
     """Carry out the runs side by side; return why one of them was interrupted, or None."""
     with ThreadPoolExecutor(max(len(runs), 1)) as pool:
-        futures = [pool.submit(_alone, run, seen) for run in runs]
+        futures = [pool.submit(run.carry_out, seen) for run in runs]
         try:
             problems = [future.result() for future in futures]
         except BaseException:
@@ -406,14 +496,6 @@ def _ended(targets: list[Target], stopped: str | None) -> str | None:
     """End the processes; return why the run `stopped`, or how one of them failed to exit."""
     endings = [stopped, *(target.finish() for target in targets)]
     return next((ending for ending in endings if ending is not None), None)
-
-
-def _alone(run: Run, seen: Callable[[Judge], None]) -> str | None:
-    try:
-        run.carry_out(seen)
-    except TargetError as problem:
-        return str(problem)
-    return None
 
 
 ADAPTERS: Final = corpus.PLACE / "adapters" / "adapters.toml"

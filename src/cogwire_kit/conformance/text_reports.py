@@ -1,52 +1,66 @@
 # SPDX-License-Identifier: MIT
-"""The report of a parser on the texts of a format: one JSON object, in a file."""
+"""The report of a parser on texts of a format, or on any: what has the same cause is one group."""
 
-import json
 import shlex
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
-from cogwire_kit.conformance import formats, readings, reports
+from cogwire_kit.conformance import reports
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.grouping import Group, by_cause
 from cogwire_kit.conformance.judge import PASSING, Record, is_unclaimed
 from cogwire_kit.conformance.reports import Report, Verdict
 from cogwire_kit.texts.words import counted, share
 
-#: The members that a report has only where they say something.
-_OPTIONAL: Final = frozenset({"left_out", "stopped", "at_close", "seed", "vocabulary"})
+#: What the end of a report may have that is wrong with a parser, aside from its texts.
+_FAULTS: Final = ("baseline", "unexplained", "faults")
 _BASES: Final = {
     "template": "by the public template of the format",
     "decision": "as cogwire decided; no template says it, and another reading may be as safe",
     "fresh": "as of the text of the corpus that says the same in other words",
 }
+#: What a record of a text has without saying it.
+_IMPLIED: Final[Record] = {"op": "parse", "clauses": [], "properties": {}}
 
 
 @dataclass
 class TextReport(Report):
-    """A run of a parser on the texts of a format.
+    """A run of a parser on the texts of a format, or on any that it reads as it does itself.
 
-    The verdicts of texts are those of other cases, or else `cuts` or `wrong`; `reading` is what a
-    file has in their place, which is `cuts` or `wrong` where there is no answer, too.
+    The verdicts of texts are those of other cases, or else `cuts` or `wrong`.
     """
 
     nouns: ClassVar[tuple[str, str]] = ("text of the format", "texts of the format")
-    #: How many texts were not asked, where that is known.
-    unasked: int = 0
 
-    @classmethod
-    def of(cls, members: Record) -> "TextReport":
-        """Return the report that has these members in a file."""
-        fixed: Record = {"dialect": members["format"], "op": "parse"}
-        fixed |= {"clauses": [], "properties": {}}
-        cases = [
-            {"flags": [], **one, **fixed, "reading": one["verdict"], "verdict": _verdict(one)}
-            for one in members["cases"]
+    def __post_init__(self) -> None:
+        self.cases = [{"flags": [], **_IMPLIED, "dialect": self.about, **c} for c in self.cases]
+
+    @property
+    def about(self) -> str:
+        """The format, or nothing where a parser is held against itself."""
+        return str(self.run.get("texts", ""))
+
+    @property
+    def silent(self) -> list[str]:
+        """What became of texts, if none of several has an answer, so that none was cut."""
+        found = [
+            c["gives"] for c in self.cases if not c["cuts"] and isinstance(c.get("gives"), str)
         ]
-        end: Record = {"probes": [], "unexplained": [], "stopped": members.get("stopped") or None}
-        return cls({name: value for name, value in members.items() if name != "cases"}, cases, end)
+        return found if len(found) == len(self.cases) > 1 else []
+
+    @property
+    def subject(self) -> str:
+        """What it is a report on."""
+        return f"on {self.about or 'texts alone'}"
+
+    def written(self) -> Iterator[Record]:
+        """Yield the records of a file, which has nothing that is implied."""
+        for case in self.cases:
+            kept = {n: v for n, v in case.items() if n not in _IMPLIED and n != "dialect"}
+            yield {n: v for n, v in kept.items() if n != "flags" or v}
 
     @property
     def target(self) -> str:
@@ -58,7 +72,7 @@ class TextReport(Report):
     @property
     def dialects(self) -> list[str]:
         """The format, also where no text was asked."""
-        return [self.run["format"]]
+        return [self.about]
 
     def groups(self) -> list[Group]:
         """Return the texts that differ by what they have in common, the largest group first.
@@ -91,7 +105,7 @@ class TextReport(Report):
         options += ["--markers", "whole"] if self.run.get("markers") == "whole" else []
         for name in ("seed", "vocabulary"):
             options += [f"--{name}", str(self.run[name])] if self.run.get(name) else []
-        command = ["cogwire", "conformance", "format", self.run["format"], *options]
+        command = ["cogwire", "conformance", "format", self.about, *options]
         return shlex.join([*command, "--", *self.run["command"]])
 
     @property
@@ -99,31 +113,22 @@ class TextReport(Report):
         """The verdict on the parser, which is good only if it reads every text in every cut."""
         right = sum(case["verdict"] in PASSING for case in self.cases)
         known = sum("known" in case for case in self.cases)
-        is_late = bool(self.run.get("at_close"))
-        words = [f"{right:,} of {counted(len(self.cases) + self.unasked, 'text')} in every cut"]
+        unasked = self.end.get("unasked", 0)
+        is_late = bool(self.end.get("at_close"))
+        words = [f"{right:,} of {counted(len(self.cases) + unasked, 'text')} in every cut"]
         words += [f"{known:,} known to fail"] if known else []
-        words += [f"{self.unasked:,} not asked"] if self.unasked else []
+        words += [f"{unasked:,} not asked"] if unasked else []
         words += ["nothing before the end"] if is_late else []
         read = share(right, len(self.cases), "text", "is read", "are read")
         short = ", ".join(words)
         text = ", ".join([f"{read} as expected in every cut", *words[1:]])
-        if stopped := self.end["stopped"]:
+        if stopped := self.end["stopped"] or ("it answers nothing" if self.silent else None):
             return Verdict("none", short, f"no verdict: {stopped}; {text} so far")
-        if self.wrong or self.end.get("baseline"):
+        if self.wrong or any(self.end.get(name) for name in _FAULTS):
             return Verdict("failing", short, text)
-        is_whole = right == len(self.cases) and not self.unasked and not is_late
+        is_whole = right == len(self.cases) and not unasked and not is_late
         kind = "conformant" if is_whole else "partial"
         return Verdict(kind if self.cases else "none", short, text)
-
-
-def _verdict(one: Record) -> str:
-    """Return the verdict on a text, which says whether there was no answer."""
-    if one["verdict"] in ("right", "late"):
-        return "pass" if one["verdict"] == "right" else "late"
-    # Reports of older versions do not say it otherwise.
-    given = one.get("gives")
-    instead = readings.failure_of(given) if isinstance(given, str) else one["verdict"]
-    return str(one.get("failure", instead))
 
 
 def _best_first(texts: list[Record]) -> list[Record]:
@@ -138,46 +143,13 @@ def _best_first(texts: list[Record]) -> list[Record]:
 
 
 def load(path: Path, *, is_whole: bool = True) -> Report:
-    """Return the report in a file: on the texts of a format, or of a run as `reports.read` does.
-
-    Raises:
-        UnusableError: it is not a report, or not whole.
-    """
-    try:
-        members: Any = json.loads(path.read_text("utf-8"))
-    except ValueError:
-        members = None
-    is_of_texts = isinstance(members, dict) and {"format", "cases", "command"} <= members.keys()
-    return TextReport.of(members) if is_of_texts else reports.read(path, is_whole=is_whole)
+    """Return the report in a file, as `reports.read` does: on texts, or of a run."""
+    found = reports.read(path, is_whole=is_whole)
+    return TextReport(found.run, found.cases, found.end) if "takes" in found.run else found
 
 
-def write(path: Path, members: Record) -> None:
-    """Write a report, without what it need not say."""
-    kept = {key: value for key, value in members.items() if value or key not in _OPTIONAL}
-    path.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
-
-
-def explained(path: Path) -> Report:
-    """Return the report in a file, with the texts that one of an older version leaves out.
-
-    Raises:
-        UnusableError: it is not a report, or no corpus has one of its texts as it was then.
-    """
-    report = load(path)
-    short = [one for one in report.wrong if isinstance(report, TextReport) and "text" not in one]
-    known = {case.id: case for case in formats.load(report.run["format"]).cases} if short else {}
-    for one in short:
-        case = known.get(one["id"])
-        if case is None or case.revision != one["revision"]:
-            raise UnusableError(f"{path}: {one['id']} is no longer in the corpus as it was sent")
-        one |= {member: case.data[member] for member in ("title", "flags", "text", "expect")}
-        one["expected"] = one.pop("expect")
-        one.setdefault("cause", "not said")
-    return report
-
-
-def failing(path: Path, name: str | None = None) -> set[str]:
-    """Return the ids of what did not pass in the report in a file: on a format, or of a run.
+def failing(path: Path, subject: str) -> set[str]:
+    """Return the ids of what did not pass in the report in a file, which has to be of this subject.
 
     The report may be of a run that was interrupted, and has no end.
 
@@ -185,12 +157,10 @@ def failing(path: Path, name: str | None = None) -> set[str]:
         UnusableError: it is not such a report, or everything in it passes.
     """
     report = load(path, is_whole=False)
-    of = report.run["format"] if isinstance(report, TextReport) else None
     # A file with a description may have moved.
-    if (of is None) != (name is None) or (of != name and not str(name).endswith(".json")):
-        on = "of `cogwire conformance run`" if of is None else f"on {of}"
-        other = "of a run" if name is None else f"on {name}"
-        raise UnusableError(f"{path}: a report {on}, and not {other}")
+    is_moved = isinstance(report, TextReport) and subject.endswith(".json")
+    if report.subject != subject and not is_moved:
+        raise UnusableError(f"{path}: a report {report.subject}, and not {subject}")
     asked = [case for case in report.cases if not is_unclaimed(case)]
     found = {case["id"] for case in asked if case["verdict"] not in PASSING}
     if not found:

@@ -439,6 +439,20 @@ def answers_at_the_close(request, reply):
 
 
 @replies
+def keeps_what_is_far(request, reply):
+    """Keep what comes after 20,000 characters of prose alone to the end."""
+    chunks, size = request.get("chunks", []), 0
+    for place, chunk in enumerate(chunks):
+        size += len(chunk)
+        if size > 20_000 and "<" not in "".join(chunks[: place + 1]):
+            kept = [event for feed in reply["feeds"][place:] for event in feed]
+            reply["feeds"][place:] = [[] for _ in chunks[place:]]
+            reply["close"] = [*kept, *reply["close"]]
+            break
+    return reply
+
+
+@replies
 def is_late(request, reply):
     """Give every event one chunk too late."""
     if "feeds" in reply and len(reply["feeds"]) > 1:

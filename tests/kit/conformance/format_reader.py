@@ -100,6 +100,15 @@ def keeps_calls(request):
     return [*feeds[:-1], feeds[-1] + calls]
 
 
+def holds_prose(request):
+    """Keep all from a `<` in prose to the end, which might begin a call."""
+    feeds = streamed(request)
+    lone = (at for at, feed in enumerate(feeds) if any("<" in i.get("content", "") for i in feed))
+    at = next(lone, len(feeds) - 1)
+    kept = [item for feed in feeds[at:] for item in feed]
+    return [*feeds[:at], *([] for _ in feeds[at + 1 :]), kept]
+
+
 def peeks(request):
     """Give everything with the first chunk, since the adapter has the whole text."""
     feeds = streamed(request)
@@ -122,6 +131,7 @@ def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
 
 STREAMED = {
     "keeps-calls": keeps_calls,
+    "holds-prose": holds_prose,
     "peeks": peeks,
     "knows-the-corpus": knows_the_corpus,
     "keeps-a-parser": keeps_a_parser,

@@ -14,6 +14,7 @@ from lxml import etree
 import cogwire_kit.cli.conformance  # noqa: F401 - before a test puts another corpus in its place
 from cogwire_kit.cli.main import cli
 from cogwire_kit.conformance import corpus, fresh, reports
+from cogwire_kit.conformance.text_reports import TextReport
 
 HERE = Path(__file__).parent
 SMALL = HERE / "corpus"
@@ -82,6 +83,23 @@ def finding(report, case, name):
 def written(path, data):
     """Write JSON, and return the path."""
     path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def on_texts(name, *cases, stopped=None, at_close=0, left_out=(), **members):
+    """Return a report on texts of a format, made by a command that is given or not."""
+    run = {"record": "run", "format": reports.FORMAT, "texts": name, "takes": []}
+    run |= {"command": ["run", "a b"], **members}
+    records = [{"record": "case", "cuts": 9, "differing": 0, **case} for case in cases]
+    end = {"record": "end", "probes": [], "unexplained": [], "stopped": stopped}
+    end |= {"at_close": at_close, "left_out": dict(left_out)}
+    return TextReport(run, records, end)
+
+
+def saved(path, report):
+    """Write a report, and return the path."""
+    with path.open("w", encoding="ascii") as output:
+        reports.write(report, output)
     return path
 
 

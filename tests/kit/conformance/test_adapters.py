@@ -262,12 +262,11 @@ def test_what_a_target_is_and_why_not_to_trust_it_is_written_before_it_is_asked(
     watch = session.Watch(came.append, lambda run: came.append(run["target"]["name"]), came.append)
     command, limits = fake("shortens_ids"), target.Limits()
     cases = corpus.load(SMALL)[:1]
-    session.hold(
-        command, cases, judge.Options(), everything=cases, selection={}, watch=watch, limits=limits
-    )
+    kind = session.Cases(cases, judge.Options(), everything=cases, selection={})
+    session.hold(command, kind, watch=watch, limits=limits)
     name, problem, found = came
     assert (name, problem.partition(": ")[0]) == ("cogwire", "an id of any characters")
-    assert found.case is cases[0]
+    assert found["id"] == cases[0].id
 
 
 @rows(
@@ -356,16 +355,8 @@ def test_an_interrupt_ends_every_process(monkeypatch):
     monkeypatch.setattr(Process, "__init__", remembering)
     cases = corpus.load(SMALL)
     limits, watch = target.Limits(), session.Watch(seen=interrupted)
-    found = session.hold(
-        REFERENCE,
-        cases,
-        judge.Options(),
-        everything=cases,
-        selection={},
-        watch=watch,
-        limits=limits,
-        jobs=2,
-    )
+    kind = session.Cases(cases, judge.Options(), everything=cases, selection={})
+    found = session.hold(REFERENCE, kind, watch=watch, limits=limits, jobs=2)
     assert found.end["stopped"] == session.INTERRUPTED
     assert found.cases
     # Each has another that restores its snapshots.

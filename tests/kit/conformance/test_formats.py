@@ -1,6 +1,5 @@
 """Formats that models are trained on: their cases, and the command that runs them."""
 
-import io
 import json
 import re
 import sys
@@ -10,15 +9,22 @@ import pytest
 from conformance.adapters.formats import lines
 from jsonschema import Draft202012Validator
 from lxml import html
-from rich.console import Console
 
-from cogwire_kit.cli.conformance import shown, terminal
-from cogwire_kit.conformance import baseline, corpus, formats, forms, fresh, issues, readings
-from cogwire_kit.conformance.text_reports import TextReport
+from cogwire_kit.cli.conformance import shown
+from cogwire_kit.conformance import (
+    baseline,
+    corpus,
+    formats,
+    forms,
+    fresh,
+    issues,
+    readings,
+    text_reports,
+)
 from tests import cogwire, oracle, schemas
 from tests.core.wire.messages import message_of
 from tests.kit.conformance.cases import judge
-from tests.kit.conformance.helpers import document, invoke, written
+from tests.kit.conformance.helpers import document, invoke, on_texts, saved
 from tests.kit.conformance.plain_readers import READERS
 from tests.rows import rows
 
@@ -192,11 +198,11 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
     output = held(name, "whole", "--report", path)
     assert "\n0 of " in output
     assert re.search(r"\nlate: nothing is given before the end in (\d+) of \1 texts\n", output)
-    report = json.loads(path.read_text("utf-8"))
-    assert {case["verdict"] for case in report["cases"]} == {"right"}
+    report = text_reports.load(path)
+    assert {case["verdict"] for case in report.cases} == {"pass"}
     cases = [(one.id, one.revision) for one in formats.load(name).cases]
-    assert [(case["id"], case["revision"]) for case in report["cases"]] == cases
-    assert report["corpus"] != corpus.version(corpus.PLACE)
+    assert [(case["id"], case["revision"]) for case in report.cases] == cases
+    assert report.run["corpus"] != corpus.version(corpus.PLACE)
 
 
 @pytest.mark.verify
@@ -234,6 +240,7 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
     "case, kind, words",
     [
         ("hermes-prose-*", "keeps-calls", "late: call at the end: "),
+        ("hermes-fresh-*", "holds-prose", "late: content at the end: "),
         ("glm-4.5-fresh-*", "keeps-calls", "late: call at the end: "),
         ("hermes-two-*", "peeks", "in cuts: looks ahead: "),
         ("hermes-fresh-*", "knows-the-corpus", "in one piece: a call is lost: "),
@@ -290,7 +297,7 @@ def test_what_comes_so_many_characters_later_is_late(text, calls, moved, late):
     if "Now" in moved:
         given[moved["Now"] - 1].append({"content": PROSE})
     found = readings.overdue(
-        readings.Reading(case, formats.Message(), 0), request, list(text), given, 40
+        formats.Reading(case, formats.Message(), 0), request, list(text), given, 40
     )
     assert (found and (found.item, found.complete, found.came)) == late
 
@@ -360,9 +367,9 @@ def test_an_adapter_of_the_first_version_is_asked_as_it_was(tmp_path):
     output = held("hermes", "old", "--report", path)
     assert "2 texts are not asked: the adapter does not take start, prompt\n" in output
     assert "1 text is not asked: the adapter does not take finish" in output
-    report = json.loads(path.read_text("utf-8"))
-    assert len(report["cases"]) == len(formats.load("hermes").cases) - 4
-    assert report["left_out"]["start, prompt, finish"] == 1
+    report = text_reports.load(path)
+    assert len(report.cases) == len(formats.load("hermes").cases) - 4
+    assert report.end["left_out"]["start, prompt, finish"] == 1
 
 
 @pytest.mark.verify
@@ -372,7 +379,7 @@ def test_cuts_inside_markers_are_counted_apart(tmp_path, markers, code, right):
     options = ["--markers", markers, "--case", "mistral-no-arguments", "--report", path]
     output = held("mistral", "reads-tokens", *options, code=code)
     assert f"{right} read as expected in every cut, 1 in one piece" in output
-    [case] = json.loads(path.read_text("utf-8"))["cases"]
+    [case] = text_reports.load(path).cases
     inside = case["inside_markers"]
     assert inside["cuts"] == inside["differing"] > 0
     assert f"inside markers, {inside['cuts']} of {inside['cuts']} cuts differ" in output
@@ -394,7 +401,7 @@ def test_a_parser_that_dies_in_streams_keeps_its_results_on_whole_texts(tmp_path
     output = held("hermes", "dies-in-streams", *cases, "--report", path, code=1)
     assert "0 of 2 texts are read as expected in every cut, 2 in one piece" in output
     assert "\nin cuts: crashed: exited with 3: 2 texts\n" in output
-    found = json.loads(path.read_text("utf-8"))["cases"]
+    found = text_reports.load(path).cases
     assert {one["cuts"] for one in found} <= {3, 4}
     number = sum(one["unasked"] for one in found)
     assert f"\n{number} cuts are not asked, because the parser died of others" in output
@@ -428,12 +435,28 @@ def test_texts_that_are_known_to_fail_are_let_be_and_can_be_asked_again(tmp_path
     output = held("hermes", "whole", "--failed", first)
     assert f"hermes, by the template: {number} of {number} texts are read" in output
     told = held("hermes", "whole", "--failed", first, "--case", "hermes-two-calls", code=2)
-    assert "no text of hermes that is asked failed" in told
-    told = held("hermes", "whole", "--failed", stored(tmp_path, "hermes", "right"), code=2)
+    assert "nothing is selected: no case is in this part" in told
+    told = held("hermes", "whole", "--failed", stored(tmp_path, "hermes", "pass"), code=2)
     assert told.endswith(": everything that was asked passes")
     known.write_text('[[known]]\ncase = "hermes-x"\nverdict = "cuts"\nreason = "y"\n', "utf-8")
     output = held("hermes", "whole", *options, code=1)
     assert "hermes-x: there is no such case\n" in output
+
+
+@pytest.mark.verify
+def test_a_part_of_a_format_is_run_up_to_the_first_text_that_fails(tmp_path):
+    path, page = tmp_path / "report.jsonl", tmp_path / "page.html"
+    cases = ["--case", "hermes-one-*", "--case", "hermes-two-*", "--report", path]
+    ids = []
+    for part in ("1/2", "2/2"):
+        held("hermes", "whole", *cases, "--shard", part, "--html", page)
+        ids += [case["id"] for case in text_reports.load(path).cases]
+        assert f"{len(text_reports.load(path).cases)} of " in page.read_text("utf-8")
+    names = [case.id for case in formats.load("hermes").cases]
+    assert sorted(ids) == sorted(one for one in names if one[7:11] in ("one-", "two-"))
+    output = held("hermes", "chunks", *cases, "--fail-fast", code=1)
+    assert len(text_reports.load(path).cases) == 1 < len(ids)
+    assert "stopped, so that other texts are not asked: the first mandatory case has" in output
 
 
 #: An adapter that takes every member of requests, keeps each, and has read nothing.
@@ -476,14 +499,6 @@ def test_a_text_of_a_format_is_explained():
     assert [case["id"] for case in json.loads(output)["cases"]] == ["gemma-4-one-call"]
 
 
-def test_a_terminal_shows_which_text_is_asked(monkeypatch):
-    screen = io.StringIO()
-    shown = Console(file=screen, force_terminal=True, width=120)
-    monkeypatch.setattr(terminal, "console", lambda **_: shown)
-    assert list(terminal.followed(["a", "[b]"], "text {}".format)) == ["a", "[b]"]
-    assert re.search(r"text \[b\].*2/2.*texts", screen.getvalue())
-
-
 def test_a_class_of_bugs_names_the_texts_of_formats_that_find_it():
     output = invoke("explain", "marker-name-taken-for-a-marker")
     assert "\n2 texts of formats find it\n" in output
@@ -524,7 +539,9 @@ def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, r
     assert reason in output
     assert len(output.splitlines()) == 3 + ("what an adapter logs" in output)
     assert ("not JSON" in reason) == ("belongs on standard error" in output)
-    assert {case["verdict"] for case in json.loads(path.read_text())["cases"]} == {"wrong"}
+    found = text_reports.load(path)
+    assert {case["verdict"] for case in found.cases} == {"fault"}
+    assert found.verdict.kind == "none"
 
 
 # --- The page of several reports ----------------------------------------------------------------
@@ -533,38 +550,23 @@ def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, r
 def stored(place, name, *verdicts, **more):
     """Write a report with texts of these verdicts, and return the file."""
     why = {"cause": "in cuts: a <call> is lost"}
+    wrong = {"pass": {}, "cuts": why, "wrong": {**why, "whole": False}}
     cases = [
-        {"id": f"{name}-{at}", "verdict": one, "revision": 1, **({} if one == "right" else why)}
+        {"id": f"{name}-{at}", "verdict": one, "revision": 1, "basis": "template", **wrong[one]}
         for at, one in enumerate(verdicts)
     ]
-    path = place / f"{name}-{sum(1 for _ in place.iterdir())}.json"
-    report = {"format": name, "command": ["run", "a b"], "cases": cases, **more}
-    path.write_text(json.dumps(report), "utf-8")
-    return path
+    path = place / f"{name}-{sum(1 for _ in place.iterdir())}.jsonl"
+    return saved(path, on_texts(name, *cases, **more))
 
 
-def test_a_report_of_a_format_is_shown_as_its_run_was(tmp_path):
-    """Of what an older version wrote, the corpus has the texts."""
-    changed = json.loads(
-        (corpus.PLACE / "reports" / "formats" / "vllm-0.33.0-hermes.json").read_text("utf-8")
-    )
-    for case in changed["cases"]:
-        case.pop("text", None)
-        case.pop("title", None)
-    path = tmp_path / "older.json"
-    path.write_text(json.dumps(changed), "utf-8")
+def test_a_report_of_a_format_is_shown_as_its_run_was():
+    path = corpus.PLACE / "reports" / "formats" / "vllm-0.33.0-hermes.jsonl"
     output = invoke("report", path, "--first", "1")
     assert "\nhermes, by the template: 33 of 40 texts are read as expected in every cut" in output
     assert (
         "\nhermes-closer-in-a-string: The closing tag in a string is part of the string" in output
     )
-    changed["cases"][0]["revision"] = 9
-    changed["cases"][0]["verdict"] = "wrong"
-    other = tmp_path / "other.json"
-    other.write_text(json.dumps(changed), "utf-8")
-    output = invoke("report", other, code=2)
-    assert f"{changed['cases'][0]['id']} is no longer in the corpus as it was sent" in output
-    assert "whose --badge writes a badge" in invoke("report", path, "--format", "badge", code=2)
+    assert "hermes: 45 of 62 texts in every cut" in invoke("report", path, "--format", "badge")
 
 
 @rows(
@@ -629,30 +631,21 @@ def differing(name, text, gives, **members):
 
 
 NOTHING = {"content": [], "calls": []}
-#: A report on two texts that differ, of one cause, and on one that has no answer.
-DIFFERING = {
-    "format": "hermes",
-    "command": ["run", "a b"],
-    "markers": "whole",
-    "seed": 7,
-    "cases": [
+
+
+def differing_report():
+    """Return a report on two texts that differ, of one cause, and on one that has no answer."""
+    died = {"verdict": "crashed", "basis": "decision", "cause": "in one piece: crashed"}
+    cases = [
         differing("long", "<tool_call>…", NOTHING, chunks=["<", "tool_call>…"]),
         differing("short", "<t", NOTHING, chunks=["<", "t"]),
-        differing(
-            "dead",
-            "x",
-            "crashed: \x1b!",
-            verdict="wrong",
-            basis="decision",
-            failure="crashed",
-            cause="in one piece: crashed",
-        ),
-    ],
-}
+        differing("dead", "x", "crashed: \x1b!", whole=False, **died),
+    ]
+    return on_texts("hermes", *cases, markers="whole", seed=7)
 
 
 def test_what_differs_can_be_sent_to_a_maintainer(tmp_path):
-    path = written(tmp_path / "report.json", DIFFERING)
+    path = saved(tmp_path / "report.jsonl", differing_report())
     output = invoke("report", path, "--format", "issue")
     assert output.startswith(
         """\
@@ -688,7 +681,7 @@ About dead.
     assert "\n    crashed: \\u001b!\n" in output
     assert output.count("\n## ") == 1
     assert invoke("report", path, "--format", "issue", "--first", 1).count("## ") == 1
-    right = stored(tmp_path, "hermes", "right")
+    right = stored(tmp_path, "hermes", "pass")
     assert invoke("report", right, "--format", "issue") == "Nothing differs.\n"
 
 
@@ -707,11 +700,11 @@ def test_an_issue_begins_with_the_plainest_text_and_names_ten(texts, order):
         members = {"flags": flags.split(","), "basis": basis}
         return differing(name, int(size) * "x", NOTHING, **members)
 
-    report = {**DIFFERING, "cases": [made(*one.split(":")) for one in texts.split()]}
-    [group] = TextReport.of(report).groups()
+    report = on_texts("hermes", *(made(*one.split(":")) for one in texts.split()))
+    [group] = report.groups()
     assert "".join(one["title"][-1] for one in group.cases) == order
-    report["cases"] *= 6
-    output = issues.written(TextReport.of(report), 1)
+    report.cases *= 6
+    output = issues.written(report, 1)
     listed = [line for line in output.splitlines() if line.startswith("- ")]
     assert [line[8] for line in listed[:10]] == [name for name in order for _ in range(6)][:10]
     assert listed[10:] == [f"- and {6 * len(order) - 10} more"]
@@ -720,10 +713,10 @@ def test_an_issue_begins_with_the_plainest_text_and_names_ten(texts, order):
 @rows(
     "differing, lines",
     [
-        ("right:0", ["0 of 1 text depends on the cut, in 9 cuts", "0 of 4"]),
-        ("right:0 cuts:3", ["1 of 2 texts depends on the cut, in 18 cuts", "3 of 8"]),
+        ("pass:0", ["0 of 1 text depends on the cut, in 9 cuts", "0 of 4"]),
+        ("pass:0 cuts:3", ["1 of 2 texts depends on the cut, in 18 cuts", "3 of 8"]),
         (
-            "right:0 wrong:9",
+            "pass:0 wrong:9",
             [
                 "0 of 2 texts depend on the cut, in 18 cuts; 1 is wrong however it is cut",
                 "0 of 4",
@@ -747,21 +740,20 @@ def test_a_text_that_is_wrong_however_it_is_cut_does_not_depend_on_the_cut(diffe
     cases = [
         {
             "verdict": verdict,
+            **({"whole": False} if verdict == "wrong" else {}),
             "basis": "template",
-            "cuts": 9,
             "differing": int(number),
             "inside_markers": {"cuts": 4, "differing": min(4, int(number))},
         }
         for verdict, number in (one.split(":") for one in differing.split())
     ]
-    report = {"format": "hermes", "command": ["mine"], "cases": cases}
-    _, line, *inside = shown.totals(TextReport.of(report))
+    _, line, *inside = shown.totals(on_texts("hermes", *cases))
     assert line == lines[0]
     assert inside == [f"inside markers, {one} cuts differ" for one in lines[1:]]
 
 
 def test_a_report_of_a_format_is_written_for_build_servers(tmp_path):
-    path = written(tmp_path / "report.json", DIFFERING)
+    path = saved(tmp_path / "report.jsonl", differing_report())
     suite = document(invoke("report", path, "--format", "junit")).find("testsuite")
     assert [suite.get(name) for name in ("name", "tests", "failures", "errors")] == [
         *("hermes", "3", "2", "1"),
@@ -775,7 +767,7 @@ def test_a_report_of_a_format_is_written_for_build_servers(tmp_path):
 
 
 def test_what_a_baseline_knows_is_skipped_by_build_servers():
-    report = TextReport.of(DIFFERING)
+    report = differing_report()
     for case in report.cases:
         case["known"] = "to be fixed"
     report.end["baseline"] = ["x: stale"]
@@ -783,14 +775,24 @@ def test_what_a_baseline_knows_is_skipped_by_build_servers():
     suite = suites.find("testsuite")
     assert (suite.get("skipped"), suite.get("failures"), suite.get("errors")) == ("3", "0", "0")
     assert suites.find("*/testcase[@name='verdict']/error").text == "x: stale"
-    stopped = {**DIFFERING, "stopped": "it died", "cases": [{"id": "x-1", "verdict": "right"}]}
-    error = document(forms.as_junit(TextReport.of(stopped))).find("*/testcase/error")
+    stopped = on_texts("x", {"id": "x-1", "verdict": "pass"}, stopped="it died")
+    error = document(forms.as_junit(stopped)).find("*/testcase/error")
     assert error.get("type") == "none"
     assert error.get("message").startswith("no verdict: it died; 1 of 1 text is read")
 
 
+def test_reports_on_different_things_are_not_compared(tmp_path):
+    one, other = (stored(tmp_path, name, "pass") for name in ("hermes", "mistral"))
+    told = invoke("diff", one, other, code=2)
+    assert f"{one} is a report on hermes, and {other} one on mistral: compare two of runs" in told
+    run = corpus.PLACE / "reports" / "cogency-3.3.0.jsonl"
+    assert f"{run} is a report of a run, and {one} one on hermes" in invoke(
+        "diff", run, one, code=2
+    )
+
+
 def test_two_reports_of_a_format_are_compared(tmp_path):
-    before, after = stored(tmp_path, "x", "right", "cuts"), stored(tmp_path, "x", "wrong", "cuts")
+    before, after = stored(tmp_path, "x", "pass", "cuts"), stored(tmp_path, "x", "wrong", "cuts")
     output = invoke("diff", before, after, code=1).splitlines()
     assert output[0].split() == ["fails", "now", "x-0", "pass", "->", "wrong"]
     now = "0 of 2 texts are read as expected in every cut"
@@ -798,7 +800,7 @@ def test_two_reports_of_a_format_are_compared(tmp_path):
     assert output[1:] == ["1 fails now", f"{was} -> {now}"]
     assert "passes now" in invoke("diff", after, before)
     assert json.loads(invoke("diff", before, before, "--format", "json"))["changes"] == []
-    stopped = stored(tmp_path, "x", "right", "cuts", stopped="it died")
+    stopped = stored(tmp_path, "x", "pass", "cuts", stopped="it died")
     output = invoke("diff", before, stopped, code=1)
     assert output.startswith(f"nothing changed\n{was} -> no verdict: it died; 1 of 2 texts is")
 
@@ -806,9 +808,9 @@ def test_two_reports_of_a_format_are_compared(tmp_path):
 def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
     parser = {"title": "P", "version": "1"}
     paths = [
-        stored(tmp_path, "hermes", "right", "cuts", "cuts", left_out={"finish": 1}),
-        stored(tmp_path, "hermes", "right", parser=parser),
-        stored(tmp_path, "mistral", "right", "wrong", parser=parser, at_close=True),
+        stored(tmp_path, "hermes", "pass", "cuts", "cuts", left_out={"finish": 1}),
+        stored(tmp_path, "hermes", "pass", parser=parser),
+        stored(tmp_path, "mistral", "pass", "wrong", parser=parser, at_close=2),
     ]
     page = html.fromstring(invoke("report", *paths, "--format", "html"))
     rows = [[cell.text_content() for cell in row] for row in page.xpath("//*[@id='grid']//tr")]

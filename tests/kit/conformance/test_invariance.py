@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cogwire_kit.conformance import formats
+from cogwire_kit.conformance import formats, text_reports
 from cogwire_kit.conformance.target import Limits
 from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke
 from tests.rows import rows
@@ -74,16 +74,26 @@ def held(tmp_path, kind, text, code, *options):
     [
         ("pieces", "ab cd", 0, "1 of 1 text gives the same for all of 18 cuts"),
         ("whole", "ab cd", 0, "late: nothing is given before the end"),
-        ("tears", "ab cd", 1, '14 of 18 cuts differ; the least:\n  a‖b cd\n  - {"word": ["ab"]}'),
+        ("tears", "ab cd", 1, '15 of 18 cuts differ; the least: a‖b cd\n  - {"word": ["ab"]}'),
         ("repeats", "abcdefghij" * 9, 1, "grows: for twice the text, 3.9 times the output"),
         ("slow", "abcd", 0, "late: 1 text; after 1 character, single ones"),
         ("finds", "a<b>c <d>;", 0, "1 of 1 text gives the same for all of 53 cuts\n"),
         ("waits", "a<b>cd; e", 0, 'late: complete at character 4, came at 7: {"call": "<b>"'),
         ("waits for the end", "a <bc> d", 0, "late: complete at character 6, came at the end: "),
         ("reads again", "ab", 0, "grows: for twice the text, 4.0 times the characters read"),
-        ("reads once", "ab", 0, "for twice the text, 2.0 times the characters read\n1 of 1 text"),
+        (
+            "reads once",
+            "ab",
+            0,
+            "1 of 1 text gives the same for all of 3 cuts\nfor twice the text, 2.0 times the char",
+        ),
         ("chokes", "ab", 1, "grows: no answer for a longer text: 802 characters, one by one: "),
-        ("dies", "ab", 1, "no answer: ab\n  crashed: exited with 1"),
+        (
+            "dies",
+            "ab",
+            1,
+            "\ncrashed: ZeroDivisionError: 1 text\n  in one piece: ab\n  crashed: exited with 1",
+        ),
         ("odd", "ab", 1, "no reply with 1 feed and a close"),
         ("dies in streams", "ab cd", 1, "all of 3 cuts; 3 differ\n15 cuts are not asked, because"),
     ],
@@ -94,11 +104,13 @@ def test_the_whole_text_has_the_result_of_every_cut(tmp_path, kind, text, code, 
 
 def test_what_is_late_in_one_way_is_one_group(tmp_path):
     output = held(tmp_path, "waits", "a<b>c<d>e; f", 0)
-    assert output.startswith("late: complete at character 4, came at 10: ", 1)
+    assert "\n\nlate: complete at character 4, came at 10: " in output
     assert "\n  call, args while more text follows: 2 items in 1 text\n" in output
     assert output.count("late: ") == 1
     output = held(tmp_path, "waits", "a<b>c<d>e; f", 0, "--first", 0)
-    assert output.startswith("1 more group with 2 late items; --first 1 shows an example of each.")
+    assert output.endswith(
+        "\n1 more group with 2 late items; --first 1 shows an example of each.\n"
+    )
 
 
 @rows("kind", ["minds what follows", "errs at the end"])
@@ -144,14 +156,14 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path, monkeypatch):
     path = tmp_path / "report.json"
     options = ["--first", 1, "--report", path]
     output = invoke("invariance", "--trained", "hermes", *options, "--", *reader, "chunks", code=1)
-    assert output.startswith("\nan item is lost in ")
+    assert output.startswith("\nan item is lost: 12 texts\n")
     assert '- {"name": "ls", "arguments": {}}' in output
-    report = json.loads(path.read_text("utf-8"))
-    assert len(report["texts"]) == len(few.cases)
-    first = report["texts"][0]
+    report = text_reports.load(path)
+    assert len(report.cases) == len(few.cases)
+    first = report.cases[0]
     assert ("".join(first["chunks"]), len(first["chunks"])) == (first["text"], 2)
     assert 0 < first["differing"] <= first["cuts"]
-    assert 1.9 < report["growth"]["output"] < 2.1
+    assert 1.9 < report.end["growth"]["output"] < 2.1
     assert "no format 'x'" in invoke("invariance", "--trained", "x", "--", "true", code=2)
     both = ["--trained", "hermes", "--dialect", "xml-json"]
     assert "name one of them" in invoke("invariance", *both, "--", "true", code=2)
@@ -179,15 +191,15 @@ def test_the_reference_is_invariant_and_not_late():
             ["a", "b1", "b2"],
             1,
             (
-                "\nno answer for 2 texts, such as: b1\n  no reply with 1 feed and a close: "
-                '{"feeds": [[]], "close": null, "counts": {}}\n'
+                "\nno reply with 1 feed and a close: 2 texts\n  in one piece: b1\n  no reply with 1 feed "
+                'and a close: {"feeds": [[]], "close": null, "counts": {}}\n'
             ),
         ),
         (
             "says nothing",
             ["ab", "cd"],
             1,
-            "2 of 2 texts give the same for all of 6 cuts; nothing is given for any of them\n",
+            "2 of 2 texts give the same for all of 6 cuts\nnothing is given for any of them\n",
         ),
     ],
 )

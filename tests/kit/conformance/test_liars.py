@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cogwire_kit.conformance import corpus, forms, process, reports
+from cogwire_kit.conformance import corpus, forms, process, reports, text_reports
 from cogwire_kit.conformance.process import Process
 from tests.kit.conformance.helpers import (
     REFERENCE,
@@ -58,6 +58,7 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("drops_ill_formed_bytes", [], FAILING, ("fresh: differs", '"chunks_b64": ["rw=="]}')),
         ("counts_on_in_later_turns", [], FAILING, "discarded differs"),
         ("has_no_call_deltas", [], FAILING, "not call_delta"),
+        ("keeps_what_is_far", [], FAILING, "arrives later than with"),
         ("keeps_answers", ["--case", "*-growing"], FAILING, "4 times the input takes 1"),
         ("gives_deltas_for_events", [], NONE, "m-event-mode"),
         ("keeps_snapshots_to_itself", [], FAILING, "restored in another process after 1 chunk"),
@@ -221,14 +222,23 @@ def test_a_name_that_a_page_cannot_contain_is_escaped():
     document(forms.as_junit(report))
 
 
-@rows("kind", ["interrupts", "ends_the_runner"])
-def test_an_interrupt_shows_what_was_found_so_far(tmp_path, kind):
+@rows(
+    "kind, command",
+    [
+        ("interrupts", ["run", "--corpus", SMALL, "--jobs", 1]),
+        ("ends_the_runner", ["run", "--corpus", SMALL, "--jobs", 1]),
+        ("ends_the_runner", ["format", "hermes"]),
+    ],
+)
+def test_an_interrupt_shows_what_was_found_so_far(tmp_path, kind, command):
     path = tmp_path / "report.jsonl"
-    options = ["--report", path, "--corpus", SMALL, "--jobs", 1, "--", *fake(kind)]
-    command = [sys.executable, "-m", "cogwire_kit", "conformance", "run", *map(str, options)]
+    options = [*command, "--report", path, "--", *fake(kind)]
+    command = [sys.executable, "-m", "cogwire_kit", "conformance", *map(str, options)]
     # Where the tests run in the background, the shell has had interrupts ignored.
     heeding = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     done = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=heeding)
     assert done.returncode == 130
-    assert "no verdict: interrupted; " in done.stdout
-    assert reports.read(path).cases
+    found = text_reports.load(path)
+    assert found.verdict.text.startswith("no verdict: interrupted; ")
+    assert found.cases
+    assert "interrupted" in done.stdout

@@ -9,7 +9,6 @@ import re
 import pytest
 
 from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
-from cogwire_kit.conformance.text_reports import TextReport
 from tests import schemas
 from tests.kit.conformance.helpers import (
     REFERENCE,
@@ -17,6 +16,7 @@ from tests.kit.conformance.helpers import (
     document,
     fake,
     invoke,
+    on_texts,
     report_of,
     run,
     written,
@@ -75,7 +75,7 @@ def test_the_cases_are_in_the_order_of_the_corpus(passing):
     [
         (lambda lines: lines[:-1], "was interrupted"),
         (lambda lines: lines[1:], "this is not a report"),
-        (lambda _: [], "this is not a report; `cogwire conformance run --report"),
+        (lambda _: [], "this is not a report, as --report writes it"),
         (lambda lines: ["{", *lines], ":1: this is not a report"),
         (
             lambda lines: [lines[0].replace('"format": 2', '"format": 1'), *lines[1:]],
@@ -335,24 +335,23 @@ def test_the_badge_names_its_subject(passing, failing):
 @rows(
     "verdicts, stopped, label, colour",
     [
-        (["right", "right"], "", "2 of 2 texts in every cut", "#1a7f37"),
+        (["pass", "pass"], "", "2 of 2 texts in every cut", "#1a7f37"),
         (["late", "late"], "", "2 of 2 texts in every cut, nothing before the end", "#57606a"),
-        (["right"], "", "1 of 2 texts in every cut, 1 not asked", "#57606a"),
-        (["right", "cuts"], "", "1 of 2 texts in every cut", "#c93c37"),
-        (["right", "known"], "", "1 of 2 texts in every cut, 1 known to fail", "#57606a"),
-        (["right"], "it hangs", "1 of 2 texts in every cut, 1 not asked", "#c93c37"),
+        (["pass"], "", "1 of 2 texts in every cut, 1 not asked", "#57606a"),
+        (["pass", "cuts"], "", "1 of 2 texts in every cut", "#c93c37"),
+        (["pass", "known"], "", "1 of 2 texts in every cut, 1 known to fail", "#57606a"),
+        (["pass"], "it hangs", "1 of 2 texts in every cut, 1 not asked", "#c93c37"),
         ([], "", "0 of 2 texts in every cut, 2 not asked", "#c93c37"),
     ],
 )
 def test_the_badge_of_a_format_is_green_only_where_every_text_is_read(
     verdicts, stopped, label, colour
 ):
-    members = {"format": "x", "corpus": {"version": "1.0"}, "stopped": stopped}
-    members |= {"at_close": verdicts.count("late"), "command": ["mine"]}
-    words = {"late": "right", "known": "cuts"}
-    members["cases"] = [{"id": "x-0", "verdict": words.get(one, one)} for one in verdicts]
-    report = TextReport.of(members)
-    report.unasked = 2 - len(verdicts)
+    words = {"late": "pass", "known": "cuts"}
+    cases = [{"id": "x-0", "verdict": words.get(one, one)} for one in verdicts]
+    members = {"corpus": {"version": "1.0"}, "at_close": verdicts.count("late")}
+    report = on_texts("x", *cases, stopped=stopped or None, **members)
+    report.end["unasked"] = 2 - len(verdicts)
     for case, one in zip(report.cases, verdicts, strict=True):
         case.update({"known": "to be fixed"} if one == "known" else {})
     image = forms.as_badge(report)

@@ -1,9 +1,8 @@
 """The page of results has one row for each stored report, and README says what reports say."""
 
-import json
 import re
 
-from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance import corpus, text_reports
 
 REPORTS = corpus.PLACE / "reports" / "formats"
 ROW = re.compile(r"^\| ([\w.-]*) ?\| (.+?) \| (\d.*?) \| (\d.*?) \|$", re.MULTILINE)
@@ -12,8 +11,8 @@ TEMPLATES = {"transformers", "vllm-templates", "sglang-templates"}
 
 
 def cell(cases):
-    right = sum(case["verdict"] == "right" for case in cases)
-    whole = sum(case["verdict"] != "wrong" for case in cases)
+    right = sum(case["verdict"] == "pass" for case in cases)
+    whole = sum("whole" not in case for case in cases)
     return f"{right} of {len(cases)} ({whole})"
 
 
@@ -23,12 +22,12 @@ def test_each_stored_report_is_a_row_with_its_numbers():
         name = given or name
         shown[parser, name] = cells
     stored = {}
-    for path in REPORTS.glob("*.json"):
-        report = json.loads(path.read_text())
-        cases, parser = report["cases"], report["parser"]
+    for path in REPORTS.glob("*.jsonl"):
+        report = text_reports.load(path)
+        cases = report.cases
         decided = [case for case in cases if case["basis"] == "decision"]
         cells = [cell([one for one in cases if one not in decided]), cell(decided)]
-        stored[f"{parser['title']} {parser['version']}", report["format"]] = cells
+        stored[report.target, report.about] = cells
     assert shown == stored
 
 
@@ -48,28 +47,28 @@ SHOWN = "in cuts: a marker, or a part of one, as content"
 
 def test_the_readme_names_the_parsers_that_do_not_read_a_text():
     found = {case: set() for case in FAILING}
-    for path in REPORTS.glob("*.json"):
-        report = json.loads(path.read_text())
-        for case in report["cases"]:
-            if case["id"] in found and case["verdict"] != "right" and case.get("cause") != SHOWN:
-                name = report["parser"]["name"]
+    for path in REPORTS.glob("*.jsonl"):
+        report = text_reports.load(path)
+        for case in report.cases:
+            if case["id"] in found and case["verdict"] != "pass" and case.get("cause") != SHOWN:
+                name = report.run["parser"]["name"]
                 found[case["id"]].add("ai-sdk-tool" if name == "ai" else name)
     assert {case: names - TEMPLATES for case, names in found.items()} == FAILING
     readme = " ".join((corpus.PLACE.parent / "README.md").read_text().split())
-    cases = json.loads((REPORTS / "lmdeploy-0.18.0-kimi-k2.json").read_text())["cases"]
+    cases = text_reports.load(REPORTS / "lmdeploy-0.18.0-kimi-k2.jsonl").cases
     defined = [case["verdict"] for case in cases if case["basis"] == "template"]
-    assert f"reads {defined.count('right')} of {len(defined)} texts of `kimi-k2`" in readme
+    assert f"reads {defined.count('pass')} of {len(defined)} texts of `kimi-k2`" in readme
 
 
 def test_statements_about_cuts_match_the_stored_run():
     """The call that is lost where `</tool_call>` is in an argument, and the texts that stay the same."""
-    report = json.loads((REPORTS / "ai-sdk-tool-4.1.26-hermes.json").read_text())
-    [case] = [one for one in report["cases"] if one["id"] == "hermes-closer-in-a-string"]
+    report = text_reports.load(REPORTS / "ai-sdk-tool-4.1.26-hermes.jsonl")
+    [case] = [one for one in report.cases if one["id"] == "hermes-closer-in-a-string"]
     words = f"{case['differing']} of {case['cuts']} cuts"
     page = (corpus.PLACE / "formats/results.md").read_text()
     assert words in page
     assert words in (corpus.PLACE.parent / "README.md").read_text()
-    invariance = report["invariance"]
+    invariance = report.run["invariance"]
     assert f"{invariance['same']} of {invariance['texts']} produce the same in" in " ".join(
         page.split()
     )

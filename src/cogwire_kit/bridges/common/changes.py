@@ -31,6 +31,8 @@ class Changes:
 
     def sendable(self, index: int, text: str) -> str:
         """Return `text` as APIs accept it: with U+FFFD for each lone surrogate."""
+        if text.isascii():
+            return text
         written, _ = decode(text)
         if written != text:
             self.note(index, "neutralised", "a lone surrogate, which text cannot contain")

@@ -22,6 +22,8 @@ _ESCAPE: Final = re.compile(
     r"|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
+#: What JSON begins with, and prose rarely.
+_FIRST: Final = frozenset('{["-0123456789tfn')
 
 
 class Outcome(NamedTuple):
@@ -34,6 +36,8 @@ class Outcome(NamedTuple):
 
 def exact(text: str) -> Any:
     """Return the value of JSON text, or `None` if readers of blocks do not accept it."""
+    if text[:1] not in _FIRST:
+        return None
     return sound(_ESCAPE.sub(_spelled, text) if r"\u" in text else text)
 
 
@@ -69,7 +73,7 @@ def value_of(text: str) -> tuple[Any, bool]:
 
 def string(text: str) -> str:
     """Return the JSON text of a string."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.encoder.encode_basestring(text)
 
 
 def failure(message: str) -> Outcome:
@@ -84,20 +88,28 @@ def plain_text(content: str) -> str:
 
 def write_outcome(outcome: Outcome) -> str:
     """Return the text of an outcome."""
+    return spelled_outcome(outcome)[0]
+
+
+def spelled_outcome(outcome: Outcome) -> tuple[str, bool]:
+    """Return the text of an outcome, and whether it is read as this outcome."""
     text = plain_text(outcome.content)
     if is_same(read_outcome(text), outcome):
-        return text
-    return f'{{"status": "{outcome.status}", "content": {outcome.content}}}'
+        return text, True
+    text = f'{{"status": "{outcome.status}", "content": {outcome.content}}}'
+    return text, is_same(read_outcome(text), outcome)
 
 
 def is_same(outcome: Outcome, other: Outcome) -> bool:
     """Whether two outcomes are the same, however their strings are spelled."""
+    if outcome == other:
+        return True
     if outcome.content.startswith('"') and other.content.startswith('"'):
         return (outcome.status, plain_text(outcome.content)) == (
             other.status,
             plain_text(other.content),
         )
-    return outcome == other
+    return False
 
 
 def read_outcome(text: str) -> Outcome:

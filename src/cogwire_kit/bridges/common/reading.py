@@ -26,8 +26,17 @@ _SHALLOW: Final = 100
 EMPTY_THINK: Final = "a think without text has no event"
 _FORM: Final = frozenset({"", " ", "\n", "\n\n"})
 _EMPTY_THINK: Final = re.compile(r"<think>[ \t\r\n]*</think>")
-#: Finds white space that is more than `_FORM`, wherever it is, or an empty think.
-is_wide: Final = re.compile(r"[\t\r]| [ \n]|\n |\n{3}|<think>[\n]*</think>").search
+#: White space that is more than `_FORM`, and all line ends that a think without text may have.
+_WIDE: Final = ("\t", "\r", "  ", " \n", "\n ", "\n\n\n")
+_EMPTY: Final = ("<think></think>", "<think>\n</think>", "<think>\n\n</think>")
+
+
+def is_wide(text: str) -> bool:
+    """Whether a text has white space that is more than `_FORM`, wherever it is, or an empty think.
+
+    Looking for each of these is much faster than an expression with all of them.
+    """
+    return any(each in text for each in (*_WIDE, *_EMPTY))
 
 
 class _Pending:

@@ -30,13 +30,11 @@ from cogwire_kit.bridges.common.changes import JOINT, Changes
 from cogwire_kit.bridges.common.outcomes import (
     Outcome,
     failure,
-    is_same,
     json_text,
     plain_text,
-    read_outcome,
+    spelled_outcome,
     string,
     value_of,
-    write_outcome,
 )
 from cogwire_kit.bridges.common.tools import LONGEST_NAME, NOT_IN_NAMES
 
@@ -347,8 +345,8 @@ class Call(NamedTuple):
         """Return the text that expresses its outcome, if it has one."""
         if self.outcome is None:
             return None
-        text = write_outcome(self.outcome)
-        if not is_same(read_outcome(text), self.outcome):
+        text, is_kept = spelled_outcome(self.outcome)
+        if not is_kept:
             self.changes.note(self.place, "retyped", "the result is written as text")
         return text
 
@@ -470,9 +468,11 @@ def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
 
 
 def _args_of(call: TurnCall, toolset: Toolset | None, changes: Changes) -> str:
+    if toolset is None:
+        return call["args"]
     content = f'{{"name": {string(call["name"])}, "args": {call["args"]}}}'
     args = name_and_args(content, toolset)[1]
-    if toolset is not None and {*_NUMBER.findall(args)} - {*_NUMBER.findall(call["args"])}:
+    if {*_NUMBER.findall(args)} - {*_NUMBER.findall(call["args"])}:
         changes.note(call["index"], "retyped", "a number is spelled otherwise than the model did")
     return args
 

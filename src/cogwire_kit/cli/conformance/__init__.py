@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from cogwire_kit.cli.conformance import shown, terminal
+from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.cli.conformance.options import (
     EXPLAINED,
     Testing,
@@ -17,10 +17,10 @@ from cogwire_kit.cli.conformance.options import (
     loaded,
     selecting,
 )
-from cogwire_kit.cli.conformance.run import matrix_, run
+from cogwire_kit.cli.conformance.run import matrix_, run, show
 from cogwire_kit.cli.conformance.texts import format_, invariance
 from cogwire_kit.cli.options import FILE, Commands, exit_codes, format_option, json_options
-from cogwire_kit.conformance import baseline, corpus, forms, grid, issues, reports, text_reports
+from cogwire_kit.conformance import baseline, corpus, forms, issues, reports, text_reports
 from cogwire_kit.conformance.forms import FORMS
 from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, visible
@@ -42,8 +42,8 @@ Examples:
   cogwire conformance report report.jsonl
   cogwire conformance report report.jsonl --format junit > junit.xml
   cogwire conformance report mine.jsonl theirs.jsonl --format html > page.html
-  cogwire conformance report hermes.json mistral.json --format html > grid.html
-  cogwire conformance report hermes.json --format issue --first 1""" + exit_codes(
+  cogwire conformance report hermes.jsonll mistral.jsonl --format html > grid.html
+  cogwire conformance report hermes.jsonl --format issue --first 1""" + exit_codes(
     {2: "wrong usage, or a file is not a report"}
 )
 
@@ -113,7 +113,7 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """Write the report in FILE in another form; a page can hold several.
 
     A page of reports of `cogwire conformance format` has a row for each format, and a column for
-    each parser; such a report has no badge.
+    each parser.
 
     `issue` is Markdown for those who maintain the parser: for each cause the smallest input that
     shows it, what is expected and why, what came, and the command that shows it again.
@@ -123,26 +123,19 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     """
     path, *others = files
     if form == "html":
-        several = list(map(text_reports.load, files))
-        if len(set(map(type, several))) > 1:
-            raise click.UsageError("a page has reports of runs or on texts of formats, not of both")
-        page = grid.as_grid if isinstance(several[0], TextReport) else forms.as_page
-        click.echo(page(several), nl=False)
+        click.echo(forms.page(list(map(text_reports.load, files))), nl=False)
         return
     if others:
         raise click.UsageError(f"--format {form} takes one report; --format html takes several")
-    report = text_reports.load(path) if form == "baseline" else text_reports.explained(path)
+    report = text_reports.load(path)
     if form == "text":
-        write = shown.write if isinstance(report, TextReport) else terminal.whole
-        write(terminal.console(), report, first)
+        if not isinstance(report, TextReport):
+            terminal.header(terminal.console(), report.run)
+        show(terminal.console(), report, first)
     elif form == "baseline":
         click.echo(baseline.written(report), nl=False)
     elif form == "issue":
         click.echo(issues.written(report, first), nl=False)
-    elif form == "badge" and isinstance(report, TextReport):
-        raise click.UsageError(
-            f"{path} is a report of `cogwire conformance format`, whose --badge writes a badge"
-        )
     else:
         click.echo(FORMS[form](report), nl=False)
 
@@ -158,6 +151,11 @@ def diff(before: Path, after: Path, form: str) -> int:
     reached no verdict.
     """
     old, new = (text_reports.load(path) for path in (before, after))
+    if old.subject != new.subject:
+        raise click.UsageError(
+            f"{before} is a report {old.subject}, and {after} one {new.subject}: compare two of "
+            "runs, or on the same format"
+        )
     changes = reports.changes(old.cases, new.cases)
     was, now = old.verdict, new.verdict
     is_open = now.kind == "none"

@@ -15,7 +15,7 @@ from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
 from cogwire_kit.cli.files import TroubleError
-from cogwire_kit.cli.options import OUTPUT, Named, adding, file_option, refusing
+from cogwire_kit.cli.options import OUTPUT, OUTPUT_OR_DASH, Named, adding, file_option, refusing
 from cogwire_kit.conformance import corpus, fresh
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary, read_vocabulary
@@ -171,6 +171,43 @@ first_option: Final = click.option(
     default=5,
     show_default=True,
     help="How many groups of failures are shown with an example.",
+)
+
+
+report_option: Final = file_option(
+    "--report", "report_file", "Write the report as JSON Lines; - is stdout.", OUTPUT_OR_DASH
+)
+
+#: The options that say what is written.
+writing: Final = adding(
+    report_option,
+    junit_option,
+    html_option,
+    badge_option,
+    first_option,
+)
+
+
+def _shard(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """Return which part of how many a value such as 2/5 names."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", value)
+    if found is None or int(found[1]) > int(found[2]):
+        raise click.BadParameter("a part is named as 2/5, the second of five")
+    return int(found[1]), int(found[2])
+
+
+#: The options that run a part of what is selected.
+part: Final = adding(
+    failed_option,
+    click.option(
+        "--shard",
+        metavar="N/M",
+        callback=_shard,
+        help="Run one of M parts of the cases, such as 2/5, so that M machines share them.",
+    ),
+    click.option("--fail-fast", is_flag=True, help="End with the first mandatory case that fails."),
 )
 
 

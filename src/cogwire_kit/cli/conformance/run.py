@@ -2,41 +2,39 @@
 """The commands `cogwire conformance run` and `… matrix`: one adapter, or several side by side."""
 
 import json
-import re
+import math
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import click
+from rich.console import Console
 from rich.markup import escape
 
-from cogwire_kit.cli.conformance import terminal
+from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
     Testing,
-    badge_option,
     baseline_option,
     command_argument,
     corpus_option,
     drawn,
-    failed_option,
-    first_option,
-    html_option,
     jobs_option,
-    junit_option,
     loaded,
     not_run,
+    part,
     seed_option,
     selecting,
     timeout_option,
+    writing,
 )
 from cogwire_kit.cli.files import keep_files
-from cogwire_kit.cli.options import OUTPUT_OR_DASH, adding, exit_codes, file_option
+from cogwire_kit.cli.options import adding, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
     corpus,
@@ -47,6 +45,11 @@ from cogwire_kit.conformance import (
     target,
     text_reports,
 )
+from cogwire_kit.conformance.formats import FormatCase
+from cogwire_kit.conformance.session import Cases
+from cogwire_kit.conformance.text_reports import TextReport
+
+_T = TypeVar("_T", corpus.Case, FormatCase)
 
 _EXIT_CODES: Final = exit_codes(
     {
@@ -82,43 +85,6 @@ _judging: Final = adding(
     baseline_option,
 )
 
-#: The options that say what is written.
-_writing: Final = adding(
-    file_option(
-        "--report",
-        "report_file",
-        "Write the report as JSON Lines; - is stdout.",
-        OUTPUT_OR_DASH,
-    ),
-    junit_option,
-    html_option,
-    badge_option,
-    first_option,
-)
-
-
-def _shard(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """Return which part of how many a value such as 2/5 names."""
-    if value is None:
-        return None
-    found = re.fullmatch(r"([1-9][0-9]*)/([1-9][0-9]*)", value)
-    if found is None or int(found[1]) > int(found[2]):
-        raise click.BadParameter("a part is named as 2/5, the second of five")
-    return int(found[1]), int(found[2])
-
-
-#: The options that run a part of what is selected.
-_part: Final = adding(
-    failed_option,
-    click.option(
-        "--shard",
-        metavar="N/M",
-        callback=_shard,
-        help="Run one of M parts of the cases, such as 2/5, so that M machines share them.",
-    ),
-    click.option("--fail-fast", is_flag=True, help="End with the first mandatory case that fails."),
-)
-
 #: The options of the run itself.
 _running: Final = adding(
     click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too."),
@@ -148,9 +114,9 @@ _running: Final = adding(
     cls=Testing, epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case."
 )
 @selecting
-@_part
+@part
 @_judging
-@_writing
+@writing
 @_running
 @command_argument
 def run(
@@ -159,7 +125,6 @@ def run(
     properties: tuple[str, ...],
     known: Path | None,
     *,
-    first: int,
     seed: int | None,
     timeout: float,
     start_timeout: float,
@@ -174,6 +139,7 @@ def run(
     junit_file: Path | None,
     html_file: Path | None,
     badge_file: Path | None,
+    first: int,
     **criteria: Any,
 ) -> int:
     """Run COMMAND, which speaks the adapter protocol, and check what it answers.
@@ -184,38 +150,31 @@ def run(
     that case again.  What the target does not claim counts against it, unless --as-claimed leaves
     it out.
     """
-    others = {"junit": junit_file, "html": html_file, "badge": badge_file}
-    keep_files([failed, known], report=report_file, **others)
+    out = Outputs(report_file, junit_file, html_file, badge_file, first)
+    out.keep(failed, known)
     everything = loaded(place, with_fresh=True)
-    cases = _in_part(corpus.Selection(**criteria).of(everything), failed, shard)
-    expected = None if known is None else (baseline.read(known), baseline.claimed(known))
-    console = terminal.console(stderr=report_file == "-")
-    report = _run_session(
-        list(command),
-        cases,
-        judge.Options(
-            frozenset(properties or judge.PROPERTIES) | {"fresh"},
-            frozenset(criteria["without"]),
-            drawn(seed),
-            as_claimed,
-            fail_fast,
-        ),
-        greeted=partial(terminal.header, console),
-        journal=None if report_file in (None, "-") else Path(report_file or ""),
+    cases = in_part(corpus.Selection(**criteria).of(everything), failed, shard, "of a run")
+    expected = ([], {}) if known is None else (baseline.read(known), baseline.claimed(known))
+    options = judge.Options(
+        frozenset(properties or judge.PROPERTIES) | {"fresh"},
+        frozenset(criteria["without"]),
+        drawn(seed),
+        as_claimed,
+        fail_fast,
+    )
+    chosen = {**criteria, "properties": properties, **part_named(failed, shard)}
+    return carried_out(
+        command,
+        Cases(cases, options, everything=everything, selection=chosen, place=place),
+        out,
+        (*expected, {case.id for case in everything}),
+        levels=("must", "should") if strict else (),
         limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
-        selection={**criteria, "properties": properties, **_named(failed, shard)},
-        everything=everything,
-        place=place,
         jobs=jobs,
     )
-    if expected is not None and any(expected):
-        _compare(report, *expected, {case.id for case in everything})
-    write_outputs(report, report_file, others)
-    terminal.summary(console, report, first=first)
-    return _exit_code(report, strict=strict)
 
 
-def _named(failed: Path | None, shard: tuple[int, int] | None) -> dict[str, list[str]]:
+def part_named(failed: Path | None, shard: tuple[int, int] | None) -> dict[str, list[str]]:
     """Return the part of the cases that is selected, as a report has it."""
     return {
         "failed": [str(failed)] if failed else [],
@@ -223,18 +182,94 @@ def _named(failed: Path | None, shard: tuple[int, int] | None) -> dict[str, list
     }
 
 
-def _in_part(
-    cases: list[corpus.Case], failed: Path | None, shard: tuple[int, int] | None
-) -> list[corpus.Case]:
+def in_part(
+    cases: list[_T], failed: Path | None, shard: tuple[int, int] | None, subject: str
+) -> list[_T]:
     """Return those of the cases that failed in a report, and of them one part of several."""
     if failed is not None:
-        names = text_reports.failing(failed)
+        names = text_reports.failing(failed, subject)
         cases = [case for case in cases if case.id in names]
     if shard is not None:
         cases = cases[shard[0] - 1 :: shard[1]]
     if not cases:
         raise corpus.UnusableError("nothing is selected: no case is in this part")
     return cases
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written of a run."""
+
+    report_file: str | None = None
+    junit_file: Path | None = None
+    html_file: Path | None = None
+    badge_file: Path | None = None
+    #: How many groups are shown with an example.
+    first: int = 5
+
+    @property
+    def _others(self) -> dict[str, Path | None]:
+        return {"junit": self.junit_file, "html": self.html_file, "badge": self.badge_file}
+
+    def keep(self, *inputs: Path | str | None) -> None:
+        """Refuse to write over what is read, or over another output."""
+        keep_files([*inputs], report=self.report_file, **self._others)
+
+    @property
+    def journal(self) -> Path | None:
+        """Where what is found is written as it comes."""
+        return None if self.report_file in (None, "-") else Path(self.report_file or "")
+
+    def write(self, report: reports.Report) -> None:
+        """Write a report, and what else is asked for of it."""
+        if self.report_file == "-":
+            reports.write(report, sys.stdout)
+        elif self.report_file is not None:
+            with Path(self.report_file).open("w", encoding="ascii") as output:
+                reports.write(report, output)
+        for kind, path in self._others.items():
+            if path is not None:
+                # What a command line holds need not be whole characters.
+                path.write_text(forms.FORMS[kind](report), "utf-8", errors="backslashreplace")
+
+
+#: The entries of a baseline, what it says was claimed, and the ids of everything.
+Known = tuple[list[judge.Record], judge.Record, set[str]]
+
+
+def carried_out(
+    command: Sequence[str],
+    kind: session.Kind[Any, Any],
+    out: Outputs,
+    known: Known | None = None,
+    *,
+    levels: tuple[str, ...] = (),
+    limits: target.Limits | None = None,
+    **how: Any,
+) -> int:
+    """Run a command, write and show what was found, and return the exit code.
+
+    Cases of `levels` must not fail; `how` are options of `session.hold`.
+    """
+    console = terminal.console(stderr=out.report_file == "-")
+    header = partial(terminal.header, console) if kind.greets else (lambda _: None)
+    # What does not greet has no limit but that of each reply.
+    limits = limits or target.Limits(run=math.inf)
+    how |= {"limits": limits, "journal": out.journal}
+    report = _run_session(list(command), kind, greeted=header, **how)
+    if known is not None and any(known[:2]):
+        _compare(report, *known)
+    out.write(report)
+    show(console, report, out.first)
+    return _exit_code(report, levels)
+
+
+def show(console: Console, report: reports.Report, first: int) -> None:
+    """Write what was found."""
+    if isinstance(report, TextReport):
+        shown.write(console, report, first)
+    else:
+        terminal.summary(console, report, first=first)
 
 
 def _compare(
@@ -245,11 +280,11 @@ def _compare(
 ) -> None:
     """Mark what a baseline knows, and end the report with what is no longer as it says."""
     problems = baseline.apply(known, report.cases, everything)
-    problems += baseline.retreats(claimed, report.run["target"])
+    problems += baseline.retreats(claimed, report.run.get("target", {}))
     report.end |= reports.footer(report.cases, **{**_kept(report.end), "baseline": problems})
 
 
-def _exit_code(report: reports.Report, *, strict: bool) -> int:
+def _exit_code(report: reports.Report, levels: tuple[str, ...]) -> int:
     if report.end["stopped"] == session.INTERRUPTED:
         return 130
     if report.end["stopped"] == session.FIRST:
@@ -257,7 +292,6 @@ def _exit_code(report: reports.Report, *, strict: bool) -> int:
     found = report.verdict
     if found.kind == "none":
         return 3
-    levels = ("must", "should") if strict else ()
     is_failing = any(judge.is_failing(case, levels) for case in report.cases)
     return 1 if is_failing or not found.is_good else 0
 
@@ -270,8 +304,7 @@ def _kept(end: judge.Record) -> judge.Record:
 
 def _run_session(
     command: list[str],
-    cases: list[corpus.Case],
-    options: judge.Options,
+    kind: session.Kind[Any, Any],
     *,
     greeted: Callable[[judge.Record], None] = lambda _: None,
     **how: Any,
@@ -280,10 +313,10 @@ def _run_session(
 
     `greeted` is called with the record of the run as soon as it is known.
     """
-    watching = terminal.watching(terminal.console(stderr=True), len(cases), greeted)
+    watching = terminal.watching(terminal.console(stderr=True), kind.number, greeted)
     with watching as watch, _ending():
         try:
-            return session.hold(command, cases, options, watch=watch, **how)
+            return session.hold(command, kind, watch=watch, **how)
         except target.TargetError as problem:
             raise not_run(command, problem) from None
 
@@ -299,21 +332,6 @@ def _ending() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def write_outputs(
-    report: reports.Report, report_file: str | None, others: dict[str, Path | None]
-) -> None:
-    """Write a report, and what else is asked for of it."""
-    if report_file == "-":
-        reports.write(report, sys.stdout)
-    elif report_file is not None:
-        with Path(report_file).open("w", encoding="ascii") as output:
-            reports.write(report, output)
-    for kind, path in others.items():
-        if path is not None:
-            # What a command line holds need not be whole characters.
-            path.write_text(forms.FORMS[kind](report), "utf-8", errors="backslashreplace")
 
 
 # --- Several adapters -----------------------------------------------------------------------------
@@ -422,22 +440,14 @@ def _run_adapter(
     place: Path,
     jobs: int,
 ) -> reports.Report:
-    return _run_session(
-        one.command,
-        cases,
-        replace(options, properties=one.properties | {"fresh"}),
-        limits=target.Limits(),
-        selection=one.criteria,
-        everything=cases,
-        place=place,
-        jobs=jobs,
-        folder=one.folder,
-    )
+    judged = replace(options, properties=one.properties | {"fresh"})
+    kind = Cases(cases, judged, everything=cases, selection=one.criteria, place=place)
+    return _run_session(one.command, kind, limits=target.Limits(), jobs=jobs, folder=one.folder)
 
 
 def _publish(report: reports.Report, name: str, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    write_outputs(report, str(directory / f"{name}.jsonl"), {"badge": directory / f"{name}.svg"})
+    Outputs(str(directory / f"{name}.jsonl"), badge_file=directory / f"{name}.svg").write(report)
 
 
 def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What `cogwire conformance format` found, for people: of a run, or of its report."""
+"""What `cogwire conformance format` and `… invariance` found, for people."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -9,85 +11,98 @@ from typing import Final
 from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
-from cogwire_kit.conformance import readings
-from cogwire_kit.conformance.formats import has
+from cogwire_kit.conformance.formats import Late, has
+from cogwire_kit.conformance.grouping import by_cause
+from cogwire_kit.conformance.invariance import COUNTED
 from cogwire_kit.conformance.judge import Record
-from cogwire_kit.conformance.reports import Report
+from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, share
 
+#: How many reasons why no text has an answer are named.
+_REASONS: Final = 3
+#: How much is shown of what is late.
+_SHOWN: Final = 300
+#: For twice the text there may be so many times as much.
+_GROWTH: Final = 3
 _EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and what is expected"
 
 
-def write(console: Console, report: Report, first: int) -> int:
-    """Write what differs, by cause, and how much is right; return the exit code."""
+def write(console: Console, report: TextReport, first: int) -> None:
+    """Write what differs, by cause, and how much is right."""
     say = partial(terminal.say, console)
-    silent = [c["gives"] for c in report.wrong if not c["cuts"] and isinstance(c["gives"], str)]
-    if len(silent) == len(report.cases) > 1:
-        return unanswered(console, silent)
+    if silent := report.silent:
+        for line in _unanswered(silent):
+            say(line, "red")
+    else:
+        for title, line in _found(report, first):
+            say(title or line, "bold red" if title else "")
+        is_good = not report.wrong and not report.end.get("faults")
+        for line in totals(report):
+            say(line, "red" if not is_good else "yellow" if report.end["at_close"] else "green")
+        if report.wrong and report.about and not report.about.endswith(".json"):
+            say(_EXPLAIN)
+        for line in _notes(report, first):
+            say(line, "yellow")
+    for name in ("baseline", "faults", "unexplained"):
+        for line in report.end.get(name, ()):
+            say(line, "red")
+    if why := report.end["stopped"]:
+        say(f"stopped, so that other texts are not asked: {why}", "red")
+
+
+def _found(report: TextReport, first: int) -> Iterator[tuple[str, str]]:
+    """Yield a title, or a line under it, of the first groups of what differs."""
     groups = report.groups()
     for group in groups[:first]:
         shortest, *others = group.cases
-        say(f"\n{group.title}: {counted(len(group.cases), 'text')}", "bold red")
-        for line in _difference(shortest):
-            say(line)
-        if others:
-            say(f"  also: {', '.join(one['id'] for one in others)}")
+        yield f"\n{group.title}: {counted(len(group.cases), 'text')}", ""
+        yield from (("", line) for line in _difference(shortest))
+        if others and report.about:
+            yield "", f"  also: {', '.join(one['id'] for one in others)}"
     for line in terminal.more([len(group.cases) for group in groups], first, "text"):
-        say(f"\n{line}")
-    say("")
-    for line in totals(report):
-        say(line, "red" if report.wrong else "yellow" if report.run.get("at_close") else "green")
-    if report.wrong and not report.run["format"].endswith(".json"):
-        say(_EXPLAIN)
-    for line in _notes(report):
-        say(line, "yellow")
-    for line in report.end.get("baseline", ()):
-        say(line, "red")
-    is_wrong = bool(report.wrong or report.end.get("baseline"))
-    return stopped(console, report.end["stopped"]) or int(is_wrong)
+        yield "", f"\n{line}"
+    if groups:
+        yield "", ""
 
 
-def unanswered(console: Console, whys: list[str]) -> int:
-    """Write what became of texts none of which has an answer, and return the exit code."""
-    for line in readings.unanswered(whys):
-        terminal.say(console, line, "red")
-    return 3
-
-
-def stopped(console: Console, why: str | None) -> int:
-    """Write why not all texts were asked, if so, and return the exit code."""
-    if why:
-        terminal.say(console, f"stopped, so that other texts are not asked: {why}", "red")
-    return 3 if why else 0
-
-
-def unasked(cuts: int) -> Iterator[str]:
-    """Yield that so many cuts were not asked, if there are any."""
-    if cuts:
-        cuts_are = counted(cuts, "cut is", "cuts are")
-        yield f"{cuts_are} not asked, because the parser died of others of the same text"
+def _unanswered(whys: list[str]) -> Iterator[str]:
+    """Yield what became of texts none of which has an answer: each reason once."""
+    yield f"no text of {len(whys):,} has an answer, so none was cut"
+    kinds = [re.split(r": ['\"]", why, maxsplit=1)[0] for why in whys]
+    for kind, number in Counter(kinds).most_common(_REASONS):
+        yield f"  {counted(number, 'time')}: {whys[kinds.index(kind)]}"
+    if any("not JSON" in kind or "(ad-id)" in kind for kind in kinds):
+        yield "  what an adapter logs belongs on standard error"
+    yield '  expected: {"id": "…", "feeds": [[…], …], "close": […]}, as `--help` describes it'
 
 
 def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
-    why = "we decided" if one["basis"] == "decision" else "by the template"
-    yield f"{one['id']}: {one['title']} ({why}; {', '.join(one['flags'])})"
-    if one["reading"] == "wrong":
-        yield f"  read wrongly even in one piece: {terminal.with_cuts([one['text']])}"
-    elif one["verdict"] == "late":
+    given = one["gives"]
+    if one["basis"] != "itself":
+        why = "we decided" if one["basis"] == "decision" else "by the template"
+        yield f"{one['id']}: {one['title']} ({why}; {', '.join(one['flags'])})"
+    if one["verdict"] == "late":
         yield f"  in single characters: {terminal.one_line(one['text'])}"
-        yield f"  {one['gives']}"
+        yield f"  {given}"
         return
+    if "whole" in one:
+        read = "" if one["basis"] == "itself" else "read wrongly even "
+        yield f"  {read}in one piece: {terminal.with_cuts([one['text']])}"
     else:
         number = share(one["differing"], one["cuts"], "cut", "differs", "differ")
         yield f"  {number}; the least: {terminal.with_cuts(one['chunks'])}"
         if "beside" in one:
             yield f"  while {one['beside']} is read, a character of each in turn"
-    given = one["gives"]
     if isinstance(given, str):
         yield f"  {given}"
+    if one["basis"] == "itself" and "whole" not in one:
+        other = [] if isinstance(given, str) else given
+        yield from (f"  {line}" for line in terminal.compared(one["expected"], other))
+        return
+    expected = one.get("expected", {})
     for part in ("reasoning", "content", "calls", "finish"):
-        wanted = one["expected"].get(part, [])
+        wanted = expected.get(part, [])
         found = [] if isinstance(given, str) else given.get(part, [])
         is_text = part in ("reasoning", "content")
         if has(wanted, "".join(found)) if is_text else wanted == found:
@@ -95,9 +110,7 @@ def _difference(one: Record) -> Iterator[str]:
         yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
         if not isinstance(given, str):
             yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
-    # An older report has the arguments alone.
-    came = () if isinstance(given, str) else given.get("as_they_came", given.get("not_json", ()))
-    for call in came:
+    for call in () if isinstance(given, str) else given.get("as_they_came", ()):
         yield f"  + as it came {json.dumps(call, ensure_ascii=False)}"
 
 
@@ -109,41 +122,79 @@ _BASES: Final = {
 }
 
 
-def totals(report: Report) -> Iterator[str]:
+def totals(report: TextReport) -> Iterator[str]:
     """Yield how many texts are read right, by what the expectation is based on."""
     read = report.cases
+    cuts = counted(sum(one["cuts"] for one in read), "cut")
+    if not report.about:
+        right = sum(one["verdict"] == "pass" for one in read)
+        different = sum(one["differing"] for one in read)
+        same = share(right, len(read), "text", "gives", "give")
+        yield f"{same} the same for all of {cuts}{f'; {different:,} differ' if different else ''}"
+        return
     for basis, words in _BASES.items():
-        verdicts = [one["reading"] for one in read if one["basis"] == basis]
-        if verdicts:
-            of = share(verdicts.count("right"), len(verdicts), "text", "is read", "are read")
-            whole = len(verdicts) - verdicts.count("wrong")
-            name = report.run["format"]
-            yield f"{name}, {words}: {of} as expected in every cut, {whole} in one piece"
+        found = [one for one in read if one["basis"] == basis]
+        if found:
+            right = sum(one["verdict"] in ("pass", "late") for one in found)
+            of = share(right, len(found), "text", "is read", "are read")
+            whole = sum("whole" not in one for one in found)
+            yield f"{report.about}, {words}: {of} as expected in every cut, {whole} in one piece"
     cut = [one for one in read if not _is_wrong_however_cut(one)]
     depend = share(sum(one["differing"] > 0 for one in cut), len(read), "text", "depends", "depend")
     always = counted(len(read) - len(cut), "is wrong however it is", "are wrong however they are")
-    cuts = counted(sum(one["cuts"] for one in read), "cut")
     yield f"{depend} on the cut, in {cuts}{f'; {always} cut' if cut != read else ''}"
     inside = [one["inside_markers"] for one in cut if "inside_markers" in one]
-    differing, number = (sum(one[of] for one in inside) for of in ("differing", "cuts"))
-    if number:
+    if number := sum(one["cuts"] for one in inside):
+        differing = sum(one["differing"] for one in inside)
         yield f"inside markers, {share(differing, number, 'cut', 'differs', 'differ')}"
 
 
 def _is_wrong_however_cut(one: Record) -> bool:
-    return bool(one["reading"] == "wrong" and one["differing"] == one["cuts"])
+    return "whole" in one and bool(one["differing"] == one["cuts"])
 
 
-def _notes(report: Report) -> Iterator[str]:
+def _notes(report: TextReport, first: int) -> Iterator[str]:
     """Yield what the verdicts do not say: what was not asked, and when things came."""
     if accepted := sum("known" in one for one in report.cases):
         texts = counted(accepted, "text is", "texts are")
         yield f"{texts} known not to be read so, and not shown"
-    for needs, number in report.run.get("left_out", {}).items():
+    for needs, number in report.end.get("left_out", {}).items():
         texts = counted(number, "text is", "texts are")
         yield f"{texts} not asked: the adapter does not take {needs}"
-    yield from unasked(sum(one.get("unasked", 0) for one in report.cases))
-    if number := report.run.get("at_close"):
+    if cuts := sum(one.get("unasked", 0) for one in report.cases):
+        cuts_are = counted(cuts, "cut is", "cuts are")
+        yield f"{cuts_are} not asked, because the parser died of others of the same text"
+    yield from _late(report.cases, first)
+    for counts, times in sorted(report.end.get("growth", {}).items()):
+        grows = times > _GROWTH
+        if grows or counts != COUNTED:
+            yield f"{'grows: ' if grows else ''}for twice the text, {times:.1f} times the {counts}"
+    if number := report.end["at_close"]:
         yield f"late: nothing is given before the end in {number:,} of {counted(number, 'text')}"
-        if any(one["reading"] == "cuts" and "beside" not in one for one in report.cases):
+        if any(_depends(one) for one in report.cases):
             yield "a parser of whole texts does not see cuts: see how the adapter joins the chunks"
+
+
+def _depends(one: Record) -> bool:
+    return bool(one["differing"]) and "whole" not in one and "beside" not in one
+
+
+def _late(cases: list[Record], first: int) -> Iterator[str]:
+    """Yield what arrives later than it could, of texts of which nothing else is expected."""
+    items = [
+        (one, item) for one in cases if one["basis"] == "itself" for item in one.get("late", ())
+    ]
+    groups = by_cause(items, lambda pair: str(pair[1]["cause"]))
+    for title, those in groups[:first]:
+        one, item = min(those, key=lambda pair: len(pair[0]["text"]))
+        when = Late(item["item"], item["complete"], item["came"]).when
+        yield f"\nlate: {when}: {json.dumps(item['item'], ensure_ascii=False)[:_SHOWN]}"
+        yield f"  {terminal.one_line(one['text'])[:_SHOWN]}"
+        if those[1:]:
+            texts = counted(len({one["id"] for one, _ in those}), "text")
+            yield f"  {title}: {counted(len(those), 'item')} in {texts}"
+    yield from terminal.more([len(those) for _, those in groups], first, "late item")
+    if short := [one for one in cases if "short" in one]:
+        texts, after = counted(len(short), "text"), counted(short[0]["short"], "character")
+        yield f"\nlate: {texts}; after {after}, single ones have given less than one chunk"
+        yield f"  {terminal.one_line(short[0]['text'])[:_SHOWN]}"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
@@ -24,7 +24,6 @@ from cogwire_kit.conformance.judge import (
     LEVELS,
     PASSING,
     PROPERTIES,
-    Judge,
     Record,
     is_deadly,
     is_failing,
@@ -33,8 +32,6 @@ from cogwire_kit.conformance.judge import (
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.session import Watch
 from cogwire_kit.texts.words import beginning, counted, meant, visible
-
-_T = TypeVar("_T")
 
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400
@@ -57,13 +54,13 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
 
     `greeted` is called with the record of the run before the bar begins.
     """
-    bar = _bar(console, "cases")
+    bar = _bar(console)
     task = bar.add_task("conformance", total=cases)
 
-    def seen(found: Judge) -> None:
-        failing = found.properties and found.verdict not in PASSING
-        if failing:
-            bar.update(task, description=f"[red]{found.verdict}[/] {found.case.id}"[:_NAME])
+    def seen(found: Record | None) -> None:
+        if found is not None and found["verdict"] not in PASSING:
+            shown = f"[red]{found['verdict']}[/] {escape(found['id'])}"
+            bar.update(task, description=shown[:_NAME])
         bar.advance(task)
 
     def begun(run: Record) -> None:
@@ -79,23 +76,12 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
         bar.stop()
 
 
-def followed(asked: Sequence[_T], name: Callable[[_T], str]) -> Iterator[_T]:
-    """Yield what is asked, and show on a terminal which text it is and how long it has taken."""
-    with _bar(console(stderr=True), "texts") as bar:
-        task = bar.add_task("", total=len(asked))
-        for one in asked:
-            bar.update(task, description=escape(one_line(name(one))[:_NAME]))
-            yield one
-            bar.advance(task)
-
-
-def _bar(console: Console, noun: str) -> Progress:
-    """Return what shows how much is done of what a noun counts, on a terminal."""
+def _bar(console: Console) -> Progress:
+    """Return what shows how much is done, on a terminal."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn(noun),
         TimeElapsedColumn(),
     )
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -8,65 +8,35 @@ must produce what the whole text does.
 
 import fnmatch
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
-from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
-from rich.console import Console
 
-from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
     Testing,
-    badge_option,
     baseline_option,
     command_argument,
     corpus_option,
     drawn,
-    failed_option,
     first_option,
-    junit_option,
     loaded,
-    not_run,
+    part,
+    report_option,
     seed_option,
     timeout_option,
     vocabulary_of,
+    writing,
 )
-from cogwire_kit.cli.conformance.run import write_outputs
-from cogwire_kit.cli.files import keep_files
-from cogwire_kit.cli.options import OUTPUT, adding, choice_option, exit_codes, file_option
-from cogwire_kit.conformance import (
-    baseline,
-    causes,
-    corpus,
-    formats,
-    fresh,
-    readings,
-    text_reports,
-)
+from cogwire_kit.cli.conformance.run import Outputs, carried_out, in_part, part_named
+from cogwire_kit.cli.options import adding, choice_option, exit_codes, file_option
+from cogwire_kit.conformance import baseline, corpus, formats, fresh, readings, text_reports
 from cogwire_kit.conformance.formats import Format, FormatCase
-from cogwire_kit.conformance.grouping import by_cause
-from cogwire_kit.conformance.invariance import (
-    COUNTED,
-    Asking,
-    Growth,
-    comparison,
-    joined,
-    of_format,
-    record,
-    text_case,
-)
-from cogwire_kit.conformance.readings import Late, Reader, Reading
-from cogwire_kit.conformance.target import Answer, Target, TargetError
-from cogwire_kit.conformance.text_reports import TextReport
-from cogwire_kit.texts.words import counted, meant, share
-
-_T = TypeVar("_T")
+from cogwire_kit.conformance.invariance import Asking, joined, of_format
+from cogwire_kit.conformance.readings import How, Reader
+from cogwire_kit.texts.words import meant
 
 #: The options of commands that compare every cut of a text with the whole.
 _cutting: Final = adding(
@@ -77,9 +47,6 @@ _cutting: Final = adding(
         "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
         "list, one JSON string a line.",
     ),
-    file_option("--report", "report", "Write what was found as JSON.", OUTPUT),
-    first_option,
-    command_argument,
 )
 
 
@@ -99,17 +66,6 @@ def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, di
         return found, request
     of_seed = fresh.of_format(found, request, description, seed)
     return replace(found, cases=[*found.cases, *of_seed]), request
-
-
-@contextmanager
-def _started(
-    command: tuple[str, ...], request: dict[str, Any], seed: int, timeout: float
-) -> Iterator[tuple[Target, Answer]]:
-    try:
-        with readings.started(command, request, seed, timeout) as started:
-            yield started
-    except TargetError as problem:
-        raise not_run(command, problem) from None
 
 
 # --- Texts of a format ----------------------------------------------------------------------------
@@ -143,7 +99,7 @@ Example:
     help="Read the text with this id, or those that a pattern such as '*-string' matches; may be "
     "given several times.",
 )
-@failed_option
+@part
 @baseline_option
 @click.option(
     "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
@@ -154,11 +110,11 @@ Example:
     "Whether markers that are tokens of the models are cut like any text, or only counted where "
     "they are cut.",
 )
-@junit_option
-@badge_option
+@writing
 @seed_option
 @corpus_option
 @_cutting
+@command_argument
 def format_(
     name: str,
     command: tuple[str, ...],
@@ -167,12 +123,14 @@ def format_(
     place: Path,
     *,
     failed: Path | None,
+    shard: tuple[int, int] | None,
+    fail_fast: bool,
     known: Path | None,
-    report: Path | None,
-    junit_file: Path | None,
-    badge_file: Path | None,
-    first: int,
-    **how: Any,
+    vocabulary: Path | None,
+    seed: int | None,
+    markers: str,
+    timeout: float,
+    **outputs: Any,
 ) -> int:
     """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
 
@@ -187,99 +145,31 @@ def format_(
 
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
-    keep_files([failed, known, name], report=report, junit=junit_file, badge=badge_file)
-    if how["seed"] is None and failed is not None:
-        how["seed"] = text_reports.load(failed).run.get("seed", 0)
-    how["seed"] = drawn(how["seed"])
-    found, request = _format(name, place, how["seed"])
-    cases = _chosen(found, only, without)
-    if failed is not None:
-        names = text_reports.failing(failed, name)
-        cases = [case for case in cases if case.id in names]
-        if not cases:
-            reason = f"{failed}: no text of {found.name} that is asked failed"
-            raise corpus.UnusableError(reason)
-    entries = [] if known is None else baseline.read(known, is_of_texts=True)
-    made = {
-        "format": name,
+    out = Outputs(**outputs)
+    out.keep(failed, known, name)
+    if seed is None and failed is not None:
+        seed = text_reports.load(failed, is_whole=False).run.get("seed", 0)
+    seed = drawn(seed)
+    found, request = _format(name, place, seed)
+    cases = in_part(_chosen(found, only, without), failed, shard, f"on {name}")
+    known_as = formats.markers(name, place)
+    how = How(seed, timeout, vocabulary_of(vocabulary), markers, found.tokens, known_as)
+    about = {
+        "texts": name,
+        "number": len(found.cases),
         "corpus": corpus.version(place, formats.files(name, place)),
         "without": list(without),
-        "command": list(command),
-        **_asked(command, found, request, cases, formats.markers(name, place), **how),
-    }
-    if report is not None:
-        text_reports.write(report, made)
-    judged = TextReport.of(made)
-    judged.unasked = len(found.cases) - len(judged.cases)
-    everywhere = {one["case"] for one in entries if formats.case_named(one["case"], place)}
-    everywhere.update(case.id for case in found.cases)
-    judged.end["baseline"] = baseline.apply(entries, judged.cases, everywhere)
-    write_outputs(judged, None, {"junit": junit_file, "badge": badge_file})
-    return shown.write(terminal.console(), judged, first)
-
-
-def _asked(
-    command: tuple[str, ...],
-    found: Format,
-    request: dict[str, Any],
-    cases: list[FormatCase],
-    marks: list[str],
-    *,
-    markers: str,
-    timeout: float,
-    vocabulary: Path | None,
-    seed: int,
-) -> dict[str, Any]:
-    """Ask a parser for texts, and return what a report says of it and of them."""
-    known = vocabulary_of(vocabulary)
-    how: dict[str, Any] = {"markers": markers, "seed": seed, "vocabulary": known}
-    how["known"] = marks
-    greeting = {**request, "protocol": formats.PROTOCOL}
-    with _started(command, greeting, seed, timeout) as (target, answer):
-        target.limits.failures = readings.FAILURES * len(cases)
-        takes = readings.takes(answer)
-        reader = Reader(target, request, tokens=found.tokens, taken=takes, **how)
-        asked = [case for case in cases if reader.asks(case)]
-        read, stopped = _read(reader, asked, readings.chosen(asked, seed))
-    is_silent = len(read) > 1 and all(isinstance(one.whole, str) for one in read)
-    left_out = Counter(", ".join(case.options) for case in cases if not reader.asks(case))
-    given = [one.is_at_close for one in read if one.is_at_close is not None]
-    at_close = len(given) if all(given) else 0
-    for one in read if at_close else ():
-        # It reads whole texts, of which nothing comes late by itself.
-        one.late = None
-    return {
-        "takes": sorted(takes),
         "markers": markers,
-        "seed": seed,
         "vocabulary": str(vocabulary or ""),
-        "left_out": {} if is_silent else left_out,
-        "stopped": stopped,
-        "at_close": at_close,
-        "cases": [_record(one, marks) for one in read],
     }
-
-
-def _read(
-    reader: Reader, cases: list[FormatCase], beside: list[FormatCase]
-) -> tuple[list[Reading], str]:
-    """Return how texts are read, each beside another, and why that is not known of all, if so.
-
-    If no text of several has an answer, none is cut.
-    """
-    found: list[Reading] = []
-    try:
-        whole = map(reader.whole, cases)
-        found += takewhile(lambda one: isinstance(one.whole, str), whole)
-        if len(found) == len(cases) > 1:
-            return found, ""
-        found.clear()
-        pairs = list(zip(cases, beside, strict=True))
-        for each in terminal.followed(pairs, lambda pair: pair[0].id or pair[0].text):
-            found.append(reader.read(*each))
-    except TargetError as problem:
-        return found, str(problem)
-    return found, ""
+    everything = {case.id for case in found.cases}
+    entries = [] if known is None else baseline.read(known, is_of_texts=True)
+    everything |= {one["case"] for one in entries if formats.case_named(one["case"], place)}
+    chosen = {"cases": list(only), **part_named(failed, shard)}
+    kind = Reader(
+        cases, request, replace(how, is_first_enough=fail_fast), about=about, selection=chosen
+    )
+    return carried_out(command, kind, out, (entries, {}, everything))
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
@@ -297,13 +187,6 @@ def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> l
         if (not only or case.id in set().union(*named.values()))
         and not set(without) & set(case.data.get("requires", ()))
     ]
-
-
-def _record(one: Reading, markers: list[str]) -> dict[str, Any]:
-    """Return what a report says of a text, with the cause of what differs."""
-    record = one.record()
-    is_right = one.verdict == "right"
-    return record if is_right else {**record, "cause": causes.of_reading(one, markers)}
 
 
 # --- Texts of any parser --------------------------------------------------------------------------
@@ -325,9 +208,6 @@ Examples:
 
 #: Of the corpus, texts up to here are taken.
 _LONGEST: Final = 2000
-_SHOWN: Final = 300
-#: For twice the text there may be so many times as much.
-_GROWTH: Final = 3
 
 
 @click.command(
@@ -357,7 +237,10 @@ _GROWTH: Final = 3
     "--seed", metavar="N", type=int, default=0, show_default=True, help="The seed of random cuts."
 )
 @click.option("--bytes", "as_bytes", is_flag=True, help="Cut bytes, too, as `chunks_b64`.")
+@report_option
+@first_option
 @_cutting
+@command_argument
 def invariance(
     command: tuple[str, ...],
     places: tuple[Path, ...],
@@ -369,8 +252,7 @@ def invariance(
     vocabulary: Path | None,
     seed: int,
     timeout: float,
-    report: Path | None,
-    first: int,
+    **outputs: Any,
 ) -> int:
     """Compare COMMAND's parser with itself: each cut of a text must produce what the whole does.
 
@@ -386,21 +268,16 @@ def invariance(
     if dialect and name:
         raise click.UsageError("--dialect and --trained have different requests: name one of them")
     request, texts = _of_corpus(dialect, name, place)
-    cases = [text_case(text) for text in dict.fromkeys([*_texts_in(places), *texts])]
-    if not cases:
+    texts = list(dict.fromkeys([*_texts_in(places), *texts]))
+    if not texts:
         raise click.UsageError("there are no texts: name some with --texts, --trained or --dialect")
-    how: dict[str, Any] = {"seed": seed, "vocabulary": vocabulary_of(vocabulary)}
-    compared = comparison(of_format if name else joined)
-    with _started(command, request, seed, timeout) as (target, _):
-        asking = Asking(target, request, compared, as_bytes=as_bytes, **how)
-        found, stopped = _read(asking, cases, cases)
-        growth = Growth() if stopped else asking.growth(found)
-    if report is not None:
-        members = {"command": list(command), "seed": seed, "growth": growth.times}
-        members |= {"texts": list(map(record, found))}
-        report.write_text(json.dumps(members, indent=1) + "\n", "utf-8")
-    code = _write_found(terminal.console(), found, growth, first)
-    return shown.stopped(terminal.console(), stopped) or code
+    cases = [FormatCase({"id": f"text {n}", "text": text}) for n, text in enumerate(texts, 1)]
+    how = How(seed, timeout, vocabulary_of(vocabulary), as_bytes=as_bytes)
+    form = of_format if name else joined
+    kind = Asking(
+        cases, request, how, about={"corpus": corpus.version(place)}, selection={}, form=form
+    )
+    return carried_out(command, kind, Outputs(**outputs))
 
 
 def _of_corpus(
@@ -440,106 +317,3 @@ def _of_dialect(dialect: str, place: Path) -> Iterator[str]:
             text = case.input if isinstance(case.data.get("input"), str) else ""
             if isinstance(text, str) and 0 < len(text) <= _LONGEST:
                 yield text
-
-
-def _write_found(console: Console, found: list[Reading], growth: Growth, first: int) -> int:
-    """Write what was found, and return the exit code."""
-    say = partial(terminal.say, console)
-    silent = [one for one in found if one.outcome is None]
-    if len(silent) == len(found) > 1:
-        return shown.unanswered(console, [one.whole for one in silent])
-    for lines, style in (
-        (_examples(silent, lambda one: one.whole, first, _unanswered), "red"),
-        (_examples([one for one in found if one.differing], _cause, first, _differing), "red"),
-        (_lateness(found, first), "yellow"),
-    ):
-        for line in lines:
-            say(line, style if line.startswith("\n") else "")
-    for name, times in sorted(growth.times.items()):
-        grows = times > _GROWTH
-        if grows or name != COUNTED:
-            label = "\ngrows: " if grows else ""
-            text = f"{label}for twice the text, {times:.1f} times the {name}"
-            say(text, "yellow" if grows else "")
-    if growth.failure:
-        say(f"\ngrows: no answer for a longer text: {growth.failure}", "red")
-    return _total(found, say) or int(bool(growth.failure))
-
-
-def _total(found: list[Reading], say: Callable[[str, str], None]) -> int:
-    """Write how many texts produce the same for all cuts, and return the exit code."""
-    cuts = sum(one.cuts for one in found)
-    different = sum(len(one.differing) for one in found)
-    right = sum(one.verdict == "right" for one in found)
-    is_empty = all(one.verdict == "right" and not one.whole for one in found)
-    is_good = right == len(found) and not is_empty
-    same = share(right, len(found), "text", "gives", "give")
-    but = f"; {different:,} differ" if different else ""
-    but += "; nothing is given for any of them" if is_empty else ""
-    say(f"{same} the same for all of {counted(cuts, 'cut')}{but}", "green" if is_good else "red")
-    for line in shown.unasked(sum(one.unasked for one in found)):
-        say(line, "yellow")
-    return 0 if is_good else 1
-
-
-def _examples(
-    found: Iterable[_T],
-    cause: Callable[[_T], str],
-    first: int,
-    lines: Callable[[str, list[_T]], Iterator[str]],
-    noun: str = "text",
-) -> Iterator[str]:
-    """Yield lines about the first groups of what was found, the largest first."""
-    groups = by_cause(found, cause)
-    for group in groups[:first]:
-        yield from lines(*group)
-    yield from terminal.more([len(those) for _, those in groups], first, noun)
-
-
-def _cause(one: Reading) -> str:
-    return causes.of_items(one.whole, one.differing[0].given)
-
-
-def _unanswered(why: str, those: list[Reading]) -> Iterator[str]:
-    """Yield why texts have no answer: each reason once, with a text."""
-    many = f" for {len(those):,} texts, such as" if those[1:] else ""
-    yield f"\nno answer{many}: {_beginning(those[0])}"
-    yield f"  {why}"
-
-
-def _differing(title: str, those: list[Reading]) -> Iterator[str]:
-    """Yield what differs in texts for one cause, and the shortest of them."""
-    one = min(those, key=lambda found: len(found.case.text))
-    least = one.differing[0]
-    many = f" in {len(those):,} texts, such as this" if those[1:] else ""
-    number = share(len(one.differing), one.cuts, "cut", "differs", "differ")
-    yield f"\n{title}{many}: {number}; the least:"
-    yield f"  {terminal.with_cuts(least.chunks)}"
-    other = [least.given] if isinstance(least.given, str) else least.given
-    yield from (f"  {line}" for line in terminal.compared(one.whole, other))
-
-
-def _lateness(found: list[Reading], first: int) -> Iterator[str]:
-    """Yield what arrived later than it could."""
-    late = [(one, item) for one in found for item in one.slow]
-    yield from _examples(late, lambda pair: causes.of_late(pair[1]), first, _late, "late item")
-    if short := [one for one in found if one.short is not None]:
-        texts, after = counted(len(short), "text"), counted(short[0].short or 0, "character")
-        yield f"\nlate: {texts}; after {after}, single ones have given less than one chunk"
-        yield f"  {_beginning(short[0])}"
-    given = [one.is_at_close for one in found if one.is_at_close is not None]
-    if given and all(given):
-        yield "\nlate: nothing is given before the end"
-
-
-def _late(title: str, those: list[tuple[Reading, Late]]) -> Iterator[str]:
-    one, item = min(those, key=lambda pair: len(pair[0].case.text))
-    yield f"\nlate: {item.when}: {json.dumps(item.item, ensure_ascii=False)[:_SHOWN]}"
-    yield f"  {_beginning(one)}"
-    if those[1:]:
-        texts = len({found.case.text for found, _ in those})
-        yield f"  {title}: {counted(len(those), 'item')} in {counted(texts, 'text')}"
-
-
-def _beginning(one: Reading) -> str:
-    return terminal.one_line(one.case.text)[:_SHOWN]
