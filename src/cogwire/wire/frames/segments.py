@@ -27,7 +27,7 @@ class Segment:
         #: A character; `extend` refuses any chunk that contains it.
         self.lead = ""
         #: How many segments have had a delta so far; whole segments are not numbered.
-        self.number = 0
+        self.number: int = 0
         self._pieces: list[str] = []
 
     @property
