@@ -8,6 +8,7 @@ reason as a word in `refused` and as a sentence in `reason`.
 
     no-text          the text is null, or a record has none of its members
     not-text         messages have no text where text is needed
+    not-writable     what it says has no form in the dialect that is written
     not-utf8         it is not UTF-8, and none of it was read
     no-tokens        the chat template does not write these messages, or not all of them
     no-dialect       its dialect is null, or could not be detected
@@ -27,12 +28,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import cogwire
 from cogwire.tooling import notation
+from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, kept_beside, renamed
 from cogwire_kit.lint import Options, lint_record, lint_text
 from cogwire_kit.masks import SpecialTokens, Straddling, chosen
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
+    TOOLS,
     RefusedError,
     dialect_of,
     events_in,
@@ -412,8 +415,18 @@ def _answered(
     answers = _answers(added, work, zip(given, dialects, strict=True))
     together = schema(batch.schema, operation, text=text, keep=kept, to=to)
     columns = [*(batch.column(name) for name in kept), *answers]
+    if to == OPENAI_MESSAGES and TOOLS in kept and TOOLS in read:
+        at = kept.index(TOOLS)
+        columns[at] = _tools_of_openai(columns[at])
     made: Batch = type(batch).from_arrays(columns, schema=together)
     return made
+
+
+def _tools_of_openai(column: Any) -> Any:
+    """Return tools, if they are JSON as text, in OpenAI's form; nested ones are as they were."""
+    if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
+        return column
+    return pa.array([*map(tools_of_openai, column.to_pylist())], column.type)
 
 
 def _answers(

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from cogwire.tooling import decoded
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
 from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in, unrepeated
@@ -152,7 +151,10 @@ def tools_of_openai(tools: Any) -> Any:
     They may be Anthropic's, or functions alone; and JSON in a text, which they stay.
     """
     if isinstance(tools, str):
-        given = decoded(tools)
+        try:
+            given = json.loads(tools)
+        except (ValueError, RecursionError):
+            return tools
         written = tools_of_openai(given)
         return tools if written == given else json.dumps(written, ensure_ascii=False)
     return [*map(tool_of_openai, tools)] if isinstance(tools, list) else tools

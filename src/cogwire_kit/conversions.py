@@ -39,6 +39,8 @@ from cogwire_kit.turns import left_out
 
 #: What is written in place of texts in a dialect: calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"
+#: The code of a row that can be read, and that what is written cannot express.
+_NOT_WRITABLE: Final = "not-writable"
 
 
 class Changed(NamedTuple):
@@ -144,7 +146,9 @@ def _rewritten(
         events = cogwire.parse(given, name, mode=notation(name).mode, clock=None)
         if any(event["type"] == "result" for event in events):
             reason = f"{to} cannot express results, which this transcript has"
-            raise RefusedError(Refusal("not-text", f"{reason}; for messages {OPENAI_MESSAGES} can"))
+            raise RefusedError(
+                Refusal(_NOT_WRITABLE, f"{reason}; for messages {OPENAI_MESSAGES} can")
+            )
     text = cogwire.convert(given, name, to, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
     if _loses_types(name, to, tools) and any(_has_args(each) for each in cogwire.parse(text, to)):
@@ -271,22 +275,43 @@ def _messages(
         for each in changes:
             place = f"{pointer}/{places[first + origins[each['index']]]}"
             report.append(Changed(place, None, each["code"], each["message"]))
-    _require_results(report[known:])
+    _require_results(report[known:], dict(zip(places, given, strict=True)))
     if not messages:
         raise RefusedError(Refusal("no-text", f"{pointer or 'it'}: there is no message"))
     return messages
 
 
-def _require_results(changes: Sequence[Changed]) -> None:
-    """Raise `RefusedError` if a result is left out and a call before it is written as cancelled.
+def _require_results(changes: Sequence[Changed], messages: Mapping[int, Any]) -> None:
+    """Raise `RefusedError` if a result is left out and its call is written as cancelled.
 
-    A result that comes after what the user said next, for one, is not read before it.
+    A result that comes after what the user said next, for one, is not read before it.  Its call is
+    the one that its id names, or any before it if it has none.
     """
-    surplus = next((each for each in reversed(changes) if each.code == "surplus"), None)
-    orphan = next((each for each in changes if each.code == "orphan"), None)
-    if surplus and orphan and _index(orphan) < _index(surplus):
-        reason = f"this result would be left out, and the call of {orphan.pointer} be cancelled"
-        raise RefusedError(Refusal("surplus", f"{surplus.pointer}: {reason}"))
+    for late in (each for each in changes if each.code == "surplus"):
+        end = _index(late)
+        named = _ids_in(messages[end], _ANSWERED)
+        for orphan in (each for each in changes if each.code == "orphan" and _index(each) < end):
+            begin = _index(orphan)
+            between = (each for at, each in messages.items() if begin < at < end)
+            answered = {own_id for each in between for own_id in _ids_in(each, _ANSWERED)}
+            if not named or named & _ids_in(messages[begin], ("id", "call_id")) - answered:
+                reason = "this result would be left out, and the call of"
+                reason = f"{late.pointer}: {reason} {orphan.pointer} be cancelled"
+                raise RefusedError(Refusal("surplus", reason))
+
+
+#: The members of results, or of messages with results, that have the ids of calls.
+_ANSWERED: Final = ("tool_call_id", "tool_use_id", "call_id")
+
+
+def _ids_in(message: Any, names: Collection[str]) -> set[str]:
+    """Return the ids in a message and its parts that have one of these names."""
+    given = message if isinstance(message, Mapping) else {}
+    lists = (given.get(name) for name in ("tool_calls", "content"))
+    parts = [given, *(part for each in lists if isinstance(each, list) for part in each)]
+    objects = (part for part in parts if isinstance(part, Mapping))
+    found = (part.get(name) for part in objects for name in names)
+    return {each for each in found if isinstance(each, str)}
 
 
 def _index(change: Changed) -> int:
@@ -362,9 +387,9 @@ def _written(
         aliases = [alias for each in cogwire.formats() if each.name == to for alias in each.aliases]
         also = f" (also called {', '.join(aliases)})" if aliases else ""
         reason = f"{to}{also} cannot express {problem.reason}; {OPENAI_MESSAGES} can"
-        raise RefusedError(Refusal("not-text", reason)) from None
+        raise RefusedError(Refusal(_NOT_WRITABLE, reason)) from None
     if reason := _beyond_limits(events, written, to):
-        raise RefusedError(Refusal("not-text", f"{to} would not be read again: {reason}"))
+        raise RefusedError(Refusal(_NOT_WRITABLE, f"{to} would not be read again: {reason}"))
     return [({"role": each["role"], "content": each["content"]}, []) for each in written]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogwire_kit.chats import Chat, tools_of
+from cogwire_kit.chats import Chat, tools_of, tools_of_openai
 from cogwire_kit.records import RefusedError
 from tests.rows import rows
 
@@ -114,6 +114,14 @@ def test_what_is_no_message_is_refused(message, reason):
 )
 def test_tools_may_be_json(given, expected):
     assert tools_of({"tools": given}) == expected
+
+
+def test_tools_in_a_text_stay_one_and_an_integer_in_them_stays_an_integer():
+    given = '[{"name": "ls", "parameters": {"minProperties": 1, "maxProperties": 1e3}}]'
+    assert tools_of_openai(given) == (
+        '[{"type": "function", "function": '
+        '{"name": "ls", "parameters": {"minProperties": 1, "maxProperties": 1000.0}}}]'
+    )
 
 
 @rows(

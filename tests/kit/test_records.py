@@ -227,7 +227,7 @@ def test_a_mask_leaves_out_no_thought():
         ),
         ({"text": "<execute>x</execute>"}, "no-dialect"),
         # What is written must be read again, within the limits of readers.
-        ([{**OPENAI[2], "tool_calls": OPENAI[2]["tool_calls"] * 257}], "not-text"),
+        ([{**OPENAI[2], "tool_calls": OPENAI[2]["tool_calls"] * 257}], "not-writable"),
         (
             [
                 {
@@ -235,7 +235,7 @@ def test_a_mask_leaves_out_no_thought():
                     "value": HERMES.replace('{"p": "a"}', f'{{"p": {"[" * 130}{"]" * 130}}}'),
                 }
             ],
-            "not-text",
+            "not-writable",
         ),
     ],
 )
@@ -807,6 +807,18 @@ def test_a_late_result_answers_the_open_call_that_its_id_names(between, after, r
         # No result is read before what the user said.
         ([ASKED, calling(number="a"), ASKED, result("80", tool_call_id="a"), DONE], "/3"),
         ([SHAREGPT[2], SHAREGPT[1], SHAREGPT[3]], "/2"),
+        # The user's words are between the first call and its result; the second one is answered.
+        (
+            [
+                calling(number="a"),
+                ASKED,
+                calling(number="b"),
+                result("80", tool_call_id="b"),
+                result("79", tool_call_id="a"),
+                DONE,
+            ],
+            "/4",
+        ),
     ],
 )
 def test_no_result_is_left_out_while_its_call_is_cancelled(record, place):
@@ -814,6 +826,19 @@ def test_no_result_is_left_out_while_its_call_is_cancelled(record, place):
         converted(record, "auto", "openai-messages", [])
     assert caught.value.args[0].code == "surplus"
     assert caught.value.args[0].message.startswith(f"{place}: this result would be left out")
+
+
+def test_a_result_that_names_an_answered_call_cancels_no_other_one():
+    given = [
+        ASKED,
+        calling(number="a"),
+        ASKED,
+        calling(number="b"),
+        *[result("80", tool_call_id="b")] * 2,
+    ]
+    report = []
+    converted(given, "auto", "openai-messages", report)
+    assert {(each.pointer, each.code) for each in report} == {("/1", "orphan"), ("/5", "surplus")}
 
 
 MARKED = "Say <execute> there."

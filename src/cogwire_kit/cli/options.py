@@ -136,7 +136,9 @@ class DialectName(click.ParamType[str]):
         return found or [CompletionItem(incomplete, type="file")]
 
 
-_AUTO: Final = f"auto: one of {', '.join(dialect_names())}, detected from the markers"
+_AUTO: Final = (
+    f"auto: one of {', '.join(dialect_names())}, or of messages a format, detected from the markers"
+)
 _OTHERS: Final = (
     "Also: a format that `cogwire format list` names, or a file with a description (.json)."
 )

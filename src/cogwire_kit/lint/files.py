@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NoReturn
+from typing import Any, BinaryIO, Final
 
 from cogwire.tooling import decode
 from cogwire_kit.lint.findings import Finding, Notes, excerpt_at
@@ -26,6 +26,7 @@ from cogwire_kit.texts.rows import (
     Kind,
     RepeatedError,
     cut_off,
+    no_number,
     parquet_records,
     strings_in,
     unrepeated,
@@ -216,7 +217,7 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
     source = json_text(data.decode("utf-8", "replace"))
     text = source.rstrip("\r\n") if is_line else source
     try:
-        value = json.loads(text, parse_constant=_refuse, object_pairs_hook=unrepeated)
+        value = json.loads(text, parse_constant=no_number, object_pairs_hook=unrepeated)
     except RepeatedError as error:
         return source, None, _bad_record(source, 0, f"{str(error).capitalize()}.")
     except RecursionError:
@@ -236,10 +237,6 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
 def json_text(source: str) -> str:
     """Return JSON with a space in place of a byte order mark, so that every place stays."""
     return f" {source[1:]}" if source.startswith(BYTE_ORDER_MARK) else source
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _bad_record(source: str, at: int, message: str) -> Finding:

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, NoReturn, cast
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -118,7 +118,7 @@ def document(file: Path) -> Any:
     """Return the value of a JSON document.  Raises `FileError` for what is none."""
     with opened_lines(file) as (source, _):
         try:
-            return json.loads(source.read())
+            return json.loads(source.read(), parse_constant=no_number)
         except (ValueError, RecursionError) as problem:
             raise FileError(f"this is not JSON: {problem}") from None
 
@@ -309,12 +309,17 @@ def json_value(line: str | bytes) -> Any:
     # A line end in a string would be a control character, and the line was cut off.
     text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
-        return json.loads(text, object_pairs_hook=unrepeated)
+        return json.loads(text, object_pairs_hook=unrepeated, parse_constant=no_number)
     except RepeatedError as error:
         return Refusal("not-json", str(error))
     except (ValueError, RecursionError) as error:
         kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
         return Refusal(kind, cut_off(error) or f"the line is not JSON: {error}")
+
+
+def no_number(name: str) -> NoReturn:
+    """Refuse a constant that JSON does not have, such as NaN."""
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 class RepeatedError(ValueError):

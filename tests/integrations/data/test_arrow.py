@@ -345,6 +345,16 @@ def test_a_system_beside_messages_becomes_the_first_of_them():
     assert row["messages"][0]["content"] == "S"
 
 
+def test_tools_that_are_text_get_the_form_of_openai_and_keep_their_numbers():
+    tools = '[{"name": "ls", "input_schema": {"type": "object", "minProperties": 1}}]'
+    table = pa.table({"messages": [PLAIN], "tools": [tools]})
+    (row,) = arrow.convert(table, text=["messages", "tools"], to="openai-messages").to_pylist()
+    assert row["tools"] == (
+        '[{"type": "function", "function": '
+        '{"name": "ls", "parameters": {"type": "object", "minProperties": 1}}}]'
+    )
+
+
 def test_an_argument_that_is_null_in_nested_columns_is_reported(tmp_path):
     def calling(arguments):
         function = {"name": "ls", "arguments": arguments}

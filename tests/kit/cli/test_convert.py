@@ -128,6 +128,17 @@ def test_a_device_is_replaced_by_nothing(tmp_path):
     assert (code, " would replace " in problems) == (0, False)
 
 
+@rows("name, code", [("NaN", 2), ("-Infinity", 2), ("null", 0)])
+def test_a_row_with_what_is_not_json_is_refused_as_lint_finds_it(name, code, tmp_path):
+    file = tmp_path / "data.jsonl"
+    file.write_text(
+        f'{{"messages": [{{"role": "user", "content": "a"}}], "score": {name}}}', "utf-8"
+    )
+    found, _, problems = cogwire_("convert", "--from", "auto", "--to", "hermes", file)
+    assert (found, f"{name} is not a number of JSON" in problems) == (code, code == 2)
+    assert cogwire_("lint", file)[0] == code // 2
+
+
 def test_messages_escape_control_characters():
     text = '<execute>[{"name": "a", "args": {}, "\\u202e": 1}]</execute>'
     arguments = ("convert", "--from", "xml-json", "--to", "xml-elements")
@@ -149,10 +160,13 @@ def test_text_is_written_as_it_arrives():
 
 def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
-    which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, detected from the "
+    which = (
+        "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, or of messages a format, "
+    )
+    which += "detected from the "
     assert f"{which}markers, after the whole text has been read." in output
     assert "1 --strict was given, and something changed" in output
-    output = " ".join(cogwire_("lint", "--help")[1].split())
+    output = " ".join(cogwire_("lint", "--help")[1].split()).replace("- ", "-")
     assert f"{which}markers of each text, after all of it has been read." in output
     output = " ".join(cogwire_("--help")[1].split())
     assert "1 something was found, where the command looks for it (lint, vendor check" in output
