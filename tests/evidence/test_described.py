@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cogwire import Format, Toolset
 from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.strategies import described_texts, descriptions
-from tests.core.helpers import run, singles
+from tests.core.helpers import repaired, run, singles
 from tests.core.wire.messages import message_of
 from tests.rows import rows
 
@@ -61,6 +61,31 @@ def test_the_corpora_are_read_as_decided(javascript, folder):
         if not is_readable(description):
             return
         assert case.outcome(said(reply)) is not None, case.id
+
+
+#: What turns have that it does not take: it reads turns from their beginning, without limits.
+OPTIONS = {"limits", "start", "calls", "finish"}
+
+
+def test_the_turns_of_the_corpus_say_what_their_events_say(javascript):
+    read, wrong = 0, []
+    for number, (described, case) in enumerate(formats.turns()):
+        if case.get("options", {}).keys() & OPTIONS or not is_readable(described):
+            continue
+        text = corpus.expanded(case["text"])
+        if repaired(text) != text:
+            continue
+        size = (1, 3, max(1, len(text)))[number % 3]
+        [reply] = javascript.ask([request(described, text, size)])
+        expected = message_of(corpus.expanded(case["expect"])["events"], Toolset([]))
+        theirs = said(reply)
+        read += 1
+        if (theirs.tried, bare(theirs.content), bare(theirs.reasoning)) != (
+            *(expected.tried, bare(expected.content), bare(expected.reasoning)),
+        ):
+            wrong.append((case["id"], reply))
+    assert not wrong
+    assert read > 200
 
 
 @given(data=st.data())

@@ -38,10 +38,20 @@ class Markers {
 
   /** Each argument is a role, and the markers that have it. */
   constructor(...roles) {
+    this.roles = roles;
     for (const [role, markers] of roles) for (const marker of markers) this.#roles.set(marker, role);
     const longestFirst = [...this.#roles.keys()].sort((one, other) => other.length - one.length);
     this.pattern = new RegExp(longestFirst.map(escaped).join("|") || "(?!)", "g");
     this.longest = longestFirst[0]?.length ?? 0;
+  }
+
+  get markers() {
+    return [...this.#roles.keys()];
+  }
+
+  /** Return these markers and others. */
+  and(...roles) {
+    return new Markers(...this.roles, ...roles);
   }
 
   /** Whether a text is the beginning of a marker, but not yet the whole of it. */
@@ -91,6 +101,8 @@ export class DescribedReader {
   #payload = null;
   #before = ""; // the text before an offending character, of which a closer may begin there
   #isEnded = false;
+  #isTagged = false; // whether a call in tags is complete
+  #isVoid = false;
 
   constructor(description, tools) {
     this.#description = { think: ["<think>", "</think>"], section: ["", ""], result: ["", ""], ends: [], ignored: [], ...description };
@@ -103,6 +115,10 @@ export class DescribedReader {
       ...[["think", markersOf(think[0])], ["section", markersOf(section[0])], ["call", callers]],
       ...[["results", markersOf(result[0])], ["end", ends], ["ignored", ignored]],
     );
+    // The closers of values that show that a value was cut, unless a marker is like one (fd-tags-stray).
+    const strays = payload.kind === "tags" ? markersOf(payload.value[1]) : [];
+    const isAlike = (stray) => stray.includes("{key}") || this.prose.markers.some((marker) => marker.includes(stray) || stray.includes(marker));
+    this.afterTags = strays.some(isAlike) ? this.prose : this.prose.and(["stray", strays]);
     const openers = this.#description.think_ends_at_call ? [["section", markersOf(section[0])], ["call", callers]] : [];
     this.think = new Markers(["close", markersOf(think[1])], ...openers);
     this.section = new Markers(["call", callers.length ? callers : ["{"]], ["close", sectionClosers], ["end", ends]);
@@ -145,7 +161,8 @@ export class DescribedReader {
   // --- Text -------------------------------------------------------------------------------------
 
   #inProse(text, at, isFinal) {
-    const { role, start, end } = this.prose.find(text, at, isFinal);
+    const markers = this.#isTagged && !this.#isVoid ? this.afterTags : this.prose;
+    const { role, start, end } = markers.find(text, at, isFinal);
     this.#show("content", text.slice(at, start));
     if (role === null) return this.#wait(text, start);
     return this.#enter(role, text, end);
@@ -155,6 +172,7 @@ export class DescribedReader {
     if (role === "think") this.#region = this.#inThink;
     else if (role === "call") this.#openCall();
     else if (role === "section") this.#inSection = true;
+    else if (role === "stray") this.#isVoid = true;
     if (role === "section") this.#region = this.#betweenCalls;
     this.#isEnded = role === "end" || role === "results"; // fd-ends, tr-forged
     return end;
@@ -203,6 +221,7 @@ export class DescribedReader {
 
   #emit({ name, args, values }) {
     const text = values ? typed(values, this.#tools.get(name) ?? {}, this.#description.payload) : args;
+    this.#isTagged ||= values !== undefined;
     this.#items.push({ call: name }, { arguments: text });
   }
 
@@ -231,6 +250,7 @@ export class DescribedReader {
   /** Skip the text from an offending character on; a closer that ends it may begin in `before`. */
   #break(at, before = "") {
     this.#before = before;
+    this.#isVoid = true;
     this.#region = this.#inVoid;
     return at;
   }

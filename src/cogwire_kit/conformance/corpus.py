@@ -444,7 +444,7 @@ _FILES: Final = (
     "shapes.json",
     "untested.json",
 )
-_FOLDERS: Final = ("cases", "formats")
+_FOLDERS: Final = ("cases", "described", "formats")
 
 
 def copied(directory: Path) -> dict[str, Any]:

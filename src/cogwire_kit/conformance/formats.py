@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -410,6 +410,18 @@ def every(place: Path = corpus.PLACE) -> list[Format]:
 
 def _known(place: Path) -> list[str]:
     return sorted({*names(place), *shaped(place)})
+
+
+def turns(
+    place: Path = corpus.PLACE, name: str = "*"
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield the turns with events, of all files or that of a name, each with its description."""
+    for path in sorted((place / "described").glob(f"{name}.json")):
+        for group in corpus.array(path):
+            named = group["format"]
+            described = description(named, place) if isinstance(named, str) else named
+            for case in group["cases"]:
+                yield described or {}, case
 
 
 def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:

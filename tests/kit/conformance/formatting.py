@@ -22,7 +22,7 @@ class Number(str):
 
 def files(place: Path = corpus.PLACE) -> list[Path]:
     """Return every JSON file of the corpus that is written by hand."""
-    formats = sorted(place.glob("formats/*/*.json"))
+    formats = sorted([*place.glob("described/*.json"), *place.glob("formats/*/*.json")])
     return [*corpus.case_files(place), *formats, *sorted(place.glob("*.json"))]
 
 

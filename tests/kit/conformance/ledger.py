@@ -4,6 +4,7 @@
 whoever has passed a case knows by its id and its revision what was passed.
 """
 
+import hashlib
 import json
 import sys
 from collections.abc import Iterable
@@ -32,12 +33,16 @@ def written(entries: Entries) -> str:
 
 
 def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries:
-    """Return the entry of each case, and of each case of the formats in `place`, as it is now."""
+    """Return the entry of each case, and each text and turn of the formats in `place`, as it is now."""
     found = {(case.id, case.data["revision"]): case.digest[:DIGITS] for case in cases}
     for name in {*formats.names(place), *formats.shaped(place)}:
         one = formats.load(name, place)
         written = [case for case in one.cases if not case.is_shape]
         found |= {(case.id, case.revision): one.digest(case)[:DIGITS] for case in written}
+    for described, case in formats.turns(place):
+        deciding = [described, case["text"], case.get("options"), case["expect"]]
+        digest = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
+        found[case["id"], case.get("revision", 1)] = digest[:DIGITS]
     return found
 
 

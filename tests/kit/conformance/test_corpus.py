@@ -179,6 +179,31 @@ def begun(one, other):
     return one[: sum(1 for _ in same)]
 
 
+# --- Turns in described formats ---------------------------------------------------------------
+
+TURNS = [case for _, case in formats.turns()]
+
+
+@rows("path", sorted(corpus.PLACE.glob("described/*.json")))
+def test_turns_fit_the_schema_and_have_ids_and_clauses(path):
+    for group in corpus.array(path):
+        named = group["format"]
+        name = named if isinstance(named, str) else named["name"]
+        judge(f"{name}: {fault}" for fault in schemas.faults("turn-case", group))
+        for case in group["cases"]:
+            assert case["id"].startswith(f"{path.stem}-{name}-")
+            assert set(case["clauses"]) <= CLAUSES.keys(), case["id"]
+
+
+def test_no_two_turns_have_one_id():
+    assert max(Counter(case["id"] for case in TURNS).values()) == 1
+
+
+def test_reasons_that_name_turns_are_of_the_clauses_that_turns_test():
+    by_turns = {name for case in TURNS for name in case["clauses"]} - TESTED
+    assert by_turns == {name for name, why in UNTESTED.items() if "conformance/described" in why}
+
+
 # --- Coverage ---------------------------------------------------------------------------------
 
 TESTED = {name for case in CASES for name in case.data["clauses"]}

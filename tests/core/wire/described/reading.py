@@ -6,9 +6,8 @@ import pytest
 from hypothesis import strategies as st
 
 from cogwire_kit.conformance import corpus
-from tests import cogwire, oracle, schemas
-from tests.core.helpers import CARET, bare, call, check, run, singles, split
-from tests.rows import rows
+from tests import cogwire, oracle
+from tests.core.helpers import bare, call, run, singles, split
 
 CALL_A = call('{"name": "a", "args": {"x": 1}}')
 TEXT_A = call('{"name": "a", "args": {"x": "1"}}')
@@ -35,43 +34,6 @@ def path_refused(calls, description):
     with pytest.raises(cogwire.RenderError) as refused:
         cogwire.render_calls(calls, cogwire.Format.from_json(description))
     return refused.value.path
-
-
-def each_turn(*tables):
-    """Give a test each row of some tables, each with the description that it is written in."""
-    return rows(
-        "described, row",
-        [
-            pytest.param(described, row, id=f"{described['name']}-{name}")
-            for described, table in tables
-            for name, row in table.items()
-        ],
-    )
-
-
-def check_turn(described, row):
-    """Assert that both read the events of `row`, and that the description is kept as it is."""
-    schemas.validator("description").validate(described)
-    assert cogwire.Format.from_json(described).to_json() == described
-    check_reading(described, row)
-
-
-def check_reading(described, row):
-    """Assert that both read the events of `row`."""
-    check(row.text, row.events, dialect=cogwire.Format.from_json(described), **row.options)
-    text = row.text.replace(CARET, "")
-    limits = row.options.get("limits", cogwire.Limits())
-    sizes = (limits.size, limits.calls, limits.depth, limits.digits)
-    chosen = {each: row.options[each] for each in ("start", "calls") if each in row.options}
-    finished = row.options.get("closing", {"finished": True})["finished"]
-    seen = oracle.parse(text, described, limits=sizes, is_finished=finished, **chosen)
-    places = iter([place for place, char in enumerate(row.text) if char == CARET])
-    expected = [
-        event | {"offset": next(places)} if event["type"] == "error" else event
-        for event in row.events
-    ]
-    assert seen.events == expected
-    assert (seen.state, seen.discarded) == (row.options["state"], row.options.get("discarded", 0))
 
 
 def check_alike(data, described, text):

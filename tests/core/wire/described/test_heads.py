@@ -1,9 +1,8 @@
 """Heads whose name the object ends, heads that begin with an id, and heads with fences."""
 
 from tests import cogwire
-from tests.core.helpers import CARET, bare, call, error, execute, messages, respond, think
-from tests.core.wire.described.reading import CALL_A, CALL_B, check_turn, each_turn, path_refused
-from tests.core.wire.trained.formats import turn
+from tests.core.helpers import bare, execute, messages
+from tests.core.wire.described.reading import CALL_A, CALL_B, path_refused
 from tests.rows import rows
 
 #: The brace of the object ends the name, as where a format has no separator.
@@ -12,37 +11,6 @@ BRACED = {
     "call": ["<call>call:", "</call>"],
     "payload": {"kind": "arguments", "head": ["{name}"]},
 }
-BRACED_TURNS = {
-    "no white space": turn('<call>call:a{"x": 1}</call>', [CALL_A, execute()]),
-    "white space": turn('<call>call: a\n{"x": 1} </call>', [CALL_A, execute()]),
-    "any other character": turn(
-        '<call>call:a<[":é{}</call>', [call('{"name": "a<[\\":é", "args": {}}'), execute()]
-    ),
-    "no name": turn(f"<call>call:{CARET}{{}}</call>c", [error("bad-name", "/0"), respond("c")]),
-    "the reserved name": turn(
-        f"<call>call:execute{CARET} {{}}</call>c", [error("bad-name", "/0"), respond("c")]
-    ),
-    "an array": turn(
-        f"<call>call:a {CARET}[]</call>c", [error("bad-args", "/0/args"), respond("c")]
-    ),
-    "a second word": turn(
-        f"<call>call:a {CARET}b{{}}</call>c", [error("json-syntax", "/0/args"), respond("c")]
-    ),
-    "a size without the character after a name": turn(
-        f"<call>call:a{CARET} {{}}</call>c",
-        [error("limit-size", "/0"), respond("c")],
-        limits=cogwire.Limits(size=1),
-    ),
-    "a size with the character after a name": turn(
-        f"<call>call:a {CARET}{{}}</call>c",
-        [error("limit-size", "/0/args"), respond("c")],
-        limits=cogwire.Limits(size=2),
-    ),
-    "a name that is cut": turn(
-        f"<call>call:a{CARET}", [error("unclosed-call", "/0")], state="execute"
-    ),
-}
-
 #: Functionary 3.1; agents with the same markers and tags in them are another format.
 FUNCTIONARY = {
     "name": "functionary-3.1",
@@ -50,17 +18,6 @@ FUNCTIONARY = {
     "payload": {"kind": "arguments", "head": ["{name}>"]},
     "ends": ["<|eom_id|>", "<|eot_id|>"],
 }
-FUNCTIONARY_TURNS = {
-    "a render": turn(
-        'PROSE<function=a>{"x": 1}</function><function=b>{}</function><|eom_id|>',
-        [respond("PROSE"), CALL_A, CALL_B, execute()],
-    ),
-    "a closer in a string": turn(
-        '<function=a>{"x": "</function>"}</function>',
-        [call('{"name": "a", "args": {"x": "</function>"}}'), execute()],
-    ),
-}
-
 SOLAR = {
     "name": "solar-open",
     "think": ["<|think|>", "<|end|>"],
@@ -72,29 +29,6 @@ SOLAR = {
     },
     "ignored": ["<|begin|>assistant"],
 }
-SOLAR_CALL = "<|tool_call:begin|>abcdefgh0<|tool_call:name|>a<|tool_call:args|>"
-SOLAR_TURNS = {
-    "a render": turn(
-        f'<|think|>THOUGHT<|end|><|begin|>assistant<|tool_calls|>{SOLAR_CALL}{{"x": 1}}'
-        "<|tool_call:end|><|tool_call:begin|>abcdefgh1<|tool_call:name|>b<|tool_call:args|>{}"
-        "<|tool_call:end|><|calls|>",
-        [think("THOUGHT"), CALL_A, CALL_B, execute()],
-    ),
-    "no id": turn(
-        "<|tool_call:begin|><|tool_call:name|>b<|tool_call:args|>{}<|tool_call:end|>",
-        [CALL_B, execute()],
-    ),
-    "a sign in the id": turn(
-        f"<|tool_call:begin|>a{CARET}-b<|tool_call:name|>b",
-        [error("missing-args", "/0")],
-        state="execute",
-    ),
-    "another marker": turn(
-        f"<|tool_call:begin|>a<|tool_call:{CARET}args|>{{}}<|tool_call:end|>b",
-        [error("missing-args", "/0"), respond("b")],
-    ),
-}
-
 #: DeepSeek V3 and R1: the arguments are in a fence, whose end is a part of the closer.
 DEEPSEEK = {
     "name": "deepseek-v3",
@@ -105,34 +39,6 @@ DEEPSEEK = {
 }
 FENCED_A = '<｜tool▁call▁begin｜>function<｜tool▁sep｜>a\n```json\n{"x": 1}\n```<｜tool▁call▁end｜>'
 FENCED_B = "<｜tool▁call▁begin｜>function<｜tool▁sep｜>b\n```json\n{}\n```<｜tool▁call▁end｜>"
-DEEPSEEK_TURNS = {
-    "a render": turn(
-        f"<｜tool▁calls▁begin｜>{FENCED_A}\n{FENCED_B}<｜tool▁calls▁end｜><｜end▁of▁sentence｜>",
-        [CALL_A, CALL_B, execute()],
-    ),
-    "a fence in a string": turn(
-        FENCED_A.replace("1", '"```"'), [call('{"name": "a", "args": {"x": "```"}}'), execute()]
-    ),
-    "no fence": turn(
-        f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>a{CARET}{{}}",
-        [error("missing-args", "/0")],
-        state="execute",
-    ),
-}
-
-TABLES = (
-    (BRACED, BRACED_TURNS),
-    (FUNCTIONARY, FUNCTIONARY_TURNS),
-    (SOLAR, SOLAR_TURNS),
-    (DEEPSEEK, DEEPSEEK_TURNS),
-)
-
-
-@each_turn(*TABLES)
-def test_a_turn(described, row):
-    check_turn(described, row)
-
-
 CALLS = [{"name": "a", "args": {"x": 1}}, {"name": "b", "args": {}}]
 
 

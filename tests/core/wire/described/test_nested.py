@@ -1,13 +1,9 @@
 """Arrays and objects that are in tags themselves, and closers with the key of their value."""
 
-import json
-
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, call, error, execute, respond
-from tests.core.wire.described.reading import check_turn, each_turn, refusal
-from tests.core.wire.trained.formats import turn
+from tests.core.wire.described.reading import refusal
 from tests.rows import rows
 
 NESTED = {
@@ -34,77 +30,6 @@ KEYED = {
         "margin": "\n",
     },
 }
-
-
-def value(text):
-    """Return the call of `a` with this text as its one value."""
-    args = json.dumps({"x": text}, ensure_ascii=False)
-    return call(f'{{"name": "a", "args": {args}}}')
-
-
-def written(text):
-    """Return the text of that call."""
-    return f"[<call:a>[<x>{text}[</x>[</call>"
-
-
-TURNS = {
-    "no arguments": turn(
-        "[<call:a>\n[</call>b", [call('{"name": "a", "args": {}}'), respond("b"), execute()]
-    ),
-    "two arguments": turn(
-        "[<call:a> [<x>1[</x>\n[<y>[</y>\n[</call>",
-        [call('{"name": "a", "args": {"x": "1", "y": ""}}'), execute()],
-    ),
-    "a value in tags": turn(
-        written("[<k>1[</k>[<l>[</l>"), [value("[<k>1[</k>[<l>[</l>"), execute()]
-    ),
-    "other closers in a value": turn(
-        written("[</y>[</call>[<"), [value("[</y>[</call>[<"), execute()]
-    ),
-    "the same key in a value": turn(
-        written("[<x>1[</x>[<x>[<x>[</x>[</x>"), [value("[<x>1[</x>[<x>[<x>[</x>[</x>"), execute()]
-    ),
-    "the same key is not closed": turn(
-        written("[<x>1") + CARET, [error("unclosed-call", "/0/args/x")], state="execute"
-    ),
-    "a beginning of the same opener": turn(written("[<x [</x"), [value("[<x [</x"), execute()]),
-    "text between arguments": turn(
-        f"[<call:a>[<x>1[</x>[{CARET}x[</call>b",
-        [error("xml-syntax", "/0/args"), respond("b")],
-    ),
-    "a closer in the place of a key": turn(
-        f"[<call:a>[</{CARET}x>[</call>b", [error("xml-syntax", "/0/args"), respond("b")]
-    ),
-    "an argument twice": turn(
-        f"[<call:a>[<x>1[</x>[<x{CARET}>2[</x>[</call>b",
-        [error("duplicate-arg", "/0/args/x"), respond("b")],
-    ),
-    "a value that is too long": turn(
-        f"[<call:a>[<x>[<x>1[</x>{CARET}2[</x>[</call>b",
-        [error("limit-size", "/0/args/x"), respond("b")],
-        limits=cogwire.Limits(size=len("a>[<x>[<x>1[</x>")),
-    ),
-}
-
-KEYED_TURNS = {
-    "two arguments": turn(
-        '<call:a><x>\n[1, "</y>"]\n</x><y></y></call>',
-        [call('{"name": "a", "args": {"x": "[1, \\"</y>\\"]", "y": ""}}'), execute()],
-    ),
-    "the same key in a value": turn(
-        f"<call:a><x>\n<x>1</x>{CARET}2</x></call>b",
-        [error("xml-syntax", "/0/args"), respond("b")],
-    ),
-    "a key like the place of keys": turn(
-        "<call:a><{key}>{</{key}></call>",
-        [call('{"name": "a", "args": {"{key}": "{"}}'), execute()],
-    ),
-}
-
-
-@each_turn((NESTED, TURNS), (KEYED, KEYED_TURNS))
-def test_a_turn(described, row):
-    check_turn(described, row)
 
 
 def items(*texts):

@@ -3,9 +3,8 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, call, error, execute
-from tests.core.wire.described.reading import check_turn, each_turn, refusal
-from tests.core.wire.trained.formats import turn
+from tests.core.helpers import call
+from tests.core.wire.described.reading import refusal
 from tests.rows import rows
 
 #: MiniCPM5.
@@ -27,40 +26,6 @@ END = "</param></function>"
 def text(value):
     """Return the call that has this text, as it is in JSON."""
     return call(f'{{"name": "a", "args": {{"x": "{value}"}}}}')
-
-
-TURNS = {
-    "without the markers": turn(f"{A}1{END}", [text("1"), execute()]),
-    "between them": turn(
-        f"{A}<![CDATA[a\n<b> & </param>]]>{END}", [text("a\\n<b> & </param>"), execute()]
-    ),
-    "nothing between them": turn(f"{A}<![CDATA[]]>{END}", [text(""), execute()]),
-    "nothing": turn(f"{A}{END}", [text(""), execute()]),
-    "the second marker in the value": turn(f"{A}<![CDATA[a]]>]]>{END}", [text("a]]>"), execute()]),
-    "both of them in the value": turn(
-        f"{A}<![CDATA[<![CDATA[a]]>]]>{END}", [text("<![CDATA[a]]>"), execute()]
-    ),
-    "the beginning of a marker": turn(f"{A}<![CDATA{END}", [text("<![CDATA"), execute()]),
-    "a closer after a beginning": turn(f"{A}<!</param></function>", [text("<!"), execute()]),
-    "text before them": turn(f"{A}a<![CDATA[b]]>{END}", [text("a<![CDATA[b]]>"), execute()]),
-    "white space between marker and closer": turn(
-        f"{A}<![CDATA[a]]> {END}{CARET}",
-        [error("unclosed-call", "/0/args/x")],
-        state="execute",
-    ),
-    "two values": turn(
-        f'{A}<![CDATA[<]]></param><param name="y">2{END}',
-        [call('{"name": "a", "args": {"x": "<", "y": "2"}}'), execute()],
-    ),
-    "cut in the first marker": turn(
-        f"{A}<![CD{CARET}", [error("unclosed-call", "/0/args/x")], state="execute"
-    ),
-}
-
-
-@each_turn((CDATA, TURNS))
-def test_a_turn(described, row):
-    check_turn(described, row)
 
 
 @rows("value, expected", [("<![CDATA[a]</b", '{"x": "a]</b'), ("<!b<", '{"x": "<!b')])

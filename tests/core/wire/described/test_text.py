@@ -3,9 +3,9 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, bare, call, error, execute, respond, run
-from tests.core.wire.described.reading import check_turn, path_refused, refusal
-from tests.core.wire.trained.formats import delta, turn
+from tests.core.helpers import bare, run
+from tests.core.wire.described.reading import path_refused, refusal
+from tests.core.wire.trained.formats import delta
 from tests.rows import rows
 
 #: The closer counts wherever it is.
@@ -14,87 +14,12 @@ CODE = {
     "call": ["<code>", "</code>"],
     "payload": {"kind": "text", "tool": "python", "arg": "code"},
 }
-CODE_TURNS = {
-    "a text": turn(
-        "b<code>\nprint('é')\n</code>c",
-        [
-            respond("b"),
-            call('{"name": "python", "args": {"code": "\\nprint(\'é\')\\n"}}'),
-            respond("c"),
-            execute(),
-        ],
-    ),
-    "no text": turn("<code></code>", [call('{"name": "python", "args": {"code": ""}}'), execute()]),
-    "the first closer": turn(
-        "<code><</code>'</code>",
-        [call('{"name": "python", "args": {"code": "<"}}'), respond("'</code>"), execute()],
-    ),
-    "cut": turn(f"<code>a</cod{CARET}", [error("unclosed-call", "/0/args/code")], state="execute"),
-    "cut at its beginning": turn(f"<code>{CARET}", [error("unclosed-call", "/0")], state="execute"),
-    "a size that fits": turn(
-        "<code>a</code>",
-        [call('{"name": "python", "args": {"code": "a"}}'), execute()],
-        limits=cogwire.Limits(size=8),
-    ),
-    "a size that does not": turn(
-        f"<code>a</code{CARET}>b</code>c",
-        [error("limit-size", "/0/args/code"), respond("c")],
-        limits=cogwire.Limits(size=7),
-    ),
-    "a call too many": turn(
-        f"<code>a</code><code>{CARET}b</code>",
-        [call('{"name": "python", "args": {"code": "a"}}'), error("limit-calls", "/1", calls=1)],
-        limits=cogwire.Limits(calls=1),
-    ),
-    "a character that is lost": turn(
-        f"<code>a{CARET}\ud800</code>", [error("bad-encoding", "/0/args/code")]
-    ),
-}
-
 #: The closer counts on a line of its own.
 COMMAND = {
     "name": "mini-swe-agent",
     "call": ["```bash", "```"],
     "payload": {"kind": "text", "tool": "bash", "arg": "command", "margin": "\n"},
 }
-COMMAND_TURNS = {
-    "a text": turn(
-        "b\n```bash\nls\n```\n",
-        [respond("b"), call('{"name": "bash", "args": {"command": "ls"}}'), execute()],
-    ),
-    "a closer in a line": turn(
-        "```bash\necho '```' ```\n```",
-        [call('{"name": "bash", "args": {"command": "echo \'```\' ```"}}'), execute()],
-    ),
-    "more line feeds than one": turn(
-        "```bash\n\nls\n\n```",
-        [call('{"name": "bash", "args": {"command": "\\nls\\n"}}'), execute()],
-    ),
-    "no margin before it": turn(
-        "```bash ls\n```", [call('{"name": "bash", "args": {"command": " ls"}}'), execute()]
-    ),
-    "no text in one line feed": turn(
-        "```bash\n```", [call('{"name": "bash", "args": {"command": ""}}'), execute()]
-    ),
-    "no text in two": turn(
-        "```bash\n\n```", [call('{"name": "bash", "args": {"command": ""}}'), execute()]
-    ),
-    "no closer on a line": turn(
-        f"```bash ls```{CARET}", [error("unclosed-call", "/0/args/command")], state="execute"
-    ),
-}
-
-
-@rows(
-    "described, row",
-    [
-        pytest.param(described, row, id=f"{described['name']}-{name}")
-        for described, table in ((CODE, CODE_TURNS), (COMMAND, COMMAND_TURNS))
-        for name, row in table.items()
-    ],
-)
-def test_a_turn(described, row):
-    check_turn(described, row)
 
 
 def test_deltas_show_what_is_certain():

@@ -3,15 +3,13 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, bare, call, error, execute, respond, singles, think
+from tests.core.helpers import bare, call, execute, singles
 from tests.core.wire.described.reading import (
-    check_turn,
     description,
-    each_turn,
     path_refused,
     refusal,
 )
-from tests.core.wire.trained.formats import delta, turn
+from tests.core.wire.trained.formats import delta
 from tests.rows import rows
 
 DSML = {**description("dsml"), "gap": "\n"}
@@ -26,151 +24,7 @@ def dsml(*args, name="a"):
     return "\n".join([*lines, "</｜DSML｜invoke>"])
 
 
-def read(value, string="false", *, before="", **options):
-    """Return a row for a call with one argument, whose value breaks a rule at a caret."""
-    text = dsml(*before, ("x", string, value))
-    return turn(f"{text}b", [error(options.pop("code"), "/0/args/x"), respond("b")], **options)
-
-
-DSML_TURNS = {
-    "a render": turn(
-        "<think>T</think>PROSE\n\n<｜DSML｜tool_calls>\n"
-        + dsml(
-            ("city", "true", 'Paris, "é"'), ("n", "false", 5), ("o", "false", '{"k": [1, null]}')
-        )
-        + "\n"
-        + dsml(name="b")
-        + "\n</｜DSML｜tool_calls><｜end▁of▁sentence｜>",
-        [
-            think("T"),
-            respond("PROSE"),
-            call(
-                '{"name": "a", "args": {"city": "Paris, \\"é\\"", "n": 5, "o": {"k": [1, null]}}}'
-            ),
-            call('{"name": "b", "args": {}}'),
-            execute(),
-        ],
-    ),
-    "texts that look like JSON": turn(
-        dsml(("x", "true", "5"), ("y", "true", "null"), ("z", "true", "")),
-        [call('{"name": "a", "args": {"x": "5", "y": "null", "z": ""}}'), execute()],
-    ),
-    "every kind of value, as it is spelled": turn(
-        dsml(
-            *(("s", "false", ' "\\u0061" '), ("t", "false", "true"), ("u", "false", "\n null\n")),
-            *(("v", "false", "-1.50E+3"), ("w", "false", "[\n]"), ("x", "false", '{"k" :{}}')),
-        ),
-        [
-            call(
-                '{"name": "a", "args": {"s": "\\u0061", "t": true, "u": null, "v": -1.50E+3, '
-                '"w": [\n], "x": {"k" :{}}}}'
-            ),
-            execute(),
-        ],
-    ),
-    "a closer in a string of JSON": turn(
-        dsml(("x", "false", '["</｜DSML｜parameter>", "</｜DSML｜invoke>"]')),
-        [
-            call('{"name": "a", "args": {"x": ["</｜DSML｜parameter>", "</｜DSML｜invoke>"]}}'),
-            execute(),
-        ],
-    ),
-    "a closer in a text": turn(
-        f"{dsml(('x', 'true', 'a</｜DSML｜parameter>'))}b".replace(
-            "r></｜DSML｜p", f"r></｜DSML｜{CARET}p"
-        ),
-        [error("xml-syntax", "/0/args"), respond("b")],
-    ),
-    "a word": read(f"{CARET}Paris", code="json-syntax"),
-    "no value": read(f"{CARET}", code="json-syntax"),
-    "two values": read(f"1 {CARET}2", code="json-syntax"),
-    "a comma after the value": read(f"1{CARET},", code="json-syntax"),
-    "a comma after a number that is too large": read(f"1e999{CARET},", code="json-syntax"),
-    "a number that is too large": read(f"1e999{CARET}", code="number-range"),
-    "a literal that is not whole": read(f"tru{CARET} ", code="json-syntax"),
-    "a name in an object twice": turn(
-        dsml(("x", "false", f'{{"k": 1, "k{CARET}": 2}}')) + "b",
-        [error("duplicate-key", "/0/args/x/k"), respond("b")],
-    ),
-    "half a character": read(f'"\\ud800{CARET}"', code="lone-surrogate"),
-    "Python": turn(
-        dsml(("x", "false", f"{{{CARET}'k': 1}}")) + "b",
-        [error("json-syntax", "/0/args/x"), respond("b")],
-    ),
-    "after the first character of the closer": turn(
-        dsml(("x", "false", f"1<{CARET}")) + "b", [error("xml-syntax", "/0/args/x"), respond("b")]
-    ),
-    "another attribute": turn(
-        f'<｜DSML｜invoke name="a"><｜DSML｜parameter name="x" string="{CARET}maybe">',
-        [error("xml-syntax", "/0/args/x")],
-        state="execute",
-    ),
-    "a key twice, of two types": turn(
-        dsml(("x", "false", 1), ("x", "true", 1)).replace('x" string="true', f'x{CARET}" string="')
-        + "b",
-        [error("duplicate-arg", "/0/args/x"), respond("b")],
-    ),
-    "a value that is cut": turn(
-        dsml(("x", "false", "[1")).partition("[1")[0] + f"[1{CARET}",
-        [error("unclosed-call", "/0/args/x/0")],
-        state="execute",
-    ),
-    "a closer that is cut": turn(
-        dsml(("x", "false", "1")).partition("1<")[0] + f"1 </｜DSML｜parameter{CARET}",
-        [error("unclosed-call", "/0/args/x")],
-        state="execute",
-    ),
-    "too deep": turn(
-        dsml(("x", "false", f"[{CARET}[]]")) + "b",
-        [error("limit-depth", "/0/args/x/0"), respond("b")],
-        limits=cogwire.Limits(depth=3),
-    ),
-    "deep enough": turn(
-        dsml(("x", "false", "[1]")),
-        [call('{"name": "a", "args": {"x": [1]}}'), execute()],
-        limits=cogwire.Limits(depth=3),
-    ),
-    "too many digits": read(f"12{CARET}3", code="limit-digits", limits=cogwire.Limits(digits=2)),
-    "no room": turn(
-        dsml(("x", "false", f'"0{CARET}123"')) + "b",
-        [error("limit-size", "/0/args/x"), respond("b")],
-        limits=cogwire.Limits(size=len('a">\n<｜DSML｜parameter name="x" string="false">"0')),
-    ),
-}
-
 KIMI = description("kimi-k3")
-KIMI_CALL = (
-    '<|open|>call tool="a" index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>'
-    'Paris<|close|>argument<|sep|><|open|>argument key="n" type="number"<|sep|>5<|close|>argument'
-    '<|sep|><|open|>argument key="o" type="object"<|sep|>{"k": [1]}<|close|>argument<|sep|>'
-    "<|close|>call<|sep|>"
-)
-KIMI_A = call('{"name": "a", "args": {"city": "Paris", "n": 5, "o": {"k": [1]}}}')
-KIMI_B = call('{"name": "b", "args": {}}')
-KIMI_TURNS = {
-    "a render": turn(
-        "<|open|>think<|sep|>T<|close|>think<|sep|><|open|>response<|sep|>PROSE<|close|>response"
-        f"<|sep|><|open|>tools<|sep|>{KIMI_CALL}"
-        '<|open|>call tool="b" index="2"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
-        "<|close|>message<|sep|><|end_of_msg|>",
-        [think("T"), respond("PROSE"), KIMI_A, KIMI_B, execute()],
-    ),
-    "no id": turn('<|open|>call tool="b" index=""<|sep|><|close|>call<|sep|>', [KIMI_B, execute()]),
-    "a sign in an id": turn(
-        f'<|open|>call tool="b" index="1{CARET}-"<|sep|>',
-        [error("xml-syntax", "/0/args")],
-        state="execute",
-    ),
-    "no index": turn(
-        f'<|open|>call tool="b"{CARET}<|sep|>', [error("xml-syntax", "/0/args")], state="execute"
-    ),
-    "an id that is cut": turn(
-        f'<|open|>call tool="b" index="1{CARET}',
-        [error("unclosed-call", "/0/args")],
-        state="execute",
-    ),
-}
-
 #: A marker before the value, which is between white space; and no call has anything but texts.
 PARTED = {
     "name": "parted",
@@ -185,19 +39,6 @@ PARTED = {
     },
     "gap": "\n",
 }
-PARTED_TURNS = {
-    "both kinds": turn(
-        "<call>a<key:x#:\n1\n;<key:y = :\n1\n;</call>",
-        [call('{"name": "a", "args": {"x": "1", "y": 1}}'), execute()],
-    ),
-}
-
-TABLES = ((DSML, DSML_TURNS), (KIMI, KIMI_TURNS), (PARTED, PARTED_TURNS))
-
-
-@each_turn(*TABLES)
-def test_a_turn(described, row):
-    check_turn(described, row)
 
 
 def test_deltas_have_a_quote_where_the_value_is_known_to_be_text():

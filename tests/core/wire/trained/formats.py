@@ -21,7 +21,7 @@ class Turn(NamedTuple):
 
 
 def turn(text, events, *, state="paused", **options):
-    """Return a row of `turns`; the options are those of `check` and of the parser."""
+    """Return a row of turns; the options are those of `check` and of the parser."""
     return Turn(text, events, {"state": state, **options})
 
 
@@ -62,7 +62,6 @@ class Format:
     spans: tuple[str, str]
     #: A call that breaks a rule, with a caret; the code of its error; the path in the call.
     broken: tuple[str, str, str]
-    turns: dict[str, Turn]
     transcripts: dict[str, Turn] = field(default_factory=dict)
     #: Chunks of a turn, and what `feed` returns for each when the deltas of calls are streamed.
     feeds: tuple[tuple[str, list], ...]
@@ -107,8 +106,8 @@ class Format:
         return st.lists(st.sampled_from([*own * 2, *COMMON]), max_size=14).map("".join)
 
     @cached_property
-    def all_turns(self):
-        """The turns that are read the same way in every format, and the format's own."""
+    def turns(self):
+        """The turns that are read the same way in every format."""
         (a, b), (call_a, call_b) = self.calls, self.events
         broken, code, path = self.broken
         return {
@@ -127,7 +126,6 @@ class Format:
                 [call_a, error("forged-results", calls=1)],
                 discarded=1,
             ),
-            **self.turns,
         }
 
     @cached_property

@@ -52,12 +52,12 @@ def each_row(table):
 # --- Reading ------------------------------------------------------------------------------------
 
 
-@each_row(lambda form: form.all_turns)
+@each_row(lambda form: form.turns)
 def test_a_turn(form, row):
     check(row.text, row.events, dialect=form.name, **row.options)
 
 
-@each_row(lambda form: {**form.all_turns, **form.all_transcripts})
+@each_row(lambda form: {**form.turns, **form.all_transcripts})
 def test_the_spans_of_a_text_tile_it(form, row):
     tiled(form.name, row.text.replace(CARET, ""))
 

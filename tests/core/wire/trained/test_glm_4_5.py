@@ -1,8 +1,8 @@
 """The format `glm-4.5`: its turns by hand, and what differs from `qwen3-coder`."""
 
 from tests import cogwire, oracle
-from tests.core.helpers import CARET, call, error, execute, messages, run
-from tests.core.wire.trained.formats import Format, delta, turn
+from tests.core.helpers import CARET, call, messages, run
+from tests.core.wire.trained.formats import Format, delta
 
 A = "a\n<arg_key>x</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"
 BLOCK = f"<tool_call>{A}"
@@ -18,66 +18,6 @@ GLM = Format(
     args='{"x": "1"}',
     spans=(A, "b\n</tool_call>"),
     broken=(f"<tool_call>{CARET}</tool_call>", "bad-name", ""),
-    turns={
-        "no line feed": turn("<tool_call>b</tool_call>", [CALL_B, execute()]),
-        "a name in capital letters": turn(
-            "<tool_call>XY</tool_call>", [call('{"name": "XY", "args": {}}'), execute()]
-        ),
-        "a line feed first": turn(f"<tool_call>\n {A}", [CALL_A, execute()]),
-        "white space around a key only": turn(
-            "<tool_call>a<arg_key> x\n </arg_key><arg_value>1</arg_value></tool_call>",
-            [CALL_A, execute()],
-        ),
-        "cut in the closer": turn(
-            f"{BLOCK}<tool_call>b</tool_call{CARET}",
-            [CALL_A, error("unclosed-call", "/1/args", calls=1)],
-            state="execute",
-        ),
-        "a sign for a name": turn(
-            f"<tool_call>{CARET}>", [error("bad-name", "/0")], state="execute"
-        ),
-        "the reserved name": turn(
-            f"<tool_call>execute{CARET}\n</tool_call>", [error("bad-name", "/0")]
-        ),
-        "a sign in a name": turn(
-            f"<tool_call>a{CARET}>", [error("xml-syntax", "/0")], state="execute"
-        ),
-        "text after the name": turn(
-            f"<tool_call>a\n{CARET}b</tool_call>", [error("xml-syntax", "/0/args")]
-        ),
-        "a value without a key": turn(
-            f"<tool_call>a<arg_{CARET}value>1", [error("xml-syntax", "/0/args")], state="execute"
-        ),
-        "no key": turn(
-            f"<tool_call>a<arg_key>{CARET}</arg_key>",
-            [error("xml-syntax", "/0/args")],
-            state="execute",
-        ),
-        "a key without a value": turn(
-            f"<tool_call>a<arg_key>x</arg_key><{CARET}/tool_call>{BLOCK}",
-            [error("xml-syntax", "/0/args/x"), CALL_A],
-        ),
-        "a key twice": turn(
-            f"{BLOCK[:-12]}<arg_key>x{CARET}</arg_key></tool_call>{BLOCK}",
-            [error("duplicate-arg", "/0/args/x"), CALL_A],
-        ),
-        "a closer in a value": turn(
-            "<tool_call>a<arg_key>x</arg_key><arg_value>\n</tool_call>\n</arg_value></tool_call>",
-            [call('{"name": "a", "args": {"x": "\\n</tool_call>\\n"}}'), execute()],
-        ),
-        "too many calls": turn(
-            f"{BLOCK}<tool_call>{CARET}b",
-            [CALL_A, error("limit-calls", "/1", calls=1)],
-            state="execute",
-            limits=cogwire.Limits(calls=1),
-        ),
-        "a size that fits": turn(BLOCK, [CALL_A, execute()], limits=cogwire.Limits(size=len(A))),
-        "a size that does not": turn(
-            f"<tool_call>{A[:-1]}{CARET}>",
-            [error("limit-size", "/0/args")],
-            limits=cogwire.Limits(size=len(A) - 1),
-        ),
-    },
     feeds=(
         ("<tool_call>a", []),
         ("\n", [delta("{")]),

@@ -3,8 +3,8 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, call, error, execute, respond
-from tests.core.wire.trained.formats import Format, delta, transcript, turn
+from tests.core.helpers import CARET, call, execute, respond
+from tests.core.wire.trained.formats import Format, delta, transcript
 
 A = '{"name": "a", "arguments": {"x": [[1]]}}'
 CALL_A = call('{"name": "a", "args": {"x": [[1]]}}')
@@ -29,42 +29,6 @@ HERMES = Format(
     args='{"x": [[1]]}',
     spans=(A, '{"name": "b", "arguments": {}}'),
     broken=(f"<tool_call>{CARET}[]</tool_call>", "not-object", ""),
-    turns={
-        "no arguments": turn(WITHOUT_ARGUMENTS, [CALL_B, execute()]),
-        "cut in the closer": turn(f"<tool_call>{A}</tool", [CALL_A, execute()]),
-        "cut in a call": turn(
-            f'{BLOCK}<tool_call>{{"na{CARET}',
-            [CALL_A, error("unclosed-call", "/1", calls=1)],
-            state="execute",
-        ),
-        "text after the object": turn(
-            f"<tool_call>{A}{CARET}x</tool_call>b<tool_call>y",
-            [CALL_A, error("trailing-text", calls=1), respond("b")],
-            state="execute",
-        ),
-        "no closer": turn(
-            f"<tool_call>{A}<{CARET}tool_call>{A}</tool_call>",
-            [CALL_A, error("trailing-text", calls=1)],
-        ),
-        "another closer": turn(
-            f"<tool_call>{A} </tool{CARET}x</tool_call>", [CALL_A, error("trailing-text", calls=1)]
-        ),
-        "arguments in a string": turn(
-            f'<tool_call>{{"name": "a", "arguments": {CARET}"{{}}"}}</tool_call>',
-            [error("bad-args", "/0/arguments")],
-        ),
-        "arguments under another name": turn(
-            f'<tool_call>{{"name": "a", "parameters": {{}}{CARET}}}</tool_call>',
-            [error("missing-args", "/0")],
-        ),
-        "spelled as it was": turn(
-            '<tool_call>{"id": 1, "arguments": {"\\u0061": 1.0}, "name": "\\u0061"}</tool_call>',
-            [call('{"name": "\\u0061", "args": {"\\u0061": 1.0}}'), execute()],
-        ),
-        "a character that is lost after the object": turn(
-            f"<tool_call>{A} {CARET}\ud800</tool_call>", [CALL_A, error("bad-encoding", calls=1)]
-        ),
-    },
     transcripts={"the end": transcript(f"{BLOCK}a{B}", [CALL_A, respond("a"), CALL_B, execute()])},
     feeds=(
         ('<tool_call>{"name": "a", "arguments": {"x', [delta('{"x')]),

@@ -4,8 +4,8 @@ import pytest
 
 from tests import cogwire
 from tests.core.conversion.test_convert import assert_law
-from tests.core.helpers import CARET, call, error, execute, respond, think
-from tests.core.wire.trained.formats import Format, delta, results, success, transcript, turn
+from tests.core.helpers import CARET, call, execute, respond
+from tests.core.wire.trained.formats import Format, delta, results, success, transcript
 from tests.rows import rows
 
 TAG = "<|python_tag|>"
@@ -24,52 +24,6 @@ LLAMA = Format(
     args='{"x": [[1]]}',
     spans=(A, '{"name": "b", "parameters": {}}'),
     broken=(f'{TAG}{{"name": "a", "parameters": {CARET}[]}}', "bad-args", "/parameters"),
-    turns={
-        "a call without a tag": turn(A, [CALL_A, execute()]),
-        "two calls": turn(f" \n{A} ;\n{B}", [CALL_A, CALL_B, execute()]),
-        "text after a separator": turn(f"{A}{B};c", [CALL_A, CALL_B, respond("c"), execute()]),
-        "two separators": turn(f"{A};; {B}", [CALL_A, respond(f"; {B}"), execute()]),
-        "prose before an object": turn(f"a {A}", [respond(f"a {A}")], state="prose"),
-        "tags in prose": turn(
-            f"a {TAG} {A} b{TAG}{B}", [respond("a"), CALL_A, respond("b"), CALL_B, execute()]
-        ),
-        "after a think": turn(f"<think>{A}</think> {A}", [think(A), CALL_A, execute()]),
-        "an object that is not a call": turn(
-            f'{{"city": "{TAG}x"}} {A}',
-            [respond('{"city": "'), respond(f'x"}} {A}')],
-            state="prose",
-        ),
-        "only a name": turn('{"name": "Ada"}', [respond('{"name": "Ada"}')], state="prose"),
-        "an empty object": turn("{}", [respond("{}")], state="prose"),
-        "cut in the name": turn('{"name": "a', [respond('{"name": "a')], state="prose"),
-        "a tool that is built in": turn(f"{TAG}x.y(1)", [respond("x.y(1)")], state="prose"),
-        "a tag alone": turn(TAG, [], state="prose"),
-        "cut in the parameters": turn(
-            f'{{"name": "a", "parameters": {{{CARET}',
-            [error("unclosed-call", "/0/parameters")],
-            state="execute",
-        ),
-        "a broken call without a tag": turn(
-            f'{{"name": "a", "parameters": {CARET}null}} b {TAG}{B} c',
-            [error("bad-args", "/0/parameters"), CALL_B, respond("c")],
-        ),
-        "after a call what begins so is one": turn(
-            f'{A}; {{"name": "b"{CARET}}}<think>c</think>d',
-            [CALL_A, error("missing-args", "/1", calls=1), think("c"), respond("d")],
-        ),
-        "cut": turn(
-            f'{A}; {{"na{CARET}', [CALL_A, error("unclosed-call", "/1", calls=1)], state="execute"
-        ),
-        "tag": turn(
-            f"{A}{TAG}{CARET}x", [CALL_A, error("json-syntax", "/1", calls=1)], state="execute"
-        ),
-        "lost in prose": turn('{"a": "\ud800"}', [respond('{"a": "\ufffd"}')], state="prose"),
-        "lost in a call": turn(
-            f'{{"name": "a", "parameters": {{"b": "{CARET}\ud800"}}}}',
-            [error("bad-encoding", "/0/parameters/b")],
-            state="execute",
-        ),
-    },
     transcripts={
         "a call where a turn begins": transcript(
             f"{A}{ANSWER.format('ok')}{B}{ANSWER.format('1')}{{}}",

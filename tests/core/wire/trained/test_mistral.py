@@ -3,7 +3,7 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, call, error, execute, respond, think
+from tests.core.helpers import CARET, call, error, execute
 from tests.core.wire.trained.formats import Format, delta, turn
 
 A = 'a[ARGS]{"x": [[1]]}'
@@ -25,84 +25,6 @@ MISTRAL = Format(
     args='{"x": [[1]]}',
     spans=(A, "b[ARGS]{}"),
     broken=(f"[TOOL_CALLS]a[ARGS]{CARET}[]", "bad-args", "/args"),
-    turns={
-        "half a marker": turn("a [TOOL_CALLS", [respond("a [TOOL_CALLS")], state="prose"),
-        "an id and white space": turn(
-            "[TOOL_CALLS]\n a[CALL_ID]a1B2[ARGS]\t{}",
-            [call('{"name": "a", "args": {}}'), execute()],
-        ),
-        "a name of signs": turn(
-            '[TOOL_CALLS]"é\\:[ARGS]{"\\u0061": 1.0}',
-            [call('{"name": "\\"é\\\\:", "args": {"\\u0061": 1.0}}'), execute()],
-        ),
-        "text after the object": turn(
-            f"{BLOCK}{A}[TOOL_RES", [CALL_A, respond(f"{A}[TOOL_RES"), execute()]
-        ),
-        "cut in the head": turn(
-            f"{BLOCK}[TOOL_CALLS]b[AR{CARET}",
-            [CALL_A, error("unclosed-call", "/1", calls=1)],
-            state="execute",
-        ),
-        "cut in the arguments": turn(
-            f'{BLOCK}[TOOL_CALLS]b[ARGS]{{"x": "{CARET}',
-            [CALL_A, error("unclosed-call", "/1/args/x", calls=1)],
-            state="execute",
-        ),
-        "no value of an argument": turn(
-            f'{BLOCK}[TOOL_CALLS]b[ARGS]{{"x": {CARET}}}, {B} c',
-            [CALL_A, error("json-syntax", "/1/args/x", calls=1), CALL_B, respond("c")],
-        ),
-        "no arguments": turn(
-            f"[TOOL_CALLS]a[ARGS]{CARET}{B}", [error("bad-args", "/0/args"), CALL_B]
-        ),
-        "no value": turn(
-            f"[TOOL_CALLS]a[ARGS]{CARET}x", [error("json-syntax", "/0/args")], state="execute"
-        ),
-        "no marker of arguments": missing_args(f"[TOOL_CALLS]a{CARET}{{}}"),
-        "white space after the name": missing_args(f"[TOOL_CALLS]a{CARET} [ARGS]{{}}"),
-        "no id": missing_args(f"[TOOL_CALLS]a[CALL_ID]1{CARET}-[ARGS]{{}}"),
-        "two ids": missing_args(f"[TOOL_CALLS]a[CALL_ID]1[{CARET}CALL_ID]1[ARGS]{{}}"),
-        "the array of older models": turn(
-            f'[TOOL_CALLS] {CARET}[{{"name": "a", "arguments": {{}}}}]',
-            [error("bad-name", "/0")],
-            state="execute",
-        ),
-        "the reserved name": turn(
-            f"[TOOL_CALLS]execute{CARET}[ARGS]{{}}", [error("bad-name", "/0")], state="execute"
-        ),
-        "a think after an error": turn(
-            f"[TOOL_CALLS]{CARET}{{}}[THINK]b[/THINK]c",
-            [error("bad-name", "/0"), think("b"), respond("c")],
-        ),
-        "a lost character": turn(
-            f"[TOOL_CALLS]a{CARET}\ud800", [error("bad-encoding", "/0")], state="execute"
-        ),
-        "a size that fits": turn(
-            f"{BLOCK}[TOOL_CALLS]b[AR{CARET}",
-            [CALL_A, error("unclosed-call", "/1", calls=1)],
-            state="execute",
-            limits=cogwire.Limits(size=23),
-        ),
-        "a size that does not": turn(
-            f"{BLOCK}[TOOL_CALLS]b[A{CARET}RGS]{{}}",
-            [CALL_A, error("limit-size", "/1", calls=1)],
-            state="execute",
-            limits=cogwire.Limits(size=22),
-        ),
-        "too many calls": turn(
-            f"{BLOCK}[TOOL_CALLS]b[ARGS]{CARET}{{}}",
-            [CALL_A, error("limit-calls", "/1/args", calls=1)],
-            state="execute",
-            limits=cogwire.Limits(calls=1),
-        ),
-        "a depth that fits": turn(BLOCK, [CALL_A, execute()], limits=cogwire.Limits(depth=4)),
-        "a depth that does not": turn(
-            f"[TOOL_CALLS]{A[:14]}{CARET}{A[14:]}",
-            [error("limit-depth", "/0/args/x/0")],
-            state="execute",
-            limits=cogwire.Limits(depth=3),
-        ),
-    },
     feeds=(
         ('[TOOL_CALLS]a[ARGS] {"x', [delta('{"x')]),
         (

@@ -1,7 +1,7 @@
 """The format `qwen3-coder`: its turns by hand, messages, and types."""
 
 from tests import cogwire, oracle
-from tests.core.helpers import CARET, call, error, execute, messages, respond, run
+from tests.core.helpers import CARET, call, execute, messages, run
 from tests.core.wire.trained.formats import Format, delta, turn
 from tests.rows import rows
 
@@ -39,85 +39,6 @@ QWEN = Format(
     args='{"x": "1"}',
     spans=(A, "<function=b>\n</function>"),
     broken=(f"<tool_call>{CARET}[1]</tool_call>", "xml-syntax", ""),
-    turns={
-        "no markers": turn(A, [respond(A)], state="prose"),
-        "cut in a closer": turn(f"<tool_call>{A}</tool", [CALL_A, execute()]),
-        "cut in the end of a function": turn(
-            f"{BLOCK}<tool_call><function=b></funct{CARET}",
-            [CALL_A, error("unclosed-call", "/1/args", calls=1)],
-            state="execute",
-        ),
-        "a parameter without a function": turn(
-            f"<tool_call><{CARET}parameter=x>1</parameter></tool_call>", [error("xml-syntax", "/0")]
-        ),
-        "a function without its end": turn(
-            f"<tool_call><function=b></{CARET}tool_call>{B}",
-            [error("xml-syntax", "/0/args"), CALL_B],
-        ),
-        "text in a function": turn(
-            f"<tool_call><function=b>{CARET}1</function></tool_call>",
-            [error("xml-syntax", "/0/args")],
-        ),
-        "a tag in a name": turn(
-            f"<tool_call><function=a{CARET}<b></function></tool_call>", [error("xml-syntax", "/0")]
-        ),
-        "a name of two lines": turn(
-            f"<tool_call><function=a\n{CARET}b></function></tool_call>",
-            [error("xml-syntax", "/0/args")],
-        ),
-        "white space around names": turn(
-            "<tool_call><function= a b\t\n ><parameter=\né> 1 </parameter></function>",
-            [call('{"name": "a b", "args": {"é": " 1 "}}'), execute()],
-        ),
-        "no name": turn(
-            f"<tool_call><function= {CARET}></function></tool_call>", [error("bad-name", "/0")]
-        ),
-        "the reserved name": turn(
-            f"<tool_call><function=execute{CARET}></function></tool_call>",
-            [error("bad-name", "/0")],
-        ),
-        "no name of a parameter": turn(
-            f"<tool_call><function=a><parameter={CARET}>1{CLOSE}", [error("xml-syntax", "/0/args")]
-        ),
-        "a parameter twice": turn(
-            f"{BLOCK}{OPEN}1</parameter><parameter=x{CARET}>2{CLOSE}",
-            [CALL_A, error("duplicate-arg", "/1/args/x", calls=1)],
-        ),
-        "text after the function": turn(
-            f"<tool_call>{A}{CARET}x</tool_call>b",
-            [CALL_A, error("trailing-text", calls=1), respond("b")],
-        ),
-        "an empty value": value("", ""),
-        "one line feed": value("\n", ""),
-        "three line feeds": value("\n\n\n", "\\n"),
-        "returns": value("\r\n1\r\n", "\\r\\n1\\r"),
-        "text that does not end a value": value(*["</tool_call></paramete </parameter=</"] * 2),
-        "a character that is lost": turn(
-            f"{OPEN}{CARET}\ud800{CLOSE}", [error("bad-encoding", "/0/args/x")]
-        ),
-        "a value that is too long": turn(
-            f"{OPEN}1{CARET}23{CLOSE}",
-            [error("limit-size", "/0/args/x")],
-            limits=cogwire.Limits(26, 1, 1, 1),
-        ),
-        "a size that fits": value("1234", "1234", limits=cogwire.Limits(52, 1, 1, 1)),
-        "a size that does not": turn(
-            f"{OPEN}1234</parameter></function{CARET}></tool_call>{B}",
-            [error("limit-size", "/0/args"), CALL_B],
-            limits=cogwire.Limits(51, 1, 1, 1),
-        ),
-        "too many calls": turn(
-            f"{B}<tool_call> {CARET}<function=b></function></tool_call>a",
-            [CALL_B, error("limit-calls", "/1", calls=1), respond("a")],
-            limits=cogwire.Limits(99, 1, 1, 1),
-        ),
-        "a name that does not fit is not known": turn(
-            f"<tool_call><function=a{CARET}>",
-            [error("limit-size", "/0")],
-            state="execute",
-            limits=cogwire.Limits(11, 1, 1, 1),
-        ),
-    },
     feeds=(
         ("<tool_call><function=a", []),
         (">", [delta("{")]),

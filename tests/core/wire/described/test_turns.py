@@ -1,0 +1,71 @@
+"""The turns of the corpus in described formats, as the core and the executable spec read them."""
+
+import ast
+import json
+import re
+import warnings
+
+import pytest
+
+from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance.corpus import expanded
+from tests import cogwire, oracle, schemas
+from tests.core.conversion.test_spans import tiled
+from tests.core.helpers import check
+from tests.rows import rows
+
+#: The files of turns, so that a process need not read them all.
+NAMES = sorted(path.stem for path in corpus.PLACE.glob("described/*.json"))
+TURNS = [pytest.param(described, case, id=case["id"]) for described, case in formats.turns()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_turns_of(name):
+    failures = []
+    for described, case in formats.turns(name=name):
+        try:
+            check_turn(described, case)
+        except AssertionError as failure:
+            failures.append(f"{case['id']}: {failure}")
+    assert not failures, "\n".join(failures)
+
+
+def check_turn(described, case):
+    text, expected = expanded(case["text"]), expanded(case["expect"])
+    options = dict(case.get("options", {}))
+    finished = options.pop("finish", "stop") == "stop"
+    limits = cogwire.Limits(**options.pop("limits", {}))
+    sizes = (limits.size, limits.calls, limits.depth, limits.digits)
+    seen = oracle.parse(text, described, limits=sizes, is_finished=finished, **options)
+    assert (seen.events, seen.state, seen.discarded) == tuple(expected.values())
+    form = cogwire.Format.from_json(described)
+    options |= {"limits": limits, "closing": {"finished": finished}}
+    check(text, expected.pop("events"), dialect=form, **expected, **options)
+
+
+@rows("described", list({json.dumps(each): each for each, _ in formats.turns()}.values()))
+def test_a_description_is_kept(described):
+    schemas.validator("description").validate(described)
+    form = cogwire.Format.from_json(described)
+    assert cogwire.Format.from_json(form.to_json()) == form
+
+
+@rows("described, case", TURNS)
+def test_the_spans_of_a_turn_tile_it(described, case):
+    tiled(cogwire.Format.from_json(described), expanded(case["text"]))
+
+
+def test_strings_of_literals_are_those_of_python():
+    """Python has half characters, and no returns in its sources."""
+    strings = 0
+    for _, case in formats.turns():
+        events = case["expect"]["events"]
+        found = re.fullmatch(r"<\|tool_call_start\|>\[a\(x=(.*)\)\]", str(case["text"]), re.DOTALL)
+        is_escaped = case["clauses"] == ["fd-literals-escape"] and events[0]["type"] == "call"
+        if found and is_escaped and not re.search(r"\\u|\r", found[1]):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of escapes that are none
+                value = ast.literal_eval(found[1])
+            assert json.loads(events[0]["content"])["args"] == {"x": value}, case["id"]
+            strings += 1
+    assert strings > 15
