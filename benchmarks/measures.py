@@ -269,7 +269,7 @@ MEASURES = [
 
 _PARSERS = Path(__file__).resolve().parents[1] / "conformance" / "adapters" / "formats"
 _TEMPLATE = "{}, response_template"
-#: The row of each parser of the corpus's adapters.
+#: The row of each parser of the corpus's adapters, called as its server calls it for each chunk.
 _ROWS = {
     "vllm": Series("vllm", "vllm_parsers", "vLLM {}"),
     "sglang": Series("sglang", "sglang_detectors", "SGLang {}"),
@@ -277,8 +277,8 @@ _ROWS = {
     "transformers": Series(
         "transformers", "response_templates:transformers", f"transformers {_TEMPLATE}"
     ),
-    "vllm-templates": Series("vllm", "response_templates:vllm", f"vLLM {_TEMPLATE}"),
-    "sglang-templates": Series("sglang", "response_templates:sglang", f"SGLang {_TEMPLATE}"),
+    "vllm-templates": Series("vllm", "readers.templates:vllm", f"vLLM {_TEMPLATE}"),
+    "sglang-templates": Series("sglang", "readers.templates:sglang", f"SGLang {_TEMPLATE}"),
 }
 
 

@@ -1,4 +1,6 @@
-"""Parsers of formats, each driven as the adapters of the corpus drive it, beside cogwire's.
+"""Parsers of formats, each driven as its server drives it for each chunk, beside cogwire's.
+
+Most of the corpus's adapters do that; `templates` has the others.
 
 A turn is prose and calls, without a think, which not every parser reads.  All are fed the same
 chunks, and give the same: pieces of prose, the names of calls, and their arguments.

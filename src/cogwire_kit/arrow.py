@@ -46,11 +46,11 @@ from cogwire_kit.records import (
 )
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import (
-    HALF,
     NEEDS_ARROW,
     NestedRow,
     Refusal,
     decoded,
+    has_half,
     json_value,
     strings_in,
 )
@@ -536,7 +536,7 @@ def record_of(
         read = json_value(value) if isinstance(value, str) and not is_text(name) else value
         if isinstance(read, Refusal):
             return read._replace(message=f"{name!r}: {read.message}")
-        if any(map(HALF, strings_in(read))):
+        if has_half(read):
             return Refusal(
                 "not-utf8", f"{name!r}: a text of it is not UTF-8, or has half of a surrogate pair"
             )

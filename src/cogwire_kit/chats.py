@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
-from cogwire_kit.texts.rows import HALF, Refusal, cut_off, strings_in, unrepeated
+from cogwire_kit.texts.rows import Refusal, cut_off, has_half, unrepeated
 
 _CALLS: Final = "tool_calls"
 
@@ -55,7 +55,7 @@ class Chat:
     def _add(self, message: Any, pointer: str) -> None:
         if not isinstance(message, Mapping):
             raise refusal(pointer, "it is not an object")
-        if any(map(HALF, strings_in(message))):
+        if has_half(message):
             raise RefusedError(Refusal("not-utf8", f"{pointer}: it has half of a surrogate pair"))
         made = dict(message)
         names = sharegpt.names_in(message)
@@ -135,7 +135,7 @@ def tools_of(record: Any) -> Any:
             raise RefusedError(Refusal("not-json", f"{place}: {reason}")) from None
     if tools is not None and not isinstance(tools, list):
         raise refusal(place, "it is not a list")
-    if any(map(HALF, strings_in(tools))):
+    if has_half(tools):
         raise RefusedError(Refusal("not-utf8", f"{place}: it has half of a surrogate pair"))
     # Functions alone are written as they are, as in transformers.
     return tools and [_of_anthropic(tool) for tool in tools]

@@ -300,7 +300,7 @@ def _lint_parquet(
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
     for number, record in parquet_records(file):
-        texts = list(strings_in(record))
+        texts = strings_in(record)
         _count(options, 1, *texts)
         for found in lint_record(record, options):
             place = number + 1

@@ -417,15 +417,25 @@ def without_nulls(value: Any) -> Any:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
-def strings_in(value: Any) -> Iterator[str]:
-    """Yield the strings in a value, in their order."""
+def strings_in(value: Any) -> list[str]:
+    """Return the strings in a value, in their order."""
+    found: list[str] = []
     left = [value]
     while left:
         each = left.pop()
         if isinstance(each, str):
-            yield each
-        elif isinstance(each, dict | list):
-            left += reversed(each.values() if isinstance(each, dict) else each)
+            found.append(each)
+        elif isinstance(each, dict):
+            left += reversed(each.values())
+        elif isinstance(each, list):
+            left += reversed(each)
+    return found
+
+
+def has_half(value: Any) -> bool:
+    """Whether a string in a value has half of a surrogate pair."""
+    text = "\n".join(strings_in(value))
+    return not text.isascii() and HALF(text) is not None
 
 
 def decoded(text: bytes | Refusal) -> str | Refusal:

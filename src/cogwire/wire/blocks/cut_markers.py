@@ -33,7 +33,7 @@ def beginnings(*markers: str) -> frozenset[str]:
 class Expected(Generic[_Next]):
     """The markers of which one has to come at a place."""
 
-    __slots__ = ("_longest", "_marker", "beginnings", "named", "then", "whole")
+    __slots__ = ("_longest", "_marker", "beginnings", "named", "shortest", "then", "whole")
 
     def __init__(self, then: Mapping[str, _Next]) -> None:
         """Expect one of the markers that `then` has, each with what follows it."""
@@ -41,6 +41,7 @@ class Expected(Generic[_Next]):
         #: The markers, for messages.
         self.named = " or ".join(markers)
         self._longest = max(map(len, markers))
+        self.shortest = min(map(len, markers))
         #: What a marker begins with; and what matches one, also after white space.
         self.beginnings = beginnings(*markers)
         # A marker with which a longer one begins has not come if that may still come.

@@ -74,15 +74,16 @@ class ElementReader(ArgumentReader):
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         size = len(chunk)
         if (
-            "<" in chunk
+            not self.in_text
+            or "<" in chunk
             or "&" in chunk
             or not (chunk.isprintable() or is_sound(chunk))
             or size > self._room
         ):
-            return None
+            return self._read_chunk(chunk)
         if self._brackets or "]" in chunk:
             if ">" in chunk:
-                return None
+                return self._read_chunk(chunk)
             self._count_brackets(chunk, 0, size)
         self._pieces.append(chunk)
         self._room -= size

@@ -17,9 +17,10 @@ from ...text.decoding import is_text
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .cut_markers import Expected
-from .interface import BlockReader, CallFormat, CallKind, Fault, Wrong
+from .interface import BlockReader, CallFormat, CallKind, FastPath, Fault, ReadCall, Wrong
 from .json_calls import CallShape
 from .json_payload import PayloadReader
+from .json_reader import ArrayReader
 from .json_states import PAYLOAD, State
 from .json_writing import PayloadWriting
 from .values import RenderError
@@ -298,27 +299,19 @@ class HeadedReader(PayloadReader):
         super().open()
         self._head = self._form.head()
 
-    def read(self, text: str, pos: int, end: int) -> int:
-        at = super().read(text, pos, end)
-        if self.found:
-            size = len(self.payload().lstrip(WHITE))
-            name = json.dumps(self._head.name, ensure_ascii=False)
-            self.found = [
-                (f'{{"name": {name}, "args": {args}}}', stop - size, stop)
-                for args, _, stop in self.found
-            ]
-        return at
+    @property
+    def quick(self) -> FastPath:
+        return self.extend if self._head.done else self._extend_head
 
-    def extend(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
-        head = self._head
-        if not (isinstance(head, Head) and head.in_marker):
-            return super().extend(chunk, base, now)
-        size = len(chunk)
-        if size > self._room or not head.extend(chunk):
-            return None
-        self._pieces.append(chunk)
-        self._room -= size
-        return []
+    def _extend_head(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+        """Take a chunk that begins inside the head."""
+        head, size = self._head, len(chunk)
+        if isinstance(head, Head) and head.in_marker and size <= self._room and head.extend(chunk):
+            self._pieces.append(chunk)
+            self._room -= size
+            return []
+        events = self._read_chunk(chunk)
+        return None if head.done else events
 
     def unread(self, text: str, at: int, closer: str) -> str:
         if self._head.done:
@@ -341,7 +334,12 @@ class HeadedReader(PayloadReader):
                 raise self._fault(fault.at, (fault.code, fault.message)) from None
             self._arguments.name = head.name
             self.in_text = isinstance(head, Head) and head.in_marker
-        return super()._advance(text, pos, end) if head.done else pos
+        return ArrayReader._advance(self, text, pos, end) if head.done else pos
+
+    def _call(self, element: str, text: str, stop: int) -> ReadCall:
+        size = len(self.payload_before(text, stop).lstrip(WHITE))
+        name = json.dumps(self._head.name, ensure_ascii=False)
+        return f'{{"name": {name}, "args": {element}}}', stop - size, stop
 
     def _refusal(self, state: State, char: str, at: int) -> Fault:
         if state is PAYLOAD and char in states.BEGINS_VALUE:

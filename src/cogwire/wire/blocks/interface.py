@@ -3,6 +3,7 @@
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol
 
 from ...events import Code, Event, Limits
@@ -28,6 +29,10 @@ class Tree(NamedTuple):
     #: `None` if the value has no parts: then it is a text.
     parts: "list[tuple[str, Tree]] | None" = None
 
+
+#: Takes a chunk inside the open segment or block, with its offset and time; returns its events,
+#: with this time, or `None` if the chunk must be read in full.
+FastPath = Callable[[str, int, "float | None"], "list[Event] | None"]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
@@ -61,7 +66,7 @@ class BlockReader(ABC):
 
     __slots__ = (
         *("_from", "_limits", "_opened", "_pieces", "_room", "_text_begin", "closed", "count"),
-        *("cut_deltas", "found", "in_text", "shows_deltas", "tools"),
+        *("cut_deltas", "found", "in_text", "shows_deltas", "stopped", "tools"),
     )
 
     #: The message of a block that exceeds the limit `size`.
@@ -69,8 +74,6 @@ class BlockReader(ABC):
         "A block may contain at most {}. Send less at once, or in several blocks."
     )
 
-    #: Whether the text read last ends inside a string or text that `extend` may continue.
-    in_text: bool
     #: Where the current text begins, and the part of it that is not yet in `_pieces`.
     _text_begin: int
     _from: int
@@ -79,6 +82,10 @@ class BlockReader(ABC):
         self._limits = limits
         #: Whether the block has ended, or the one call if calls are read one by one.
         self.closed: bool = False
+        #: Whether the text read last ends inside a string or text, which most chunks continue.
+        self.in_text: bool = False
+        #: What `read` would have returned or raised, had it been called instead of `extend`.
+        self.stopped: int | Fault = 0
         #: The number of calls so far, and the tools called, in order.
         self.count: int = 0
         self.tools: list[str] = []
@@ -96,7 +103,7 @@ class BlockReader(ABC):
 
     def open(self) -> None:
         """Continue with another call, if calls are read one by one."""
-        self.closed = False
+        self.closed = self.in_text = False
 
     def read(self, text: str, pos: int, end: int) -> int:
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the block.
@@ -141,9 +148,34 @@ class BlockReader(ABC):
         """Whether the text may end with a part of the closer of the block."""
         return False
 
+    @property
+    def quick(self) -> FastPath:
+        """The method that takes the next chunk: `extend`, or another that does the same."""
+        return self.extend
+
     @abstractmethod
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        """Take `chunk` if all of it continues the string or text; called only if `in_text`."""
+        """Read a chunk as `read` does; `None` if it completes anything, or has a fault."""
+
+    def _read_chunk(self, chunk: str) -> list[Event] | None:
+        """Do what `extend` does, for any chunk."""
+        size = len(chunk)
+        try:
+            if size > self._room:
+                self.stopped = self.read(chunk, 0, size)
+            else:  # what `read` does, without a call
+                if self.found:
+                    self.found = []
+                self.in_text = False
+                self._from = self._text_begin = 0
+                self.stopped = at = self._advance(chunk, 0, size)
+                self._room -= at
+                self._pieces.append(chunk[self._from : at])
+                self._from = at
+        except Fault as fault:
+            self.stopped = fault
+            return None
+        return None if self.found or self.closed else []
 
     def text(self) -> str:
         """Return the text of the block so far."""

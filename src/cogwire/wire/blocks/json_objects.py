@@ -15,7 +15,7 @@ from ...text import NOTHING, WHITE, pointer, pointer_step, quote
 from ...text.json_text import members
 from ..writing_interface import ValueWriter
 from . import json_states as states
-from .interface import FULL, CallFormat, CallKind, Fault, Wrong
+from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
 from .json_calls import CallShape
 from .json_payload import REACH, PayloadReader
 from .json_reader import ArrayReader, StringReader
@@ -52,10 +52,12 @@ class _Shape(CallShape):
     #: How many members the call has that was completed last.
     size: int = 0
 
-    @property
-    def beginning(self) -> re.Pattern[str]:
-        """The text of most calls up to their args."""
-        return _beginning((self.named,), (self.nested,))
+    def __init__(
+        self, limit: int, *, is_partial: bool = False, name: str = "name", args: str = "args"
+    ) -> None:
+        super().__init__(limit, is_partial=is_partial, name=name, args=args)
+        #: The text of most calls up to their args.
+        self.beginning = _beginning((name,), (args,))
 
     def ends(self, names: set[str]) -> Wrong | None:
         self.size = len(names)
@@ -84,12 +86,8 @@ class _OneOfShape(_Shape):
     def __init__(self, limit: int, *, is_partial: bool, names: Names, args: Names) -> None:
         super().__init__(limit, is_partial=is_partial, name=names[0], args=args[0])
         self._all = names, args
-        self._beginning = _beginning(names, args)
+        self.beginning = _beginning(names, args)
         self._instead = ARGS_NAMES - {*names}
-
-    @property
-    def beginning(self) -> re.Pattern[str]:
-        return self._beginning
 
     def takes(self, member: str, present: set[str]) -> Wrong | None:
         for names in self._all:
@@ -193,16 +191,17 @@ class _Reader(ArrayReader):
         names = self._names[1] if len(self._names) > 1 else None
         return self.count > 0 or (names is not None and self._shape.is_intended(names))
 
-    def _call(self, element: str) -> str:
+    def _call(self, element: str, _text: str, stop: int) -> ReadCall:
         shape = self._shape
         # With two members, nothing but the brace comes after the args.
         if shape.size == 2 and (found := shape.beginning.match(element)):
-            return f'{{"name": {found[1]}, "args": {element[found.end() : -1].rstrip(WHITE)}}}'
-        name, args = shape.parts(dict(members(element)))
-        return f'{{"name": {name}, "args": {args}}}'
+            name, args = found[1], element[found.end() : -1].rstrip(WHITE)
+        else:
+            name, args = shape.parts(dict(members(element)))
+        return f'{{"name": {name}, "args": {args}}}', stop - len(element), stop
 
     def _take_name(self, name: str, pos: int) -> None:
-        super()._take_name(name, pos)
+        StringReader._take_name(self, name, pos)
         if len(self._names) == 2:  # the element is in an array, even if that has no brackets
             present = self._names[1] or set()
             if wrong := self._shape.takes(name, present):

@@ -46,8 +46,6 @@ from .json_states import (
 #: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
 _SET_MEMBER, _NUMBER, _NEXT_NAME, _NEXT_VALUE, _END_VALUE = range(5)
 
-#: The next character that ends a string, begins an escape, or is not allowed.
-_STRING_STOP: Final = re.compile(r'["\\\x00-\x1f]')
 #: The longest run of the text of a string whose escapes are complete and valid.
 _RUN: Final = re.compile(
     r"[^\"\\\x00-\x1f]*(?:\\(?:[\"\\/bfnrt]|u(?:[0-9abcefABCEF][0-9a-fA-F]{3}"
@@ -144,22 +142,17 @@ class StringReader(BlockReader):
         if self._escape or self._half:
             pos = self._read_escape(text, pos, end)
         while pos < end:
-            match = _STRING_STOP.search(text, pos, end)
-            if match is None:
-                pos = end
+            run = _RUN.match(text, pos, end)  # a call of `jump` would cost as much again
+            pos = run.end() if run else pos
+            if pos == end:
                 break
-            pos = match.start()
-            char = text[pos]
-            if char == '"':
+            if text[pos] == '"':
                 if kept is None:
                     self._state = self._after.after_string
                 else:
                     self._close_kept("".join([*kept, text[begin:pos]]), pos)
                 return pos + 1
-            if char != "\\":
-                raise self._fault(pos, states.control_character(char))
-            run = jump(_RUN, text, pos, end)
-            pos = self._read_escape(text, pos, end) if run == pos else run
+            pos = self._read_escape(text, pos, end)
         if kept is not None:
             kept.append(text[begin:pos])
         else:
@@ -167,7 +160,7 @@ class StringReader(BlockReader):
         return pos
 
     def _read_escape(self, text: str, pos: int, end: int) -> int:
-        """Read an escape that no run matches, since it is cut or invalid."""
+        """Read what no run matches: an escape that is cut or invalid, or a control character."""
         while pos < end:
             char = text[pos]
             if not self._escape:
@@ -257,13 +250,15 @@ class ArrayReader(StringReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        size = len(chunk)
-        if '"' in chunk or "\\" in chunk or not chunk.isprintable() or size > self._room:
-            is_run = "\\" in chunk and _RUN.fullmatch(chunk) is not None
-            if not is_run or size > self._room:
-                return None
+        room = self._room - len(chunk)
+        if not self.in_text or room < 0:
+            return self._read_chunk(chunk)
+        if ('"' in chunk or "\\" in chunk or not chunk.isprintable()) and (
+            "\\" not in chunk or _RUN.fullmatch(chunk) is None
+        ):
+            return self._read_chunk(chunk)
         self._pieces.append(chunk)
-        self._room -= size
+        self._room = room
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
@@ -466,7 +461,7 @@ class ArrayReader(StringReader):
             self._args_found.append((self._args_begin, end))
         self._args_begin = None
         self._from = pos + 1
-        self.found.append((self._call(content), pos + 1 - len(content), pos + 1))
+        self.found.append(self._call(content, text, pos + 1))
         self.count += 1
         self.closed = self._is_single
         self._state = self._after = NEXT_ELEMENT
@@ -484,8 +479,9 @@ class ArrayReader(StringReader):
         self.closed = last is not None
         return last.end() if last else pos + 1
 
-    def _call(self, element: str) -> str:
-        return element  # calls of another shape are written as those of this one
+    def _call(self, element: str, _text: str, stop: int) -> ReadCall:
+        """Return the call that an element is, which ends at `stop`."""
+        return element, stop - len(element), stop
 
     def _next_element(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] += 1
@@ -517,7 +513,7 @@ class ArrayReader(StringReader):
                 break
             content = known[1]
             stop = at + len(content)
-            found.append((self._call(content), pos + at, pos + stop))
+            found.append(self._call(content, text, pos + stop))
             gap = between.match(source, stop)
             if gap is None:
                 break

@@ -49,9 +49,9 @@ class SpelledReader(BlockReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
-        part = self._part
+        part = self._part if self.in_text else None
         if len(chunk) > self._room or part is None or not part.extend(chunk):
-            return None
+            return self._read_chunk(chunk)
         self._pieces.append(chunk)
         self._room -= len(chunk)
         return []

@@ -207,15 +207,15 @@ class TaggedReader(BlockReader):
 
     def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
         room = self._room - len(chunk)
-        if room < 0:
-            return None
+        if not self.in_text or room < 0:
+            return self._read_chunk(chunk)
         if self._matched:
             seen = self._matched + chunk
             if seen not in self._beginnings:
-                return None
+                return self._read_chunk(chunk)
             self._matched = seen
         elif self._value_end[0] in chunk:
-            return None
+            return self._read_chunk(chunk)
         self._pieces.append(chunk)
         self._room = room
         return []
@@ -295,7 +295,7 @@ class TaggedReader(BlockReader):
     def _read_tag(self, text: str, pos: int, end: int) -> int:
         expected = self._place
         if not self._matched:
-            if whole := expected.whole.match(text, pos, end):
+            if end - pos >= expected.shortest and (whole := expected.whole.match(text, pos, end)):
                 expected.then[whole[1]](self, text, whole.end())
                 return whole.end()
             if text[pos] in WHITE:
@@ -404,9 +404,12 @@ class TaggedReader(BlockReader):
 
     def _read_argument(self, text: str, pos: int, end: int) -> int:
         """Take an argument up to its value, or the end of the call, if all of that is there."""
-        found = self._places.whole[1].match(text, pos, end)
+        places = self._places
+        # In a short chunk there can be no more than the beginning of a tag.
+        is_long = end - pos >= places.argument.shortest
+        found = places.whole[1].match(text, pos, end) if is_long else None
         if found is None:
-            self._expect(self._places.argument)
+            self._expect(places.argument)
             return self._read_tag(text, pos, end)
         name, stop = found[1], found.end()
         if name is None:
@@ -415,7 +418,7 @@ class TaggedReader(BlockReader):
             at = found.end(1)
             self._take_key(name.rstrip(WHITE), text[at], at)
             if self._tags.types:
-                self._places.after_key.then[found[2]](self, text, stop)
+                places.after_key.then[found[2]](self, text, stop)
             else:
                 self._begin_value(text, stop)
         return stop
@@ -479,22 +482,22 @@ class TaggedReader(BlockReader):
     def _end_value(self, text: str, pos: int) -> int:
         tags = self._tags
         assert self._key is not None  # noqa: S101 (a value has a key)
-        piece = "".join([*self._pieces[self._part :], text[self._from : pos]])
-        self._pieces[self._part :] = [piece]
+        written = "".join([*self._pieces[self._part :], text[self._from : pos]])
+        self._pieces[self._part :] = [written]
         self._from = pos
         self._matched = ""
         if tags.item:
-            self._level += piece.count(tags.begins(self._key))
+            self._level += written.count(tags.begins(self._key))
             if self._level:
                 self._level -= 1
                 self._part += 1
                 return pos
-        written = "".join(self._pieces[self._value :])
+            written = "".join(self._pieces[self._value :])
+            self._pieces[self._value :] = [written]
         value = written.removesuffix(self._value_end)
         if tags.margin:
             value = value.removeprefix(tags.margin).removesuffix(tags.margin)
         self._args[self._key] = value
-        self._pieces[self._value :] = [written]
         self._key = None
         self._begin_argument(text, pos)
         return pos

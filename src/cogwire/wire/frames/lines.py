@@ -223,13 +223,12 @@ class LineMachine(SingleMachine[PayloadReader]):
         self._is_over = False
 
     def _set_fast_path(self) -> None:
-        if self._waiting or self._carry:
+        if self._carry:
             return
-        if self._region == "payload":
-            if not self._shows_deltas:
-                self.quick = self._extend_block
-        elif self._segment.started:
+        if self._segment.started:
             self.quick = self._extend_segment
+        elif not self._shows_deltas:
+            super()._set_fast_path()
 
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)

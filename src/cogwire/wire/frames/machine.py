@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar, 
 
 from ...events import Event, Limits
 from ...text import WHITE
-from ..blocks.interface import BlockReader, CallFormat, Fault
+from ..blocks.interface import BlockReader, CallFormat, FastPath, Fault
 from .markers import Found, FrameKind, Markers, Pair, Role, literal
 from .segments import DeltaSegment, Segment
 from .snapshot import Fields
@@ -26,10 +26,6 @@ from .window import LOST, Region, Trace, Window
 
 Start = Literal["prose", "think", "header"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
-
-#: Takes a chunk inside the open segment or block, with its offset and time; returns its events,
-#: with this time, or `None` if the chunk must be read in full.
-FastPath = Callable[[str, int, "float | None"], "list[Event] | None"]
 
 #: The state that the parser reports for each region; for others, that in which a turn begins.
 _STATES: Final[Mapping[str, State]] = {
@@ -133,19 +129,11 @@ class Options(NamedTuple):
     call_deltas: bool = False
 
 
-def _timed(events: list[Event], now: float | None) -> list[Event]:
-    """Return events with their time, if they have one."""
-    if now is not None:
-        for event in events:
-            event["timestamp"] = now
-    return events
-
-
 class Machine(Window):
     """Reads text in one frame, and returns events."""
 
     __slots__ = (
-        *("_answers", "_calls", "_format", "_in_text", "_is_traced", "_leads", "_ledger"),
+        *("_answers", "_calls", "_format", "_in_block", "_is_traced", "_leads", "_ledger"),
         *("_options", "_reader", "_segment", "_shows_deltas", "_waiting", "quick"),
     )
 
@@ -154,8 +142,6 @@ class Machine(Window):
     #: The reader of the open block, and how many calls the open batch has so far.
     _reader: BlockReader
     _calls: int
-    #: What the markers begin with that are legal in the open segment, where it has a fast path.
-    _leads: frozenset[str]
 
     #: The methods by region and by role; each class has those that its bases have.
     _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
@@ -180,9 +166,11 @@ class Machine(Window):
         self._options = options
         #: A fast path for the next chunk, if there is one.
         self.quick: FastPath | None = None
-        #: Whether that is the reader's `extend`, for text in a string or in an argument.
-        self._in_text = False
+        #: Whether that is the reader's, which has read the chunk when `read` is called.
+        self._in_block = False
         self._segment = DeltaSegment() if options.token else Segment()
+        #: What the markers begin with that are legal in the open segment, if it has a fast path.
+        self._leads: frozenset[str] = frozenset()
         self._calls = 0
         #: If calls are sealed, the text of their batch, from its first marker on.
         self._waiting: list[str] = []
@@ -217,8 +205,8 @@ class Machine(Window):
 
         `replaced` has the indices of the characters that the decoder replaced, in order.
         """
-        if self._in_text and not replaced:
-            return self._extend_block(text, base, None)
+        if self._in_block and not replaced:
+            return self._end_extended(text, base)
         if self._waiting:
             self._waiting.append(text)
         ledger = None if self._ledger is None or self.stopped else self._ledger
@@ -246,8 +234,6 @@ class Machine(Window):
         ledger = None if self._ledger is None or self.stopped else self._ledger
         text, self._carry = self._carry, ""
         events = self._open(text, size - len(text))
-        self.quick = None
-        self._in_text = False
         self._take_end(finished=finished)
         self._fresh = True
         if ledger is not None:
@@ -264,8 +250,8 @@ class Machine(Window):
         while pos < (size := len(self._text)):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
-        self._in_text = False
-        if not self._is_traced:
+        self._in_block = False
+        if not (self._is_traced or self._waiting):
             self._set_fast_path()
 
     def _set_fast_path(self) -> None:
@@ -277,10 +263,12 @@ class Machine(Window):
         elif segment.started:
             markers = self._markers
             live = markers.think if segment.kind == "think" else markers.prose
-            self._leads, segment.lead = live.leads, min(live.leads)
+            if live.leads is not self._leads:
+                self._leads, segment.lead = live.leads, min(live.leads)
             self.quick = segment.extend if live.lead else self._extend_segment
         elif self._region in ("execute", "payload"):
-            self.quick = self._extend_block
+            self._in_block = True
+            self.quick = self._extend_shown if self._shows_deltas else self._reader.quick
 
     @abstractmethod
     def _take_end(self, *, finished: bool) -> None:
@@ -392,13 +380,19 @@ class Machine(Window):
         try:
             at = (self._read_marked if self._replaced else reader.read)(text, pos, size)
         except Fault as fault:
-            self._emit_calls(text, pos, fault.at)
-            return self._break_block(text, fault)
-        if reader.found or self._shows_deltas:
-            self._emit_calls(text, pos, at)
-        if reader.closed:
-            self._end_block(at)
-        return at
+            return self._take_read(text, pos, fault)
+        return self._take_read(text, pos, at)
+
+    def _take_read(self, text: str, pos: int, stopped: int | Fault) -> int:
+        """Take what the reader has read from `pos` on; return where reading continues."""
+        if isinstance(stopped, Fault):
+            self._emit_calls(text, pos, stopped.at)
+            return self._break_block(text, stopped)
+        if self._reader.found or self._shows_deltas:
+            self._emit_calls(text, pos, stopped)
+        if self._reader.closed:
+            self._end_block(stopped)
+        return stopped
 
     def _read_marked(self, text: str, pos: int, size: int) -> int:
         """Read to the end of the block or of the text; a replaced character voids the block."""
@@ -409,51 +403,31 @@ class Machine(Window):
             raise Fault("bad-encoding", at, LOST, reader.path())
         return at
 
-    def _extend_block(self, chunk: str, base: int, now: float | None) -> list[Event]:
-        """Take a chunk that begins inside the open block."""
-        reader = self._reader
-        # This does what `_open` does where there is no trace.
-        self._text, self._base = chunk, base
-        events: list[Event] = []
-        self._events = events
-        try:
-            at = reader.read(chunk, 0, len(chunk))
-        except Fault as fault:
-            self._emit_calls(chunk, 0, fault.at)
-            self._scan(self._break_block(chunk, fault))
-        else:
-            if reader.found or self._shows_deltas:
-                self._emit_calls(chunk, 0, at)
-            if reader.closed:
-                self._end_block(at)
-                self._scan(at)
-            elif reader.in_text is not self._in_text:
-                self._in_text = reader.in_text
-                self.quick = self._extend_block
-                if self._in_text:
-                    self.quick = self._extend_shown if self._shows_deltas else reader.extend
-        return _timed(events, now) if events else events
+    def _end_extended(self, chunk: str, base: int) -> list[Event]:
+        """Take what the reader's `extend` completed in a chunk; return its events."""
+        reader, events = self._reader, self._open(chunk, base)
+        stopped, reader.stopped = reader.stopped, 0  # a fault would keep its traceback
+        self._scan(self._take_read(chunk, 0, stopped))
+        return events
 
     def _extend_shown(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
-        """Take a chunk in the string or text of a call of which deltas are emitted."""
-        reader = self._reader
-        if reader.extend(chunk, base, now) is None:
+        """Take a chunk in a call of which deltas are emitted."""
+        if self._reader.quick(chunk, base, now) is None:
             return None
-        self._events = []
-        self._show(*reader.deltas(chunk, 0, len(chunk))[-1])
-        return _timed(self._events, now)
+        events: list[Any] = []
+        self._events = events
+        self._emit_calls(chunk, 0, len(chunk))
+        for event in events if now is not None else ():
+            event["timestamp"] = now
+        return events
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
         reader, found = self._reader, self._reader.found
         if not self._shows_deltas:
             self._calls += len(found)
-            events: Any = [{"type": "call", "content": content} for content, _, _ in found]
-            if self.trace is None:
-                self._events += events
-                return
-            for event, (_, begin, end) in zip(events, found, strict=True):
-                self._emit(event, begin, end, end)
+            for content, begin, end in found:
+                self._emit({"type": "call", "content": content}, begin, end, end)
             return
         deltas = reader.cut_deltas or reader.deltas(text, pos, stop)
         reader.cut_deltas = None

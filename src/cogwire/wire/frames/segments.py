@@ -27,7 +27,7 @@ class Segment:
         #: A character; `extend` refuses any chunk that contains it.
         self.lead = ""
         #: How many segments have had a delta so far; whole segments are not numbered.
-        self.number = 0
+        self.number: int = 0
         self._pieces: list[str] = []
 
     @property
@@ -94,12 +94,10 @@ class DeltaSegment(Segment):
                 content = self.text + text[pos:end]
         elif begin == end:
             return None
-        number = self.number
-        self.number = number + 1
+        event: Any = {"type": self.kind, "content": content, "segment": self.number, "done": True}
+        self.number += 1
         self.started = False
-        if self._pieces:
-            self._pieces = []
-        event: Any = {"type": self.kind, "content": content, "segment": number, "done": True}
+        self._pieces = []
         return event, end - len(content), end
 
     def extend(self, chunk: str, _base: int, now: float | None) -> list[Event] | None:
@@ -111,7 +109,7 @@ class DeltaSegment(Segment):
                 self._pieces.append(chunk)
                 return []
             white = chunk[len(content) :]
-            content = self.text + content
+            content = "".join(self._pieces) + content
             self._pieces = [white] if white else []
         # This is the hot path of most streams; calling `take` here would cost a tenth of it.
         event: Any = {"type": self.kind, "content": content, "segment": self.number}

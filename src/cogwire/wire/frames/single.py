@@ -232,7 +232,6 @@ class SingleMachine(Machine, Generic[_Reader]):
     def _scan_rest(self, pos: int = 0) -> None:
         """Read the rest of the text, of which only what is held back then remains."""
         self._scan(pos)
-        self.quick = None
         self._base += len(self._text) - len(self._carry)
         self._text, self._carry = self._carry, ""
 

@@ -259,10 +259,6 @@ class WrappedMachine(SingleMachine[BlockReader]):
         """Whether a closer follows each call, rather than being part of it."""
         return bool(self._markers.block[1]) and not self._format.reads_closer
 
-    def _set_fast_path(self) -> None:
-        if not self._waiting:
-            super()._set_fast_path()
-
     # -- Sections ---------------------------------------------------------------------------
 
     def _enter_section(self, at: int, _end: int) -> None:

@@ -1,0 +1,49 @@
+"""Readers of `response_template` in vLLM and SGLang, called as their servers call them.
+
+The adapter of the corpus calls the reader that both copied from transformers.  Their servers have
+parsers around it, which make messages of its events, and in SGLang two, one after the other.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from cogwire_kit.response_templates import written
+
+
+def of_package(package: str) -> Callable[[str], Callable[[list[Any]], Any]]:
+    """Return what makes the readers of a package, given a format."""
+    return {"vllm": _of_vllm, "sglang": _of_sglang}[package]
+
+
+def _served(name: str) -> dict[str, Any]:
+    """Return the template of a format without `join`, which servers refuse: they stream."""
+    template = written(name)
+    content = {key: value for key, value in template["fields"]["content"].items() if key != "join"}
+    return {**template, "fields": {**template["fields"], "content": content}}
+
+
+def _of_vllm(name: str) -> Callable[[list[Any]], Any]:
+    adapter = import_module("vllm_parsers")
+    served = import_module("vllm.parser.response_template").ResponseTemplateParser
+    template = _served(name)
+
+    def parser(vocabulary: Any, tools: list[Any], **_: Any) -> Any:
+        vocabulary.decode = lambda _ids, **_: template["start_anchor"]
+        made = served(vocabulary, tools, response_template=template, enable_auto_tools=True)
+        made.set_prompt_token_ids([adapter.TEXT])
+        return made
+
+    return lambda tools: adapter.Engine(parser, [], tools)
+
+
+def _of_sglang(name: str) -> Callable[[list[Any]], Any]:
+    adapter = import_module("sglang_detectors")
+    served = import_module("sglang.srt.parser.response_template")
+    template = _served(name)
+    options = {"response_template": template, "prefix": template["start_anchor"]}
+    return lambda tools: adapter.Detectors(
+        lambda: served.ResponseTemplateReasoningDetector(**options),
+        lambda: served.ResponseTemplateToolDetector(**options),
+        tools,
+    )
