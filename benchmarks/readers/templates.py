@@ -16,17 +16,10 @@ def of_package(package: str) -> Callable[[str], Callable[[list[Any]], Any]]:
     return {"vllm": _of_vllm, "sglang": _of_sglang}[package]
 
 
-def _served(name: str) -> dict[str, Any]:
-    """Return the template of a format without `join`, which servers refuse: they stream."""
-    template = written(name)
-    content = {key: value for key, value in template["fields"]["content"].items() if key != "join"}
-    return {**template, "fields": {**template["fields"], "content": content}}
-
-
 def _of_vllm(name: str) -> Callable[[list[Any]], Any]:
     adapter = import_module("vllm_parsers")
     served = import_module("vllm.parser.response_template").ResponseTemplateParser
-    template = _served(name)
+    template = written(name, for_server=True)
 
     def parser(vocabulary: Any, tools: list[Any], **_: Any) -> Any:
         vocabulary.decode = lambda _ids, **_: template["start_anchor"]
@@ -40,7 +33,7 @@ def _of_vllm(name: str) -> Callable[[list[Any]], Any]:
 def _of_sglang(name: str) -> Callable[[list[Any]], Any]:
     adapter = import_module("sglang_detectors")
     served = import_module("sglang.srt.parser.response_template")
-    template = _served(name)
+    template = written(name, for_server=True)
     options = {"response_template": template, "prefix": template["start_anchor"]}
     return lambda tools: adapter.Detectors(
         lambda: served.ResponseTemplateReasoningDetector(**options),

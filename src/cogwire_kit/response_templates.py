@@ -37,12 +37,21 @@ class Read(NamedTuple):
 # -- Writing -------------------------------------------------------------------------------------
 
 
-def written(name: str, anchor: str = ANCHOR) -> Template:
+def written(name: str, anchor: str = ANCHOR, *, for_server: bool = False) -> Template:
     """Return the response template of the dialect `xml-json` or of a format.
 
-    `anchor` is what the chat template writes before a message of the model.  Raises `ValueError`
-    for a dialect or a format that no response template can express.
+    `anchor` is what the chat template writes before a message of the model.  `for_server` leaves
+    out `join`, which the servers of vLLM and SGLang refuse, and without which transformers returns
+    prose as a list of texts.  Raises `ValueError` for a dialect or a format that no response
+    template can express.
     """
+    template = _written(name, anchor)
+    if for_server:
+        del template["fields"]["content"]["join"]
+    return template
+
+
+def _written(name: str, anchor: str) -> Template:
     if name == "xml-json":
         calls: Template = {
             "open": "<execute>",

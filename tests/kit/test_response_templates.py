@@ -136,6 +136,10 @@ def test_from_and_to_on_the_command_line(tmp_path):
     described = tmp_path / "my.json"
     described.write_text(json.dumps({**form.to_json(), "name": "mine"}), "utf-8")
     assert cogwire_(*arguments, described) == (0, template, "")
+    code, served, _ = cogwire_(*arguments, "qwen3_coder", "--for-server")
+    expected = json.loads(template)
+    del expected["fields"]["content"]["join"]
+    assert (code, json.loads(served)) == (0, expected)
     code, _, problems = cogwire_("format", "to", "response-template", "llama3")
     assert (code, problems.startswith("cogwire: llama3")) == (2, True)
 

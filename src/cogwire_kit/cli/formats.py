@@ -58,7 +58,7 @@ Examples:
 _TO_END: Final = """\b
 Examples:
   cogwire format to response-template xml-json
-  cogwire format to response-template qwen3-coder | jq '{response_template: .}'""" + exit_codes(
+  cogwire format to response-template hermes --for-server""" + exit_codes(
     {2: "wrong usage, or no response template can express the format"}
 )
 
@@ -189,7 +189,13 @@ def from_(file: Path, name: str) -> int:
     show_default="that of ChatML",
     help="What the chat template writes before a message of the model.",
 )
-def to(form: str, name: str, anchor: str | None) -> None:
+@click.option(
+    "--for-server",
+    is_flag=True,
+    help="For the servers of vLLM and SGLang, which refuse `join`: without it, transformers "
+    "returns prose as a list of texts.",
+)
+def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
 
     With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
@@ -198,7 +204,7 @@ def to(form: str, name: str, anchor: str | None) -> None:
     del form  # there is one
     try:
         template = response_templates.written(
-            chosen_dialect(name), anchor or response_templates.ANCHOR
+            chosen_dialect(name), anchor or response_templates.ANCHOR, for_server=for_server
         )
     except ValueError as problem:
         raise TroubleError(str(problem)) from None

@@ -26,6 +26,14 @@ def test_what_a_format_writes_is_read(name):
     assert message["content"].strip() == "Hi."
 
 
+def test_a_template_for_servers_gives_prose_in_pieces():
+    template = response_templates.written("hermes", for_server=True)
+    text = f"Hi.{cogwire.render_calls([{'name': 'ls', 'args': {}}], 'hermes')}"
+    message = parse_response(text, template, prefix=template["start_anchor"])
+    assert "".join(message["content"]).strip() == "Hi."
+    assert message["tool_calls"][0]["function"] == {"name": "ls", "arguments": {}}
+
+
 def test_a_closer_in_a_string_ends_a_call_there():
     """What is lost: the protocol hides a closer in a string, a response template does not."""
     template = response_templates.written("xml-json")
