@@ -273,7 +273,7 @@ class Parser:
         except ValueError as error:
             raise ValueError(f"{error}; a described format is passed as `dialect`") from None
         if fields.value("description") != wire.checksum:
-            raise fields.wrong("description", f"that of {wire.name} is another")
+            raise fields.wrong("description", f"that of {wire.name} is another; pass `dialect`")
         given = {option: fields.value(option) for option in _OPTIONS}
         parser = cls(wire, **given, clock=clock, limits=fields.limits())
         parser._load(fields)

@@ -120,7 +120,7 @@ def test_another_description_of_the_same_name():
     )
     value = cogwire.Parser(own).snapshot()
     assert cogwire.Parser.restore(value, dialect=own).snapshot() == value
-    words = "the snapshot's 'description' cannot be: that of own is another"
+    words = "the snapshot's 'description' cannot be: that of own is another; pass `dialect`"
     with pytest.raises(ValueError, match=words):
         cogwire.Parser.restore(value, dialect=other)
     assert taken("a")["description"] is None
