@@ -44,7 +44,7 @@ from .json_states import (
 )
 
 #: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
-_SET_MEMBER, _NUMBER, _NEXT_NAME, _NEXT_VALUE, _END_VALUE = range(5)
+_SET_MEMBER, _BEGIN_NUMBER, _NEXT_NAME, _NEXT_VALUE, _END_VALUE = range(5)
 
 #: The longest run of the text of a string whose escapes are complete and valid.
 _RUN: Final = re.compile(
@@ -63,7 +63,7 @@ _NUMBERS: Final = dict.fromkeys("123456789", states.INTEGER) | {"-": states.MINU
 _WORTH_OFFERING: Final = 24
 
 #: The text between two elements of an array, through the first character of the second.
-_COMMA: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
+_TO_NEXT_CALL: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 
 
 def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
@@ -90,7 +90,7 @@ for _place in states.PLACES:
     _place.enter({WHITE: _place, "\n": _skip_white})
 #: What the first character of a number or a literal leads to.
 _SCALARS: Final[dict[str, Any]] = {
-    "-0123456789": _NUMBER,
+    "-0123456789": _BEGIN_NUMBER,
     **{word[0]: states.spelling(word[1:], _END_VALUE, word) for word in ("true", "false", "null")},
 }
 states.MINUS.enter({"0": states.ZERO, "123456789": states.INTEGER})
@@ -220,7 +220,7 @@ class ArrayReader(StringReader):
 
     __slots__ = (
         *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_is_asked"),
-        *("_number", "_short", "_token", "_waiting"),
+        *("_number_size", "_short", "_token", "_waiting"),
     )
 
     #: How many pieces of the text come before the open element.
@@ -229,7 +229,7 @@ class ArrayReader(StringReader):
     #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
     #: The text between two elements that the C decoder may read at once.
-    _between: re.Pattern[str] = _COMMA
+    _between: re.Pattern[str] = _TO_NEXT_CALL
 
     def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
         super().__init__(shape, limits)
@@ -237,7 +237,7 @@ class ArrayReader(StringReader):
         # A number with at most this many characters is valid, unless it has an exponent.
         self._short = min(limits.digits, FINITE_DIGITS)
         # How many characters of the number being read are in earlier texts.
-        self._number = 0
+        self._number_size = 0
 
         # For call deltas: where the args of the open element begin and end in the current text
         # (`None` before that, and -1 for a beginning in an earlier text), and those of `found`.
@@ -298,7 +298,7 @@ class ArrayReader(StringReader):
             state = self._state
         begin = pos
         # Where the number being read begins, which may be before this text.
-        number = pos - self._number
+        number_at = pos - self._number_size
         steps = self._steps
         while pos < end:
             char = text[pos]
@@ -306,8 +306,8 @@ class ArrayReader(StringReader):
             if type(step) is State:
                 state = step
             elif step is None:
-                if not state.ends_number or pos - number > self._short:
-                    self._leave(state, text, number, begin, pos)
+                if not state.ends_number or pos - number_at > self._short:
+                    self._leave(state, text, number_at, begin, pos)
                 state = self._after
                 continue
             elif type(step) is not int:
@@ -320,8 +320,8 @@ class ArrayReader(StringReader):
             elif step == _SET_MEMBER:
                 steps[-1] = self._member
                 state = VALUE if len(steps) > 2 else MEMBER
-            elif step == _NUMBER:
-                number = pos
+            elif step == _BEGIN_NUMBER:
+                number_at = pos
                 state = _NUMBERS[char]
             elif step == _NEXT_NAME:
                 steps[-1] = None
@@ -333,7 +333,7 @@ class ArrayReader(StringReader):
                 state = self._after
             pos += 1
         if state.is_number:
-            self._keep_number(text, number, begin, pos)
+            self._keep_number(text, number_at, begin, pos)
         self._state = state
         return pos
 
@@ -401,24 +401,24 @@ class ArrayReader(StringReader):
 
     # -- Numbers ----------------------------------------------------------------------------
 
-    def _keep_number(self, text: str, number: int, begin: int, pos: int) -> None:
-        """Keep the number that begins at `number`, before `begin` if an earlier text began it."""
-        if number >= begin:
+    def _keep_number(self, text: str, number_at: int, begin: int, pos: int) -> None:
+        """Keep the number that begins at `number_at`, before `begin` if an earlier text did."""
+        if number_at >= begin:
             self._token: list[str] = []
-        self._token.append(text[max(number, begin) : pos])
-        self._number = pos - number
+        self._token.append(text[max(number_at, begin) : pos])
+        self._number_size = pos - number_at
         most = self._limits.digits
-        if self._number > most:
+        if self._number_size > most:
             token = "".join(self._token)
-            digits = [at for at, char in enumerate(token, number) if char.isdigit()]
+            digits = [at for at, char in enumerate(token, number_at) if char.isdigit()]
             if len(digits) > most:
                 raise self._fault(digits[most], states.too_long(most))
 
-    def _leave(self, state: State, text: str, number: int, begin: int, pos: int) -> None:
+    def _leave(self, state: State, text: str, number_at: int, begin: int, pos: int) -> None:
         """Check a number that ends at `pos`, or raise the error of the character there."""
         char = text[pos]
         if state.is_number:
-            self._keep_number(text, number, begin, pos)
+            self._keep_number(text, number_at, begin, pos)
             if state is EXPONENT or state.ends_number:
                 state = self._after
         if char not in state:
