@@ -495,9 +495,7 @@ class TaggedReader(BlockReader):
             written = "".join(self._pieces[self._value :])
             self._pieces[self._value :] = [written]
         value = written.removesuffix(self._value_end)
-        if tags.margin:
-            value = value.removeprefix(tags.margin).removesuffix(tags.margin)
-        self._args[self._key] = value
+        self._args[self._key] = value.removeprefix(tags.margin).removesuffix(tags.margin)
         self._key = None
         self._begin_argument(text, pos)
         return pos

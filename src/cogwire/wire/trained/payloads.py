@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from ...events import RESERVED_NAME
 from ...text import WHITE, jump, pointer_step
-from ...text.decoding import is_text
 from ...text.json_text import sound
 from ..blocks.headed import ID, ID_RUN, NAME_RUN, HeadedCalls, places
 from ..blocks.interface import BlockReader
@@ -73,11 +72,6 @@ class ArrayPayload(ObjectPayload):
 
     def calls(self, _closer: str) -> SingleFormat[BlockReader]:
         return self._calls(is_array=True, member=self.member)
-
-    def check(self, closers: Names) -> None:
-        super().check(closers)
-        if not is_text(self.member):
-            raise WrongError("/payload/member", "a surrogate is not a character")
 
 
 @dataclass(frozen=True)
@@ -254,9 +248,6 @@ class TextPayload:
 
     def check(self, closers: Names) -> None:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""
-        for name in ("tool", "arg"):
-            if not is_text(getattr(self, name)):
-                raise WrongError(f"/payload/{name}", "a surrogate is not a character")
         if self.tool in ("", RESERVED_NAME):
             raise WrongError("/payload/tool", "the name of a tool is needed")
         if self.margin not in ("", *WHITE):
