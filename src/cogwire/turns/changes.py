@@ -88,13 +88,14 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
 
     Whatever could be mistaken for a marker of `dialect`, and each of `tokens`, has its first
     character in its literal form, such as `&lt;`; nothing else is changed.  With `None` only
-    `tokens` count.  Raises `ValueError` for a dialect that there is not, and an empty token.
+    `tokens` count.  Raises `ValueError` for a dialect that there is not, and for a token that is
+    empty or has an `&`, with which every literal form begins.
     """
     found = [] if dialect is None else writing_of(dialect_named(dialect)).lookalikes_in(text)
     places = {at for at, _ in found}
     for token in tokens:
-        if not token:
-            raise ValueError("a control token is empty")
+        if not token or "&" in token:
+            raise ValueError("a control token is not empty, and has no `&`")
         places.update(each.start() for each in re.finditer(f"(?={re.escape(token)})", text))
     pieces: list[str] = []
     done = 0

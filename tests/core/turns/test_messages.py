@@ -56,7 +56,7 @@ def test_a_text_for_a_chat_template_has_no_control_tokens(text, dialect, tokens,
     assert cogwire.neutralise(text, dialect, tokens) == written
 
 
-@rows("dialect, tokens", [("hermes", [""]), ("no format", [])])
+@rows("dialect, tokens", [("hermes", [""]), ("hermes", ["&lt;e>"]), ("no format", [])])
 def test_a_text_is_neutralised_only_for_tokens_and_dialects_that_there_are(dialect, tokens):
     with pytest.raises(ValueError, match=r"empty|no format"):
         cogwire.neutralise("a", dialect, tokens)
