@@ -271,7 +271,7 @@ def _result_text(index: int, content: object, events: Events) -> str:
 # -- Streams ---------------------------------------------------------------------------------------
 
 
-class Chunks:
+class Chunks(p.TurnWriter):
     """Takes the events of one turn as they arrive, and returns events as a server sends them.
 
     Each is the JSON of a server-sent event whose name is its `type`.  A turn that broke a rule, or
@@ -301,68 +301,44 @@ class Chunks:
             "stop_sequence": None,
             "usage": {"input_tokens": 0, "output_tokens": 0},
         }
-        self._pieces = p.Pieces(calls_before, toolset)
-        self._think = think
-        self._is_begun = False
+        super().__init__(calls_before, toolset, think=think)
         #: How many content blocks have begun.
         self._blocks = 0
-        self._used = p.Used(0, 0)
-        self._stop_reason: str | None = None
 
-    def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Take an event, and return the events that it completes."""
-        if self._pieces.is_over and event["type"] != "metric":
-            return []
-        return self._written(self._pieces.take(event))
+    def _begin(self) -> Iterator[dict[str, Any]]:
+        yield {"type": "message_start", "message": self._message}
 
-    def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
-        """End the turn, and return the last events, which contain its usage.
-
-        `finish` is why it ends, if that is known.
-        """
-        written = self._written(self._pieces.close(finish))
-        if self._stop_reason is not None:
-            delta = {"stop_reason": self._stop_reason, "stop_sequence": None}
-            usage = {"input_tokens": self._used.input, "output_tokens": self._used.output}
-            written.append({"type": "message_delta", "delta": delta, "usage": usage})
-            written.append({"type": "message_stop"})
-            self._stop_reason = None
-        return written
-
-    def _written(self, pieces: list[p.Piece]) -> list[dict[str, Any]]:
-        written = [event for piece in pieces for event in self._events(piece)]
-        if not self._is_begun and (written or self._stop_reason is not None):
-            self._is_begun = True
-            written.insert(0, {"type": "message_start", "message": self._message})
-        return written
-
-    def _events(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
+    def _write(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
         if isinstance(piece, p.Text | p.TextEnd):
-            if piece.kind == "respond" or self._think:
-                yield from self._text(piece)
+            yield from self._text(piece)
         elif isinstance(piece, p.CallStart):
             call = {"type": "tool_use", "id": piece.id, "name": piece.name, "input": {}}
-            yield self._begin(call)
+            yield self._begin_block(call)
         elif isinstance(piece, p.CallArgs):
             yield self._delta({"type": "input_json_delta", "partial_json": piece.content})
         elif isinstance(piece, p.CallEnd):
-            yield self._end()
-        elif isinstance(piece, p.Finished):
-            reason = p.reason_of(piece.cut, _CUT, "max_tokens") if piece.cut else "end_turn"
-            self._stop_reason = "tool_use" if piece.calls else reason
+            yield self._end_block()
         elif isinstance(piece, p.Broken):
             message = f"{piece.code}: {piece.message}"
             yield {"type": "error", "error": {"type": "invalid_turn", "message": message}}
-        else:
-            self._used = piece
+
+    def _end(self) -> Iterator[dict[str, Any]]:
+        if self._finished is not None:
+            calls, cut = self._finished
+            reason = p.reason_of(cut, _CUT, "max_tokens") if cut else "end_turn"
+            delta = {"stop_reason": "tool_use" if calls else reason, "stop_sequence": None}
+            read, written = self._used or p.Used(0, 0)
+            usage = {"input_tokens": read, "output_tokens": written}
+            yield {"type": "message_delta", "delta": delta, "usage": usage}
+            yield {"type": "message_stop"}
 
     def _text(self, piece: p.Text | p.TextEnd) -> Iterator[dict[str, Any]]:
         if isinstance(piece, p.TextEnd):
-            yield self._end()
+            yield self._end_block()
             return
         if piece.is_first:
             is_think = piece.kind == "think"
-            yield self._begin(
+            yield self._begin_block(
                 {"type": "thinking", "thinking": "", "signature": ""}
                 if is_think
                 else {"type": "text", "text": "", "citations": None}
@@ -370,7 +346,7 @@ class Chunks:
         kind, member = _DELTAS[piece.kind]
         yield self._delta({"type": kind, member: piece.content})
 
-    def _begin(self, block: dict[str, Any]) -> dict[str, Any]:
+    def _begin_block(self, block: dict[str, Any]) -> dict[str, Any]:
         self._blocks += 1
         return {
             "type": "content_block_start",
@@ -381,7 +357,7 @@ class Chunks:
     def _delta(self, delta: dict[str, Any]) -> dict[str, Any]:
         return {"type": "content_block_delta", "index": self._blocks - 1, "delta": delta}
 
-    def _end(self) -> dict[str, Any]:
+    def _end_block(self) -> dict[str, Any]:
         return {"type": "content_block_stop", "index": self._blocks - 1}
 
 

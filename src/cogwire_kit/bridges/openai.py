@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from cogwire import Change, Event, Finish, Toolset
+from cogwire import Change, Event, Toolset
 from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
@@ -275,7 +275,7 @@ def _read_call(index: int, call: Mapping[str, Any], events: Events) -> None:
 # -- Streams ---------------------------------------------------------------------------------------
 
 
-class Chunks:
+class Chunks(p.TurnWriter):
     """Takes the events of one turn as they arrive, and returns chunks as a server sends them.
 
     Each chunk is the JSON of one server-sent event; `data: [DONE]` ends them.  A turn that broke a
@@ -302,46 +302,28 @@ class Chunks:
             "created": created,
             "model": model,
         }
-        self._pieces = p.Pieces(calls_before, toolset)
-        self._think = think
-        self._is_begun = False
+        super().__init__(calls_before, toolset, think=think)
         self._kinds: set[str] = set()
-        self._used: p.Used | None = None
 
-    def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Take an event, and return the chunks that it completes."""
-        if self._pieces.is_over and event["type"] != "metric":
-            return []
-        return self._written(self._pieces.take(event))
+    def _begin(self) -> Iterator[dict[str, Any]]:
+        yield self._chunk({"role": "assistant", "content": ""})
 
-    def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
-        """End the turn, and return the last chunks; `finish` is why it ends, if that is known."""
-        chunks = self._written(self._pieces.close(finish))
+    def _end(self) -> Iterator[dict[str, Any]]:
         if self._used is not None:
             read, written = self._used
-            self._used = None
             usage = {
                 "prompt_tokens": read,
                 "completion_tokens": written,
                 "total_tokens": read + written,
             }
-            chunks.append({**self._whole, "choices": [], "usage": usage})
-        return chunks
+            yield {**self._whole, "choices": [], "usage": usage}
 
-    def _written(self, pieces: list[p.Piece]) -> list[dict[str, Any]]:
-        chunks = [chunk for piece in pieces for chunk in self._chunks(piece)]
-        if chunks and not self._is_begun:
-            self._is_begun = True
-            chunks.insert(0, self._chunk({"role": "assistant", "content": ""}))
-        return chunks
-
-    def _chunks(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
+    def _write(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
         if isinstance(piece, p.Text):
-            if piece.kind == "respond" or self._think:
-                is_next = piece.is_first and piece.kind in self._kinds
-                self._kinds.add(piece.kind)
-                text = JOINT + piece.content if is_next else piece.content
-                yield self._chunk({_MEMBERS[piece.kind]: text})
+            is_next = piece.is_first and piece.kind in self._kinds
+            self._kinds.add(piece.kind)
+            text = JOINT + piece.content if is_next else piece.content
+            yield self._chunk({_MEMBERS[piece.kind]: text})
         elif isinstance(piece, p.CallStart):
             function = {"name": piece.name, "arguments": ""}
             call = {"index": piece.number, "id": piece.id, "type": "function", "function": function}
@@ -355,8 +337,6 @@ class Chunks:
         elif isinstance(piece, p.Broken):
             error = {"message": piece.message, "type": "invalid_turn", "code": piece.code}
             yield {"error": error}
-        elif isinstance(piece, p.Used):
-            self._used = piece
 
     def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}

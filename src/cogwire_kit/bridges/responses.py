@@ -210,7 +210,7 @@ class _Reader:
 # -- Streams ---------------------------------------------------------------------------------------
 
 
-class Chunks:
+class Chunks(p.TurnWriter):
     """Takes the events of one turn as they arrive, and returns the API's events of a response.
 
     Each is the JSON of a server-sent event whose name is its `type`.  A call is done when all calls
@@ -239,50 +239,39 @@ class Chunks:
             "tool_choice": "auto",
             "tools": [],
         }
-        self._pieces = p.Pieces(calls_before, toolset)
-        self._think = think
+        super().__init__(calls_before, toolset, think=think)
         #: The items that have begun, and where among them the calls are.
         self._items: list[dict[str, Any]] = []
         self._calls: dict[str, int] = {}
         #: What there is of the text that has begun.
         self._parts: list[str] = []
         self._sent = 0
-        self._used: p.Used | None = None
-        self._finished: p.Finished | None = None
 
     def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Take an event, and return the events that it completes."""
-        if self._pieces.is_over and event["type"] != "metric":
-            return []
-        return self._written(self._pieces.take(event))
+        """Take an event, and return the API's events that it completes."""
+        return self._numbered(super().take(event))
 
     def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
-        """End the turn, and return the last events, which contain its usage.
+        """End the turn, and return the last events, with its usage; `finish` is why it ends."""
+        return self._numbered(super().close(finish))
 
-        `finish` is why it ends, if that is known.
-        """
-        written = self._written(self._pieces.close(finish))
+    def _numbered(self, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        numbered = [{**each, "sequence_number": n} for n, each in enumerate(events, self._sent)]
+        self._sent += len(events)
+        return numbered
+
+    def _begin(self) -> Iterator[dict[str, Any]]:
+        for name in ("created", "in_progress"):
+            yield self._state(f"response.{name}", "in_progress", output=[])
+
+    def _end(self) -> Iterator[dict[str, Any]]:
         if self._finished is not None:
             members: dict[str, Any] = {}
             if cut := self._finished.cut:
                 reason = p.reason_of(cut, ("content_filter",), "max_output_tokens")
                 members["incomplete_details"] = {"reason": reason}
             status = "incomplete" if cut else "completed"
-            self._finished = None
-            written += self._numbered([self._state(f"response.{status}", status, **members)])
-        return written
-
-    def _written(self, pieces: list[p.Piece]) -> list[dict[str, Any]]:
-        written = [event for piece in pieces for event in self._events(piece)]
-        if not self._sent and (written or self._finished is not None):
-            begun = ("response.created", "response.in_progress")
-            written[:0] = (self._state(name, "in_progress", output=[]) for name in begun)
-        return self._numbered(written)
-
-    def _numbered(self, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        numbered = [{**each, "sequence_number": n} for n, each in enumerate(events, self._sent)]
-        self._sent += len(events)
-        return numbered
+            yield self._state(f"response.{status}", status, **members)
 
     def _state(self, kind: str, status: str, **members: Any) -> dict[str, Any]:
         """Return an event with the whole response so far."""
@@ -299,19 +288,17 @@ class Chunks:
             }
         return {"type": kind, "response": response}
 
-    def _events(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
+    def _write(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
         if isinstance(piece, p.Text | p.TextEnd):
-            if piece.kind == "respond" or self._think:
-                yield from self._text(piece)
+            yield from self._text(piece)
         elif isinstance(piece, p.CallStart):
             self._calls[piece.id] = len(self._items)
             members = {"call_id": piece.id, "name": piece.name, "arguments": ""}
-            yield self._begin("function_call", f"fc_{len(self._items)}", **members)
+            yield self._begin_item("function_call", f"fc_{len(self._items)}", **members)
         elif isinstance(piece, p.CallArgs):
             kind = "response.function_call_arguments.delta"
             yield self._of_item(kind, self._calls[piece.id], delta=piece.content)
         elif isinstance(piece, p.Finished):
-            self._finished = piece
             for call in piece.calls:
                 place = self._calls[call.id]
                 kind = "response.function_call_arguments.done"
@@ -323,8 +310,6 @@ class Chunks:
             yield self._state("response.failed", "failed", error=failed)
             error = {"type": "invalid_turn", "code": piece.code, "message": message, "param": None}
             yield {"type": "error", "error": error}
-        elif isinstance(piece, p.Used):
-            self._used = piece
 
     def _text(self, piece: p.Text | p.TextEnd) -> Iterator[dict[str, Any]]:
         """Yield the events of a message or of reasoning, each of which has one part."""
@@ -345,13 +330,13 @@ class Chunks:
             self._parts = []
             members: dict[str, Any] = {"summary": []} if is_think else {"role": "assistant"}
             kind, prefix = ("reasoning", "rs") if is_think else ("message", "msg")
-            yield self._begin(kind, f"{prefix}_{place}", content=[], **members)
+            yield self._begin_item(kind, f"{prefix}_{place}", content=[], **members)
             part["text"] = ""
             yield self._of_item("response.content_part.added", place, content_index=0, part=part)
         self._parts.append(piece.content)
         yield self._of_item(f"response.{name}.delta", place, delta=piece.content, **shared)
 
-    def _begin(self, kind: str, own_id: str, **members: Any) -> dict[str, Any]:
+    def _begin_item(self, kind: str, own_id: str, **members: Any) -> dict[str, Any]:
         item = {"type": kind, "id": own_id, "status": "in_progress", **members}
         self._items.append(item)
         place = len(self._items) - 1

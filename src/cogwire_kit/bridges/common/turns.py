@@ -11,6 +11,7 @@ answered, because every API refuses a history with an unanswered call.
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
@@ -289,6 +290,63 @@ def _spelled(text: str, value: object) -> str:
         return text if json_text(json.loads(text)) == whole else whole
     except (ValueError, RecursionError):
         return whole
+
+
+class TurnWriter(ABC):
+    """Writes one turn as the server of an API sends it; a subclass knows the API.
+
+    `calls_before` and `toolset` are those of `Pieces`.  Without `think`, reasoning is left out.
+    """
+
+    def __init__(self, calls_before: int, toolset: Toolset | None, *, think: bool) -> None:
+        self._pieces = Pieces(calls_before, toolset)
+        self._think = think
+        self._is_begun = False
+        self._is_closed = False
+        self._used: Used | None = None
+        self._finished: Finished | None = None
+
+    def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take an event, and return what it completes, as the server sends it."""
+        if self._pieces.is_over and event["type"] != "metric":
+            return []
+        return self._written(self._pieces.take(event))
+
+    def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
+        """End the turn, and return the last of it, which has its usage.
+
+        `finish` is why it ends, if that is known.
+        """
+        if self._is_closed:
+            return []
+        self._is_closed = True
+        return [*self._written(self._pieces.close(finish)), *self._end()]
+
+    def _written(self, pieces: Iterable[Piece]) -> list[dict[str, Any]]:
+        written: list[dict[str, Any]] = []
+        for piece in pieces:
+            if isinstance(piece, Used):
+                self._used = piece
+            elif self._think or not isinstance(piece, Text | TextEnd) or piece.kind != "think":
+                written += self._write(piece)
+            if isinstance(piece, Finished):
+                self._finished = piece
+        if not self._is_begun and (written or self._pieces.is_over):
+            self._is_begun = True
+            return [*self._begin(), *written]
+        return written
+
+    @abstractmethod
+    def _begin(self) -> Iterable[dict[str, Any]]:
+        """Return what comes before everything else."""
+
+    @abstractmethod
+    def _write(self, piece: Piece) -> Iterable[dict[str, Any]]:
+        """Return what a piece is written as."""
+
+    @abstractmethod
+    def _end(self) -> Iterable[dict[str, Any]]:
+        """Return what comes after everything else."""
 
 
 class _Writer(Protocol[T]):
