@@ -144,6 +144,7 @@ ABSENT = {
         ("wire.aio", "AttributeError", "aio", "agent"),
         ("wire.Parser('delimiter')", "ValueError", "the dialect delimiter", "dialects"),
     ],
+    "agent": [("wire.Parser('hermes')", "ValueError", "the catalogue of formats", "formats")],
     "formats": [("wire.Toolset([])", "AttributeError", "Toolset", "all")],
     "protocol": [("wire.Parser('hermes')", "ValueError", "the catalogue of formats", "all")],
 }
