@@ -6,6 +6,7 @@ function looks at a character (`peek`: the encoding), checks it in that order, a
 (`accept`: the size).
 """
 
+import json
 import sys
 from typing import NamedTuple
 
@@ -51,6 +52,12 @@ class Written:
         # The name as it is spelled, quotes and escapes included.
         self.spelled = ""
 
+    # fd-literals-content
+    # The name of a call that does not spell it in JSON.
+    def call(self, name: str) -> None:
+        self.name = name
+        self.spelled = json.dumps(name, ensure_ascii=False)
+
 
 # err-order xj-one-error
 class Block:
@@ -87,6 +94,13 @@ class Block:
         if self.at - self.start >= self.limits.size:
             raise self.error("limit-size")
         self.at += 1
+
+    # err-order
+    # Accepts the character that has to be here.
+    def take(self, expected: str, code: str = "json-syntax") -> None:
+        if self.peek() != expected:
+            raise self.error(code)
+        self.accept()
 
     # err-offset
     # An error is at the current character; its path is that of the place before it.

@@ -190,8 +190,7 @@ def read_rest_of_start_tag(block: Block) -> bool:
     is_empty = block.peek() == "/"
     if is_empty:
         block.accept()
-    require(block, ">")
-    block.accept()
+    block.take(">", "xml-syntax")
     return is_empty
 
 
@@ -200,11 +199,9 @@ def read_rest_of_start_tag(block: Block) -> bool:
 def read_end_tag(block: Block, name: str) -> None:
     block.accept()
     for expected in name:
-        require(block, expected)
-        block.accept()
+        block.take(expected, "xml-syntax")
     skip_white(block)
-    require(block, ">")
-    block.accept()
+    block.take(">", "xml-syntax")
 
 
 # xe-value xe-cdata-end xe-markup
@@ -249,13 +246,11 @@ def require_character(block: Block) -> None:
 def read_cdata(block: Block) -> str:
     if begins_name(block.peek()) or block.peek() == "?":
         raise block.error("xml-forbidden")
-    require(block, "!")
-    block.accept()
+    block.take("!", "xml-syntax")
     if block.peek() in "-D":
         raise block.error("xml-forbidden")
     for expected in "[CDATA[":
-        require(block, expected)
-        block.accept()
+        block.take(expected, "xml-syntax")
     content = ""
     written = 0
     while not content.endswith("]]>"):
