@@ -43,23 +43,23 @@ async def answer(
         is_running = False
         batch = cogwire.Batch(tools)
         parser = cogwire.Parser(tools, stream="token")
-        events = cogwire.aiter_events(model(messages.messages), parser)
-        try:
-            async for event in events:
-                add(event)
-            if is_running := batch.is_open:
-                await aio.run(batch, tools, sequential=True)  # a call may rely on one before it
-        except BaseException as problem:
-            is_cancelled = isinstance(problem, asyncio.CancelledError)
-            for event in await events.stop("cancelled" if is_cancelled else "interrupt"):
-                if event["type"] == "cancelled" and batch.result and not is_running:
-                    add(batch.result)  # that a broken block did not run is known before
-                    batch.next_turn()
-                add(event)
-            raise
-        finally:
-            if batch.result:  # also the answer to a block that broke a rule, of which nothing ran
-                add(batch.result)
+        async with cogwire.aiter_events(model(messages.messages), parser) as events:
+            try:
+                async for event in events:
+                    add(event)
+                if is_running := batch.is_open:
+                    await aio.run(batch, tools, sequential=True)  # a call may rely on one before it
+            except BaseException as problem:
+                is_cancelled = isinstance(problem, asyncio.CancelledError)
+                for event in events.cut("cancelled" if is_cancelled else "interrupt"):
+                    if event["type"] == "cancelled" and batch.result and not is_running:
+                        add(batch.result)  # that a broken block did not run is known before
+                        batch.next_turn()
+                    add(event)
+                raise
+            finally:
+                if batch.result:  # also the answer to a block that broke a rule, of which none ran
+                    add(batch.result)
         is_cut = events.is_cut
         if not batch.result:
             break

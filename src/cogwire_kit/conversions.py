@@ -12,9 +12,7 @@ from cogwire import Change, Event, Limits, Toolset
 from cogwire.tooling import RESERVED_NAME, notation
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
-from cogwire_kit.bridges.common.outcomes import string
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
-from cogwire_kit.bridges.common.turns import name_and_args
 from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.masks import FLAGS, has_weight
 from cogwire_kit.records import (
@@ -193,9 +191,8 @@ def _typed(
     for index, event in enumerate(events):
         if event["type"] != "call" or not _has_args(event):
             yield event
-        elif (called := json.loads(event["content"])["name"]) in declared:
-            name, args = name_and_args(event["content"], toolset)
-            yield {**event, "content": f'{{"name": {string(name)}, "args": {args}}}'}
+        elif (called := json.loads(event["content"])["name"]) in declared and toolset:
+            yield from toolset.typed((event,))
         else:
             message = f"{_TEXTS}, since no tool of the record is called {called!r}"
             report.append({"index": index, "code": "retyped", "message": message})

@@ -47,6 +47,7 @@ _Kind = Literal["think", "respond", "block", "results", "end"]
 _Readers = tuple["_WrittenBlock", "_WrittenBlock"]
 #: A delta or a call, and its offset.
 _Held = tuple[ThinkEvent | RespondEvent | CallEvent, int]
+_Typing = Callable[[list[CallEvent]], Iterable[CallEvent]]
 
 
 def convert(
@@ -59,7 +60,8 @@ def convert(
 ) -> str:
     """Return the transcript `text`, read in the dialect `source`, written in the dialect `target`.
 
-    Differences are appended to `report`, in the order of the text.  `limits` apply to reading both
+    If `source` is a toolset, arguments that are text get the types that it declares.  Differences
+    are appended to `report`, in the order of the text.  `limits` apply to reading both
     the source and the target.  Raises `ValueError` for a dialect that does not exist, `TypeError`
     for limits that are not a `Limits`, and nothing for malformed text.
     """
@@ -92,6 +94,7 @@ class Converter:
         "_running",
         "_source",
         "_target",
+        "_typed",
         "report",
     )
 
@@ -104,6 +107,8 @@ class Converter:
     ) -> None:
         self._source: Dialect = dialect_named(source)
         self._target: Dialect = dialect_named(target)
+        #: Gives arguments that are text their types, if the source is a toolset.
+        self._typed: _Typing = getattr(source, "typed", iter)
         self._limits = limits
         self._parser = PlacedReader(self._source, limits)
         # Whether both dialects are known to read what is written here, within the limits.
@@ -167,7 +172,7 @@ class Converter:
             else:
                 self._write_delta(event, at)
         elif event["type"] == "call":
-            self._held.append((event, at))
+            self._held += ((typed, at) for typed in self._typed([event]))
         elif event["type"] == "execute":
             if self._target.frame.runs_at_end:
                 self._pending_execute = at

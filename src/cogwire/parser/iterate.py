@@ -4,6 +4,7 @@
 from _thread import allocate_lock
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable, Iterator
+from contextlib import nullcontext, suppress
 from typing import Final, Literal, NamedTuple, get_args
 
 from ..events import Event
@@ -61,10 +62,11 @@ class _Turn:
         self._is_closed = False
         #: The iterator is closed before the source that it belongs to.
         self._unclosed = [iterator] if iterator is chunks else [chunks, iterator]
-        #: Whether the turn has ended by itself.
+        #: Whether the turn has ended by itself, and whether its text has come to a hard stop.
         self._has_ended = False
-        #: Whether `stop` has returned the last events.
-        self._is_stopped = False
+        self._is_at_stop = parser.stopped
+        #: The last events of a turn that was stopped, until they are returned; `None` before that.
+        self._last: list[Event] | None = None
         #: Another thread may stop the turn; it does so between two chunks.
         self._lock = allocate_lock()
 
@@ -81,8 +83,24 @@ class _Turn:
     @property
     def is_cut(self) -> bool:
         """Whether the turn is over, and neither the model nor a hard stop ended it."""
-        has_ended = self.parser.stopped or (self._has_ended and self._is_finished)
+        has_ended = self._is_at_stop or (self._has_ended and self._is_finished)
         return self._is_closed and not has_ended
+
+    def cut(self, reason: Stop) -> list[Event]:
+        """End the turn early, without closing the source, and return the last events.
+
+        They are the pending events, those of `parser.close`, and one of the type `reason`:
+        `"interrupt"` if the source was interrupted, `"cancelled"` if the user stopped the turn.
+        A turn whose events have all been yielded is not interrupted, but can still be cancelled,
+        since its calls may be running.  Later calls return nothing.  Raises `ValueError` for any
+        other reason, and then nothing has changed.
+
+        It does not wait, so a task loses no events even if it is cancelled again.  The end of the
+        `with` then closes the source.
+        """
+        self._stop(reason)
+        events, self._last = self._last or [], []
+        return events
 
     def _feed(self) -> bool:
         """Feed the chunk that was pulled, unless the turn was stopped in the meantime.
@@ -97,7 +115,8 @@ class _Turn:
                     self.finish = chunk
                 else:
                     self.pending.extend(self.parser.feed(chunk))
-                self._is_source_done = self.parser.stopped and not self._drains
+                    self._is_at_stop = self.parser.stopped
+                self._is_source_done = self._is_at_stop and not self._drains
             self._pulled.clear()
         return self._is_source_done or self._is_closed
 
@@ -109,8 +128,8 @@ class _Turn:
                 self._is_closed = True
                 self._has_ended = not self._has_pull_failed
 
-    def _last_events(self, reason: Stop) -> list[Event]:
-        """Stop reading, and return what `stop` returns."""
+    def _stop(self, reason: Stop) -> None:
+        """Stop reading, and keep what `cut` returns."""
         if reason not in get_args(Stop):
             raise ValueError(f"a turn is stopped by an interrupt or cancelled, not by {reason!r}")
         with self._lock:
@@ -118,11 +137,11 @@ class _Turn:
             is_cancelled = reason == "cancelled"
             is_read = self._has_ended and not self.pending
             events = [*self.pending, *self.parser.close(cancelled=is_cancelled)]
-            if not (self._is_stopped or (is_read and not is_cancelled)):
-                events.append({"type": "cancelled"} if is_cancelled else {"type": "interrupt"})
             self.pending.clear()
-            self._is_stopped = True
-        return events
+            if self._last is None:
+                if is_cancelled or not is_read:
+                    events.append({"type": "cancelled"} if is_cancelled else {"type": "interrupt"})
+                self._last = events
 
     def _is_running(self, part: object, error: BaseException) -> bool:
         """Whether closing `part` raised `error` because it is a generator that is running.
@@ -149,7 +168,8 @@ class EventStream(_Turn, Iterator[Event]):
     another reason, or the last pull raised: then `is_cut` is true, and the end runs no calls.
     Exceptions from `chunks` and from the parser (its clock may raise) propagate.  A consumer that
     continues afterwards misses nothing, since a chunk that the parser did not accept is fed again.
-    As a context manager it closes the source at the end of the `with`.
+    As a context manager it closes the source at the end of the `with`; an exception that leaves the
+    `with` is the one that propagates, even if the source cannot be closed.
     """
 
     def __init__(self, chunks: Iterable[Chunk], parser: Parser, *, drain: bool = False) -> None:
@@ -178,20 +198,15 @@ class EventStream(_Turn, Iterator[Event]):
             self._end()
 
     def stop(self, reason: Stop) -> list[Event]:
-        """End the turn early, close the source, and return the last events.
+        """End the turn early, close the source, and return what `cut` does.
 
-        They are the pending events, those of `parser.close`, and one of the type `reason`:
-        `"interrupt"` if the source was interrupted, `"cancelled"` if the user stopped the turn.
-        A turn whose events have all been yielded is not interrupted, but can still be cancelled,
-        since its calls may be running.  Later calls return nothing.  Raises `ValueError` for any
-        other reason, and then nothing has changed.
-
-        Another thread may call it while one waits for a chunk: the iterator then ends with the
-        next chunk, which is dropped, and closes a source that could not be closed before.
+        If closing raises, another `stop` returns it.  Another thread may call it while one waits
+        for a chunk: the iterator then ends with the next chunk, which is dropped, and closes a
+        source that could not be closed before.
         """
-        events = self._last_events(reason)
+        self._stop(reason)
         self.close()
-        return events
+        return self.cut(reason)
 
     def close(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
@@ -213,8 +228,9 @@ class EventStream(_Turn, Iterator[Event]):
     def __enter__(self) -> "EventStream":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, _: object, problem: BaseException | None, __: object) -> None:
+        with suppress(Exception) if problem else nullcontext():
+            self.close()
 
 
 class AsyncEventStream(_Turn, AsyncIterator[Event]):
@@ -248,13 +264,10 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
             self._end()
 
     async def stop(self, reason: Stop) -> list[Event]:
-        """End the turn early, and return the last events; see `EventStream.stop`.
-
-        Another task may call it while one waits for a chunk.
-        """
-        events = self._last_events(reason)
+        """End the turn early as `EventStream.stop` does; another task may call it."""
+        self._stop(reason)
         await self.aclose()
-        return events
+        return self.cut(reason)
 
     async def aclose(self) -> None:
         """Stop pulling and close the source; the parser and `pending` stay as they are."""
@@ -278,8 +291,9 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
     async def __aenter__(self) -> "AsyncEventStream":
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+    async def __aexit__(self, _: object, problem: BaseException | None, __: object) -> None:
+        with suppress(Exception) if problem else nullcontext():
+            await self.aclose()
 
 
 def _checked(parser: object) -> Parser:

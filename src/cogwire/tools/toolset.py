@@ -7,15 +7,17 @@ Arguments are validated by the tool's JSON Schema (draft 2020-12).
 import copy
 import difflib
 import importlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..events import ARGS_NAMES, RESERVED_NAME, Limits
-from ..text import is_object
-from ..text.json_text import strict
+from ..text import WHITE, is_object
+from ..text.json_text import members, strict
+from ..text.strict_json import quoted
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
 from .declaring import Tool, declared, is_mapping, name_in, require_list
@@ -30,6 +32,8 @@ from .problems import (
 )
 from .resource import DRAFT, Resource, require_schema
 from .validation import Rules
+
+AnyEvent = TypeVar("AnyEvent", bound=Mapping[str, object])
 
 #: How many tools a message lists.
 _MOST_NAMES: Final = 20
@@ -213,6 +217,31 @@ class Toolset:
             reason = "the arguments are nested too deeply"
         return Checked(name, args, [{"code": "too-much-work", "path": "", "message": reason}])
 
+    def typed(self, events: Iterable[AnyEvent]) -> Iterator[AnyEvent]:
+        """Yield the events of a history, with arguments of the types that the schemas declare.
+
+        In the formats whose arguments are tags, and in `xml-elements`, a call has them as texts:
+        `"5"` for 5.  For another dialect or a provider, which has JSON, make them typed first:
+        `to_messages(tools.typed(events), others)`.  What was written as JSON keeps its spelling.
+        A text stays where it fits no type, and so does everything in other dialects, in calls of
+        other tools, and in what is no call.
+        """
+        for event in events:
+            yield self._typed(event) if self._calls.is_text else event
+
+    def _typed(self, event: Any) -> Any:
+        """Return an event, with its arguments typed if it is a call."""
+        if not is_mapping(event) or event.get("type") != "call":
+            return event
+        try:
+            name, args, _ = self.check(event["content"])
+            whole = dict(members(event["content"].strip(WHITE)))
+        except (AttributeError, ValueError):
+            return event  # it is not a call
+        texts = members(whole.get("args", "{}"))
+        spelled = ", ".join(f"{quoted(key)}: {_spelled(text, args[key])}" for key, text in texts)
+        return {**event, "content": f'{{"name": {quoted(name)}, "args": {{{spelled}}}}}'}
+
     def _validated(
         self, called: _Declared, args: dict[str, Any], *, in_pieces: bool = False
     ) -> Checked:
@@ -286,6 +315,18 @@ class Toolset:
         from .relax_ng import relax_ng  # noqa: PLC0415
 
         return relax_ng({name: each.arguments for name, each in self._tools.items()})
+
+
+def _spelled(text: str, value: object) -> str:
+    """Return the JSON text of an argument: what it was written as, if that has this value."""
+    given = json.loads(text)
+    if isinstance(given, str) and not isinstance(value, str):
+        text = given.strip(WHITE)
+    whole = json.dumps(value, ensure_ascii=False)
+    try:
+        return text if json.dumps(json.loads(text), ensure_ascii=False) == whole else whole
+    except ValueError:
+        return whole
 
 
 def _resource(tool: Tool, library: ModuleType) -> Resource:

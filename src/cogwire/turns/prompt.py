@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from ..wire.blocks.values import ItemWriter, RenderError, replace_surrogates
-from ..wire.dialects import Dialect, HasDialect, dialect_of
+from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
 from ..wire.writing import call_writing_of, frame_text, writing_of
 from .render import render_calls, render_results
@@ -132,7 +132,7 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
     if tools is None:
         kind = type(toolset).__name__
         raise TypeError(f"`toolset` must be a Toolset, not {kind}; give its tools to Toolset first")
-    wire = dialect_of(toolset, dialect)
+    wire = _dialect(toolset, dialect)
     frame = wire.frame
     if not frame.has_results:
         reason = "it has no markers for results, so use the prompt of the model's chat template"
@@ -150,6 +150,17 @@ def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = N
         **words,
         **writing_of(wire).wording(call_writing_of(wire)),
     )
+
+
+def _dialect(toolset: Any, named: str | HasDialect | None) -> Dialect:
+    """Return the dialect of tools, or that which is named; `ValueError` if the two differ."""
+    own = dialect_named(toolset) if hasattr(toolset, "dialect") else None
+    wire = (own or dialect_named(DEFAULT)) if named is None else dialect_named(named)
+    if own is not None and wire != own:
+        other = own.name if own.name != wire.name else "another format of this name"
+        kind = type(toolset).__name__
+        raise ValueError(f"the dialect is {wire.name}, and the {kind} is for {other}")
+    return wire
 
 
 def _example(wire: Dialect) -> Iterator[str]:

@@ -4,6 +4,7 @@
 A new dialect is one file beside this one, its name here, and its import in `_imported`.
 """
 
+import sys
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ..text import lacking, require_lacking
@@ -92,7 +93,9 @@ def _suggestion(name: object) -> str:
     known = ", ".join(filter(_is_here, dialect_names()))
     formats = catalogue()
     if formats is None:
-        return f"known: {known}; {lacking('the catalogue of formats', 'all')}"
+        whole = sys.modules[__name__.rpartition(".wire.")[0]]
+        only = "all" if hasattr(whole, "Toolset") else "formats"
+        return f"known: {known}; {lacking('the catalogue of formats', only)}"
     hint = formats.meant(name, dialect_names()) if isinstance(name, str) else ""
     return f"known: {known}, and {len(formats.FORMATS)} formats (`cogwire format list`){hint}"
 
@@ -126,20 +129,3 @@ else:  # a smaller copy lacks some dialects, which a type checker would miss
             require_lacking(error)
             return None
         return catalogue
-
-
-def dialect_of(owner: object, named: str | HasDialect | None) -> Dialect:
-    """Return the dialect of `owner`, such as a toolset, which is `named` too unless that is `None`.
-
-    An owner without a dialect has the default one.  Raises `ValueError` if the two differ.
-    """
-    given: Any = owner
-    own = dialect_named(given) if hasattr(given, "dialect") else None
-    if named is None:
-        return own or dialect_named(DEFAULT)
-    wire = dialect_named(named)
-    if own is not None and wire != own:
-        other = own.name if own.name != wire.name else "another format of this name"
-        kind = type(owner).__name__
-        raise ValueError(f"the dialect is {wire.name}, and the {kind} is for {other}")
-    return wire

@@ -439,18 +439,20 @@ def test_a_source_says_why_it_ended(drive, dialect, text):
 
 @both
 @rows(
-    ("chunks", "is_cut"),
+    ("dialect", "chunks", "is_cut"),
     [
-        (["Half an ans"], False),
-        (["Half an ans", cogwire.Finish("stop")], False),
-        (["Half an ans", cogwire.Finish("length")], True),
-        (["<think>Half", cogwire.Finish(None)], True),
-        ([f"{BLOCK} and more", cogwire.Finish("length")], False),
-        (["Done.<end>", cogwire.Finish("length")], False),
+        ("xml-json", ["Half an ans"], False),
+        ("xml-json", ["Half an ans", cogwire.Finish("stop")], False),
+        ("xml-json", ["Half an ans", cogwire.Finish("length")], True),
+        ("xml-json", ["<think>Half", cogwire.Finish(None)], True),
+        ("xml-json", [f"{BLOCK} and more", cogwire.Finish("length")], False),
+        ("xml-json", ["Done.<end>", cogwire.Finish("length")], False),
+        ("mistral", ["[TOOL_CALLS]a[ARGS]{}", cogwire.Finish("stop")], False),
+        ("mistral", ["[TOOL_CALLS]a[ARGS]{}", cogwire.Finish("length")], True),
     ],
 )
-def test_a_turn_that_the_model_did_not_end_is_cut(drive, chunks, is_cut):
-    driven = drive(Source(*chunks), parser_of(), drain=True)
+def test_a_turn_that_the_model_did_not_end_is_cut(drive, dialect, chunks, is_cut):
+    driven = drive(Source(*chunks), parser_of(dialect=dialect), drain=True)
     assert not driven.stream.is_cut
     driven.rest()
     said = [chunk for chunk in chunks if isinstance(chunk, cogwire.Finish)]
@@ -483,10 +485,26 @@ def test_what_a_source_raises_when_it_is_closed_goes_through(drive, kind):
         async def aclose(self):
             raise kind("not now")
 
-    driven = drive(Stubborn("a", "b"), parser_of())
+    driven = drive(Stubborn("<think>a</think><think>b</think>c", "d"), parser_of())
+    driven.next()
     with pytest.raises(kind, match="not now"):
         driven.stop("cancelled")
     assert driven.rest() == []
+    assert driven.stop("cancelled") == [think("b"), respond("c"), {"type": "cancelled"}]
+    assert driven.stop("cancelled") == []
+    # Whatever leaves the context is more than that.
+    drive(Stubborn("a"), parser_of()).leave(BrokenError())
+
+
+@both
+def test_a_turn_may_be_cut_before_its_source_is_closed(drive):
+    source = Source("<think>a</think><think>b</think>c", "d")
+    driven = drive(source, parser_of())
+    driven.next()
+    last = [think("b"), respond("c"), {"type": "cancelled"}]
+    assert driven.stream.cut("cancelled") == last
+    assert (source.closed, driven.rest(), driven.stop("interrupt")) == (0, [], [])
+    assert source.closed == 1
 
 
 @both

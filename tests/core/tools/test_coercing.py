@@ -255,6 +255,42 @@ def test_a_call_that_was_parsed():
     assert tools.check(second) == ("read", {"path": "7"}, [])
 
 
+@rows(
+    ("schema", "given", "typed"),
+    [
+        ({"type": "integer"}, '"12"', "12"),
+        ({"type": "number"}, '"1.50"', "1.50"),
+        ({"type": "string"}, '"12"', '"12"'),
+        ({"type": "integer"}, '"twelve"', '"twelve"'),
+        ({"type": "array"}, '"[1.0, 2]"', "[1.0, 2]"),
+        ({}, '"12"', '"12"'),
+        ({"type": "integer"}, "12", "12"),
+    ],
+)
+def test_a_history_gets_the_types_that_tools_declare(schema, given, typed):
+    tools = toolset({"properties": {"n": schema}}, name="f")
+    call = {"type": "call", "content": f'{{"name": "f", "args": {{"n": {given}}}}}', "id": "c"}
+    expected = {**call, "content": f'{{"name": "f", "args": {{"n": {typed}}}}}'}
+    others = [{"type": "user", "content": "q"}, {"type": "execute"}, "no event"]
+    others += [
+        {"type": "call", "content": each} for each in ("[]", {}, '{"name": "g", "args": {}}')
+    ]
+    assert list(tools.typed([call, *others])) == [expected, *others]
+    of_json = cogwire.Toolset(tools.tools)
+    assert list(of_json.typed([call, *others])) == [call, *others]
+
+
+def test_a_transcript_is_converted_with_the_types_of_its_tools():
+    """So that the model that goes on reads the calls that its own tools accept."""
+    tools = toolset({"properties": {"n": {"type": "integer"}}}, name="f")
+    text = "<execute>\n  <f>\n    <n>12</n>\n  </f>\n</execute>"
+    report = []
+    converted = cogwire.convert(text, tools, "hermes", report=report)
+    assert '"arguments": {"n": 12}' in converted
+    assert '"arguments": {"n": "12"}' in cogwire.convert(text, DIALECT, "hermes")
+    assert report == []
+
+
 def test_a_value_that_is_not_text_is_unchanged():
     """Calls that were made by hand may hold values of any type."""
     parameters = {"properties": {"n": {"type": "integer"}, "l": {"type": "array"}}}

@@ -4,6 +4,7 @@ What their own packages make of these is tested in `tests/integrations/bridges`.
 """
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -218,6 +219,9 @@ def test_a_toolset_types_arguments_that_are_text():
     items = responses.to_messages(events, toolset, report=report)
     sharegpt_texts = [each["value"] for each in sharegpt.to_messages(events, toolset)]
     assert report == []
+    # One of a copy of the core is of another class.
+    copied = SimpleNamespace(dialect=toolset.dialect, typed=toolset.typed)
+    assert openai.to_messages(events, copied) == [of_openai]
     functions = [call["function"] for call in of_openai["tool_calls"]]
     assert [(each["name"], json.loads(each["arguments"])) for each in functions] == typed
     assert [(each["name"], each["input"]) for each in of_anthropic["content"]] == typed

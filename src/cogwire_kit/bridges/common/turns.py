@@ -31,7 +31,6 @@ from cogwire_kit.bridges.common.changes import JOINT, Changes
 from cogwire_kit.bridges.common.outcomes import (
     Outcome,
     failure,
-    json_text,
     plain_text,
     spelled_outcome,
     string,
@@ -229,7 +228,8 @@ class Pieces:
         is_shown = index < self._shown
         if not is_shown:
             own_id = str(event.get("id", own_id))
-        self._calls.append(WholeCall(own_id, *name_and_args(event["content"], self._toolset)))
+        (given,) = (event,) if self._toolset is None else self._toolset.typed((event,))
+        self._calls.append(WholeCall(own_id, *name_and_args(given["content"])))
         return self._end_open() if is_shown else []
 
     def _id_of(self, index: int) -> str:
@@ -264,32 +264,10 @@ class Pieces:
         return [*ends, Broken(message, code)]
 
 
-def name_and_args(content: str, toolset: Toolset | None) -> tuple[str, str]:
-    """Return the name in the content of a `call` event, and the JSON text of its arguments.
-
-    With a toolset, whose dialect has arguments that are text, they have the types that the schema
-    of their tool declares; what was written as JSON is as it was written, so that a number keeps
-    its spelling.
-    """
+def name_and_args(content: str) -> tuple[str, str]:
+    """Return the name in the content of a `call` event, and the JSON text of its arguments."""
     texts = dict(members(content.strip(WHITE)))
-    written = texts.get("args", "{}")
-    if toolset is None:
-        return json.loads(texts["name"]), written
-    name, args, _ = toolset.check(content)
-    spelled = [f"{string(key)}: {_spelled(text, args[key])}" for key, text in members(written)]
-    return name, f"{{{', '.join(spelled)}}}"
-
-
-def _spelled(text: str, value: object) -> str:
-    """Return the JSON text of an argument: what it was written as if that has this value."""
-    given = json.loads(text)
-    if isinstance(given, str) and not isinstance(value, str):
-        text = given.strip(WHITE)
-    whole = json_text(value)
-    try:
-        return text if json_text(json.loads(text)) == whole else whole
-    except (ValueError, RecursionError):
-        return whole
+    return json.loads(texts["name"]), texts.get("args", "{}")
 
 
 class TurnWriter(ABC):
@@ -459,14 +437,14 @@ def shown_turns(
     If `dialect` is a toolset, arguments that are text have the types that it declares.  With
     `any_name` calls keep names that APIs refuse.
     """
-    is_typed = isinstance(dialect, Toolset) and notation(dialect).is_text
-    toolset = dialect if isinstance(dialect, Toolset) and is_typed else None
     changes = Changes()
     ids = _Ids(longest_id, changes)
     given: list[Any] = list(events)
+    # A toolset may be that of a vendored copy.
+    typed = list(dialect.typed(given)) if hasattr(dialect, "typed") else given
     kinds = [event.get("type") if isinstance(event, Mapping) else None for event in given]
     try:
-        turns = exchanges(given, dialect, report=changes.entries, strict=strict)
+        turns = exchanges(typed, dialect, report=changes.entries, strict=strict)
     except RecursionError:
         raise ValueError("an event is nested too deeply to be decoded") from None
     for turn in turns:
@@ -476,7 +454,7 @@ def shown_turns(
                 call["index"],
                 ids.id_of(call),
                 call["name"] if any_name else _name_of(call, changes),
-                _args_of(call, toolset, changes),
+                _args_of(call, given[call["index"]], changes),
                 _outcome(call, changes),
                 changes,
             )
@@ -525,14 +503,12 @@ def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
     return f"{first} {changes.sendable(turn['index'], turn['void'])}".rstrip()
 
 
-def _args_of(call: TurnCall, toolset: Toolset | None, changes: Changes) -> str:
-    if toolset is None:
-        return call["args"]
-    content = f'{{"name": {string(call["name"])}, "args": {call["args"]}}}'
-    args = name_and_args(content, toolset)[1]
-    if {*_NUMBER.findall(args)} - {*_NUMBER.findall(call["args"])}:
+def _args_of(call: TurnCall, event: Mapping[str, Any], changes: Changes) -> str:
+    """Return the arguments of a call, which the model wrote as in `event`."""
+    written = name_and_args(event["content"])[1]
+    if {*_NUMBER.findall(call["args"])} - {*_NUMBER.findall(written)}:
         changes.note(call["index"], "retyped", "a number is spelled otherwise than the model did")
-    return args
+    return call["args"]
 
 
 def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
