@@ -190,7 +190,8 @@ def read_rest_of_start_tag(block: Block) -> bool:
     is_empty = block.peek() == "/"
     if is_empty:
         block.accept()
-    block.take(">", "xml-syntax")
+    require(block, ">")
+    block.accept()
     return is_empty
 
 
@@ -199,9 +200,11 @@ def read_rest_of_start_tag(block: Block) -> bool:
 def read_end_tag(block: Block, name: str) -> None:
     block.accept()
     for expected in name:
-        block.take(expected, "xml-syntax")
+        require(block, expected)
+        block.accept()
     skip_white(block)
-    block.take(">", "xml-syntax")
+    require(block, ">")
+    block.accept()
 
 
 # xe-value xe-cdata-end xe-markup
@@ -246,11 +249,13 @@ def require_character(block: Block) -> None:
 def read_cdata(block: Block) -> str:
     if begins_name(block.peek()) or block.peek() == "?":
         raise block.error("xml-forbidden")
-    block.take("!", "xml-syntax")
+    require(block, "!")
+    block.accept()
     if block.peek() in "-D":
         raise block.error("xml-forbidden")
     for expected in "[CDATA[":
-        block.take(expected, "xml-syntax")
+        require(block, expected)
+        block.accept()
     content = ""
     written = 0
     while not content.endswith("]]>"):
