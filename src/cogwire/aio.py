@@ -90,8 +90,8 @@ async def run(
     """Run the waiting calls of an open batch, and return the batch's result.
 
     `tools` is a `Toolset`, which checks each call and runs the functions it was made from with the
-    arguments that the check returned.  It may also be a mapping from names to functions; their
-    calls are checked if there is a `toolset`, and otherwise run with whatever the model wrote.
+    arguments that the check returned.  It may also be a mapping from names to functions, which
+    come before those of the `toolset`; without one they run with whatever the model wrote.
     A coroutine function runs in this event loop, any other function in a thread, in parallel or in
     sequence as the dialect of the batch decides, or always in sequence if `sequential`.
 
@@ -121,7 +121,7 @@ async def run(
     names what is no tool, or a limit is negative or NaN; `RuntimeError` while another `run` runs.
     """
     if isinstance(tools, Mapping):
-        functions = tools
+        functions = {**toolset.functions, **tools} if toolset else tools
     elif hasattr(tools, "functions"):
         functions, toolset = tools.functions, toolset or tools
     else:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
-from ..events import RESERVED_NAME, Payload, ResultEvent, StoredEvent, payload_of
+from ..events import RESERVED_NAME, CallEvent, Payload, ResultEvent, StoredEvent, payload_of
 from ..text import counted
 from ..text.json_text import strict, write_array
 from ..wire.dialects import Dialect, HasDialect, dialect_named
@@ -34,6 +34,8 @@ class BatchCall:
     args: dict[str, Any]
     #: The call as the model wrote it.
     content: str
+    #: The `id` of its event, if it has one.
+    id: str | int | None = None
 
 
 class Batch:
@@ -161,7 +163,7 @@ class Batch:
                 raise ValueError("an execute came after an error; next_turn() begins another turn")
         elif event["type"] == "call":
             self._require_answered("a call")
-            self._calls.append(_call(len(self._calls), event.get("content", "")))
+            self._calls.append(_call(len(self._calls), event))
         elif event["type"] == "execute":
             self._require_answered("an execute")
             self._is_open = True
@@ -269,7 +271,8 @@ def require_timeout(limit: object, name: str = "timeout") -> None:
         raise ValueError(wanted)
 
 
-def _call(index: int, content: str) -> BatchCall:
+def _call(index: int, event: CallEvent) -> BatchCall:
+    content = event.get("content", "")
     try:
         name = read_call(content)
     except ValueError as problem:
@@ -278,4 +281,4 @@ def _call(index: int, content: str) -> BatchCall:
         args = strict(content).get("args", {})
     except RecursionError:
         raise ValueError("the arguments are nested too deeply to be decoded") from None
-    return BatchCall(index, name, args, content)
+    return BatchCall(index, name, args, content, event.get("id"))

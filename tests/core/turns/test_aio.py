@@ -1063,6 +1063,21 @@ def test_a_toolset_validates_before_anything_runs():
     assert ran == [(1, 2)]
 
 
+def test_functions_beside_a_toolset_come_before_its_own():
+    """So that only the tools that have none need one."""
+
+    def double(n):
+        return 2 * n
+
+    toolset = cogwire.Toolset([double, UNBOUND])
+    batch = opened(("double", {"n": 2}), ("unbound", {}))
+    tools = {"unbound": lambda: "asked"}
+    assert run(batch, tools, toolset=toolset) == [("success", 4), ("success", "asked")]
+    batch = opened(("double", {"n": 2}))
+    tools |= {"double": lambda n: 3 * n}
+    assert run(batch, tools, toolset=toolset) == [("success", 6)]
+
+
 def test_the_arguments_are_those_that_the_toolset_returns():
     """A dialect whose values are all strings has them converted there."""
 

@@ -48,9 +48,9 @@ def test_a_call_is_decoded_and_kept_as_it_was_written():
     """A call has its index, name, arguments and text, and does not change."""
     content = '{"args": {"n": 1e2, "s": "\\u00e9"}, "note": 0, "name": "w"}'
     batch = cogwire.Batch()
-    batch.take({"type": "call", "content": content})
+    batch.take({"type": "call", "content": content, "id": "toolu_1"})
     (first,) = batch.calls
-    assert (first.index, first.name, first.content) == (0, "w", content)
+    assert (first.index, first.name, first.content, first.id) == (0, "w", content, "toolu_1")
     assert first.args == {"n": 100.0, "s": "é"}
     with pytest.raises(FrozenInstanceError):
         first.name = "x"
