@@ -6,7 +6,6 @@ import inspect
 import json
 import os
 import re
-import subprocess
 import sys
 import typing
 import zipfile
@@ -17,6 +16,7 @@ import tomllib
 
 import cogwire
 from cogwire import events, tooling
+from tests.processes import ran
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
@@ -78,14 +78,7 @@ MEMBERS = {
 
 def run(*arguments, **options):
     """Run Python, and return what it printed."""
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=300,
-        **options,
-    )
+    done = ran(sys.executable, *arguments, **options)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return done.stdout
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 import cogwire
 from cogwire_kit.vendoring import copies, rooms
+from tests.processes import ran
 
 #: A turn, and a transcript, in each dialect.
 TEXTS = """
@@ -166,18 +166,10 @@ def hosts(tmp_path_factory):
 
 def run(folder, script, *options, arguments=()):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    return subprocess.run(
-        [
-            sys.executable,
-            *options,
-            "-c",
-            f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}",
-            *arguments,
-        ],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=120,
+    return ran(
+        *(sys.executable, *options, "-c"),
+        f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}",
+        *arguments,
         cwd=folder,
         env=environment | {"PYTHONDONTWRITEBYTECODE": "1"},
     )
@@ -234,14 +226,7 @@ def test_the_types_of_a_copy_are_complete_in_itself(hosts, tmp_path):
         ("mypy", "--strict", "--python-version=3.10", *by_folder, *include),
         ("pyright", "--pythonpath", sys.executable),
     ):
-        done = subprocess.run(
-            [Path(sys.executable).with_name(program), *arguments],
-            capture_output=True,
-            check=False,
-            text=True,
-            timeout=600,
-            cwd=base,
-        )
+        done = ran(Path(sys.executable).with_name(program), *arguments, cwd=base)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
