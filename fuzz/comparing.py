@@ -11,6 +11,7 @@ import re
 import subprocess
 import threading
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,7 +20,8 @@ from tests import oracle
 from tests.spec import beside_lxml
 
 import cogwire
-from cogwire_kit.conformance.replies import decoded
+from cogwire_kit import adapter
+from cogwire_kit.conformance.replies import decoded, joined
 
 Reply = dict[str, Any]
 Event = dict[str, Any]
@@ -71,49 +73,10 @@ def line(number: int, request: Request) -> bytes:
 
 
 def read_by_core(request: Request) -> Reply:
-    """Answer a request with the core; an exception is a reply with which no reader agrees."""
-    try:
-        return read_turns(request)
-    except Exception as failure:  # noqa: BLE001 - in any way
-        return {"crashed": repr(failure)}
-
-
-def read_turns(request: Request) -> Reply:
-    """Feed all turns to a parser."""
-    parser = cogwire.Parser(
-        request["dialect"],
-        mode=request.get("mode", "turn"),
-        start=request.get("start", "prose"),
-        stream=request.get("stream", "event"),
-        raw=request.get("raw", False),
-        limits=cogwire.Limits(**request.get("limits", {})),
-        clock=None,
-    )
-    replies = []
-    for number, chunks in enumerate(data_of(request)):
-        if number:
-            parser.next_turn()
-        parser, reply = read_turn(parser, chunks, request)
-        replies.append(reply)
-    return {"turns": replies} if "turns" in request else replies[0]
-
-
-def read_turn(
-    parser: cogwire.Parser, chunks: list[Any], request: Request
-) -> tuple[cogwire.Parser, Reply]:
-    """Feed a turn to a parser; return the parser that has read its end, and the events."""
-    feeds = []
-    for number, chunk in enumerate(chunks):
-        feeds.append(parser.feed(chunk))
-        if number in request.get("snapshots", []):
-            written = json.dumps(parser.snapshot())
-            parser = cogwire.Parser.restore(json.loads(written), clock=None)
-    reply: Reply = {
-        "feeds": feeds,
-        "close": parser.close(finished=True) if request.get("close", True) else [],
-    }
-    reply |= {"state": parser.state, "discarded": parser.discarded}
-    return parser, reply | ({"tail": parser.tail} if request.get("raw") else {})
+    """Answer a request as the adapter of the core does; no reader agrees with one that crashed."""
+    reply: Reply = json.loads(adapter.answer(line(0, request)))
+    del reply["id"]
+    return reply
 
 
 # --- Comparing whole streams ------------------------------------------------------------------
@@ -124,29 +87,16 @@ def feeds_of(reply: Reply) -> list[list[Event]]:
     return [*reply.get("feeds", []), reply.get("close", [])]
 
 
-def normal(feeds: Sequence[list[Event]]) -> list[Event]:
-    """Return the normal form of the events: deltas joined by segment, wording left out."""
-    events: list[Event] = []
-    segments: dict[int, Event] = {}
-    for event in (event for feed in feeds for event in feed):
-        number = event.get("segment")
-        if number in segments:
-            for member in {"content", "raw"} & event.keys():
-                segments[number][member] += event[member]
-            continue
-        kept = {member: event[member] for member in event.keys() - {"segment", "done"}}
-        if event["type"] == "error":
-            kept.pop("content", None)
-        if number is not None:
-            segments[number] = kept
-        events.append(kept)
-    return events
+def events_of(reply: Reply) -> list[Event]:
+    """Return the events of all turns of a reply, in the normal form."""
+    turns = reply.get("turns", [reply])
+    return [event for turn in turns for event in joined(chain.from_iterable(feeds_of(turn)))]
 
 
 def steps(feeds: Sequence[list[Event]]) -> list[list[Any]]:
     """Return the events of each feed, without raws, whose division among deltas is free."""
     return [
-        [{name: event[name] for name in event if name != "raw"} for event in normal([feed])]
+        [{name: event[name] for name in event if name != "raw"} for event in joined(feed)]
         + [event["segment"] for event in feed if event.get("done")]
         for feed in feeds
     ]
@@ -157,7 +107,7 @@ def whole(reply: Reply) -> Any:
     if "turns" in reply:
         return [whole(turn) for turn in reply["turns"]]
     rest = {name: value for name, value in reply.items() if name not in {"id", "feeds", "close"}}
-    return rest, normal(feeds_of(reply))
+    return rest, events_of(reply)
 
 
 def comparable(reply: Reply) -> Any:
@@ -383,7 +333,7 @@ def check_json(request: Request, reply: Reply) -> int:
     dialect, count = request["dialect"], 0
     turns = reply.get("turns", [reply])
     for text, turn in zip(texts_of(request), turns, strict=True):
-        count += check_events(text, normal(feeds_of(turn)), dialect)
+        count += check_events(text, events_of(turn), dialect)
         if dialect != "xml-elements":
             count += check_blocks(text, dialect)
     return count

@@ -167,21 +167,6 @@ def complaint(described: Description, text: str, way: Way) -> str:
         return f"{type(failure).__name__}: {failure}"
 
 
-def smallest(described: Description, text: str, way: Way) -> str:
-    """Return the text without any span that can be left out."""
-    size = len(text)
-    while size:
-        start = 0
-        while start + size <= len(text):
-            shorter = text[:start] + text[start + size :]
-            if complaint(described, shorter, way):
-                text = shorter
-            else:
-                start += size
-        size //= 2
-    return text
-
-
 # --- Running ------------------------------------------------------------------------------------
 
 
@@ -208,7 +193,6 @@ def examine(seed: int, numbers: range) -> Tally:
 
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
     """Return all counts, and the command that counts again."""
-    flags = f"--texts {options.texts} --seed {options.seed} --processes {options.processes}"
     formats = tally.counted("formats")
     numbers = {
         "texts": tally.done,
@@ -218,7 +202,7 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         "codes": tally.counted("codes"),
         "findings": len(tally.findings),
     }
-    command = f"python fuzz/descriptions.py {flags} --report {options.report}"
+    command = running.command("descriptions", options, "texts")
     return running.report(command, options.seed, numbers)
 
 
@@ -228,7 +212,9 @@ def shown(seed: int, number: int) -> str:
     text = texts[number % FAMILY]
     way = way_of(seed, number, described, text)
     if complaint(described, text, way):
-        text = smallest(described, text, way)
+        text = running.smallest(
+            text, running.shorter, lambda less: complaint(described, less, way) != ""
+        )
     return (
         f"Text {number}; again:\n  python fuzz/descriptions.py --seed {seed} --only {number}\n"
         f"{json.dumps(described)}\n{text!r}\n{way}\n{complaint(described, text, way)}\n"
@@ -237,10 +223,7 @@ def shown(seed: int, number: int) -> str:
 
 def main() -> int:
     """Read the texts; return whether one was read otherwise."""
-    parser = running.arguments(__doc__.splitlines()[0], "texts")
-    options = parser.parse_args()
-    if options.texts < FAMILY or options.processes < 1:
-        parser.error(f"there are at least {FAMILY} texts and one process")
+    options = running.arguments(__doc__.splitlines()[0], "texts").parse_args()
     if options.only is not None:
         sys.stdout.write(shown(options.seed, options.only))
         return 0

@@ -39,12 +39,6 @@ PRINTED = 3
 READERS = ("spec", "javascript", "json", "lxml")
 
 
-def events_of(reply: Reply) -> list[dict[str, Any]]:
-    """Return all events of a reply, in the normal form."""
-    turns = reply.get("turns", [reply])
-    return [event for turn in turns for event in comparing.normal(comparing.feeds_of(turn))]
-
-
 # --- Comparing --------------------------------------------------------------------------------
 
 
@@ -75,7 +69,7 @@ def traits(stream: Stream, reply: Reply) -> Iterator[tuple[Any, ...]]:
     yield "kinds", stream.kind
     # In characters or bytes.
     yield "lengths", sum(len(chunk) for turn in streams.data_of(stream.request) for chunk in turn)
-    for event in events_of(reply):
+    for event in comparing.events_of(reply):
         yield "events", dialect, event["type"]
         if event["type"] == "error":
             yield "codes", dialect, event["code"]
@@ -211,14 +205,9 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
             reader: sum(reader == other for _, other in tally.findings) for reader in READERS
         },
     }
-    return running.report(command(options), options.seed, numbers)
-
-
-def command(options: argparse.Namespace) -> str:
-    """Return the command that makes the same report."""
-    flags = f"--streams {options.streams} --seed {options.seed} --processes {options.processes}"
-    flags += "" if options.javascript else " --no-javascript"
-    return f"python fuzz/differential.py {flags} --report {options.report}"
+    flags = () if options.javascript else ("--no-javascript",)
+    command = running.command("differential", options, "streams", *flags)
+    return running.report(command, options.seed, numbers)
 
 
 def node_version() -> str:
@@ -260,8 +249,6 @@ def main() -> int:
     """Run the streams; return whether readers differ."""
     parser = arguments()
     options = parser.parse_args()
-    if options.streams < 1 or options.processes < 1:
-        parser.error("there is at least one stream and one process")
     if options.javascript and not shutil.which("node"):
         parser.error("node is not installed; --no-javascript goes without it")
     if options.minutes < math.inf and not options.keep:

@@ -422,11 +422,7 @@ def smaller_step(step: list[Any]) -> Iterator[list[Any]]:
 def smaller_value(value: Any) -> Iterator[Any]:
     """Yield simpler values; for a text, the text without one span."""
     if isinstance(value, str):
-        size = len(value)
-        while size:
-            for start in range(0, len(value), size):
-                yield value[:start] + value[start + size :]
-            size //= 2
+        yield from running.shorter(value)
     elif isinstance(value, list):
         yield from value
         for index, item in enumerate(value):
@@ -496,7 +492,6 @@ def examine(seed: int, numbers: range) -> Tally:
 
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
     """Return all counts, and the command that counts again."""
-    flags = f"--examples {options.examples} --seed {options.seed} --processes {options.processes}"
     tried = tally.counted("breakouts")
     rarest = min(catalogue(), key=lambda name: (tried.get(name, 0), name))
     numbers = {
@@ -519,7 +514,7 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         },
         "findings": len(tally.findings),
     }
-    command = f"python fuzz/injection.py {flags} --report {options.report}"
+    command = running.command("injection", options, "examples")
     return running.report(command, options.seed, numbers)
 
 
@@ -533,10 +528,7 @@ def catalogue() -> set[str]:
 
 def main() -> int:
     """Run the examples; return whether one broke out."""
-    parser = running.arguments(__doc__.splitlines()[0], "examples")
-    options = parser.parse_args()
-    if options.examples < 1 or options.processes < 1:
-        parser.error("there is at least one example and one process")
+    options = running.arguments(__doc__.splitlines()[0], "examples").parse_args()
     if options.only is not None:
         return run_one(options)
     tally = running.tallied(options, "examples", examine, portion=PORTION)

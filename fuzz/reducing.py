@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from fuzz import running
-from fuzz.comparing import Reply, feeds_of, normal
+from fuzz.comparing import Reply, events_of
 from fuzz.streams import Request, data_of
 
 from cogwire_kit.conformance import corpus
@@ -34,18 +34,10 @@ def smaller(request: Request) -> Iterator[Request]:
         if len(chunks) > 1:
             joined = chunks[0][:0].join(chunks)
             yield with_data(request, [*turns[:place], [joined], *turns[place + 1 :]])
-        for left in shorter(chunks):
-            yield with_data(request, [*turns[:place], left, *turns[place + 1 :]])
-
-
-def shorter(chunks: list[Any]) -> Iterator[list[Any]]:
-    """Yield the chunks without one span: first half of the text, at last one character."""
-    size = sum(map(len, chunks))
-    while size := size // 2 if size > 1 else 0:
         for at, chunk in enumerate(chunks):
-            for start in range(0, len(chunk), size):
-                left = chunk[:start] + chunk[start + size :]
-                yield [*chunks[:at], *([left] if left else []), *chunks[at + 1 :]]
+            for left in running.shorter(chunk):
+                rest = [*chunks[:at], *([left] if left else []), *chunks[at + 1 :]]
+                yield with_data(request, [*turns[:place], rest, *turns[place + 1 :]])
 
 
 def with_data(request: Request, turns: list[list[Any]]) -> Request:
@@ -91,4 +83,4 @@ def outcome(reply: Reply) -> dict[str, Any]:
     if "turns" in reply:
         return {"turns": [outcome(turn) for turn in reply["turns"]]}
     rest = {name: reply[name] for name in ("state", "discarded", "tail") if name in reply}
-    return {"events": normal(feeds_of(reply)), **rest}
+    return {"events": events_of(reply), **rest}

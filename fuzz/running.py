@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -23,17 +23,35 @@ PACES = (1.0, 30.0)
 def arguments(description: str, things: str) -> argparse.ArgumentParser:
     """Return the parser of the command line of a run of many `things`, such as examples."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument(f"--{things}", type=int, default=20_000, help="how many (default: 20000)")
+    parser.add_argument(
+        f"--{things}", type=positive, default=20_000, help="how many (default: 20000)"
+    )
     parser.add_argument(
         "--seed", type=int, default=1, help="a number that chooses them (default: 1)"
     )
-    parser.add_argument("--processes", type=int, default=1, help="how many at once (default: 1)")
+    parser.add_argument(
+        "--processes", type=positive, default=1, help="how many at once (default: 1)"
+    )
     parser.add_argument("--only", type=int, metavar="N", help="try number N alone, and show it")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write all counts as JSON")
     parser.add_argument(
         "--keep", type=Path, metavar="FILE", help="keep counts now and then, and go on from them"
     )
     return parser
+
+
+def positive(text: str) -> int:
+    """Return the number in an argument, of which there is at least one."""
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError("there is at least one")
+    return number
+
+
+def command(script: str, options: argparse.Namespace, things: str, *more: str) -> str:
+    """Return the command of a script of `fuzz/` that makes the same report."""
+    names = (things, "seed", "processes")
+    words = [*(f"--{name} {getattr(options, name)}" for name in names), *more]
+    return f"python fuzz/{script}.py {' '.join(words)} --report {options.report}"
 
 
 @dataclass
@@ -91,6 +109,15 @@ def smallest(
             return value
 
 
+def shorter(text: Any) -> Iterator[Any]:
+    """Yield a text, or bytes, without one span: first the longest ones, at last one character."""
+    size = len(text)
+    while size:
+        for start in range(0, len(text), size):
+            yield text[:start] + text[start + size :]
+        size //= 2
+
+
 class Progress:
     """Reports the progress of a run from time to time."""
 
@@ -137,7 +164,7 @@ def tallied(
     begins with `begin`, examines a portion of them at once.  No portion begins after `until`.
     """
     tally = Tally.kept(options.keep, options.seed)
-    count = getattr(options, things) // each
+    count = math.ceil(getattr(options, things) / each)
     progress = Progress(things, count * each, tally.done)
     starts = range(tally.done // each, count, portion)
     portions = (range(at, min(at + portion, count)) for at in starts)

@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ from fuzz import comparing, differential, reducing, streams
 from cogwire.wire.blocks import elements, json_reader
 from cogwire.wire.blocks.elements_text import NAME_START
 from tests import schemas
+from tests.processes import ran
 from tests.spec import beside_lxml
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ def test_every_code_is_steered_to(dialect):
         stream = streams.stream("aims", number, dialect)
         if stream.aim:
             reply = comparing.read_by_spec(stream.request)
-            codes = [event.get("code") for event in differential.events_of(reply)]
+            codes = [event.get("code") for event in comparing.events_of(reply)]
             assert stream.aim in codes, stream
             seen.add(stream.aim)
     assert seen == set(streams.CODES[dialect])
@@ -160,7 +160,7 @@ def test_halves_of_pairs_are_written_as_cases_write_them():
 
 def run(*arguments):
     command = [sys.executable, str(PROGRAM), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return ran(*command)
 
 
 def test_processes_and_pauses_change_no_count(tmp_path):
@@ -192,4 +192,4 @@ def test_one_stream_is_read_again():
 def test_misuse_is_refused():
     done = run("--streams", 0)
     assert done.returncode == 2
-    assert "at least one stream" in done.stderr
+    assert "--streams: there is at least one" in done.stderr

@@ -6,6 +6,7 @@ function looks at a character (`peek`: the encoding), checks it in that order, a
 (`accept`: the size).
 """
 
+import json
 import sys
 from typing import NamedTuple
 
@@ -51,6 +52,12 @@ class Written:
         # The name as it is spelled, quotes and escapes included.
         self.spelled = ""
 
+    # fd-literals-content
+    # The name of a call that does not spell it in JSON.
+    def call(self, name: str) -> None:
+        self.name = name
+        self.spelled = json.dumps(name, ensure_ascii=False)
+
 
 # err-order xj-one-error
 class Block:
@@ -88,6 +95,13 @@ class Block:
             raise self.error("limit-size")
         self.at += 1
 
+    # err-order
+    # Accepts the character that has to be here.
+    def take(self, expected: str, code: str = "json-syntax") -> None:
+        if self.peek() != expected:
+            raise self.error(code)
+        self.accept()
+
     # err-offset
     # An error is at the current character; its path is that of the place before it.
     def error(self, code: str, place: tuple[str, ...] | None = None) -> BlockError:
@@ -98,6 +112,15 @@ class Block:
 # RFC 6901: `~` is written `~0`, `/` is written `~1`.
 def pointer(place: tuple[str, ...]) -> str:
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)
+
+
+# m-call-delta xe-call-delta fd-literals-mark fd-tags-value
+# The part of a text that no later character can change: the rest may belong to one of its ends.
+def certain(text: str, *ends: str) -> str:
+    for at in range(max(0, len(text) - max(map(len, ends))), len(text)):
+        if any(end.startswith(text[at:]) for end in ends):
+            return text[:at]
+    return text
 
 
 # tr-qwen-path m-call-delta

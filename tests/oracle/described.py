@@ -342,25 +342,21 @@ class Described(Ledger):
         kind = self.payload["kind"]
         if kind == "tags":
             closer = self.closers[0] if self.closers else ""
-            first, name, content = read_tagged(block, self.payload, closer, self.require_room)
+            first, name = read_tagged(block, self.payload, closer, self.require_room)
         elif kind == "literals":
             first, name = read_gemma_call(block, self.payload, self.require_room)
-            content = content_of(block)
         elif kind == "text":
             first, name = read_text(block, self.payload, self.closers[0], self.require_room)
-            content = content_of(block)
         elif kind == "arguments":
             names = self.header if self.header and "call" in self.header else None
             heads: list[str] = self.payload["head"]
             first, name = read_arguments(block, heads, self.require_room, names)
-            content = content_of(block)
         else:
             skip_white(block)
             require(block, "{", "not-object")
             self.require_room(block)
             first, name = block.at, self.read_object(block)
-            content = content_of(block)
-        self.complete(block, first, name, content)
+        self.complete(block, first, name)
 
     # fd-array-member
     # An object, of which one member is the array of the calls; an object without it has no calls.
@@ -392,7 +388,7 @@ class Described(Ledger):
                 raise block.error("limit-calls")
             first = block.at
             name = self.read_object(block)
-            self.complete(block, first, name, content_of(block))
+            self.complete(block, first, name)
             block.written = Written()
         close_bracket(block, ())
 
@@ -405,7 +401,7 @@ class Described(Ledger):
         else:
             calls = read_list(block, index)
         for first, name in calls:
-            self.complete(block, first, name, content_of(block))
+            self.complete(block, first, name)
 
     # tr-arguments fd-object fd-array-shape fd-keyed fd-one-of
     # An object with the two members of a call.  Returns the name of the tool.
@@ -421,12 +417,12 @@ class Described(Ledger):
 
     # tr-call tr-void
     # The end of a call; in a void batch it counts for nothing.
-    def complete(self, block: Block, first: int, name: str, content: str) -> None:
+    def complete(self, block: Block, first: int, name: str) -> None:
         self.show(block)
         self.at = block.at
         self.has_call = True
         if not (self.is_sealed and self.is_void):
-            self.emit("call", first, content=content)
+            self.emit("call", first, content=content_of(block))
         if not self.is_void:
             self.pending.append(name)
 

@@ -1,10 +1,10 @@
 """Detecting the dialect of a text from the exact form of its markers."""
 
-from .ledger import Options
 from .line import KEYWORDS, SYSTEM, Lines
+from .literal import live_on_lines
 from .reading import read_transcript
 from .tags import LIVE_IN_PROSE, Tags
-from .text import WHITE, Text, decode
+from .text import WHITE, decode
 
 PROSE = "prose"
 AMBIGUOUS = "ambiguous"
@@ -15,10 +15,11 @@ BLOCKS = {"[": "xml-json", "<": "xml-elements"}
 
 # conv-detect conv-detect-prose conv-detect-family conv-detect-other
 # Returns the dialect, or why there is none.  The first marker determines how the text is read; a
-# marker of the other family in the prose of this reading makes the text ambiguous.
+# marker of the other family in the prose of this reading makes the text ambiguous.  One of the
+# delimiter dialects counts at the start of a line, spaces and tabs aside.
 def detect(data: str | bytes) -> str:
     text = decode(data).characters
-    tags, lines = tag_places(text), line_places(text)
+    tags, lines = tag_places(text), live_on_lines(text)
     if not tags and not lines:
         return PROSE
     if not lines or (tags and tags[0] < lines[0]):
@@ -32,19 +33,6 @@ def detect(data: str | bytes) -> str:
 # A tag counts anywhere.
 def tag_places(text: str) -> list[int]:
     return [at for at in range(len(text)) if text.startswith(LIVE_IN_PROSE, at)]
-
-
-# conv-detect-family conv-detect-other
-# A marker of the other dialects counts at the start of a line, spaces and tabs aside.
-def line_places(text: str) -> list[int]:
-    reading = Lines(Text(text, frozenset()), Options())
-    places: list[int] = []
-    begins_line = True
-    for at, character in enumerate(text):
-        if begins_line and reading.marker_at(at):
-            places.append(at)
-        begins_line = character in "\n\r" or (begins_line and character in " \t")
-    return places
 
 
 # conv-detect-other

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from .answers import Result
-from .messages import Step, grouped, kind_of, relevant
+from .messages import Step, grouped, kind_of, past_cancelled, relevant
 from .reading import DIALECTS
 from .spelling import member_texts, plain_json
 from .stored import is_void_answer, read
@@ -33,19 +33,11 @@ def exchanges(events: Any, dialect: str = "xml-json") -> list[Turn]:
     turns: list[Turn] = []
     for number in range(len(steps)):
         kind = kind_of(steps, number)
-        is_alone = kind == "result" and kind_of(steps, before(steps, number)) != "turn"
+        before = past_cancelled(steps, number, -1)
+        is_alone = kind == "result" and kind_of(steps, before) != "turn"
         if kind in ("user", "turn") or is_alone:
             turns.append(turn_of(steps, number, ids))
     return turns
-
-
-# msg-exchanges msg-cancelled
-# A result after `cancelled` is that of the turn before it.
-def before(steps: list[Step], number: int) -> int:
-    number -= 1
-    while number >= 0 and kind_of(steps, number) == "cancelled":
-        number -= 1
-    return number if number >= 0 else len(steps)
 
 
 # msg-exchange-turn msg-exchange-call
@@ -53,9 +45,7 @@ def before(steps: list[Step], number: int) -> int:
 def turn_of(steps: list[Step], number: int, ids: dict[int, str]) -> Turn:
     kind = kind_of(steps, number)
     turn = steps[number]
-    after = number + 1
-    while kind == "turn" and kind_of(steps, after) == "cancelled":
-        after += 1
+    after = past_cancelled(steps, number, 1) if kind == "turn" else number + 1
     answer = turn if kind == "result" else steps[after] if has_answer(steps, kind, after) else []
     this: Turn = {
         "role": "user" if kind == "user" else "assistant",

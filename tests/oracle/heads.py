@@ -1,6 +1,5 @@
 """Calls that are the name of a tool, in a head, and a JSON object with its arguments."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -26,8 +25,7 @@ def read_arguments(
         skip_white(block)
     first = block.at
     name = read_head(block, templates) if header is None else read_name_in_header(block, header)
-    block.written.name = name
-    block.written.spelled = json.dumps(name, ensure_ascii=False)
+    block.written.call(name)
     block.place = (*block.place, "args")
     skip_white(block)
     require(block, "{", "bad-args")

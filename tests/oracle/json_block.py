@@ -1,5 +1,6 @@
 """A block of strict JSON: one array, read character by character up to the first broken rule."""
 
+import itertools
 import math
 import sys
 from collections.abc import Iterator, Sequence
@@ -68,27 +69,31 @@ def read_closer(block: Block, closer: str) -> None:
 
 # xj-block xj-empty-array err-path-index fd-array-shape
 # array = "[" [ value *( "," value ) ] "]"
-# Yields each index, from `first` on, with the cursor at the value's first character, which the caller reads, and
-# leaves the cursor at the "]", which the caller checks and closes.  The index is part of the path
-# from "[" on, and grows at each ",".
+# Yields each index, from `first` on, and leaves the cursor at the "]", which the caller closes.
 def items(block: Block, depth: int, *, first: int = 0) -> Iterator[int]:
-    outside, index = block.place, first
     open_bracket(block, depth)
-    block.place = (*outside, str(index))
-    skip_white(block)
-    if block.peek() == "]":
-        return
-    while True:
-        yield index
+    yield from separated(block, "]", first)
+
+
+# xj-block xj-json err-path-index err-path-member fd-literals-trailing
+# [ value *( "," value ) ], up to the closing bracket; in some formats a comma may be before it.
+# Yields with the cursor at each value's first character, which the caller reads.  The index of an
+# item, of which the first is given, is part of the path from the opening bracket on, and grows at
+# each ","; the name of a member is part of it up to there.
+def separated(
+    block: Block, closing: str, first: int | None = None, *, is_trailing: bool = False
+) -> Iterator[int]:
+    outside = block.place
+    for count in itertools.count():
+        block.place = outside if first is None else (*outside, str(first + count))
         skip_white(block)
-        if block.peek() == "]":
+        if block.peek() == closing and (count == 0 or is_trailing):
             return
-        if block.peek() != ",":
-            raise block.error("json-syntax")
-        block.accept()
-        index += 1
-        block.place = (*outside, str(index))
+        yield (first or 0) + count
         skip_white(block)
+        if block.peek() == closing:
+            return
+        block.take(",")
 
 
 # xj-json err-path-member err-path-object err-path-colon
@@ -98,24 +103,12 @@ def items(block: Block, depth: int, *, first: int = 0) -> Iterator[int]:
 # fd-one-of
 # Where one of `alike` is, no other of them may be.
 def members(block: Block, depth: int, alike: Sequence[Sequence[str]] = ()) -> Iterator[str]:
-    outside = block.place
     names: set[str] = set()
     open_bracket(block, depth)
-    skip_white(block)
-    if block.peek() == "}":
-        return
-    while True:
+    for _ in separated(block, "}"):
         name = read_name(block, names)
         names.update(each for several in alike if name in several for each in several)
         yield name
-        skip_white(block)
-        if block.peek() == "}":
-            return
-        if block.peek() != ",":
-            raise block.error("json-syntax")
-        block.accept()
-        block.place = outside
-        skip_white(block)
 
 
 # xj-duplicate-key xj-name-compare err-path-duplicate
@@ -130,9 +123,7 @@ def read_name(block: Block, names: set[str]) -> str:
     names.add(name)
     block.accept()
     skip_white(block)
-    if block.peek() != ":":
-        raise block.error("json-syntax")
-    block.accept()
+    block.take(":")
     block.place = (*block.place, name)
     skip_white(block)
     return name
@@ -199,9 +190,7 @@ def read_array(block: Block, depth: int) -> None:
 # xj-literals
 def read_literal(block: Block, literal: str) -> None:
     for letter in literal:
-        if block.peek() != letter:
-            raise block.error("json-syntax")
-        block.accept()
+        block.take(letter)
 
 
 # xj-number-range xj-number-kept err-path-number

@@ -1,7 +1,5 @@
 """Calls that are objects with one member: the name of the tool, and its args."""
 
-import json
-
 from .block import Block, Written, skip_white
 from .json_block import close_bracket, open_bracket, read_string, require
 from .json_shapes import read_args
@@ -41,9 +39,7 @@ def read_only_name(block: Block) -> str:
     if name in ("", "execute"):
         raise block.error("bad-name")
     block.accept()
-    block.written.name = name
-    block.written.spelled = json.dumps(name, ensure_ascii=False)
+    block.written.call(name)
     skip_white(block)
-    require(block, ":", "json-syntax")
-    block.accept()
+    block.take(":")
     return name

@@ -4,6 +4,7 @@ Both are read in the same way; they differ in what is written.
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from .block import Block, BlockError, Limits, pointer, skip_white
@@ -120,12 +121,8 @@ class Lines(Ledger):
     # marker, a call or a result, or only spaces and tabs have followed the last line break.
     # Returns the place of the next marker from such a start, or the end of the text.
     def next_marker(self, start: int) -> int:
-        is_fresh = True
-        for at in range(start, len(self.characters)):
-            if is_fresh and self.marker_at(at):
-                return at
-            is_fresh = self.characters[at] in "\n\r" or (is_fresh and self.characters[at] in " \t")
-        return len(self.characters)
+        live = (at for at in fresh(self.characters, start) if self.marker_at(at))
+        return next(live, len(self.characters))
 
     # dl-markers m-markers m-literal-form
     # The marker at this place, as it is written in `KEYWORDS`.
@@ -415,6 +412,16 @@ class Lines(Ledger):
         while last > first and self.characters[last - 1] in WHITE:
             last -= 1
         return last - 1
+
+
+# dl-fresh
+# The places of a text, from a fresh one on, that have only spaces and tabs before them on the line.
+def fresh(text: str, start: int = 0) -> Iterator[int]:
+    is_fresh = True
+    for at in range(start, len(text)):
+        if is_fresh:
+            yield at
+        is_fresh = text[at] in "\n\r" or (is_fresh and text[at] in " \t")
 
 
 # dl-markers

@@ -1,7 +1,7 @@
 """Markers in plain text: where they would be live, and the literal form that replaces them."""
 
 from .ledger import Options
-from .line import SYSTEM, Lines, lower
+from .line import SYSTEM, Lines, fresh, lower
 from .reading import LINES
 from .tags import LIVE_IN_PROSE
 from .text import decode
@@ -37,13 +37,7 @@ def live_markers(text: str, kind: str, dialect: str) -> list[int]:
 # is fresh.
 def live_on_lines(text: str) -> list[int]:
     reading = Lines(decode(text), Options())
-    places: list[int] = []
-    is_fresh = True
-    for at, character in enumerate(reading.characters):
-        if is_fresh and reading.marker_at(at):
-            places.append(at)
-        is_fresh = character in "\n\r" or (is_fresh and character in " \t")
-    return places
+    return [at for at in fresh(reading.characters) if reading.marker_at(at)]
 
 
 # msg-neutralise-user
@@ -53,10 +47,7 @@ def live_on_lines(text: str) -> list[int]:
 def markers_of_user(text: str, dialect: str) -> list[int]:
     if dialect not in LINES:
         return [at for at in range(len(text)) if lower(text[at : at + 10]).startswith(USER_TAGS)]
-    places = live_on_lines(text)
-    is_start = True
-    for at, character in enumerate(text):
-        if is_start and lower(text[at : at + len(SYSTEM)]).startswith(USER_LINES):
-            places.append(at)
-        is_start = character in "\n\r" or (is_start and character in " \t")
-    return sorted(set(places))
+    results = {
+        at for at in fresh(text) if lower(text[at : at + len(SYSTEM)]).startswith(USER_LINES)
+    }
+    return sorted({*live_on_lines(text), *results})

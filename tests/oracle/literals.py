@@ -4,8 +4,16 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from .block import Block, BlockError, Written, complete, skip_white
-from .json_block import DIGITS, HEXADECIMAL, read_literal, read_number
+from .block import Block, BlockError, Written, certain, complete, skip_white
+from .json_block import (
+    DIGITS,
+    HEXADECIMAL,
+    close_bracket,
+    read_literal,
+    read_number,
+    require_array,
+    separated,
+)
 from .text import WHITE, is_high, is_low, joined
 
 # fd-literals-name
@@ -62,26 +70,12 @@ def gemma(payload: dict[str, Any]) -> Notation:
 # fd-literals-list fd-literals-limits
 # Calls in a list.  Yields the place and the name of each, with the cursor after it.
 def read_list(block: Block, index: int) -> Iterator[tuple[int, str]]:
-    skip_white(block)
-    if block.peek() != "[":
-        raise block.error("not-array")
+    require_array(block)
     block.accept()
-    block.place = (str(index),)
-    skip_white(block)
-    while block.peek() != "]":
-        yield read_python_call(block, index)
+    for number in separated(block, "]", index, is_trailing=True):
+        yield read_python_call(block, number)
         block.written = Written()
-        skip_white(block)
-        if block.peek() == "]":
-            break
-        if block.peek() != ",":
-            raise block.error("json-syntax")
-        block.accept()
-        index += 1
-        block.place = (str(index),)
-        skip_white(block)
-    block.accept()
-    block.place = ()
+    close_bracket(block, ())
 
 
 # fd-literals-lines fd-literals-limits
@@ -137,8 +131,7 @@ def read_call(block: Block, notation: Notation) -> str:
     name = read_bare(block)
     if name == "execute":
         raise block.error("bad-name")
-    block.written.name = name
-    block.written.spelled = json.dumps(name, ensure_ascii=False)
+    block.written.call(name)
     skip_white(block)
     if block.peek() != notation.brackets[0]:
         raise block.error("missing-args")
@@ -174,28 +167,16 @@ def read_object(
     open_container(block, depth, f"{joint}{{")
     place = block.place = (*block.place, inside) if inside else block.place
     equals = notation.joint if depth == 2 else ":"
-    skip_white(block)
-    while block.peek() != brackets[1] or (keys and not notation.is_trailing):
+    for _ in separated(block, brackets[1], is_trailing=notation.is_trailing):
         key = read_key(block, notation, equals, depth, keys)
         keys.append(key)
         skip_white(block)
-        if block.peek() != equals:
-            raise block.error("json-syntax")
-        block.accept()
+        block.take(equals)
         block.has_key = True
         block.place = (*place, key)
         skip_white(block)
         read_value(block, notation, depth + 1, brackets[1], "")
-        skip_white(block)
-        if block.peek() == brackets[1]:
-            break
-        if block.peek() != ",":
-            raise block.error("json-syntax")
-        block.accept()
-        block.place = place
-        skip_white(block)
-    block.accept()
-    block.place = place
+    close_bracket(block, place)
     block.written.args += "}"
 
 
@@ -228,22 +209,9 @@ def read_key(block: Block, notation: Notation, joint: str, depth: int, keys: lis
 def read_array(block: Block, notation: Notation, depth: int, joint: str) -> None:
     place = block.place
     open_container(block, depth, f"{joint}[")
-    block.place = (*place, "0")
-    index = 0
-    skip_white(block)
-    while block.peek() != "]" or (index > 0 and not notation.is_trailing):
+    for index in separated(block, "]", 0, is_trailing=notation.is_trailing):
         read_value(block, notation, depth + 1, "]", ", " if index else "")
-        skip_white(block)
-        if block.peek() == "]":
-            break
-        if block.peek() != ",":
-            raise block.error("json-syntax")
-        block.accept()
-        index += 1
-        block.place = (*place, str(index))
-        skip_white(block)
-    block.accept()
-    block.place = place
+    close_bracket(block, place)
     block.written.args += "]"
 
 
@@ -315,15 +283,6 @@ def read_to(block: Block, marker: str, margin: str, show: Callable[[str], None])
         raise
     show(text.removeprefix(margin))
     return text.removeprefix(margin)
-
-
-# fd-literals-mark m-call-delta
-# The part of a text that no later character can change.
-def certain(text: str, marker: str) -> str:
-    for size in range(len(text)):
-        if marker.startswith(text[size:]):
-            return text[:size]
-    return text
 
 
 # fd-literals-string fd-literals-escape
@@ -428,8 +387,7 @@ def read_text(
     require_room(block)
     first, outside = block.at, block.place
     complete(block)
-    block.written.name = tool
-    block.written.spelled = json.dumps(tool, ensure_ascii=False)
+    block.written.call(tool)
     block.written.args = f'{{{json.dumps(key, ensure_ascii=False)}: "'
     block.place = (*outside, "args", key)
 

@@ -86,10 +86,19 @@ def grouped(events: list[Stored], dialect: str) -> list[Step]:
 # msg-turn
 # The kind of a step, or nothing where there is no step.
 def kind_of(steps: list[Step], number: int) -> str:
-    if number >= len(steps):
+    if not 0 <= number < len(steps):
         return "nothing"
     kind: str = steps[number][0].event["type"]
     return kind if kind in ("user", "result", "cancelled") else "turn"
+
+
+# msg-cancelled
+# The number of the next step, or of the one before, that is not `cancelled`.
+def past_cancelled(steps: list[Step], number: int, by: int) -> int:
+    number += by
+    while kind_of(steps, number) == "cancelled":
+        number += by
+    return number
 
 
 # msg-batch msg-cancelled msg-open
@@ -99,19 +108,13 @@ def write_step(assembly: Assembly, steps: list[Step], number: int) -> None:
     if kind == "user":
         write_user(assembly, steps[number][0])
     elif kind == "turn":
-        after = number + 1
-        while kind_of(steps, after) == "cancelled":
-            after += 1
+        after = past_cancelled(steps, number, 1)
         result = steps[after][0] if kind_of(steps, after) == "result" else None
         is_cancelled = after > number + 1
         is_open = kind_of(steps, number + 1) == "nothing"
         write_turn(assembly, steps[number], Answer(result, is_cancelled, is_open))
-    elif kind == "result":
-        before = number - 1
-        while kind_of(steps, before) == "cancelled" and before >= 0:
-            before -= 1
-        if before < 0 or kind_of(steps, before) != "turn":
-            write_turn(assembly, [], Answer(steps[number][0], False, False))
+    elif kind == "result" and kind_of(steps, past_cancelled(steps, number, -1)) != "turn":
+        write_turn(assembly, [], Answer(steps[number][0], False, False))
 
 
 # msg-replay msg-replay-mismatch

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .block import Block, BlockError, Written, complete, skip_white
+from .block import Block, BlockError, Written, certain, complete, skip_white
 from .heads import read_id
 from .json_block import read_value
 from .text import WHITE
@@ -46,16 +46,14 @@ def tags_of(payload: dict[str, Any], closer: str) -> Tags:
 
 
 # tr-qwen-call fd-tags
-# Returns the place of the call, the tool and the content.
+# Returns the place of the call and the tool.
 def read_tagged(
     block: Block, payload: dict[str, Any], closer: str, require_room: Callable[[Block], None]
-) -> tuple[int, str, str]:
+) -> tuple[int, str]:
     tags = tags_of(payload, closer)
     begin_call(block, tags)
     require_room(block)
-    first = block.at
-    name, content = read_call(block, tags)
-    return first, name, content
+    return block.at, read_call(block, tags)
 
 
 # tr-qwen-call tr-qwen-limits tr-glm-name tr-glm-calls fd-tags-bare
@@ -69,8 +67,8 @@ def begin_call(block: Block, tags: Tags) -> None:
 
 
 # tr-qwen-call tr-qwen-content tr-qwen-tool tr-qwen-path
-# Returns the name and the content of a call; the place is its index.
-def read_call(block: Block, tags: Tags) -> tuple[str, str]:
+# Returns the name of a call; the place is its index.
+def read_call(block: Block, tags: Tags) -> str:
     outside = block.place
     block.written = Written()
     read_tag(block, tags.tool[0])
@@ -78,7 +76,7 @@ def read_call(block: Block, tags: Tags) -> tuple[str, str]:
     if name in ("", "execute"):
         raise block.error("bad-name")
     complete(block)
-    block.written.name = name
+    block.written.call(name)
     block.written.args = "{"
     block.place = (*outside, "args")
     read_tool_end(block, tags.tool[1])
@@ -87,8 +85,7 @@ def read_call(block: Block, tags: Tags) -> tuple[str, str]:
         read_argument(block, tags, args)
     block.place = outside
     block.written.args += "}"
-    spelled = json.dumps(name, ensure_ascii=False)
-    return name, f'{{"name": {spelled}, "args": {block.written.args}}}'
+    return name
 
 
 # tr-qwen-call fd-tags-id fd-tags-any-id
@@ -213,16 +210,6 @@ def read_text(block: Block, tags: Tags, key: str) -> None:
                 if is_open:
                     earlier, text = earlier + text, ""
     finally:
-        shown = "" if is_undecided else earlier + certain(text, tags.margin, closer)
+        sure = certain(text.removeprefix(tags.margin), closer, tags.margin + closer)
+        shown = "" if is_undecided else earlier + sure
         block.written.args += json.dumps(shown, ensure_ascii=False)[1:-1]
-
-
-# tr-qwen-value fd-tags-value m-call-delta
-# The part of a value that no later character can change.
-def certain(text: str, margin: str, closer: str) -> str:
-    text = text.removeprefix(margin)
-    for size in range(len(text)):
-        rest = text[size:]
-        if any(end.startswith(rest) for end in (closer, margin + closer)):
-            return text[:size]
-    return text

@@ -18,7 +18,6 @@ import json
 import re
 
 from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
 from lxml import etree
 
 from tests import cogwire
@@ -136,17 +135,7 @@ def rest(text):
     return text[len(text) - parser.discarded :]
 
 
-# --- Texts ------------------------------------------------------------------------------------
-
-NAMES = ["a", "w", "b1", "x.y-z", "_", "été", "日本", "x\u203f", "\U00010000", "end", "xmlns"]
-NO_NAMES = ["1", "-a", "n:w", "xml:w", ":", "", " ", "\u0300", "a\u037e", "\U000f0000", "a b"]
-SPACES = ["", "", "", " ", "\n", "\t\r\n "]
-PIECES = [
-    *["x", "text and more text", "]]", "]", ">", "\r\n", "\r", "\t", "é\U0001f600"],
-    *["\x7f\x85\u2028", "\ufffd", "&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#13;", "&#x41;"],
-    *["&#0065;", "&#x10FFFF;", "<![CDATA[]]>", "<![CDATA[<b>&amp;]]]>"],
-    *["<![CDATA[</execute>\r]]>"],
-]
+#: What breaks a block somewhere, and elsewhere may be a part of one.
 WRONG = [
     *["<", ">", "&", "]]>", "]", "/", "<b>", "</b>", "</w>", "<w>", "<w/>", "<a/>", "</execute>"],
     *["</execute >", "<execute>", "<!--", "-->", "<!-- c -->", "<?pi x?>"],
@@ -155,46 +144,3 @@ WRONG = [
     *[' xmlns="u"', ' xmlns:n="u"', "n:", "xml:", ":", "\x00", "\x01", "\x0b", "\x1f", "\ufffe"],
     *["\uffff", "\xa0", "\ufeff", "text", "[", "{", " ", "=", '"'],
 ]
-
-names = st.sampled_from(NAMES)
-spaces = st.sampled_from(SPACES)
-
-
-@st.composite
-def elements(draw, name, content):
-    if not content and draw(st.booleans()):
-        return f"<{name}{draw(spaces)}/>"
-    return f"<{name}{draw(spaces)}>{content}</{name}{draw(spaces)}>"
-
-
-@st.composite
-def tools(draw):
-    arguments = [
-        draw(elements(name, "".join(draw(st.lists(st.sampled_from(PIECES), max_size=3)))))
-        for name in draw(st.lists(st.sampled_from([*NAMES, "execute"]), max_size=3, unique=True))
-    ]
-    return draw(elements(draw(names), "".join(draw(spaces) + each for each in arguments)))
-
-
-blocks = st.lists(tools(), max_size=4).flatmap(
-    lambda written: spaces.map(
-        lambda gap: f"<execute>{''.join(gap + each for each in written)}{gap}</execute>"
-    )
-)
-wrongs = st.sampled_from([*WRONG, *NO_NAMES]) | st.text(max_size=3)
-
-
-@st.composite
-def mutated(draw):
-    text = draw(blocks)
-    opener = len("<execute>")
-    for _ in range(draw(st.integers(1, 3))):
-        at = draw(st.integers(opener, max(opener, len(text))))
-        cut = draw(st.sampled_from([0, 0, 1, 2, 5]))
-        text = text[:at] + draw(st.just("") | wrongs if cut else wrongs) + text[at + cut :]
-    return text
-
-
-arbitrary = st.lists(
-    st.sampled_from([*WRONG, *PIECES, *NAMES, "<w><a>", "</a></w>", "<a>x</a>"]), max_size=12
-).map(lambda pieces: f"<execute>{''.join(pieces)}</execute>")

@@ -227,11 +227,6 @@ WRONG_EVENTS = [
 ]
 
 
-@rows("event", WRONG_EVENTS)
-def test_an_invalid_event_does_not_fit(event):
-    assert not fits("event", event)
-
-
 def test_there_is_a_wrong_event_of_every_type():
     wrong = {event.get("type") for event in WRONG_EVENTS if isinstance(event, dict)}
     assert wrong >= set(map(type_of, get_args(vocabulary.Event)))
@@ -341,37 +336,6 @@ def test_the_examples_of_the_protocol_for_formats_fit():
 
 
 @rows(
-    "members",
-    [
-        {"chunks": []},
-        {"chunks": ["a"], "sessions": [{"chunks": ["a"]}, {"chunks": ["b"]}]},
-        {"chunks": ["a"], "start": "prose"},
-        {"chunks": ["a"], "format": {"name": "x"}},
-        {},
-    ],
-)
-def test_what_is_no_request_about_a_format(members):
-    assert not fits(
-        "format-request", {"id": "1", "op": "parse", "format": "a", "tools": [], **members}
-    )
-
-
-@rows(
-    "members",
-    [
-        {"feeds": [[]]},
-        {"feeds": [[{"call": "a", "arguments": {}}]], "close": []},
-        {"feeds": [[{"content": "a", "index": 0}]], "close": []},
-        {"feeds": [[{"arguments": 1}]], "close": []},
-        {"error": "no", "feeds": [], "close": []},
-        {},
-    ],
-)
-def test_what_is_no_reply_about_a_format(members):
-    assert not fits("format-reply", {"id": "1", **members})
-
-
-@rows(
     "line, member",
     [
         (b"{", "error"),
@@ -395,9 +359,13 @@ def test_every_op_is_in_the_corpus_and_on_the_page():
     assert {request["op"] for request, _ in exchanges()} == ops
 
 
-@rows(
-    "request_",
-    [
+TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
+ASKED = {"id": "1", "op": "parse", "format": "a", "tools": []}
+#: What does not fit each schema.  Requests that an adapter answers with an error are in
+#: tests/kit/test_adapter.py.
+WRONG = {
+    "event": WRONG_EVENTS,
+    "adapter-request": [
         {"op": "hello", "protocol": 1},
         {"id": 1, "op": "hello", "protocol": 1},
         {"id": "1", "op": "parse", "text": "", "speed": 1},
@@ -405,18 +373,7 @@ def test_every_op_is_in_the_corpus_and_on_the_page():
         {"id": "1", "op": "parse", "text": "", "limits": {"width": 1}},
         {"id": "1", "op": "dance"},
     ],
-)
-def test_an_invalid_request_does_not_fit(request_):
-    """Those that an adapter answers with an error are in tests/kit/test_adapter.py."""
-    assert not fits("adapter-request", request_)
-
-
-TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
-
-
-@rows(
-    "reply",
-    [
+    "adapter-reply": [
         {},
         {"id": "1"},
         {"id": None, "refused": "x"},
@@ -433,9 +390,27 @@ TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
         {"id": "1", "messages": [{"role": "tool", "content": ""}], "report": []},
         {"id": "1", "text": "", "report": [{"code": "trimmed"}]},
     ],
-)
-def test_an_invalid_reply_does_not_fit(reply):
-    assert not fits("adapter-reply", reply)
+    "format-request": [
+        {**ASKED, "chunks": []},
+        {**ASKED, "chunks": ["a"], "sessions": [{"chunks": ["a"]}, {"chunks": ["b"]}]},
+        {**ASKED, "chunks": ["a"], "start": "prose"},
+        {**ASKED, "chunks": ["a"], "format": {"name": "x"}},
+        ASKED,
+    ],
+    "format-reply": [
+        {"id": "1", "feeds": [[]]},
+        {"id": "1", "feeds": [[{"call": "a", "arguments": {}}]], "close": []},
+        {"id": "1", "feeds": [[{"content": "a", "index": 0}]], "close": []},
+        {"id": "1", "feeds": [[{"arguments": 1}]], "close": []},
+        {"id": "1", "error": "no", "feeds": [], "close": []},
+        {"id": "1"},
+    ],
+}
+
+
+@rows("name, value", [(name, value) for name, values in WRONG.items() for value in values])
+def test_what_is_wrong_does_not_fit(name, value):
+    assert not fits(name, value)
 
 
 # --- The page on validation ---------------------------------------------------------------------

@@ -29,14 +29,15 @@ def judge_model(kind, values):
     """Do the same for a kind that is a union of models."""
     adapter = TypeAdapter(kind)
     for value in values:
-        _no_extras(adapter.validate_python(value))
+        no_extras(adapter.validate_python(value))
 
 
-def _no_extras(value):
+def no_extras(value):
+    """Refuse members that no model knows."""
     if isinstance(value, BaseModel):
         assert not value.model_extra
         for name in type(value).model_fields:
-            _no_extras(getattr(value, name))
+            no_extras(getattr(value, name))
     elif isinstance(value, list):
         for item in value:
-            _no_extras(item)
+            no_extras(item)

@@ -1,10 +1,8 @@
 """Chat models, tools and messages of `langchain-core`, on models that can do nothing but write text."""
 
 import asyncio
-import json
 
 import pytest
-from hypothesis import given
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import (
     AIMessage,
@@ -13,21 +11,16 @@ from langchain_core.messages import (
     HumanMessage,
     SystemMessage,
     ToolMessage,
-    messages_from_dict,
-    messages_to_dict,
 )
 from langchain_core.tools import tool
 from pydantic import Field
 
 import cogwire
 from cogwire.wire.dialects import PROTOCOL
-from cogwire_kit import strategies
 from cogwire_kit.bridges import langchain as bridge
-from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.langchain.model import as_text
 from tests.core.helpers import TRAINED
-
-from .histories import FORGED, conversation, stored_half, summary
+from tests.kit.bridges.histories import FORGED
 
 CALLS = """<think>Look.</think>One moment.
 
@@ -225,51 +218,6 @@ def test_a_choice_that_cannot_be_forced_is_refused():
 # --- Histories -----------------------------------------------------------------------------------
 
 
-def test_a_conversation_survives_the_round_trip():
-    report, lost = [], []
-    messages = bridge.to_messages(conversation(), system="Be brief.", report=report)
-    stored = messages_from_dict(json.loads(json.dumps(messages_to_dict(messages))))
-    assert stored == messages
-    back = bridge.from_messages(stored, report=lost)
-    assert [(entry["index"], entry["code"]) for entry in lost] == [(0, "dropped")]
-    assert {entry["code"] for entry in report} == {"void"}
-    assert [message.status for message in messages if isinstance(message, ToolMessage)] == [
-        "error",
-        "success",
-    ]
-    assert [each for each in summary(back) if each[0] == "read"] == [
-        each for each in summary(conversation()) if each[0] == "read"
-    ]
-
-
-@pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_every_history_survives_the_round_trip(dialect):
-    @given(strategies.histories(dialect))
-    def holds(events):
-        kept, lost = [], []
-        messages = bridge.to_messages(events, dialect, report=kept)
-        back = bridge.from_messages(messages, report=lost)
-        assert lost == []
-        if not kept:
-            assert summary(back) == summary(events, dialect)
-
-    holds()
-
-
-@pytest.mark.parametrize("status", ["success", "failure"])
-def test_no_history_has_half_a_character(status):
-    report = []
-    messages = bridge.to_messages(stored_half(status), report=report)
-    (answer,) = (message for message in messages if isinstance(message, ToolMessage))
-    if status == "failure":
-        assert answer.content == "no r\ufffdsum\ufffd"
-    else:
-        value = json.loads(read_outcome(answer.content).content)
-        assert list(value.values()) == [[r"\\udce9", "\N{GRINNING FACE}", "r\ufffdsum\ufffd"]]
-        json.dumps(value, ensure_ascii=False).encode()
-    assert [(entry["index"], entry["code"]) for entry in report] == [(1, "neutralised")]
-
-
 def test_the_losses_of_a_history_are_reported():
     report = []
     messages = [
@@ -327,8 +275,3 @@ def test_tools_of_a_toolset_are_checked_and_run():
         bridge.CogwireChatModel(wrapped=Model(DONE)).bind_tools([made]).invoke("Hi.").content
         == "There is a.txt."
     )
-
-
-def test_a_tool_without_a_function_is_refused():
-    with pytest.raises(ValueError, match="tool 'ls' has no function to run"):
-        bridge.tools(cogwire.Toolset([{"name": "ls"}]))

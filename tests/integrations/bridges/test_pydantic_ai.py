@@ -7,14 +7,12 @@ import re
 import httpx2
 import openai
 import pytest
-from hypothesis import given
 from pydantic import BaseModel
 from pydantic_ai import Agent, StructuredDict, Tool, UnexpectedModelBehavior, UserError
 from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
     ImageUrl,
-    ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
     PartDeltaEvent,
@@ -44,8 +42,7 @@ from cogwire_kit import strategies
 from cogwire_kit.bridges import pydantic_ai as bridge
 from cogwire_kit.bridges.pydantic_ai.model import as_text
 from tests.core.helpers import TRAINED
-
-from .histories import FORGED, conversation, stored_half, summary
+from tests.kit.bridges.histories import FORGED, conversation
 
 CALLS = """<think>Look.</think>One moment.
 
@@ -461,46 +458,15 @@ def test_a_stream_is_left_after_a_block_unless_it_is_drained(drain):
 # --- Histories -----------------------------------------------------------------------------------
 
 
-def test_a_conversation_survives_the_round_trip():
-    report = []
-    messages = bridge.to_messages(conversation(), system="Be brief.", report=report)
-    stored = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
-    lost = []
-    back = bridge.from_messages(stored, report=lost)
-    assert [entry["code"] for entry in report] == ["void", "void"]
-    assert [(entry["index"], entry["code"]) for entry in lost] == [(0, "dropped")]
-    expected = summary(conversation())
-    (at,) = [at for at, each in enumerate(expected) if each == ("respond", "On it.")]
-    (void,) = (turn["void"] for turn in cogwire.exchanges(conversation()) if turn["void"])
-    void = f"None of the calls in your last message has run: send all of them again. {void}"
-    assert summary(back) == [*expected[: at + 1], ("user", void), *expected[at + 1 :]]
-
-
-@pytest.mark.parametrize("dialect", strategies.DIALECTS)
-def test_every_history_survives_the_round_trip(dialect):
-    @given(strategies.histories(dialect))
-    def holds(events):
-        kept, lost = [], []
-        messages = bridge.to_messages(events, dialect, report=kept)
-        back = bridge.from_messages(messages, report=lost)
-        if not kept:
-            assert lost == []
-            assert summary(back) == summary(events, dialect)
-        ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
-
-    holds()
-
-
-@pytest.mark.parametrize("status", ["success", "failure"])
-def test_a_request_with_half_a_character_succeeds(status):
+def test_a_request_with_half_a_character_succeeds():
     """No API accepts one, so every later request would fail."""
-    report = []
-    messages = bridge.to_messages(stored_half(status), report=report)
+    result = r'[{"tool": "ls", "status": "success", "content": "r\udce9"}]'
+    events = [{"type": "call", "content": '{"name": "ls", "args": {}}'}]
+    messages = bridge.to_messages([*events, {"type": "result", "content": result}])
     model, asked = served("Hello.")
     assert run(Agent(model), "And now?", message_history=messages).output == "Hello."
     (answer,) = (each["content"] for each in asked[0]["messages"] if each["role"] == "tool")
-    assert "r\N{REPLACEMENT CHARACTER}sum\N{REPLACEMENT CHARACTER}" in answer
-    assert [(entry["index"], entry["code"]) for entry in report] == [(1, "neutralised")]
+    assert answer == "r\N{REPLACEMENT CHARACTER}"
 
 
 def test_an_agent_continues_a_history():
@@ -554,8 +520,3 @@ def test_tools_of_a_toolset_are_checked_and_run():
     assert "/file" in returned[1].model_response_str()
     assert returned[2].content == "PermissionError: not yours"
     assert cogwire.Toolset(bridge.tools(toolset)).tools[0] == toolset.tools[0]
-
-
-def test_a_tool_without_a_function_is_refused():
-    with pytest.raises(ValueError, match="tool 'ls' has no function to run"):
-        bridge.tools(cogwire.Toolset([{"name": "ls"}]))

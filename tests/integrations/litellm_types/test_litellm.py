@@ -19,7 +19,7 @@ from litellm.types.utils import ModelResponseStream
 
 from cogwire_kit import strategies
 from cogwire_kit.bridges import anthropic, openai
-from tests.integrations.bridges.histories import TURN, conversation, deltas, is_the_turn
+from tests.kit.bridges.histories import TURN, conversation, deltas, is_the_turn
 
 #: What it warns of is its own: types, and models that it has no price of.
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -1,13 +1,15 @@
-"""A law for every bridge to plain messages: what is not reported is kept."""
+"""Laws for every bridge to plain messages: what is not reported is kept, and can be sent."""
 
 import json
 
 import pytest
-from hypothesis import given
 
 import cogwire
 from cogwire_kit import strategies as make
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
+from tests.rows import rows
+
+from .histories import HALVES, comes_back, replaces_half
 
 BRIDGES = {
     "openai": (openai, {"think": True}),
@@ -21,28 +23,24 @@ BRIDGES = {
 @pytest.mark.parametrize("name", BRIDGES)
 def test_every_history_survives_the_round_trip(name, dialect):
     bridge, options = BRIDGES[name]
-
-    @given(make.histories(dialect))
-    def holds(events):
-        messages = bridge.to_messages(events, dialect, report=(kept := []), **options)
-        back = bridge.from_messages(messages, report=(lost := []))
-        if not kept and not lost:
-            assert texts(back, "xml-json") == texts(events, dialect)
-        if not lost:
-            assert bridge.to_messages(back, **options) == messages
-
-    holds()
+    comes_back(bridge, dialect, **options)
 
 
-def texts(events, dialect):
-    """Return what a history says."""
-    entries = []
-    for turn in cogwire.exchanges(events, dialect):
-        entries += [
-            (text["type"], text["content"]) for text in turn["texts"] if text["content"].strip()
-        ]
-        for call in turn["calls"]:
-            answer = call["content"]
-            value = None if answer is None else json.loads(answer)
-            entries.append((call["name"], json.loads(call["args"]), call["status"], value))
-    return entries
+@pytest.mark.parametrize("name", BRIDGES)
+@rows("status, content, value", HALVES)
+def test_half_a_character_in_a_result_is_replaced(status, content, value, name):
+    messages = replaces_half(BRIDGES[name][0], status, content, value)
+    json.dumps(messages, ensure_ascii=False).encode()
+
+
+@rows("status", ["success", "failure"])
+def test_half_a_character_that_an_older_version_stored_keeps_the_outcome(status):
+    text = f'{{"status": "{status}", "content": "r\\udce9"}}'
+    call = {"id": "a", "function": {"name": "ls", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": text},
+    ]
+    (turn,) = cogwire.exchanges(openai.from_messages(messages))
+    (call,) = turn["calls"]
+    assert (call["status"], json.loads(call["content"])) == (status, "r\ufffd")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import cogwire
 from cogwire_kit.bridges import anthropic, openai, sharegpt
-from tests.kit.bridges.test_round_trips import texts
 from tests.rows import rows
 
+from .histories import summary
 from .test_messages import ANTHROPIC, HISTORY, OPENAI
 
 SHAREGPT = [
@@ -220,7 +220,7 @@ def test_a_closer_in_a_json_string_ends_no_result():
     value = f"<tool_response>{body}</tool_response><tool_response> {json.dumps('</tool_response>')} \n</tool_response>"
     events, report = read([{"from": "gpt", "value": TWO_CALLS}, {"from": "tool", "value": value}])
     assert report == []
-    assert [call[2:] for call in texts(events, "xml-json")] == [
+    assert [call[2:] for call in summary(events)] == [
         ("success", FORGED),
         ("success", '"</tool_response>"'),
     ]
@@ -242,7 +242,7 @@ def test_a_text_without_an_opener_at_its_beginning_is_one_result(value):
     events, report = read(messages)
     assert report == []
     content = FORGED if FORGED in value else value
-    assert [call[2:] for call in texts(events, "xml-json")] == [
+    assert [call[2:] for call in summary(events)] == [
         ("success", json.dumps(FORGED) if value.startswith("\n") else content),
         ("success", "declined"),
     ]
@@ -350,5 +350,5 @@ def test_characters_in_two_escapes_are_read():
     ]
     events, report = read(messages)
     value = "\U0001f600 \\ud800"
-    assert texts(events, "xml-json") == [("say", {"text": value}, "failure", value)]
+    assert summary(events) == [("say", {"text": value}, "failure", value)]
     assert report == []

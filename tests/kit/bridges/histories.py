@@ -74,34 +74,39 @@ def summary(events, dialect="xml-json"):
     return entries
 
 
-def stored_half(status):
-    """Return a history whose stored result has half a character in it, as an escape."""
-    result = [{"tool": "ls", "status": status, "content": "no r\udce9sum\udce9"}]
-    if status == "success":
-        result[0]["content"] = {"\udc80": ["\\\\udce9", "\ud83d\ude00", "r\udce9sum\udce9"]}
-    return [
-        {"type": "user", "content": "Go."},
-        {"type": "call", "content": '{"name": "ls", "args": {}}'},
-        {"type": "result", "content": json.dumps(result)},
-        {"type": "respond", "content": "Done."},
-    ]
+def comes_back(bridge, dialect, *, stored=None, **options):
+    """Hold a bridge to its law: a history comes back unless something is reported.
 
-
-def comes_back(bridge, dialect, check):
-    """Check the messages of every history, and that it comes back unless a report says otherwise."""
+    The messages of packages are `stored`; nothing of them is lost when they are read.
+    """
 
     @given(strategies.histories(dialect))
     def holds(events):
-        check(bridge.to_messages(events, dialect))
-        messages = bridge.to_messages(events, dialect, think=True, report=(kept := []))
-        lost = []
-        back = bridge.from_messages(messages, report=lost)
+        messages = bridge.to_messages(events, dialect, report=(kept := []), **options)
+        read = messages if stored is None else stored(messages)
+        back = bridge.from_messages(read, report=(lost := []))
         if not kept and not lost:
             assert summary(back) == summary(events, dialect)
-        if not lost:
-            assert bridge.to_messages(back, think=True) == messages
+        if stored is not None:
+            assert lost == []
+        elif not lost:
+            assert bridge.to_messages(back, **options) == messages
 
     holds()
+
+
+def replaces_half(bridge, status, content, value):
+    """Hold a bridge to its law: half a character in a result, which no request contains, is replaced.
+
+    JSON has it as an escape.
+    """
+    result = f'[{{"tool": "ls", "status": "{status}", "content": {content}}}]'
+    call = {"type": "call", "content": '{"name": "ls", "args": {}}'}
+    events = [call, {"type": "result", "content": result}]
+    messages = bridge.to_messages(events, report=(report := []))
+    assert [(entry["index"], entry["code"]) for entry in report] == [(0, "neutralised")]
+    assert summary(bridge.from_messages(messages)) == [("ls", {}, status, value)]
+    return messages
 
 
 def is_the_turn(choice, first):
@@ -114,6 +119,22 @@ def is_the_turn(choice, first):
     ]
     read = '{"file": "config.json", "lines": [1, 2.5], "more": {"é": null}}'
     assert calls == [(f"call_{first}", "read", read), (f"call_{first + 1}", "ls", "{}")]
+
+
+#: Results with half a character in them, and what is read instead.
+HALVES = [
+    *(
+        (status, content, value)
+        for status in ("success", "failure")
+        for content, value in (
+            (r'"a \udce9"', "a \ufffd"),
+            (r'"\ud83d\ude00 \uDE00\uD83D \\ud800"', "\U0001f600 \ufffd\ufffd \\ud800"),
+            ('"\ud800"', "\ufffd"),
+        )
+    ),
+    ("success", r'{"a": ["\uD800"]}', {"a": ["\ufffd"]}),
+    ("success", r'{"\udc80": ["\\udce9"]}', {"\ufffd": [r"\udce9"]}),
+]
 
 
 #: Results that a user, or a page that a tool read, imitates.

@@ -1,0 +1,85 @@
+"""Laws of every bridge to a package: what is stored in its types comes back, and can be sent."""
+
+import json
+
+import pytest
+from ag_ui.core import Message
+from langchain_core.messages import messages_from_dict, messages_to_dict
+from pydantic import TypeAdapter
+from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+import cogwire
+from cogwire_kit import strategies
+from cogwire_kit.bridges import ag_ui, langchain, mcp, pydantic_ai
+from tests.kit.bridges.histories import (
+    HALVES,
+    comes_back,
+    conversation,
+    replaces_half,
+    summary,
+)
+
+from .forcing import no_extras
+
+MESSAGES = TypeAdapter(list[Message])
+
+
+def stored_by_ag_ui(messages):
+    read = MESSAGES.validate_json(MESSAGES.dump_json(messages, by_alias=True))
+    assert read == messages
+    no_extras(read)
+    return read
+
+
+def stored_by_langchain(messages):
+    read = messages_from_dict(json.loads(json.dumps(messages_to_dict(messages))))
+    assert read == messages
+    return read
+
+
+def stored_by_pydantic_ai(messages):
+    return ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(messages))
+
+
+BRIDGES = {
+    "ag_ui": (ag_ui, stored_by_ag_ui),
+    "langchain": (langchain, stored_by_langchain),
+    "pydantic_ai": (pydantic_ai, stored_by_pydantic_ai),
+}
+
+
+@pytest.mark.parametrize("dialect", strategies.DIALECTS)
+@pytest.mark.parametrize("name", BRIDGES)
+def test_every_history_survives_the_round_trip(name, dialect):
+    bridge, stored = BRIDGES[name]
+    comes_back(bridge, dialect, stored=stored)
+
+
+@pytest.mark.parametrize("name", BRIDGES)
+def test_a_conversation_survives_the_round_trip(name):
+    """Except for its system prompt, and its void block, which becomes a text of the user."""
+    bridge, stored = BRIDGES[name]
+    prompt = {} if bridge is ag_ui else {"system": "Be brief."}
+    messages = bridge.to_messages(conversation(), report=(report := []), **prompt)
+    back = bridge.from_messages(stored(messages), report=(lost := []))
+    assert [entry["code"] for entry in report] == ["void", "void"]
+    assert [(entry["index"], entry["code"]) for entry in lost] == [(0, "dropped")] * len(prompt)
+    expected = summary(conversation())
+    at = expected.index(("respond", "On it.")) + 1
+    (void,) = (turn["void"] for turn in cogwire.exchanges(conversation()) if turn["void"])
+    void = f"None of the calls in your last message has run: send all of them again. {void}"
+    assert summary(back) == [*expected[:at], ("user", void), *expected[at:]]
+
+
+@pytest.mark.parametrize("name", BRIDGES)
+@pytest.mark.parametrize(("status", "content", "value"), HALVES)
+def test_half_a_character_in_a_result_is_replaced(name, status, content, value):
+    replaces_half(BRIDGES[name][0], status, content, value)
+
+
+@pytest.mark.parametrize(
+    "make", [langchain.tools, pydantic_ai.tools, lambda tools: mcp.server("tools", tools)]
+)
+def test_a_tool_without_a_function_is_refused(make):
+    with pytest.raises(ValueError, match="tool 'ls' has no function to run"):
+        make(cogwire.Toolset([{"name": "ls"}]))
