@@ -14,7 +14,6 @@ from cogwire import events as vocabulary
 from cogwire.tools.problems import ProblemCode
 from cogwire_kit import adapter
 from cogwire_kit.conformance import corpus, questions
-from cogwire_kit import adapter
 from tests.rows import rows
 from tests.schemas import FILES, REGISTRY, SCHEMAS, validator
 from tests.spec.test_pages import exchanges
