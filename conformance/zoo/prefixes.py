@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from tests.oracle.ledger import Ledger, Options
-from tests.oracle.line import RESULTS, STATES, Lines, begins_marker, lower
+from tests.oracle.line import RESULTS, STATES, Lines, begins_marker, fresh, lower
 from tests.oracle.reading import LINES, REACH_BACK, TAGS, parse, room_for_brackets
 from tests.oracle.tags import LIVE_IN_PROSE, Tags
 from tests.oracle.text import WELL_FORMED, WHITE, decode, is_high, sequence
@@ -167,12 +167,7 @@ def sure_length(text: str, kind: str) -> int:
 
 def sure_by_lines(text: str, first: int) -> int:
     """Return the first place where a marker is allowed and may have begun, or the end."""
-    is_fresh = True
-    for at in range(first, len(text)):
-        if is_fresh and begins_marker(text[at:]):
-            return at
-        is_fresh = text[at] in "\n\r" or (is_fresh and text[at] in " \t")
-    return len(text)
+    return next((at for at in fresh(text, first) if begins_marker(text[at:])), len(text))
 
 
 def without_half(data: str | bytes) -> str | bytes:

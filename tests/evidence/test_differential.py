@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ from fuzz import comparing, differential, reducing, streams
 from cogwire.wire.blocks import elements, json_reader
 from cogwire.wire.blocks.elements_text import NAME_START
 from tests import schemas
+from tests.processes import ran
 from tests.spec import beside_lxml
 
 ROOT = Path(__file__).parents[2]
@@ -160,7 +160,7 @@ def test_halves_of_pairs_are_written_as_cases_write_them():
 
 def run(*arguments):
     command = [sys.executable, str(PROGRAM), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return ran(*command)
 
 
 def test_processes_and_pauses_change_no_count(tmp_path):

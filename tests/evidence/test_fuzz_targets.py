@@ -6,7 +6,6 @@ A stride of the inputs made from the cases is run, with random changes of others
 import importlib
 import json
 import random
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from fuzz.targets.harness import Feed, Reader
 from fuzz.targets.mutating import mutated
 
 from cogwire_kit.conformance.corpus import expanded, load
+from tests.processes import ran
 
 cogwire = harness.cogwire
 ROOT = Path(__file__).parents[2]
@@ -288,13 +288,10 @@ def test_a_target_runs_the_inputs_it_is_given(tmp_path):
         "sys.argv, sys.modules['atheris'] = ['fuzz_parser', *sys.argv[1:]], None\n"
         "runpy.run_module('fuzz.targets.fuzz_parser', run_name='__main__')"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(sound), str(broken)],
+    done = ran(
+        *(sys.executable, "-c", script, sound, broken),
         cwd=ROOT,
         env={"PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.stderr.splitlines()[-1].endswith(f"No such file or directory: {str(broken)!r}")
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from fuzz import injection
 
 from tests.evidence.inside import holders
+from tests.processes import ran
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = json.loads((ROOT / "fuzz" / "breakouts.json").read_text("utf-8"))
@@ -126,7 +126,7 @@ def test_text_that_is_read_differently_is_broken():
 
 def run(*arguments):
     command = [sys.executable, str(ROOT / "fuzz" / "injection.py"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    return ran(*command, cwd=ROOT)
 
 
 def test_the_run_counts_and_continues(tmp_path):

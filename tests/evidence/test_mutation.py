@@ -1,6 +1,5 @@
 """Mutants: the functions they are made of, the record of survivors, and how tests kill them."""
 
-import subprocess
 import textwrap
 import types
 
@@ -11,6 +10,7 @@ from mutation.functions import Function
 from mutation.record import Record
 
 import cogwire
+from tests.processes import ran
 
 TEXTS = functions.sources()
 EVERY = functions.every(TEXTS)
@@ -60,7 +60,7 @@ def history(tmp_path, monkeypatch):
     module.write_text(ONE)
     who = ["-c", "user.name=a", "-c", "user.email=a@localhost", "-c", "commit.gpgsign=false"]
     for words in (["init"], ["add", "."], [*who, "commit", "-m", "one"]):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True, capture_output=True)
+        ran("git", *words, text=False, cwd=tmp_path, check=True)
     return tmp_path
 
 

@@ -1,7 +1,6 @@
 """`make verify` itself: what it misses, in which order its parts run, and on which Pythons."""
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from verify import __main__ as verify
 from verify import needs, pythons
 
+from tests.processes import ran
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
@@ -82,13 +82,10 @@ def test_a_target_says_what_is_missing_before_anything_of_it_runs(tmp_path, targ
     """Even where nothing is set up yet, and where several things are made at once."""
     for name in ("sh", "make", "expr"):
         (tmp_path / name).symlink_to(shutil.which(name))
-    done = subprocess.run(
-        ["make", "--jobs=4", target, f"PYTHON={sys.executable}", f"VENV={tmp_path}/venv"],
+    done = ran(
+        *("make", "--jobs=4", target, f"PYTHON={sys.executable}", f"VENV={tmp_path}/venv"),
         cwd=ROOT,
         env={"PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     first, *lines = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (2, "")

@@ -12,6 +12,7 @@ import pytest
 
 from cogwire.tooling import format_names
 from cogwire_kit import adapter
+from tests.processes import ran
 from tests.rows import rows
 from tests.schemas import validator
 
@@ -29,14 +30,7 @@ def ask(op, **request):
 
 def talk(data, **options):
     """Run the process on `data` and return how it ended."""
-    return subprocess.run(
-        [sys.executable, "-m", "cogwire_kit", "adapter"],
-        input=data,
-        capture_output=True,
-        timeout=60,
-        check=False,
-        **options,
-    )
+    return ran(sys.executable, "-m", "cogwire_kit", "adapter", text=False, input=data, **options)
 
 
 def test_hello_names_the_adapter_and_its_abilities():

@@ -114,6 +114,15 @@ def pointer(place: tuple[str, ...]) -> str:
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)
 
 
+# m-call-delta xe-call-delta fd-literals-mark fd-tags-value
+# The part of a text that no later character can change: the rest may belong to one of its ends.
+def certain(text: str, *ends: str) -> str:
+    for at in range(max(0, len(text) - max(map(len, ends))), len(text)):
+        if any(end.startswith(text[at:]) for end in ends):
+            return text[:at]
+    return text
+
+
 # tr-qwen-path m-call-delta
 # The character that completes a name belongs to what follows, but the name is known from here on.
 def complete(block: Block) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from .block import Block, BlockError, Written, complete, skip_white
+from .block import Block, BlockError, Written, certain, complete, skip_white
 from .json_block import (
     DIGITS,
     HEXADECIMAL,
@@ -283,15 +283,6 @@ def read_to(block: Block, marker: str, margin: str, show: Callable[[str], None])
         raise
     show(text.removeprefix(margin))
     return text.removeprefix(margin)
-
-
-# fd-literals-mark m-call-delta
-# The part of a text that no later character can change.
-def certain(text: str, marker: str) -> str:
-    for size in range(len(text)):
-        if marker.startswith(text[size:]):
-            return text[:size]
-    return text
 
 
 # fd-literals-string fd-literals-escape

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .block import Block, BlockError, Written, complete, skip_white
+from .block import Block, BlockError, Written, certain, complete, skip_white
 from .heads import read_id
 from .json_block import read_value
 from .text import WHITE
@@ -210,16 +210,6 @@ def read_text(block: Block, tags: Tags, key: str) -> None:
                 if is_open:
                     earlier, text = earlier + text, ""
     finally:
-        shown = "" if is_undecided else earlier + certain(text, tags.margin, closer)
+        sure = certain(text.removeprefix(tags.margin), closer, tags.margin + closer)
+        shown = "" if is_undecided else earlier + sure
         block.written.args += json.dumps(shown, ensure_ascii=False)[1:-1]
-
-
-# tr-qwen-value fd-tags-value m-call-delta
-# The part of a value that no later character can change.
-def certain(text: str, margin: str, closer: str) -> str:
-    text = text.removeprefix(margin)
-    for size in range(len(text)):
-        rest = text[size:]
-        if any(end.startswith(rest) for end in (closer, margin + closer)):
-            return text[:size]
-    return text

@@ -8,7 +8,7 @@ arg   = "<" name [ white ] ( "/>" / ">" *( character / reference / cdata ) "</" 
 import json
 from collections.abc import Iterator
 
-from .block import Block, Written, skip_white
+from .block import Block, Written, certain, skip_white
 from .json_shapes import Call
 from .text import WHITE
 
@@ -262,19 +262,10 @@ def read_cdata(block: Block) -> str:
         require_character(block)
         content += block.peek()
         block.accept()
-        sure = certain_length(content)
+        sure = len(certain(content, "]]>"))
         write(block, content[written:sure])
         written = sure
     return content.removesuffix("]]>")
-
-
-# xe-call-delta
-# The number of characters of a CDATA section that cannot belong to its end.
-def certain_length(content: str) -> int:
-    for end in ("]]>", "]]", "]"):
-        if content.endswith(end):
-            return len(content) - len(end)
-    return len(content)
 
 
 # xe-call-delta xe-call-json

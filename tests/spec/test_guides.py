@@ -12,7 +12,6 @@ The guides to bridges are run in `tests/integrations/bridges`, where their packa
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from typing import NamedTuple
 import pytest
 
 import cogwire
+from tests.processes import ran
 
 ROOT = Path(__file__).parents[2]
 #: Those that need other packages are run in `tests/integrations`.
@@ -141,15 +141,11 @@ def run(todo, folder, project="project"):
         "PYTHONPYCACHEPREFIX": str(Path(sys.prefix) / "compiled"),
         "PYTHONWARNINGS": "error::ResourceWarning",
     }
-    return subprocess.run(
-        [sys.executable, "-c", RUNNER],
+    return ran(
+        *(sys.executable, "-c", RUNNER),
         input=json.dumps([step[:3] for step in todo]),
         cwd=folder / project,
         env=environment,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
     )
 
 
@@ -201,14 +197,11 @@ STRICT = {"typeCheckingMode": "strict", "pythonVersion": "3.10"}
 
 def errors(folder, checker, *arguments, **environment):
     """Return the places at which a type checker reports errors, and all that it writes."""
-    done = subprocess.run(
-        [Path(sys.executable).with_name(checker), *arguments],
+    done = ran(
+        Path(sys.executable).with_name(checker),
+        *arguments,
         cwd=folder,
         env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
     )
     written = done.stdout + done.stderr
     assert done.returncode in (0, 1), written

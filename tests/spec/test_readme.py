@@ -2,11 +2,11 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import cogwire
+from tests.processes import ran
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[2]
@@ -42,13 +42,7 @@ def test_a_python_example_prints_what_is_shown(code, output):
     """As it is, in a Python that has only cogwire: without a key, a model or a network."""
     core = Path(cogwire.__path__[0]).parent
     script = f"import sys; sys.path.append({str(core)!r})\n{code}"
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", script],
-        capture_output=True,
-        timeout=60,
-        check=False,
-        text=True,
-    )
+    done = ran(sys.executable, "-I", "-S", "-c", script)
     assert (done.stdout, done.stderr) == (output, "")
 
 
@@ -56,9 +50,7 @@ def test_a_python_example_prints_what_is_shown(code, output):
 def test_a_command_prints_what_is_shown(command, output):
     """`...` on a separate line matches the rest."""
     ours = OURS.sub(f"{sys.executable} -m cogwire_kit ", command)
-    done = subprocess.run(
-        ["/bin/sh", "-c", ours], capture_output=True, timeout=60, check=True, text=True, cwd=ROOT
-    )
+    done = ran("/bin/sh", "-c", ours, check=True, cwd=ROOT)
     if output.endswith("...\n"):
         shown = output.removesuffix("...\n")
         assert done.stdout.startswith(shown)

@@ -4,7 +4,6 @@ import dataclasses
 import importlib
 import json
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks import measures, report
 
+from tests.processes import ran
 from website import benchmarks
 
 ROOT = Path(__file__).parents[2]
@@ -132,10 +132,10 @@ def test_the_program_measures_what_is_chosen(tmp_path):
     path = tmp_path / "run.json"
     chosen = ["--quick", "--only", "results", "--peer", "cogwire", "--json", str(path)]
     command = [sys.executable, ROOT / "benchmarks" / "run.py", *chosen]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = ran(*command, check=True)
     [measure] = report.read(path).measures
     assert [series.name for series in measure.series] == ["cogwire", "json.dumps"]
-    assert measure.title in ran.stdout
+    assert measure.title in done.stdout
 
 
 def test_a_reader_that_is_too_slow_is_stopped(monkeypatch):

@@ -4,7 +4,6 @@ import base64
 import importlib.util
 import json
 import re
-import subprocess
 import sys
 import zlib
 from pathlib import Path
@@ -17,6 +16,7 @@ from website.standing import Implementation, Standing
 from cogwire_kit.conformance import corpus, fresh, reports
 from cogwire_kit.conformance import corpus as kit_clauses
 from cogwire_kit.conformance.corpus import Case
+from tests.processes import ran
 from website import errors, fixtures, links, permalink, results, runtime, text
 
 ROOT = Path(__file__).parents[2]
@@ -220,7 +220,7 @@ def test_the_reference_of_the_playground_has_every_module_that_it_imports(tmp_pa
     script = "import sys; sys.path.insert(0, sys.argv[1]); import cogwire_kit.adapter as it; print(it.__file__)"
     modules = tmp_path / "playground" / "cogwire.zip"
     command = [sys.executable, "-I", "-S", "-c", script, modules]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False, text=True)
+    done = ran(*command)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(modules))
 

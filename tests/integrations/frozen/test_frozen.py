@@ -1,6 +1,5 @@
 """Programs in one file: by PyInstaller, which finds imports without running them, and as a zip file."""
 
-import subprocess
 import sys
 import zipapp
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 import cogwire
 from cogwire.tooling import dialect_names, format_names
+from tests.processes import ran
 
 #: All but the formats that have one tool, which is not the program's.
 NAMES = [*dialect_names(), *format_names()]
@@ -45,14 +45,7 @@ print("all of it is here")
 
 def run(*command, folder):
     """Run a command in a folder where cogwire is not, and return what it printed."""
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=folder,
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=300,
-    )
+    done = ran(*command, cwd=folder)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return done.stdout
 

@@ -116,11 +116,12 @@ def codes(report):
     return [(change["index"], change["code"]) for change in report]
 
 
-def test_a_history_survives_a_round_trip_through_openai():
+@pytest.mark.parametrize(("bridge", "expected"), [(openai, OPENAI), (responses, RESPONSES)])
+def test_a_history_survives_a_round_trip(bridge, expected):
     report = []
-    messages = openai.to_messages(HISTORY, think=True, report=report)
-    assert messages == OPENAI
-    assert openai.from_messages(messages, report=report) == HISTORY
+    messages = bridge.to_messages(HISTORY, think=True, report=report)
+    assert messages == expected
+    assert bridge.from_messages(messages, report=report) == HISTORY
     assert report == []
 
 
@@ -133,14 +134,6 @@ def test_a_history_survives_a_round_trip_through_anthropic():
     back = anthropic.from_messages(messages)
     assert back[3] == {"type": "call", "content": READ["content"].replace("1.50", "1.5")}
     assert back[:3] + back[4:] == HISTORY[:3] + HISTORY[4:]
-
-
-def test_a_history_survives_a_round_trip_through_the_responses_api():
-    report = []
-    items = responses.to_messages(HISTORY, think=True, report=report)
-    assert items == RESPONSES
-    assert responses.from_messages(items, report=report) == HISTORY
-    assert report == []
 
 
 @rows(
@@ -580,6 +573,10 @@ def called(arguments, name="ls"):
     }
 
 
+def used(**call):
+    return {"role": "assistant", "content": [{"type": "tool_use", "id": "c", **call}]}
+
+
 @rows(
     "message, which",
     [
@@ -589,18 +586,23 @@ def called(arguments, name="ls"):
         (called("{}", "execute"), "the call of 'execute'"),
         (called("{}", ""), "a call"),
         (called('{"a": NaN}'), "the call of 'ls'"),
+        (used(name="ls"), "the call of 'ls'"),
+        (used(input={}), "a call"),
+        (used(name="ls", input={"a": float("nan")}), "the call of 'ls'"),
+        (used(name="ls", input=[1]), "the call of 'ls'"),
     ],
 )
 def test_an_invalid_call_is_refused_or_left_out_with_its_result(message, which):
-    messages = [
-        {"role": "user", "content": "Look."},
-        message,
-        {"role": "tool", "tool_call_id": "c", "content": "a"},
-    ]
+    is_openai = "tool_calls" in message
+    bridge = openai if is_openai else anthropic
+    block = {"type": "tool_result", "tool_use_id": "c", "content": "a"}
+    answer = {"role": "tool", "tool_call_id": "c", "content": "a"}
+    answer = answer if is_openai else {"role": "user", "content": [block]}
+    messages = [{"role": "user", "content": "Look."}, message, answer]
     with pytest.raises(ValueError, match=f"message 1: {which} is invalid"):
-        openai.from_messages(messages)
+        bridge.from_messages(messages)
     report = []
-    assert openai.from_messages(messages, strict=False, report=report) == [USER]
+    assert bridge.from_messages(messages, strict=False, report=report) == [USER]
     assert codes(report) == [(1, "skipped"), (2, "skipped")]
 
 
@@ -620,24 +622,6 @@ def test_a_value_nested_too_deeply_is_refused():
         openai.from_messages([called(deep)])
     with pytest.raises(ValueError, match="nested too deeply"):
         openai.to_messages([{"type": "call", "content": f'{{"name": "ls", "args": {deep}}}'}])
-
-
-@rows(
-    "call, which",
-    [
-        ({"type": "tool_use", "name": "ls"}, "the call of 'ls'"),
-        ({"type": "tool_use", "input": {}}, "a call"),
-        ({"type": "tool_use", "name": "ls", "input": {"a": float("nan")}}, "the call of 'ls'"),
-        ({"type": "tool_use", "name": "ls", "input": [1]}, "the call of 'ls'"),
-    ],
-)
-def test_a_block_that_is_not_a_call_is_refused(call, which):
-    message = {"role": "assistant", "content": [call]}
-    with pytest.raises(ValueError, match=f"message 0: {which} is invalid"):
-        anthropic.from_messages([message])
-    report = []
-    assert anthropic.from_messages([message], strict=False, report=report) == []
-    assert codes(report) == [(0, "skipped")]
 
 
 def test_the_members_of_a_message_may_be_anything():
@@ -739,15 +723,6 @@ OPENAI_LOSSES = [
     ({"role": "assistant", "tool_calls": [{"type": "custom", "custom": {"name": "sh", "input": "ls"}}]}, ["retyped"]),
     ({"role": "assistant", "content": "a", "refusal": None, "tool_calls": [], "annotations": []}, []),
 ]  # fmt: skip
-
-
-@rows("message, expected", OPENAI_LOSSES)
-def test_the_losses_of_a_message_of_openai_are_reported(message, expected):
-    report = []
-    openai.from_messages([message], report=report)
-    assert codes(report) == [(0, code) for code in expected]
-
-
 ANTHROPIC_LOSSES = [
     ("system", "s", ["dropped"]),
     ("user", [{"type": "image", "source": {}}], ["dropped"]),
@@ -761,10 +736,19 @@ ANTHROPIC_LOSSES = [
 ]  # fmt: skip
 
 
-@rows("role, content, expected", ANTHROPIC_LOSSES)
-def test_the_losses_of_a_message_of_anthropic_are_reported(role, content, expected):
+LOSSES = [
+    *((openai, message, expected) for message, expected in OPENAI_LOSSES),
+    *(
+        (anthropic, {"role": role, "content": content}, expected)
+        for role, content, expected in ANTHROPIC_LOSSES
+    ),
+]
+
+
+@rows("bridge, message, expected", LOSSES)
+def test_the_losses_of_a_message_are_reported(bridge, message, expected):
     report = []
-    anthropic.from_messages([{"role": role, "content": content}], report=report)
+    bridge.from_messages([message], report=report)
     assert codes(report) == [(0, code) for code in expected]
 
 

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.processes import ran
+
 CLI = [sys.executable, "-m", "cogwire_kit"]
 
 SERVER = """
@@ -67,14 +69,7 @@ def cogwire_(*arguments, stdin=b"", **environment):
 
 def started(*arguments, stdin=b"", **environment):
     """Do the same with a Python of its own: for what is decided at its start."""
-    done = subprocess.run(
-        [*CLI, *map(str, arguments)],
-        input=stdin,
-        capture_output=True,
-        timeout=60,
-        check=False,
-        env=os.environ | environment,
-    )
+    done = ran(*CLI, *arguments, text=False, input=stdin, env=os.environ | environment)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from cogwire_kit.cli.main import cli
 from cogwire_kit.cli.options import DialectName
 from cogwire_kit.lint.rules import RULES
 from tests.kit.cli.running import cogwire_, started
+from tests.processes import ran
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
@@ -201,21 +201,13 @@ def test_the_version(option):
 
 
 def test_the_package_starts_the_command_line():
-    done = subprocess.run(
-        [sys.executable, "-m", "cogwire", "-V"], capture_output=True, text=True, check=True
-    )
+    done = ran(sys.executable, "-m", "cogwire", "-V", check=True)
     assert done.stdout == f"cogwire {cogwire.__version__}\n"
 
 
 def test_the_package_alone_says_what_is_missing(tmp_path):
     (tmp_path / "cogwire").symlink_to(cogwire.__path__[0])
-    done = subprocess.run(
-        [sys.executable, "-S", "-m", "cogwire"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ran(sys.executable, "-S", "-m", "cogwire", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert "cogwire_kit, which is not installed here" in done.stderr
 

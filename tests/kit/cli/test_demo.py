@@ -7,7 +7,6 @@ import json
 import re
 import runpy
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 import cogwire
 from tests.kit.cli.running import cogwire_, started
+from tests.processes import ran
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
@@ -283,13 +283,7 @@ def test_a_turn_that_the_user_stops_is_stored_as_such(loop, when, turn, stored):
 
 
 def test_the_example_runs_by_itself():
-    done = subprocess.run(
-        [sys.executable, LOOP, RECORDINGS / "config"],
-        capture_output=True,
-        timeout=60,
-        check=True,
-        text=True,
-    )
+    done = ran(sys.executable, LOOP, RECORDINGS / "config", check=True)
     assert done.stdout.count("'type': 'result'") == 2
     assert done.stderr == ""
 
@@ -297,13 +291,7 @@ def test_the_example_runs_by_itself():
 @pytest.mark.parametrize("argument", ["nope", "files"])
 def test_the_example_names_a_folder_without_a_recording(argument, tmp_path):
     (tmp_path / "files").mkdir()
-    done = subprocess.run(
-        [sys.executable, LOOP, tmp_path / argument],
-        capture_output=True,
-        timeout=60,
-        check=False,
-        text=True,
-    )
+    done = ran(sys.executable, LOOP, tmp_path / argument)
     expected = f"{tmp_path / argument}: there is no recording here\n"
     assert (done.returncode, done.stderr) == (1, expected)
 
@@ -372,7 +360,5 @@ def test_the_demo_needs_no_network():
         "from cogwire_kit.__main__ import main\n"
         "main()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, timeout=60, check=False
-    )
+    done = ran(sys.executable, "-c", script, text=False)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -17,6 +17,7 @@ import pytest
 from cogwire_kit.cli import parse
 from cogwire_kit.cli.files import Source
 from tests.kit.cli.running import CLI, cogwire_, events, started
+from tests.processes import ran
 from tests.rows import rows
 
 TURN = '<think>look</think>\n\n<execute>\n[{"name": "read", "args": {"file": "a"}}]\n</execute>'
@@ -368,9 +369,7 @@ def test_a_missing_file_is_a_short_message(tmp_path, name, problem):
 
 def test_a_descriptor_that_cannot_be_read_is_a_short_message(tmp_path):
     with (tmp_path / "out").open("wb") as write_only:
-        done = subprocess.run(
-            [*CLI, "parse"], stdin=write_only, capture_output=True, timeout=60, check=False
-        )
+        done = ran(*CLI, "parse", text=False, stdin=write_only)
     assert done.returncode == 2
     assert done.stderr == b"cogwire: -: Bad file descriptor\n"
 
@@ -454,9 +453,7 @@ def test_without_the_kit_it_explains_how_to_install_it(missing, packages):
         f"import sys; sys.modules |= dict.fromkeys({missing!r}); sys.argv = ['cogwire', 'demo']\n"
         "from cogwire_kit.__main__ import main; main()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, timeout=60, check=False, text=True
-    )
+    done = ran(sys.executable, "-c", script)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         f"cogwire: the command line needs {packages.replace(' ', ', ')}; in a clone, install it with",
@@ -467,7 +464,7 @@ def test_without_the_kit_it_explains_how_to_install_it(missing, packages):
 @rows("closed", ["<&-", ">&-"])
 def test_closed_descriptors_are_a_short_message(closed):
     command = f'"{sys.executable}" -m cogwire_kit parse {closed}'
-    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, timeout=60, check=False)
+    done = ran("/bin/sh", "-c", command, text=False)
     assert done.returncode == 2
     assert done.stderr == b"cogwire: standard input and output must be open\n"
 

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import textwrap
 import traceback
@@ -20,6 +19,7 @@ from cogwire_kit.strategies import _cases
 from tests import oracle, schemas
 from tests.core.laws import chunked, law, property_in, spec_of
 from tests.kit.conformance.helpers import REFERENCE, run, verdicts
+from tests.processes import ran
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
@@ -189,14 +189,11 @@ def test_a_case_printed_by_a_test_can_be_run(tmp_path):
     """
     path = tmp_path / "test_broken.py"
     path.write_text(textwrap.dedent(test), "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path],
+    done = ran(
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path),
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"},
-        capture_output=True,
-        check=False,
         encoding="utf-8",
-        timeout=300,
     )
     assert done.returncode == 1, done.stdout + done.stderr
     cases = tmp_path / "corpus" / "cases" / "delimiter"

@@ -1,7 +1,6 @@
 """The strategies of documents and other texts: what they draw, and how it shrinks."""
 
 import re
-import subprocess
 import sys
 import textwrap
 from collections import Counter
@@ -17,6 +16,7 @@ from tests import oracle
 from tests.core.helpers import LINES
 from tests.core.laws import law, spec_of
 from tests.kit.strategies.drawing import FOUND, drawn
+from tests.processes import ran
 from tests.rows import rows
 
 pytestmark = pytest.mark.verify
@@ -29,9 +29,7 @@ one_dialect = rows("dialect", ["delimiter"])
 
 
 def python(script):
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
-    )
+    done = ran(sys.executable, "-c", script, check=True)
     return done.stdout
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 import cogwire
 from cogwire_kit.vendoring import copies, rooms
+from tests.processes import ran
 
 #: A turn, and a transcript, in each dialect.
 TEXTS = """
@@ -36,7 +36,18 @@ assert kinds[4:] == ["result", "respond", "end"], kinds
 assert [event["type"] for event in wire.iter_events([TAGS])][:1] == ["think"]
 assert wire.parse("<execute>[{]</execute>")[0]["type"] == "error"
 [wire.persisted(event) for event in wire.parse(TAGS)]
-assert wire.aiter_events and wire.Event
+
+async def chunks():
+    yield TAGS
+
+async def awaited():
+    return [event async for event in wire.aiter_events(chunks(), wire.Parser())]
+
+try:
+    awaited().send(None)
+except StopIteration as end:
+    assert end.value[0]["type"] == "think"
+assert wire.Event
 assert wire.start_of("<think>", "xml-json") == "think"
 """
 
@@ -54,9 +65,6 @@ for text, dialect in ((LINES, "delimiter"), (LINES.upper().replace("NAME", "name
 """
 
 AGENT = """
-import asyncio
-from host._vendor.wire import aio
-
 class Tools:
     tools = ()
 
@@ -65,14 +73,34 @@ for dialect in ("xml-json", "xml-elements", "delimiter", "delimiter-upper"):
     batch = wire.Batch(dialect)
     for event in (events := wire.parse(call, dialect=dialect)):
         batch.take(event)
-    answer = asyncio.run(aio.run(batch, {"ls": lambda a: a}))
-    assert answer["payload"]["success_count"] == 1, answer
+    (answer,) = batch.settle(0, "success", "1")
     history = wire.read_events([{"type": "user", "content": "go"}, *events, answer])
     messages = wire.to_messages(history, dialect, system=wire.render_prompt(Tools(), dialect))
     assert wire.from_messages(messages, dialect)
     assert wire.exchanges(history, dialect)
     assert wire.parse_transcript(wire.render_events(events, dialect), dialect=dialect)
     wire.render_results([{"tool": "a", "status": "failure", "content": "<end>"}], dialect)
+    assembler = wire.Assembler(dialect, system="s")
+    for event in history:
+        assembler.take(event)
+    assert assembler.messages and not assembler.report
+assert "<end>" not in wire.neutralise("<end>", "xml-json", ["<s>"])
+try:
+    wire.render_calls([{}])
+except wire.RenderError as refused:
+    assert str(refused)
+"""
+
+#: How a batch runs, which needs the event loop.
+AIO = """
+import asyncio
+from host._vendor.wire import aio
+
+batch = wire.Batch()
+for event in wire.parse(TAGS):
+    batch.take(event)
+answer = asyncio.run(aio.run(batch, {"ls": lambda a: a}))
+assert answer["payload"]["success_count"] == 1, answer
 """
 
 ALL = """
@@ -85,6 +113,8 @@ assert wire.render_prompt(toolset)
 assert wire.detect(TAGS).dialect == "xml-json"
 assert wire.spans(TAGS)[0].kind == "marker"
 assert "§" in wire.convert(TAGS, "xml-json", "delimiter")
+converter = wire.Converter("xml-json", "delimiter")
+assert "§" in converter.feed(TAGS) + converter.close(finished=True)
 wire.Toolset([ls], "xml-elements").relax_ng()
 tooling = wire.tooling
 assert all(hasattr(tooling, name) for name in tooling.__all__)
@@ -121,10 +151,10 @@ assert wire.Parser.restore(parser.snapshot()).state == parser.state
 USES = {
     "parse": PARSE,
     "dialects": PARSE + DIALECTS,
-    "agent": PARSE + DIALECTS + AGENT,
-    "formats": PARSE + DIALECTS + AGENT + TRAINED,
-    "protocol": PARSE + DIALECTS + AGENT + ALL,
-    "all": PARSE + DIALECTS + AGENT + ALL + TRAINED,
+    "agent": PARSE + DIALECTS + AGENT + AIO,
+    "formats": PARSE + DIALECTS + AGENT + AIO + TRAINED,
+    "protocol": PARSE + DIALECTS + AGENT + AIO + ALL,
+    "all": PARSE + DIALECTS + AGENT + AIO + ALL + TRAINED,
 }
 
 #: Those with `Toolset`, which needs packages.
@@ -166,18 +196,10 @@ def hosts(tmp_path_factory):
 
 def run(folder, script, *options, arguments=()):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    return subprocess.run(
-        [
-            sys.executable,
-            *options,
-            "-c",
-            f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}",
-            *arguments,
-        ],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=120,
+    return ran(
+        *(sys.executable, *options, "-c"),
+        f"import sys\nsys.path.insert(0, {str(folder)!r})\n{script}",
+        *arguments,
         cwd=folder,
         env=environment | {"PYTHONDONTWRITEBYTECODE": "1"},
     )
@@ -234,14 +256,7 @@ def test_the_types_of_a_copy_are_complete_in_itself(hosts, tmp_path):
         ("mypy", "--strict", "--python-version=3.10", *by_folder, *include),
         ("pyright", "--pythonpath", sys.executable),
     ):
-        done = subprocess.run(
-            [Path(sys.executable).with_name(program), *arguments],
-            capture_output=True,
-            check=False,
-            text=True,
-            timeout=600,
-            cwd=base,
-        )
+        done = ran(Path(sys.executable).with_name(program), *arguments, cwd=base)
         assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -12,6 +12,7 @@ import pytest
 import cogwire
 from cogwire_kit.vendoring import copies, rooms
 from tests.kit.cli.running import CLI, cogwire_
+from tests.processes import ran
 from tests.rows import rows
 
 ROOT = Path(__file__).parents[3]
@@ -275,13 +276,10 @@ def test_updates_are_shown_as_a_patch(older):
     assert code == 1
     assert "cogwire 0.0.9 (parse, specification 0.9.0); installed: " in error
     assert error.endswith(": 3 files differ\n")
-    patched = subprocess.run(
-        ["git", "apply", "--whitespace=nowarn", "-"],
+    patched = ran(
+        *("git", "apply", "--whitespace=nowarn", "-"),
         input=output,
         cwd=older,
-        text=True,
-        check=False,
-        capture_output=True,
         env=os.environ | {"GIT_CEILING_DIRECTORIES": str(older.parent)},
     )
     assert patched.returncode == 0, patched.stderr
@@ -326,7 +324,7 @@ def test_a_copy_of_an_unknown_version_can_be_checked_but_not_compared(copy):
 def git(folder, *arguments):
     settings = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
     command = ["git", "-C", folder, *settings, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return ran(*command, check=True).stdout.strip()
 
 
 @pytest.mark.verify  # needs git
