@@ -122,7 +122,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     stream = Stream(request)
     if "turns" in request:
         return {"id": request["id"], "turns": answer_turns(stream, request)}
-    return {"id": request["id"], **answer_turn(stream, request, chunks_of(request))}
+    return {"id": request["id"], **answer_turn(stream, request, answering.chunks_of(request))}
 
 
 def answer_turns(stream: Stream, request: dict[str, Any]) -> list[dict[str, Any]]:
@@ -133,13 +133,6 @@ def answer_turns(stream: Stream, request: dict[str, Any]) -> list[dict[str, Any]
             stream.next_turn()
         turns.append(answer_turn(stream, request, chunks))
     return turns
-
-
-def chunks_of(request: dict[str, Any]) -> list[Any]:
-    """Return the chunks of a request, which may be bytes."""
-    if "chunks_b64" in request:
-        return [base64.b64decode(chunk) for chunk in request["chunks_b64"]]
-    return list(request["chunks"])
 
 
 def answer_turn(stream: Stream, request: dict[str, Any], chunks: list[Any]) -> dict[str, Any]:

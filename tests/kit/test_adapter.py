@@ -1,7 +1,7 @@
 """The adapter, as a runner sees it: a process that reads lines and writes lines.
 
 That every op gives what it should is seen in tests/kit/conformance/test_answers.py, where all cases
-are asked of it.
+are asked of it, and in tests/spec/test_pages.py, where the examples of its page are.
 """
 
 import json
@@ -17,7 +17,6 @@ from tests.rows import rows
 from tests.schemas import validator
 
 BLOCK = '<execute>[{"name":"ls","args":{}}]</execute>'
-CALL = {"type": "call", "content": '{"name":"ls","args":{}}'}
 
 
 def ask(op, **request):
@@ -146,23 +145,6 @@ def test_a_format_is_read_and_converted_wherever_a_dialect_is_named():
     assert muse["feeds"] == [[{"type": "think", "content": "a"}]]
 
 
-def test_parse_answers_every_chunk():
-    reply = ask(
-        "parse",
-        dialect="xml-json",
-        mode="turn",
-        stream="event",
-        start="prose",
-        chunks=["<thi", "nk>a</think>"],
-    )
-    assert reply == {
-        "feeds": [[], [{"type": "think", "content": "a"}]],
-        "close": [],
-        "state": "prose",
-        "discarded": 0,
-    }
-
-
 def test_parse_is_told_why_the_text_ended():
     text = '§call: {"name": "a"}\n§execute'
     for finish, last in (("stop", "execute"), ("length", "respond"), ("interrupted", "respond")):
@@ -171,16 +153,6 @@ def test_parse_is_told_why_the_text_ended():
     cancelled = ask("parse", dialect="delimiter", chunks=[text], finish="cancelled")["close"]
     assert "The user stopped the turn" in cancelled[0]["content"]
     assert "unsupported" in ask("parse", chunks=[""], finish="x")
-
-
-def test_parse_cuts_a_text_at_offsets():
-    reply = ask("parse", text="ab<think>c</think>", cuts=[2, 2, 9])
-    assert reply["feeds"] == [
-        [],
-        [],
-        [{"type": "respond", "content": "ab"}],
-        [{"type": "think", "content": "c"}],
-    ]
 
 
 def test_parse_returns_raw_and_tail():
@@ -231,26 +203,6 @@ def test_another_process_continues_from_a_snapshot_that_was_shown():
 @rows("value", [None, {}, [], "x", {"version": 1}])
 def test_what_is_no_snapshot_is_refused(value):
     assert ask("parse", chunks=["a"], restore=value).keys() == {"refused"}
-
-
-def test_parse_reads_turn_after_turn():
-    reply = ask("parse", turns=[["a", BLOCK, "lost"], ["b"]])
-    assert reply == {
-        "turns": [
-            {
-                "feeds": [[], [{"type": "respond", "content": "a"}, CALL, {"type": "execute"}], []],
-                "close": [],
-                "state": "paused",
-                "discarded": 4,
-            },
-            {
-                "feeds": [[]],
-                "close": [{"type": "respond", "content": "b"}],
-                "state": "prose",
-                "discarded": 0,
-            },
-        ]
-    }
 
 
 def test_an_input_may_be_empty():

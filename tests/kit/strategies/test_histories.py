@@ -44,16 +44,12 @@ def test_every_text_of_a_user_is_there_once_and_in_order(dialect, events):
 
 @law(cut_histories)
 def test_a_history_after_a_crash_has_the_same_messages_and_grows_at_its_end(dialect, events):
+    """And an orphan in it is answered once."""
     made, report = assembled(events, dialect)
     assert (made, report) == specified(events, dialect)
     for stop in range(len(events)):
         before = assembled(events[:stop], dialect)[0]
         assert before[:-1] == made[: max(0, len(before) - 1)]
-
-
-@law(cut_histories)
-def test_an_orphan_is_answered_once(dialect, events):
-    made, report = assembled(events, dialect)
     user_text = "".join(each["content"] for each in made if each["role"] == "user")
     assert user_text.count("Cancelled: this call has no result.") == sum(
         code == "orphan" for index, code in report if events[index]["type"] == "call"
