@@ -190,8 +190,8 @@ class Encoder:
         own = template.dialect
         if own in (None, name) or notation(name).form is None:
             return
-        texts = [each.get("content") for each in chat.messages if each["role"] == "assistant"]
-        texts = [text for text in texts if isinstance(text, str)]
+        given = (each.get("content") for each in chat.messages if each["role"] == "assistant")
+        texts = [text for text in given if isinstance(text, str)]
         if _has_calls(texts, name) and not _has_calls(texts, own):
             self.foreign[name] += 1
 
