@@ -212,7 +212,8 @@ def _parse(request: Request) -> Reply:
         raise _RequestError("`save` and `restore` are not for `turns`")
     parser = _parser(request)
     if "turns" not in request:
-        return _read_turn(parser, _chunks(request), request)[1]
+        reply = _read_turn(parser, _chunks(request), request)[1]
+        return {**reply, "takes": _OF_TURNS} if "protocol" in request else reply
     if request.get("mode") == "transcript":
         raise _RequestError("`turns` are not for transcripts, which contain their turns")
     replies: list[Reply] = []
@@ -242,8 +243,9 @@ def _read_format(request: Request) -> Reply:
     return {**reply, "takes": _TAKEN} if "protocol" in request else reply
 
 
-#: The members of requests for formats that not every adapter takes.
+#: The members of requests for formats, and for turns in them, that not every adapter takes.
 _TAKEN: Final = ["start", "finish", "sessions"]
+_OF_TURNS: Final = ["start", "finish", "calls", "limits"]
 
 
 def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -> list[Reply]:

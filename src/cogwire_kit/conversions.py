@@ -462,7 +462,7 @@ def converted_rows(
     Other columns are kept.  Raises `FileError` if it is not such a table, or has no such column.
     """
     fixed = fixed_columns(file, column)
-    for number, record in rows_of(file):
+    for number, record in rows_of(file, column):
         changes: list[Changed] = []
         columns = fixed or columns_of(record, column)
         given = value_of(record, columns)

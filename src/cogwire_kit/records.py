@@ -80,18 +80,26 @@ class RefusedError(Exception):
     """A record cannot be read as what is asked; its argument is the `Refusal`."""
 
 
-def members_in(record: object) -> Iterator[tuple[str, str, Any]]:
-    """Yield what can be read of a record: a pointer, what is there, and the text or the list."""
+def members_in(record: object, column: str | None = None) -> Iterator[tuple[str, str, Any]]:
+    """Yield what can be read of a record: a pointer, what is there, and the text or the list.
+
+    With a `column`, nothing else of it is read.
+    """
     if isinstance(record, str):
         yield "", "text", record
     elif isinstance(record, list):
         yield "", "", _in_lower_case(record)
     elif isinstance(record, Mapping):
         record = with_lists(record)
-        for name, kind in MEMBERS.items():
+        for name, kind in _kinds(column).items():
             given = record.get(name)
             if isinstance(given, str if kind == "text" else list):
                 yield pointer_to([name]), kind, _in_lower_case(given)
+
+
+def _kinds(column: str | None) -> Mapping[str, str]:
+    """Return the members that are read, and what each contains."""
+    return MEMBERS if column is None else {column: MEMBERS.get(column, "text")}
 
 
 def with_lists(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -125,9 +133,12 @@ def is_text(name: str) -> bool:
     return MEMBERS.get(name) == "text" or name == SYSTEM
 
 
-def records_in(value: Any) -> list[Any]:
-    """Return the records of a JSON document: those that it lists, or the one that it is."""
-    is_list = isinstance(value, list) and value and all(map(_is_record, value))
+def records_in(value: Any, column: str | None = None) -> list[Any]:
+    """Return the records of a JSON document: those that it lists, or the one that it is.
+
+    What has a `column` that is named is a record too.
+    """
+    is_list = isinstance(value, list) and value and all(_is_record(each, column) for each in value)
     return value if is_list else [value]
 
 
@@ -150,9 +161,9 @@ def begins_record(head: str) -> bool:
     return _RECORD.match(head) is not None
 
 
-def _is_record(value: object) -> bool:
+def _is_record(value: object, column: str | None) -> bool:
     if isinstance(value, Mapping):
-        return not MEMBERS.keys().isdisjoint(value)
+        return column in value or not MEMBERS.keys().isdisjoint(value)
     return isinstance(value, list)
 
 
@@ -169,15 +180,17 @@ def flags_of(record: Any) -> Iterator[tuple[str, str]]:
                 yield from ((f"{pointer}/{index}", name) for name in flags_in(message))
 
 
-def unread(record: object) -> str:
-    """Return why a value is not a record."""
+def unread(record: object, column: str | None = None) -> str:
+    """Return why a value is not a record, or why the `column` of one cannot be read."""
     if not isinstance(record, Mapping):
         return "This is neither an object nor a list nor a text."
-    for name, kind in MEMBERS.items():
+    for name, kind in _kinds(column).items():
         if name in record:
             wanted = "not a text" if kind == "text" else "not a list"
             is_empty = "null" if record[name] is None else "empty" if record[name] == [] else ""
             return f"`{name}` is {is_empty or wanted}."
+    if column is not None:
+        return f"This object has no `{column}`."
     if "role" in record:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
@@ -256,18 +269,20 @@ def values_of(
         for row in rows(file, fixed, others, wanted):
             yield row.number, decoded(row.text), row.others
         return
-    for number, record in rows_of(file, wanted):
+    for number, record in rows_of(file, column, wanted):
         has = record if isinstance(record, Mapping) else {}
         value = value_of(record, fixed or columns_of(record, column))
         yield number, value, {name: has.get(name) for name in others}
 
 
-def rows_of(file: Path, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Any]]:
+def rows_of(
+    file: Path, column: str, wanted: Collection[int] | None = None
+) -> Iterator[tuple[int, Any]]:
     """Yield the rows of a data set as values, as `records` does; of a document its records."""
     if kind_of(file) != "json":
         yield from records(file, wanted)
         return
-    for number, record in enumerate(records_in(document(file))):
+    for number, record in enumerate(records_in(document(file), column)):
         if wanted is None or number in wanted:
             yield number, record
 

@@ -8,12 +8,15 @@ tokenizer: it needs neither of the packages that are imported here.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cogwire
+from cogwire.tooling import notation
 from cogwire_kit.chats import Chat, Trouble, refusal, tools_of
 from cogwire_kit.masks import (
     BESIDE,
@@ -98,6 +101,8 @@ class Encoder:
         added = tokenizer.get_added_tokens_decoder().values()
         special = [each.content for each in added if each.special and special_tokens == "refuse"]
         self._special = re.compile("|".join(map(re.escape, special)) or r"(?!)")
+        #: How many conversations have calls in a format that the template does not write, by name.
+        self.foreign = Counter[str]()
 
     def encode(
         self, record: Any, dialect: str = AUTO, left_out: list[Trouble] | None = None
@@ -162,6 +167,9 @@ class Encoder:
 
         has_more = any(message.get(name) for message in chat.messages for name in BESIDE)
         if self._by_turn or has_more or form == "openai":
+            if form == "wire":
+                with suppress(RefusedError):  # a turn is read in the format of the template then
+                    self._count_foreign(chat, wire_dialect(chat.messages, dialect), template)
             return self._turns(chat, write, template.dialect if dialect == AUTO else dialect)
         messages = chat.messages
         try:
@@ -171,7 +179,21 @@ class Encoder:
             found = chat_spans(messages, write, name, start=start, stop=self._stop)
         except ValueError as problem:
             raise self._refused(chat, problem) from None
+        self._count_foreign(chat, name, template)
         return [(None, found)] if found.text else []
+
+    def _count_foreign(self, chat: Chat, name: str, template: ChatTemplate) -> None:
+        """Count a conversation whose calls the template would write in another format.
+
+        No template writes the protocol's own dialects: who trains them knows that.
+        """
+        own = template.dialect
+        if own in (None, name) or notation(name).form is None:
+            return
+        given = (each.get("content") for each in chat.messages if each["role"] == "assistant")
+        texts = [text for text in given if isinstance(text, str)]
+        if _has_calls(texts, name) and not _has_calls(texts, own):
+            self.foreign[name] += 1
 
     def _turns(
         self, chat: Chat, write: Any, dialect: str | None
@@ -227,6 +249,11 @@ class Encoder:
         return Tokens(
             ids, Mask([0] * before + found.tokens, [before + each for each in found.straddling])
         )
+
+
+def _has_calls(texts: Collection[str], dialect: str) -> bool:
+    events = chain.from_iterable(cogwire.parse(text, dialect) for text in texts)
+    return any(event["type"] == "call" for event in events)
 
 
 def _cuts(tokenizer: Tokenizer) -> re.Pattern[str]:

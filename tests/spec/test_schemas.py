@@ -326,11 +326,12 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
 
 def test_the_examples_of_the_protocol_for_formats_fit():
     page = (SPEC / "conformance.md").read_text("utf-8").partition("{ #format-protocol }")[2]
-    pairs = re.findall(r"```json\n(.+)\n(.+)\n```", page)
+    *pairs, (turn, events) = re.findall(r"```json\n(.+)\n(.+)\n```", page)
     assert len(pairs) == 2
     for request, reply in pairs:
         validator("format-request").validate(json.loads(request))
         validator("format-reply").validate(json.loads(reply))
+    assert json.loads(adapter.answer(turn.encode())) == json.loads(events)
 
 
 @rows(

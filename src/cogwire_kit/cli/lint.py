@@ -211,6 +211,11 @@ def _whole_file(
 @click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(exists=True, allow_dash=True))
 @dialect_option
 @input_option
+@click.option(
+    "--column",
+    help="The column of a data set that has the transcripts, messages or events; by default each "
+    "that has some.",
+)
 @file_option("--tools", "tools_file", "Check each call against the schemas of these tools.")
 @click.option(
     "--select",
@@ -269,6 +274,7 @@ def lint(
     files: tuple[str, ...],
     dialect: str,
     kind: Kind | None,
+    column: str | None,
     tools_file: Path | None,
     form: str,
     color: str,
@@ -304,9 +310,9 @@ def lint(
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
-    options = Options(dialect, _toolset(tools_file, dialect))
+    options = Options(dialect, _toolset(tools_file, dialect), column=column)
     tools = tools_file.read_text("utf-8") if tools_file else None
-    known = Kept(kept_in, kind, tools) if kept_in else None
+    known = Kept(kept_in, kind, tools, column) if kept_in else None
     found: Iterator[output.Found]
     found = filter(is_chosen, _found(by_file, kind, options, tally, jobs, kept_in=known))
     found = (one for one in found if baseline.is_new(*one))

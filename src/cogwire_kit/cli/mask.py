@@ -35,7 +35,7 @@ from cogwire_kit.cli.options import (
 from cogwire_kit.masks import chosen, has_weight
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.notices import count_look_alikes, ignored, look_alikes, notices
+from cogwire_kit.texts.notices import count_look_alikes, foreign, ignored, look_alikes, notices
 from cogwire_kit.texts.rows import (
     NULL_LEFT_OUT,
     SUFFIXES,
@@ -117,7 +117,7 @@ def mask(
         is_trained = chosen(*names)
     except ValueError as problem:
         raise click.UsageError(f"--train and --skip: {problem}") from None
-    lines = _spans(is_trained)
+    lines, encoder = _spans(is_trained), None
     if tokenizer is not None:
         encoder = _encoder(tokenizer, train=names[0], skip=names[1], **options)
         lines = _tokens(encoder, has_labels=labels)
@@ -133,6 +133,9 @@ def mask(
                 written_of = _of_rows(file, dialect, kind, column, lines)
             is_shown = tokenizer is None and rejects is None
             is_any |= _write(file, written_of, rejects, is_shown=is_shown)
+            if encoder is not None:
+                notify(file, foreign(encoder.foreign))
+                encoder.foreign.clear()
     return 0 if is_any else 2
 
 

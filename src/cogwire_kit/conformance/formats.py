@@ -161,6 +161,11 @@ class FormatCase:
         """The member of a request with the tools of the text, if it has its own."""
         return {"tools": self.data["tools"]} if "tools" in self.data else {}
 
+    def request(self, of: "Format", /) -> dict[str, Any]:
+        """Return the request for the text in one chunk, as a text of a format."""
+        asked = {"format": of.name, "tools": of.tools, **self.tools, **self.options}
+        return {"op": "parse", **asked, "chunks": [self.text]}
+
     def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
         """Return the options for an adapter that takes these members, or None if it needs others.
 
@@ -320,7 +325,8 @@ class Reading:
             return members
         if self.outcome is None:
             members["whole"] = False
-        members |= {name: self.case.data[name] for name in ("title", "flags", "text")}
+        known = ("title", "flags", "text", "tools")
+        members |= {name: self.case.data[name] for name in known if name in self.case.data}
         members["expected"] = self.expected
         if self.verdict == "late" and self.late:
             return {**members, "late": vars(self.late), "gives": f"late: {self.late.when}"}
@@ -346,6 +352,11 @@ class Format:
     cases: list[FormatCase]
     #: The markers that are one token each in the vocabulary of the models.
     tokens: list[str] = field(default_factory=list)
+
+    @property
+    def command(self) -> str:
+        """The command that asks for its texts."""
+        return f"cogwire conformance format {self.name}"
 
     def digest(self, case: FormatCase) -> str:
         """Return the SHA-256, in hexadecimal, of everything that decides who passes a case.

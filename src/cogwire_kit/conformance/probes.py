@@ -65,7 +65,8 @@ def _hello_problem(hello: dict[str, Any]) -> str | None:
     if (fault := replies.fault({"op": "hello"}, hello)) is not None:
         return fault
     if not hello["ops"] or not hello["dialects"]:
-        return "it claims no op, or no dialect"
+        hint = "`cogwire conformance format NAME`, or `… described` for descriptions, tests formats"
+        return f"it claims no op, or no dialect{f'; {hint}' if hello.get('formats') else ''}"
     return None
 
 

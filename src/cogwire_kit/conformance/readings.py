@@ -59,9 +59,9 @@ class Comparison(NamedTuple):
 EXPECTED: Final = Comparison(formats.message, lambda case, given, _: case.outcome(given))
 
 
-def takes(answer: Answer) -> frozenset[str]:
+def takes(answer: Answer, member: str = "takes") -> frozenset[str]:
     """Return the members of requests that an adapter takes, by its first reply."""
-    given = answer.members.get("takes") if isinstance(answer, Reply) else None
+    given = answer.members.get(member) if isinstance(answer, Reply) else None
     return frozenset(given if isinstance(given, list) and all(map(_is_name, given)) else ())
 
 
@@ -142,9 +142,13 @@ class Reader:
         target.limits.reply = self._how.timeout
         if self.greeting:
             target.limits.failures = FAILURES * len(self._cases)
-            self._taken = takes(answer)
+            self._greeted(answer)
         about = {**self._about, "takes": sorted(self._taken), "seed": self.seed}
         return reports.header(command, self._selection, **about)
+
+    def _greeted(self, answer: Answer) -> None:
+        """Be given the first reply."""
+        self._taken = takes(answer)
 
     def doubts(self, _: Asker) -> Iterator[str]:
         """Yield nothing: an adapter of formats makes no claims."""
@@ -194,9 +198,11 @@ class Reader:
             return None
         record = found.record()
         is_right = found.verdict == "pass"
-        return (
-            record if is_right else {**record, "cause": causes.of_reading(found, self._how.known)}
-        )
+        return record if is_right else {**record, "cause": self._cause(found)}
+
+    def _cause(self, found: Reading) -> str:
+        """Return why a text is not read as expected."""
+        return causes.of_reading(found, self._how.known)
 
     def _at_close(self) -> int:
         """Return how many texts give something, if each gives it at its end alone, or else 0."""
@@ -286,9 +292,15 @@ class Reader:
                 found.append(Other(chunks, given))
         reading.unasked += len(ways) - number
         if singles and "expect" in reading.case.data:
-            found += self._ahead(reading.case, asker, ways[0], singles)
-            reading.late = overdue(reading, self._request, ways[0], singles, self._leeway)
+            found += self._untimely(reading, asker, ways[0], singles)
         return number, found
+
+    def _untimely(
+        self, reading: Reading, asker: Asker, chunks: Chunks, given: list[Any]
+    ) -> Iterator[Other]:
+        """Note what comes too late, and yield what comes too early."""
+        yield from self._ahead(reading.case, asker, chunks, given)
+        reading.late = overdue(reading, self._request, chunks, given, self._leeway)
 
     def _ahead(
         self, case: FormatCase, asker: Asker, chunks: Chunks, given: list[Any]

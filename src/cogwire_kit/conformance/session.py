@@ -373,7 +373,7 @@ def _answer(asker: Asker, question: Question) -> Answer:
 
 #: Why a session ended that its user ended, and one of which the first failure was enough.
 INTERRUPTED: Final = "interrupted"
-FIRST: Final = "the first mandatory case has failed"
+FIRST: Final = "the first failure was enough"
 
 
 def _unwatched(_: Any) -> None:

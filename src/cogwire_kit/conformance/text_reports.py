@@ -21,6 +21,7 @@ _BASES: Final = {
     "template": "by the public template of the format",
     "decision": "as cogwire decided; no template says it, and another reading may be as safe",
     "fresh": "as of the text of the corpus that says the same in other words",
+    "clauses": "by the clauses of the case",
 }
 #: What a record of a text has without saying it.
 _IMPLIED: Final[Record] = {"op": "parse", "clauses": [], "properties": {}}
@@ -44,12 +45,15 @@ class TextReport(Report):
         return str(self.run.get("texts", ""))
 
     @property
+    def is_mute(self) -> bool:
+        """Whether no text has an answer."""
+        given = [None if one["cuts"] else one.get("gives") for one in self.cases]
+        return bool(given) and all(isinstance(why, str) for why in given)
+
+    @property
     def silent(self) -> list[str]:
         """What became of texts, if none of several has an answer, so that none was cut."""
-        found = [
-            c["gives"] for c in self.cases if not c["cuts"] and isinstance(c.get("gives"), str)
-        ]
-        return found if len(found) == len(self.cases) > 1 else []
+        return [one["gives"] for one in self.cases] if self.is_mute and self.cases[1:] else []
 
     @property
     def subject(self) -> str:
@@ -59,7 +63,7 @@ class TextReport(Report):
     def written(self) -> Iterator[Record]:
         """Yield the records of a file, which has nothing that is implied."""
         for case in self.cases:
-            kept = {n: v for n, v in case.items() if n not in _IMPLIED and n != "dialect"}
+            kept = {n: v for n, v in case.items() if n != "dialect" and _IMPLIED.get(n, ...) != v}
             yield {n: v for n, v in kept.items() if n != "flags" or v}
 
     @property
@@ -93,6 +97,7 @@ class TextReport(Report):
         sent = case.get("chunks", [case["text"]])
         return [
             {
+                **({"The tools of the request": case["tools"]} if "tools" in case else {}),
                 f"The text, in the chunks in which it was sent{beside}": sent,
                 f"Expected, {_BASES[case['basis']]}": case["expected"],
                 "Received": case["gives"],
@@ -105,7 +110,8 @@ class TextReport(Report):
         options += ["--markers", "whole"] if self.run.get("markers") == "whole" else []
         for name in ("seed", "vocabulary"):
             options += [f"--{name}", str(self.run[name])] if self.run.get(name) else []
-        command = ["cogwire", "conformance", "format", self.about, *options]
+        what = [self.about] if self.about == "described" else ["format", self.about]
+        command = ["cogwire", "conformance", *what, *options]
         return shlex.join([*command, "--", *self.run["command"]])
 
     @property

@@ -102,7 +102,7 @@ def _lint_document(data: bytes, options: Options) -> Iterable[Finding]:
 
 def _lint_value(source: str, value: Any, options: Options) -> list[Finding]:
     """Return the findings of the JSON `source`: a record, or a list of records."""
-    listed = records_in(value)
+    listed = records_in(value, options.column)
     _count(options, len(listed), source)
     if listed is not value:
         return _placed(lint_record(value, options), source, 1)
@@ -138,7 +138,7 @@ def _lint_lines(
             continue
         unread.is_all = False
         yield from unread.found()
-        if _is_event(value):
+        if options.column is None and _is_event(value):
             events.append((number, source, value))
         else:
             placed = _placed(lint_record(value, options), source, number)
@@ -299,7 +299,7 @@ def _lint_parquet(
     file: BinaryIO, options: Options, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
-    for number, record in parquet_records(file):
+    for number, record in parquet_records(file, column=options.column):
         texts = strings_in(record)
         _count(options, 1, *texts)
         for found in lint_record(record, options):

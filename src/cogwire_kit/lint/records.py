@@ -42,6 +42,8 @@ class Options(NamedTuple):
     limits: Limits = Limits()
     #: Where it is counted what was read.
     tally: Tally | None = None
+    #: The only member of records that is read, if one is named.
+    column: str | None = None
 
 
 _PLAIN: Final = Options()
@@ -84,7 +86,7 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
     for place in nulls_of(record):
         yield _note("dropped", place, NULL_LEFT_OUT)
     is_known = False
-    for pointer, kind, given in members_in(record):
+    for pointer, kind, given in members_in(record, options.column):
         is_known = True
         if isinstance(given, str):
             yield from _lint_string(given, pointer, options)
@@ -99,7 +101,7 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
                 for each in found
             )
     if not is_known:
-        yield _note("bad-record", "", unread(record))
+        yield _note("bad-record", "", unread(record, options.column))
 
 
 def _json_of(tools: object) -> str:

@@ -168,6 +168,14 @@ def ignored(members: Mapping[str, int]) -> Iterator[str]:
         yield f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"
 
 
+def foreign(formats: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line for each format of texts that is not the chat template's, and how many are."""
+    for name, count in formats.items():
+        are = counted(count, "conversation is", "conversations are")
+        hint = "cogwire convert --to openai-messages has the template write the calls"
+        yield f"{are} in {name}, which the chat template does not write; {hint}"
+
+
 def look_alike(text: str, dialect: str | HasDialect) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like.
 

@@ -214,10 +214,15 @@ def records(file: Path, wanted: Collection[int] | None = None) -> Iterator[tuple
 
 
 def parquet_records(
-    file: Path | BinaryIO, wanted: Collection[int] | None = None
+    file: Path | BinaryIO, wanted: Collection[int] | None = None, column: str | None = None
 ) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of Parquet, without members that are null: each row has those of all rows."""
+    """Yield the rows of Parquet, without members that are null: each row has those of all rows.
+
+    Raises `FileError` if there is no such `column`.
+    """
     with opened_parquet(file) as table:
+        if column is not None:
+            require(column, table.schema_arrow.names)
         for first, batch in batches(table, wanted=wanted):
             for number, place in _chosen(first, batch, wanted):
                 yield number, NestedRow(batch.slice(place, 1).to_pylist()[0])

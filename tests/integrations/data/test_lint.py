@@ -122,6 +122,20 @@ def test_rows_of_parquet_are_records():
     assert found[-1].line == 600
 
 
+def test_only_the_column_of_parquet_that_is_named_is_read():
+    file = io.BytesIO()
+    pq.write_table(
+        pa.table({"log": ["<execute>[x]</execute>", None], "text": ["</think>"] * 2}), file
+    )
+    found = list(lint_file(file, "parquet", Options(column="log")))
+    assert [(each.rule, each.record, each.pointer) for each in found] == [
+        ("json-syntax", 1, "/log"),
+        ("bad-record", 2, ""),
+    ]
+    with pytest.raises(FileError, match="there is no column 'lg'; there are log, text"):
+        list(lint_file(file, "parquet", Options(column="lg")))
+
+
 def test_an_invalid_parquet_file_is_reported():
     with pytest.raises(FileError, match="not Parquet"):
         list(lint_file(io.BytesIO(b"PAR0"), "parquet", Options()))

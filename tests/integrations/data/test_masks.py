@@ -540,6 +540,32 @@ def test_arguments_that_nested_columns_have_as_null_are_counted(tmp_path):
     assert "a.parquet: 1 argument: an argument that is null is left out" in problems
 
 
+@pytest.mark.parametrize(
+    ("text", "options", "name"),
+    [
+        ("<tool_call>\n<function=ls>\n</function>\n</tool_call>", [], "qwen3-coder"),
+        ("[TOOL_CALLS]ls[ARGS]{}", [], "mistral"),
+        ("[TOOL_CALLS]ls[ARGS]{}", ["--by-turn"], "mistral"),
+        ("[TOOL_CALLS]ls[ARGS]{}", ["--dialect", "mistral"], "mistral"),
+        # This is what the template writes, and that is of the protocol or has no call.
+        (
+            '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>',
+            ["--dialect", "hermes"],
+            None,
+        ),
+        ('<execute>[{"name": "ls", "args": {}}]</execute>', [], None),
+        ("Done.", ["--dialect", "mistral"], None),
+    ],
+)
+def test_calls_in_another_format_than_that_of_the_template_are_counted(
+    tmp_path, text, options, name
+):
+    records = [{"messages": [ASKED, {"role": "assistant", "content": text}]}]
+    _, _, problems = tokens_of(tmp_path, records, MODELS, "--dialect", "auto", *options)
+    said = [line for line in problems.splitlines() if "the chat template does not write" in line]
+    assert [f" 1 conversation is in {name}, " in line for line in said] == ([True] if name else [])
+
+
 def test_the_command_says_what_it_needs(tmp_path):
     records = [{"messages": [{"role": "user", "content": "a"}]}]
     code, lines, problems = tokens_of(tmp_path, records, MODELS / "tokenizer.json")

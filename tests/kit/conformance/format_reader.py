@@ -1,7 +1,8 @@
 """Adapters of formats: `python -m tests.kit.conformance.format_reader KIND`.
 
-Four formats are read by plain readers, and the others by the reference, whole texts at a time.  All
-kinds but `whole`, `old`, `backwards`, and `late`, which starts late, have a fault.
+Four formats are read by plain readers, and the others by the reference, whole texts at a time; turns
+in formats by description by the reference.  All kinds but `whole`, `old`, `backwards`,
+`takes-nothing`, `says-no-place`, and `late`, which starts late, have a fault.
 """
 
 import functools
@@ -129,6 +130,25 @@ def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
     return streamed({**request, "tools": tools})
 
 
+def of_turn(kind, request):
+    """Return the reply of the reference for a turn in a format by description, with a fault."""
+    reply = json.loads(adapter.answer(json.dumps(request).encode()))
+    every = [event for feed in (*reply["feeds"], reply["close"]) for event in feed]
+    if kind == "never-runs":
+        reply["close"] = [event for event in reply["close"] if event["type"] != "execute"]
+    elif kind == "runs-what-is-broken" and any("code" in event for event in every):
+        reply["close"].append({"type": "execute"})
+    elif kind == "counts-chunks" and len(reply["feeds"]) > 2:
+        reply["discarded"] += 1
+    elif kind == "says-no-place":
+        del reply["state"], reply["discarded"]
+        every = [event.pop("content") for event in every if "code" in event]
+        reply |= {"lacks": ["state", "discarded", "messages"]} if "protocol" in request else {}
+    elif kind == "takes-nothing":
+        reply.pop("takes", None)
+    return reply
+
+
 STREAMED = {
     "keeps-calls": keeps_calls,
     "holds-prose": holds_prose,
@@ -148,6 +168,9 @@ def main(kind):
     for line in sys.stdin:
         request = json.loads(line)
         chunks = request.get("chunks", [])
+        if "dialect" in request:
+            print(json.dumps(of_turn(kind, request)), flush=True)  # noqa: T201
+            continue
         if kind == "chunks":
             reply = {"feeds": [items_of(chunk, request) for chunk in chunks], "close": []}
         elif kind == "odd":

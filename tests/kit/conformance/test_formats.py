@@ -10,6 +10,7 @@ from conformance.adapters.formats import lines
 from jsonschema import Draft202012Validator
 from lxml import html
 
+from cogwire_kit import adapter
 from cogwire_kit.cli.conformance import shown
 from cogwire_kit.conformance import (
     baseline,
@@ -20,6 +21,7 @@ from cogwire_kit.conformance import (
     issues,
     readings,
     text_reports,
+    turns,
 )
 from tests import cogwire, oracle, schemas
 from tests.core.wire.messages import message_of
@@ -456,7 +458,7 @@ def test_a_part_of_a_format_is_run_up_to_the_first_text_that_fails(tmp_path):
     assert sorted(ids) == sorted(one for one in names if one[7:11] in ("one-", "two-"))
     output = held("hermes", "chunks", *cases, "--fail-fast", code=1)
     assert len(text_reports.load(path).cases) == 1 < len(ids)
-    assert "stopped, so that other texts are not asked: the first mandatory case has" in output
+    assert "stopped, so that other texts are not asked: the first failure was enough" in output
 
 
 #: An adapter that takes every member of requests, keeps each, and has read nothing.
@@ -485,6 +487,62 @@ def test_what_an_adapter_is_asked_fits_the_schema(tmp_path):
     judge(fault for request in requests for fault in schemas.faults("format-request", request))
     seen = set().union(*requests)
     assert seen >= {"protocol", "start", "prompt", "finish", "sessions", "chunks"}
+
+
+def read_described(kind, *options, code=0):
+    reader = [sys.executable, "-m", "tests.kit.conformance.format_reader", kind]
+    return invoke("described", *options, "--", *reader, code=code)
+
+
+@pytest.mark.verify
+@rows(
+    "kind, case, words",
+    [
+        ("whole", "*", f"0 of {len(turns.load().cases)} texts depend on the cut, "),
+        (
+            "takes-nothing",
+            "strays-*",
+            "1 text is not asked: the adapter does not take start, calls",
+        ),
+        ("says-no-place", "strays-*", "0 of 27 texts depend on the cut, "),
+    ],
+)
+def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, case, words):
+    assert words in read_described(kind, "--case", case)
+
+
+@pytest.mark.verify
+@rows(
+    "kind, case, words",
+    [
+        ("never-runs", "strays-*", "in one piece: `execute` is missing: "),
+        ("runs-what-is-broken", "strays-*", "in one piece: `execute` is too much: "),
+        ("counts-chunks", "bare-*", "in cuts: another discarded: "),
+    ],
+)
+def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):
+    path = tmp_path / "report.jsonl"
+    output = read_described(kind, "--case", case, "--seed", 1, "--report", path, code=1)
+    assert words in output
+    report = text_reports.load(path)
+    first = report.wrong[0]
+    assert first["clauses"]
+    again = f"cogwire conformance described --case {first['id']} --seed 1 -- "
+    assert report.again(first).startswith(again)
+
+
+def test_a_turn_in_a_described_format_is_explained():
+    turn = turns.load().cases[0]
+    output = invoke("explain", turn.id)
+    assert "\nExpected, by these clauses\n" in output
+    request = json.loads(output.partition("\nAs a request\n")[2].splitlines()[0])
+    events = json.loads(output.partition("\nExpected, by these clauses\n")[2].splitlines()[0])
+    reply = json.loads(adapter.answer(json.dumps(request).encode()))
+    assert [event for feed in reply["feeds"] for event in feed] + reply["close"] == events["events"]
+    (clause,) = turn.data["clauses"]
+    assert turn.id in invoke("explain", clause)
+    told = json.loads(invoke("explain", turn.id, "--json"))
+    assert [one["id"] for one in told["clauses"]] == [clause]
 
 
 def test_a_text_of_a_format_is_explained():
@@ -542,6 +600,7 @@ def test_a_program_that_answers_no_request_is_reported_once(tmp_path, command, r
     found = text_reports.load(path)
     assert {case["verdict"] for case in found.cases} == {"fault"}
     assert found.verdict.kind == "none"
+    invoke("format", "hermes", "--fail-fast", "--", *command, code=3)
 
 
 # --- The page of several reports ----------------------------------------------------------------

@@ -59,6 +59,16 @@ def test_each_record_fits_the_schema(name, request):
         assert list(schemas.faults("report", record)) == []
 
 
+def test_each_record_of_a_stored_report_fits_the_schema():
+    """One of each kind, since there are some twenty thousand."""
+    kinds = {}
+    for path in sorted((corpus.PLACE / "reports").glob("**/*.jsonl")):
+        for record in map(json.loads, path.read_text("utf-8").splitlines()):
+            kinds[record["record"], record.get("verdict"), frozenset(record)] = record
+    assert len(kinds) > 20
+    assert [fault for one in kinds.values() for fault in schemas.faults("report", one)] == []
+
+
 def test_a_report_is_read_as_it_was_written(tmp_path, failing):
     again = reports.read(saved(tmp_path, failing))
     assert (again.run, again.cases, again.end) == (failing.run, failing.cases, failing.end)

@@ -284,6 +284,8 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
     assert found.stdout.splitlines() == [*first, last.replace("stray-closer", "near-marker")]
     assert len(list(kept.iterdir())) == 3
     assert run(*command, "--input", "text") == plain
+    assert run(*command, "--column", "text") == plain
+    assert len(list(kept.iterdir())) == 7
 
 
 def test_a_file_with_the_same_size_and_time_may_have_changed(tmp_path):

@@ -53,6 +53,40 @@ def test_a_finding_in_a_document_is_at_its_line():
     assert (finding.record, finding.pointer) == (2, "/1/text")
 
 
+#: A block whose call is not an object.
+BLOCK = "<execute>[x]</execute>"
+
+
+@rows(
+    "record, column, expected",
+    [
+        ({"log": BLOCK, "text": "<Think>a"}, "log", [("json-syntax", "/log")]),
+        ({"log": BLOCK, "text": "<Think>a"}, "text", [("near-marker", "/text")]),
+        ({"a/b": BLOCK}, "a/b", [("json-syntax", "/a~1b")]),
+        ({"chosen": [], "messages": [], "text": BLOCK}, "chosen", [("bad-record", "/chosen")]),
+        ({"text": BLOCK}, "log", [("bad-record", "")]),
+        ({"log": [BLOCK]}, "log", [("bad-record", "")]),
+        # With a column a line with a type is not an event of a history.
+        ({"type": "respond", "log": BLOCK}, "log", [("json-syntax", "/log")]),
+    ],
+)
+def test_only_the_column_that_is_named_is_read(record, column, expected):
+    data = json.dumps(record).encode()
+    found = lint(data, "jsonl", column=column)
+    assert [(each.rule, each.pointer) for each in found] == expected
+    # A document lists records where each has the column.
+    listed = lint(b"[%b]" % data, "json", column=column)
+    assert [(each.rule, each.pointer) for each in listed] == [
+        (rule, f"/0{pointer}") for rule, pointer in expected
+    ]
+
+
+@rows("column, reason", [("log", "has no `log`."), ("text", "`text` is not a text.")])
+def test_a_column_that_cannot_be_read_is_named(column, reason):
+    (found,) = lint(b'{"text": 3}', "jsonl", column=column)
+    assert found.message.endswith(reason)
+
+
 @rows(
     "data, place",
     [

@@ -18,7 +18,7 @@ from cogwire_kit.cli.conformance.options import (
     selecting,
 )
 from cogwire_kit.cli.conformance.run import matrix_, run, show
-from cogwire_kit.cli.conformance.texts import format_, invariance
+from cogwire_kit.cli.conformance.texts import described, format_, invariance
 from cogwire_kit.cli.options import FILE, Commands, exit_codes, format_option, json_options
 from cogwire_kit.conformance import baseline, corpus, forms, issues, reports, text_reports
 from cogwire_kit.conformance.forms import FORMS
@@ -98,6 +98,7 @@ conformance.add_command(run)
 conformance.add_command(matrix_)
 conformance.add_command(invariance)
 conformance.add_command(format_)
+conformance.add_command(described)
 
 
 @conformance.command(

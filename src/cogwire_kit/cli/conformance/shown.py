@@ -81,7 +81,8 @@ def _difference(one: Record) -> Iterator[str]:
     given = one["gives"]
     if one["basis"] != "itself":
         why = "we decided" if one["basis"] == "decision" else "by the template"
-        yield f"{one['id']}: {one['title']} ({why}; {', '.join(one['flags'])})"
+        about = ", ".join(one["clauses"]) or f"{why}; {', '.join(one['flags'])}"
+        yield f"{one['id']}: {one['title']} ({about})"
     if one["verdict"] == "late":
         yield f"  in single characters: {terminal.one_line(one['text'])}"
         yield f"  {given}"
@@ -101,6 +102,9 @@ def _difference(one: Record) -> Iterator[str]:
         yield from (f"  {line}" for line in terminal.compared(one["expected"], other))
         return
     expected = one.get("expected", {})
+    if "events" in expected and not isinstance(given, str):
+        yield from (f"  {line}" for line in terminal.compared([expected], [given]))
+        return
     for part in ("reasoning", "content", "calls", "finish"):
         wanted = expected.get(part, [])
         found = [] if isinstance(given, str) else given.get(part, [])

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cogwire_kit.cli.painter import Screen
-from cogwire_kit.conformance import corpus, formats, questions
+from cogwire_kit.conformance import corpus, formats, questions, turns
 from cogwire_kit.conformance.corpus import Case, Class, Clause, classes, clauses
 from cogwire_kit.conformance.formats import Format, FormatCase
 from cogwire_kit.conformance.grouping import clause_of
@@ -403,7 +403,7 @@ def explain(console: Console, name: str, cases: list[Case], place: Path) -> None
         LookupError: there is none of them.
     """
     known = _Known(cases, clauses(), classes(place))
-    of_format = formats.case_named(name, place)
+    of_format = turns.case_named(name, place)
     if of_format is not None:
         _explain_text(console, *of_format, known, place)
         return
@@ -421,11 +421,12 @@ def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
     There are always `clauses`, `classes` and `cases`, as lists.  It raises as `explain` does.
     """
     known = _Known(cases, clauses(), classes(place))
-    of_format = formats.case_named(name, place)
+    of_format = turns.case_named(name, place)
     if of_format is not None:
         data = of_format[1].data
         flags = [asdict(known.classes[f]) for f in data["flags"] if f in known.classes]
-        return {"clauses": [], "classes": flags, "cases": [data]}
+        of_turn = [asdict(known.clauses[identity]) for identity in data.get("clauses", ())]
+        return {"clauses": of_turn, "classes": flags, "cases": [data]}
     found = _found(name, known, place)
     if isinstance(found, Case):
         of_case = [asdict(known.clauses[identity]) for identity in found.data["clauses"]]
@@ -441,10 +442,12 @@ def _found(name: str, known: _Known, place: Path) -> Case | Clause | Class:
     named = known.clauses.get(name) or known.classes.get(name)
     found = next((case for case in known.cases if case.id == name), named)
     if found is None:
-        of_formats = [case.id for one in formats.every(place) for case in one.cases]
+        of_formats = [case.id for one in turns.every(place) for case in one.cases]
         ids = [*(case.id for case in known.cases), *of_formats]
         near = [one for one in ids if name in one][:5]
         hint = f"did you mean {' or '.join(near)}?" if near else ""
+        if "-fresh-" in name:
+            hint = "it is drawn from the seed of a run, whose report has it, if it does not pass"
         hint = hint or meant(name, [*known.clauses, *known.classes, *ids])
         hint = f"; {hint.rstrip() or '`cogwire conformance list` has them all'}"
         raise LookupError(f"no case, clause or class of bugs is called {name!r}{hint}")
@@ -457,18 +460,20 @@ def _testing(found: Clause | Class, cases: list[Case]) -> list[Case]:
 
 
 def _texts_of(found: Clause | Class, place: Path) -> Iterator[tuple[str, list[FormatCase]]]:
-    """Yield the names of formats, each with its texts that find a class of bugs."""
-    for one in formats.every(place):
-        texts = [case for case in one.cases if found.id in case.data["flags"]]
+    """Yield names of formats, each with its texts that test a clause or find a class of bugs."""
+    member = "clauses" if isinstance(found, Clause) else "flags"
+    for one in turns.every(place):
+        texts = [case for case in one.cases if found.id in case.data.get(member, ())]
         if texts:
             yield one.name, texts
 
 
 def _list_texts(console: Console, found: Clause | Class, place: Path) -> None:
-    """Write which texts of formats find a class of bugs."""
+    """Write which texts of formats test a clause or find a class of bugs."""
     texts = dict(_texts_of(found, place))
     if number := sum(map(len, texts.values())):
-        finds = counted(number, "text of a format finds it", "texts of formats find it")
+        one, several = ("tests", "test") if isinstance(found, Clause) else ("finds", "find")
+        finds = counted(number, f"text of a format {one} it", f"texts of formats {several} it")
         _write(console, f"\n[dim]{finds}[/]")
     for name, those in texts.items():
         _write(console, f"{name}: {', '.join(case.id for case in those)}")
@@ -479,17 +484,19 @@ def _explain_text(
 ) -> None:
     """Write what a text of a format is, and what is expected of it."""
     data = case.data
-    _write(console, f"[bold]{case.id}[/] (revision {case.revision}, a text of {of.name})")
+    _write(console, f"[bold]{case.id}[/] (revision {case.revision}, a text of {of.title})")
     _write(console, escape(data["title"]) + ".")
     for flag in data["flags"]:
         if flag in known.classes:
             _write(console, f"  {flag}: {escape(known.classes[flag].effect)}")
     for member, value in ({"text": case.text} | case.options).items():
         _write(console, f"\n[dim]{member}[/]\n{escape(json.dumps(value, ensure_ascii=False))}")
-    request = {"id": "1", "op": "parse", "format": of.name, "tools": of.tools, **case.options}
-    shown = escape(json.dumps({**request, "chunks": [case.text]}, ensure_ascii=False))
+    shown = escape(json.dumps({"id": "1", **case.request(of)}, ensure_ascii=False))
     _write(console, f"\n[dim]As a request[/]\n{shown}")
     why = "we decided so" if case.is_decided else "by the format's template"
+    for identity in data.get("clauses", ()):
+        why = "by these clauses"
+        _clause(console, known.clauses[identity])
     for outcome in case.outcomes:
         _write(console, f"\n[dim]Expected, {why}[/]")
         _write(console, escape(json.dumps(outcome, ensure_ascii=False)))
@@ -497,8 +504,7 @@ def _explain_text(
     if of.name in formats.names(place):
         page = escape(str(place / "formats" / of.name / "README.md"))
         _write(console, f"\n[dim]The template, and what was decided[/]\n{page}")
-    command = f"cogwire conformance format {of.name} --case {case.id} -- COMMAND"
-    _write(console, f"\n[dim]To run it[/]\n{command}")
+    _write(console, f"\n[dim]To run it[/]\n{of.command} --case {case.id} -- COMMAND")
 
 
 def _explain_case(console: Console, case: Case, known: _Known) -> None:

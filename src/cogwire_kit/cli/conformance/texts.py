@@ -32,7 +32,15 @@ from cogwire_kit.cli.conformance.options import (
 )
 from cogwire_kit.cli.conformance.run import Outputs, carried_out, in_part, part_named
 from cogwire_kit.cli.options import adding, choice_option, exit_codes, file_option
-from cogwire_kit.conformance import baseline, corpus, formats, fresh, readings, text_reports
+from cogwire_kit.conformance import (
+    baseline,
+    corpus,
+    formats,
+    fresh,
+    readings,
+    text_reports,
+    turns,
+)
 from cogwire_kit.conformance.formats import Format, FormatCase
 from cogwire_kit.conformance.invariance import Asking, joined, of_format
 from cogwire_kit.conformance.readings import How, Reader
@@ -47,6 +55,16 @@ _cutting: Final = adding(
         "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
         "list, one JSON string a line.",
     ),
+)
+
+
+_only: Final = click.option(
+    "--case",
+    "only",
+    metavar="ID",
+    multiple=True,
+    help="Read the text with this id, or those that a pattern such as '*-string' matches; may be "
+    "given several times.",
 )
 
 
@@ -91,14 +109,7 @@ Example:
     short_help="Test a parser of a format that models are trained on.",
 )
 @click.argument("name")
-@click.option(
-    "--case",
-    "only",
-    metavar="ID",
-    multiple=True,
-    help="Read the text with this id, or those that a pattern such as '*-string' matches; may be "
-    "given several times.",
-)
+@_only
 @part
 @baseline_option
 @click.option(
@@ -170,6 +181,67 @@ def format_(
         cases, request, replace(how, is_first_enough=fail_fast), about=about, selection=chosen
     )
     return carried_out(command, kind, out, (entries, {}, everything))
+
+
+# --- Turns in formats by description --------------------------------------------------------------
+
+_DESCRIBED_EXAMPLE: Final = """\b
+Examples:
+  cogwire conformance described -- cogwire adapter
+  cogwire conformance described --case 'strays-*' --report turns.jsonl -- ./adapter"""
+
+
+@click.command(
+    cls=Testing,
+    name="described",
+    epilog=_DESCRIBED_EXAMPLE + _FORMAT_CODES,
+    short_help="Test a parser that reads formats by description, event by event.",
+)
+@_only
+@part
+@baseline_option
+@writing
+@seed_option
+@corpus_option
+@timeout_option
+@command_argument
+def described(
+    command: tuple[str, ...],
+    only: tuple[str, ...],
+    place: Path,
+    *,
+    failed: Path | None,
+    shard: tuple[int, int] | None,
+    fail_fast: bool,
+    known: Path | None,
+    seed: int | None,
+    timeout: float,
+    **outputs: Any,
+) -> int:
+    """Test COMMAND's parser of formats by description with turns in them, whole and cut.
+
+    Each request is a line, {"id": "…", "op": "parse", "dialect": {…}, "chunks": […]}, with a
+    description as its dialect, and each reply is that of a dialect: {"id": "…", "feeds": [[…], …],
+    "close": […], "state": "…", "discarded": 0}, with events.
+
+    An adapter is also sent what its first reply names in `takes`: `start`, `finish`, `calls` and
+    `limits` (spec/conformance.md, on formats); turns that need another of them are left out.
+    """
+    out = Outputs(**outputs)
+    out.keep(failed, known)
+    found = turns.load(place)
+    cases = in_part(_chosen(found, only, ()), failed, shard, f"on {turns.NAME}")
+    about = {
+        "texts": turns.NAME,
+        "number": len(found.cases),
+        "corpus": corpus.version(place, sorted((place / "described").glob("*.json"))),
+    }
+    how = How(drawn(seed), timeout, is_first_enough=fail_fast)
+    request = {"op": "parse", **found.cases[0].tools}
+    chosen = {"cases": list(only), **part_named(failed, shard)}
+    entries = [] if known is None else baseline.read(known, is_of_texts=True)
+    kind = turns.Turns(cases, request, how, about=about, selection=chosen)
+    return carried_out(command, kind, out, (entries, {}, {case.id for case in found.cases}))
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""The third kind of case: a turn in a format by description, and the events that it gives.
+
+A request has the description as its dialect, and the reply is that of a dialect: events, the state,
+and what was discarded.  Everything else is as for texts of formats.
+"""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from cogwire_kit.conformance import corpus, formats, replies
+from cogwire_kit.conformance.formats import Format, FormatCase, Items, Other, Reading
+from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.questions import Chunks
+from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes
+from cogwire_kit.conformance.session import Asker
+from cogwire_kit.conformance.target import Answer, Reply
+
+#: What a report says of the texts that were asked for.
+NAME: Final = "described"
+#: Calls are compared as JSON values, since a parser writes those of a described format itself.
+_WIRE: Final = corpus.Wire(is_verbatim=False, think="", ends={}, pieces=())
+
+
+class _Like(corpus.Case):
+    """A turn as a case of a dialect."""
+
+    wire = _WIRE
+
+
+@dataclass(frozen=True)
+class Turn(FormatCase):
+    """A turn, with its description in `described`, and the clauses that it is for."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a request has besides the text and the description."""
+        return dict(self.data.get("options", {}))
+
+    @property
+    def tools(self) -> dict[str, Any]:
+        """The member of a request with the description."""
+        return {"dialect": self.data["described"]}
+
+    def request(self, _: Format, /) -> dict[str, Any]:
+        """Return the request for the turn in one chunk."""
+        return {"op": "parse", **self.tools, **self.options, "chunks": [self.text]}
+
+    def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
+        """Return the options for an adapter that takes these members, or None if it does not."""
+        return self.options if all(name in (takes or ()) for name in self.options) else None
+
+    @cached_property
+    def like(self) -> corpus.Case:
+        """The turn as a case of a dialect."""
+        return _Like({"op": "parse", "input": self.text, "expect": self.data["expect"]})
+
+
+@dataclass
+class Given:
+    """What a reply gives, in the normal form."""
+
+    outcome: replies.Outcome
+    #: Nothing is said of it here.
+    finish: None = None
+
+    def shown(self) -> replies.Outcome:
+        """Return it in the form in which a case expects it."""
+        return self.outcome
+
+
+class _Described(Format):
+    """All formats by description, as one."""
+
+    command = f"cogwire conformance {NAME}"
+
+
+def load(place: Path = corpus.PLACE) -> Format:
+    """Return the turns of the corpus in `place`, as those of one format."""
+    cases: list[FormatCase] = [
+        Turn(
+            {
+                "basis": "clauses",
+                "flags": [],
+                **case,
+                "text": corpus.expanded(case["text"]),
+                "expect": corpus.expanded(case["expect"]),
+                # A program may refuse a description that has the name of a format it knows.
+                "described": {**described, "name": f"{described['name']}-{NAME}"},
+            }
+        )
+        for described, case in formats.turns(place)
+    ]
+    return _Described(NAME, "formats by description", [], cases)
+
+
+def every(place: Path = corpus.PLACE) -> list[Format]:
+    """Return the formats of the corpus in `place`, and the turns in formats by description."""
+    return [*formats.every(place), load(place)]
+
+
+def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:
+    """Return the text of a format, or the turn, with this id, and what it is of."""
+    if found := formats.case_named(identity, place):
+        return found
+    turns = load(place)
+    return next(((turns, case) for case in turns.cases if case.id == identity), None)
+
+
+class Turns(Reader):
+    """Turns in formats by description, each read whole and in every cut.
+
+    The first reply may have `lacks`, as a reply to `hello` (spec/adapter.md).
+    """
+
+    _lacks: frozenset[str] = frozenset()
+
+    def __init__(self, *given: Any, **members: Any) -> None:
+        super().__init__(*given, **members)
+        self.compared = Comparison(lambda items, _: items, self._passes)
+
+    def header(self, asker: Asker, command: list[str]) -> Record:
+        """Return the record of the run."""
+        header = super().header(asker, command)
+        # Turns are never read beside each other.
+        self._taken -= {"sessions"}
+        return {**header, "lacks": sorted(self._lacks)}
+
+    def _greeted(self, answer: Answer) -> None:
+        super()._greeted(answer)
+        self._lacks = takes(answer, "lacks")
+
+    def record(self, found: Reading) -> Record | None:
+        """Return what a report says of a turn."""
+        record = super().record(found)
+        return record and {**record, "clauses": found.case.data["clauses"]}
+
+    def _cause(self, found: Reading) -> str:
+        where = "in one piece" if found.outcome is None else "in cuts"
+        given = found.other.given
+        if not isinstance(given, Given):
+            return super()._cause(found)
+        return f"{where}: {_difference(self._expected(found.case), given.outcome)}"
+
+    def _untimely(self, *_: Any) -> Iterator[Other]:
+        """Yield nothing: when events come is not compared."""
+        return iter(())
+
+    def _said(self, answer: Answer, chunks: int) -> Any:
+        feeds: Items | str = fed(answer, chunks)
+        if isinstance(feeds, str) or not isinstance(answer, Reply):
+            return feeds
+        reply = answer.members
+        request = {"op": "parse", "chunks": [""] * chunks}
+        if problem := replies.fault(request, reply, self._lacks):
+            return problem
+        names = ("state", "discarded")
+        events = replies.joined(event for feed in feeds for event in feed)
+        members = {name: reply[name] for name in names if name not in self._lacks}
+        return Given(replies.Form(lacks=self._lacks).outcome({"events": events, **members}))
+
+    def _expected(self, case: FormatCase) -> replies.Outcome:
+        return replies.Form(lacks=self._lacks).outcome(dict(case.data["expect"]))
+
+    def _passes(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
+        like: Any = case
+        return 0 if replies.same(like.like, self._expected(case), given.outcome) else None
+
+    def _ways(self, case: FormatCase) -> list[Chunks]:
+        return [chunks for chunks in super()._ways(case) if len(chunks) != 1]
+
+
+def _difference(expected: replies.Outcome, given: replies.Outcome) -> str:
+    """Return how an outcome differs from another, in words that are the same for one cause."""
+    pairs = [*zip(expected["events"], given["events"], strict=False)]
+    for wanted, came in pairs:
+        if _named(wanted) != _named(came):
+            return f"{_named(came)} in the place of {_named(wanted)}"
+    rest, more = (each["events"][len(pairs) :] for each in (expected, given))
+    if rest or more:
+        return f"{_named((rest or more)[0])} is {'missing' if rest else 'too much'}"
+    for wanted, came in pairs:
+        for name in (*wanted, *came):
+            if wanted.get(name) != came.get(name) and name != "content":
+                return f"another {name} of {_named(wanted)}"
+    other = next((name for name in given if name != "events" and expected[name] != given[name]), "")
+    return f"another {other}" if other else "another content"
+
+
+def _named(event: dict[str, Any]) -> str:
+    return f"the error {event['code']}" if "code" in event else f"`{event['type']}`"
