@@ -103,12 +103,7 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
         if other := literal_across(token, filter(None, written)):
             raise ValueError(f"{token!r} may be live in {literal(other)!r}, for {other!r}")
         places.update(each.start() for each in re.finditer(f"(?={re.escape(token)})", text))
-    pieces: list[str] = []
-    done = 0
-    for at in sorted(places):
-        pieces += text[done:at], literal(text[at])
-        done = at + 1
-    return "".join([*pieces, text[done:]])
+    return rewritten(0, text, [(at, at + 1) for at in sorted(places)], literal, noting([]))
 
 
 def repaired(index: int, text: str, note: Note) -> str:
