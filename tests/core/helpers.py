@@ -94,6 +94,10 @@ def error(code, path=None, *, calls=0, offset=None):
 # --- The module under test --------------------------------------------------------------------
 
 
+def parser_of(**options):
+    return cogwire.Parser(clock=None, **options)
+
+
 def room(name):
     """Return a module of the core by its path there, for tests that add a dialect of their own."""
     return importlib.import_module(f"{cogwire.__name__}.{name}")

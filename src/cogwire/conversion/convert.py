@@ -291,7 +291,8 @@ class Converter:
         held, self._held = self._held, []
         for event, place in held:
             if event["type"] == "call":
-                self._note_call(next(spelled), place)
+                for code, message in next(spelled).notes.items():
+                    self._note(code, place, message)
                 part = next(parts, None)
                 if part is not None:
                     self._write_part("block", part)
@@ -302,10 +303,6 @@ class Converter:
             self._before = event["type"]
         if last is not None:
             self._write_part("block", last)
-
-    def _note_call(self, call: "_Spelled", at: int) -> None:
-        for code, message in call.notes.items():
-            self._note(code, at, message)
 
     def _spell(self, contents: Sequence[str]) -> Sequence["_Spelled"]:
         """Return the calls as the target writes them, and keep the readers that read them.

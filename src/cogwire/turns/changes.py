@@ -10,7 +10,7 @@ from typing import Final, Literal, TypedDict, get_args
 from ..text import WHITE
 from ..text.decoding import PAIR_OR_HALF, decode, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
-from ..wire.frames.markers import literal
+from ..wire.frames.markers import literal, literal_across
 from ..wire.writing import is_misread, writing_of
 from ..wire.writing_interface import TextKind
 
@@ -89,20 +89,21 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
     Whatever could be mistaken for a marker of `dialect`, and each of `tokens`, has its first
     character in its literal form, such as `&lt;`; nothing else is changed.  With `None` only
     `tokens` count.  Raises `ValueError` for a dialect that there is not, and for a token that is
-    empty or has an `&`, with which every literal form begins.
+    empty, has an `&`, with which every literal form begins, or may be live across the reference of
+    another token or of an opener of the dialect.
     """
-    found = [] if dialect is None else writing_of(dialect_named(dialect)).lookalikes_in(text)
-    places = {at for at, _ in found}
+    wire = None if dialect is None else dialect_named(dialect)
+    tokens = tuple(tokens)
+    openers = () if wire is None else filter(None, wire.frame.openers)
+    written = (*openers, *tokens)
+    places = {at for at, _ in writing_of(wire).lookalikes_in(text)} if wire else set[int]()
     for token in tokens:
         if not token or "&" in token:
             raise ValueError("a control token is not empty, and has no `&`")
+        if other := literal_across(token, filter(None, written)):
+            raise ValueError(f"{token!r} may be live in {literal(other)!r}, for {other!r}")
         places.update(each.start() for each in re.finditer(f"(?={re.escape(token)})", text))
-    pieces: list[str] = []
-    done = 0
-    for at in sorted(places):
-        pieces += text[done:at], literal(text[at])
-        done = at + 1
-    return "".join([*pieces, text[done:]])
+    return rewritten(0, text, [(at, at + 1) for at in sorted(places)], literal, noting([]))
 
 
 def repaired(index: int, text: str, note: Note) -> str:

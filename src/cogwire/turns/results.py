@@ -71,16 +71,13 @@ def without_skipped(turn: Turn) -> Turn:
     answer = turn.answer
     if answer is not None:
         index, event = answer
-        items = decoded(event["content"])
-        if not is_array(items):
+        result = read_result(index, event["content"])
+        if not result.is_array:
             answer = None if calls[-1].is_skipped else answer
-        elif not is_void_answer(items):
-            texts = elements(event["content"].strip(WHITE))
-            # The last calls are those that were answered.
-            answered = calls[max(0, len(calls) - len(texts)) :]
+        elif not is_void_answer(result.items):
             own = [
                 text
-                for call, text in zip_longest(answered, texts)
+                for call, text in zip_longest(calls[result.first_of(calls) :], result.texts())
                 if not (call and call.is_skipped)
             ]
             answer = (index, {**event, "content": write_array(own)}) if own else None

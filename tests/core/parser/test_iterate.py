@@ -11,7 +11,7 @@ import pytest
 from tests import cogwire
 from tests.core import faulty
 from tests.core.faulty import BrokenError
-from tests.core.helpers import call, end, execute, respond, think
+from tests.core.helpers import call, end, execute, parser_of, respond, think
 from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
@@ -101,10 +101,6 @@ class Async:
 
 
 both = rows("drive", [Sync, Async])
-
-
-def parser_of(**options):
-    return cogwire.Parser(clock=None, **options)
 
 
 @both

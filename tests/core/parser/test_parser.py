@@ -14,6 +14,7 @@ from tests.core.helpers import (
     end,
     execute,
     hopped,
+    parser_of,
     respond,
     run,
     singles,
@@ -24,10 +25,6 @@ from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
-
-
-def parser_of(**options):
-    return cogwire.Parser(clock=None, **options)
 
 
 # --- Options ----------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from tests.core.helpers import (
     hopped,
     in_fives,
     joined,
+    parser_of,
     respond,
     result,
     run,
@@ -115,10 +116,6 @@ def texts(dialect):
     """List them with their modes."""
     turns = [("turn", text) for text in TURNS[dialect]]
     return turns + [("transcript", text) for text in TRANSCRIPTS[dialect]]
-
-
-def parser_of(**options):
-    return cogwire.Parser(clock=None, **options)
 
 
 # --- Going on ---------------------------------------------------------------------------------

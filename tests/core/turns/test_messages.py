@@ -56,9 +56,19 @@ def test_a_text_for_a_chat_template_has_no_control_tokens(text, dialect, tokens,
     assert cogwire.neutralise(text, dialect, tokens) == written
 
 
-@rows("dialect, tokens", [("hermes", [""]), ("hermes", ["&lt;e>"]), ("no format", [])])
+@rows(
+    "dialect, tokens",
+    [
+        ("hermes", [""]),
+        ("hermes", ["&lt;e>"]),
+        ("no format", []),
+        (None, ["<e>", "lt;e"]),
+        ("hermes", ["t;tool_call"]),
+        ("delimiter", ["sect;execute"]),
+    ],
+)
 def test_a_text_is_neutralised_only_for_tokens_and_dialects_that_there_are(dialect, tokens):
-    with pytest.raises(ValueError, match=r"empty|no format"):
+    with pytest.raises(ValueError, match=r"empty|no format|may be live"):
         cogwire.neutralise("a", dialect, tokens)
 
 

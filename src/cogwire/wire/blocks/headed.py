@@ -29,6 +29,8 @@ NAME: Final = "{name}"
 ID: Final = "{id}"
 #: What is between the markers of a template.
 _BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
+#: What a field of a template is mistaken for if it is misspelled.
+_OTHER_FIELD: Final = re.compile(r"\{\w+\}", re.ASCII)
 #: Stands for the index of a call in its text, until its block is written; no head contains it.
 INDEX: Final = "\0"
 #: The characters of an id.
@@ -71,6 +73,10 @@ def _add(place: Place, template: str) -> None:
     fields = [part for part in parts if part in (NAME, ID)]
     if sorted(fields) not in ([NAME], [ID, NAME]):
         raise ValueError(f"the template {template!r} needs {NAME} once, and may have {ID} once")
+    if other := _OTHER_FIELD.search(_BETWEEN.sub("", template)):
+        raise ValueError(
+            f"the template {template!r} has {other[0]}; the fields are {NAME} and {ID}"
+        )
     if parts[-1] == ID:
         raise ValueError(f"the template {template!r} ends with {ID}; a marker ends an id")
     for index, part in enumerate(parts):

@@ -18,7 +18,7 @@ from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.bare import SEPARATOR, Bare
 from ..frames.header_markers import Header
-from ..frames.markers import Found, Pair, literal
+from ..frames.markers import Found, Pair, literal, literal_across
 from ..frames.single import SingleFormat
 from ..frames.wrapped import BRACE, BRACKET, NONE, Others, Sides, Wrapped
 from .members import (
@@ -46,8 +46,6 @@ from .payloads import (
 )
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
-#: What a marker may begin with that begins in a reference such as `&lt;`, after the `&`.
-_IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 
 
 # -- Formats -------------------------------------------------------------------------------------
@@ -312,21 +310,10 @@ def _check_literals(form: Format) -> None:
     """Refuse a marker that may be live where the literal form of a marker is written."""
     named = {place: marker for place, marker in _named_markers(form).items() if marker}
     for place, marker in named.items():
-        if "&" in marker or _IN_REFERENCE.match(marker):
-            for other in named.values():
-                if _is_across(marker, literal(other), len(literal(other[0]))):
-                    reason = f"it may be live in {literal(other)!r}, which {other!r} is written as"
-                    raise WrongError(place, reason)
-
-
-def _is_across(marker: str, written: str, size: int) -> bool:
-    """Whether a marker may be live in a text with `written`, across its first `size` characters."""
-    return any(
-        written.startswith(marker[max(0, -at) :][: len(written)])
-        if at < 0
-        else marker.startswith(written[at:][: len(marker)])
-        for at in range(1 - len(marker), size)
-    )
+        other = literal_across(marker, named.values())
+        if other:
+            reason = f"it may be live in {literal(other)!r}, which {other!r} is written as"
+            raise WrongError(place, reason)
 
 
 def _named_markers(form: Format) -> dict[str, str]:

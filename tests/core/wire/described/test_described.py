@@ -329,6 +329,9 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             with_payload(NEMOTRON, args="name"), "/payload/args", id="two members of one name"
         ),
         pytest.param(with_payload(HEADS, head=["a"]), "/payload/head", id="no field"),
+        pytest.param(
+            with_payload(HEADS, head=["{name}<{ID}>"]), "/payload/head", id="a misspelled field"
+        ),
         pytest.param(with_payload(HEADS, head=["{name}<{id}"]), "/payload/head", id="an id last"),
         pytest.param(
             with_payload(HEADS, head=["{name}", "{name}<"]), "/payload/head", id="a name last"
