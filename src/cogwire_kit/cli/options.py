@@ -123,8 +123,9 @@ class DialectName(click.ParamType[str]):
         try:
             return chosen_dialect(value)
         except ValueError as problem:
-            others = "".join(f", or {each}" for each in self.others)
-            self.fail(f"{problem}{others}", param, ctx)
+            # What is wrong in a file is not that it is no name.
+            others = () if Path(value).is_file() else self.others
+            self.fail(f"{problem}{''.join(f', or {each}' for each in others)}", param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
