@@ -280,6 +280,13 @@ def test_a_history_gets_the_types_that_tools_declare(schema, given, typed):
     assert list(of_json.typed([call, *others])) == [call, *others]
 
 
+def test_a_value_of_another_notation_is_written_as_json():
+    parameters = {"properties": {"n": {"type": "boolean"}}}
+    tools = toolset(parameters, "f", "qwen3-coder")
+    call = {"type": "call", "content": '{"name": "f", "args": {"n": "True"}}'}
+    assert list(tools.typed([call])) == [{**call, "content": '{"name": "f", "args": {"n": true}}'}]
+
+
 def test_a_transcript_is_converted_with_the_types_of_its_tools():
     """So that the model that goes on reads the calls that its own tools accept."""
     tools = toolset({"properties": {"n": {"type": "integer"}}}, name="f")
