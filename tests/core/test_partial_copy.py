@@ -68,6 +68,15 @@ def test_the_formats_of_models_were_not_copied(monkeypatch):
     )
 
 
+def test_the_copy_with_the_formats_has_what_this_one_has(monkeypatch):
+    """One without a Toolset needs none."""
+    without(monkeypatch, "wire.trained.catalogue")
+    monkeypatch.setattr(cogwire, "_LACKING", {"all": ["Toolset"]})
+    monkeypatch.delitem(vars(cogwire), "Toolset", raising=False)
+    with pytest.raises(ValueError, match=r"--only formats` copies it$"):
+        cogwire.Parser("hermes")
+
+
 def test_an_import_error_inside_a_module_is_unchanged(monkeypatch, tmp_path):
     """Only a part of the package is a part that was not copied."""
     for name, module in (("aio", "aio"), ("mistral", "wire.trained.catalogue")):

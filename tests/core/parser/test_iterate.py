@@ -488,6 +488,8 @@ def test_what_a_source_raises_when_it_is_closed_goes_through(drive, kind):
     assert driven.rest() == []
     assert driven.stop("cancelled") == [think("b"), respond("c"), {"type": "cancelled"}]
     assert driven.stop("cancelled") == []
+    with pytest.raises(kind, match="not now"):
+        drive(Stubborn("a"), parser_of()).leave()
     # Whatever leaves the context is more than that.
     drive(Stubborn("a"), parser_of()).leave(BrokenError())
 

@@ -263,21 +263,27 @@ def test_a_call_that_was_parsed():
         ({"type": "string"}, '"12"', '"12"'),
         ({"type": "integer"}, '"twelve"', '"twelve"'),
         ({"type": "array"}, '"[1.0, 2]"', "[1.0, 2]"),
+        ({"type": "array"}, '"[\\"é\\"]"', '["é"]'),
+        ({"enum": [1.0]}, '"1"', "1.0"),
         ({}, '"12"', '"12"'),
         ({"type": "integer"}, "12", "12"),
     ],
 )
 def test_a_history_gets_the_types_that_tools_declare(schema, given, typed):
     tools = toolset({"properties": {"n": schema}}, name="f")
-    call = {"type": "call", "content": f'{{"name": "f", "args": {{"n": {given}}}}}', "id": "c"}
-    expected = {**call, "content": f'{{"name": "f", "args": {{"n": {typed}}}}}'}
+    call, expected = (
+        {"type": "call", "content": f'{{"name": "f", "args": {{"n": {n}, "s": "1"}}}}', "id": "c"}
+        for n in (given, typed)
+    )
     others = [{"type": "user", "content": "q"}, {"type": "execute"}, "no event"]
     others += [
         {"type": "call", "content": each} for each in ("[]", {}, '{"name": "g", "args": {}}')
     ]
     assert list(tools.typed([call, *others])) == [expected, *others]
     of_json = cogwire.Toolset(tools.tools)
-    assert list(of_json.typed([call, *others])) == [call, *others]
+    spaced = {**call, "content": '{"name":"f"}'}
+    assert list(of_json.typed([call, *others, spaced])) == [call, *others, spaced]
+    assert list(tools.typed([spaced])) == [{**call, "content": '{"name": "f", "args": {}}'}]
 
 
 def test_a_value_of_another_notation_is_written_as_json():

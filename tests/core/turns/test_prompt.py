@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -257,6 +258,14 @@ def test_the_dialect_is_that_of_the_toolset(dialect):
     other = "mistral"
     with pytest.raises(ValueError, match=f"mistral, and the Toolset is for {dialect}"):
         cogwire.render_prompt(toolset, other)
+
+
+def test_tools_that_have_no_dialect_are_taught_in_the_one_that_is_named():
+    tools = cogwire.Toolset([READ], "delimiter").tools
+    plain = SimpleNamespace(tools=tools)
+    for dialect in DIALECTS:
+        assert cogwire.render_prompt(plain, dialect) == prompt(dialect, READ)
+    assert cogwire.render_prompt(plain) == prompt("xml-json", READ)
 
 
 @rows("dialect", DIALECTS)
