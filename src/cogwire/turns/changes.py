@@ -10,9 +10,9 @@ from typing import Final, Literal, TypedDict, get_args
 from ..text import WHITE
 from ..text.decoding import PAIR_OR_HALF, decode, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
-from ..wire.frames.markers import literal, literal_across
+from ..wire.frames.markers import literal
 from ..wire.writing import is_misread, writing_of
-from ..wire.writing_interface import TextKind
+from ..wire.writing_interface import TextKind, literal_across
 
 #: What was changed; the chapter of the specification says what each code means.
 ChangeCode = Literal[

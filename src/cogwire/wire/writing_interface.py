@@ -5,14 +5,17 @@ import functools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Final, Literal, Protocol
 
 from ..text.json_text import escaped
-from .frames.markers import Pair
+from .frames.markers import Pair, literal
 
 #: The kinds of parts of a message, and of running text.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
 TextKind = Literal["user", "think", "respond"]
+
+#: What a marker may begin with that begins in a reference such as `&lt;`, after the `&`.
+_IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 
 
 class ValueWriter(Protocol):
@@ -135,3 +138,22 @@ class FrameWriting(ABC):
     @abstractmethod
     def wording(self, calls: CallWriting) -> Mapping[str, str]:
         """Return the instructions on the markers, by their names in the prompt's template."""
+
+
+def literal_across(marker: str, others: Iterable[str]) -> str:
+    """Return one of `others` across whose reference `marker` may be live, if there is one."""
+    if "&" in marker or _IN_REFERENCE.match(marker):
+        for other in others:
+            if _is_across(marker, literal(other), len(literal(other[0]))):
+                return other
+    return ""
+
+
+def _is_across(marker: str, written: str, size: int) -> bool:
+    """Whether a marker may be live in a text with `written`, across its first `size` characters."""
+    return any(
+        written.startswith(marker[max(0, -at) :][: len(written)])
+        if at < 0
+        else marker.startswith(written[at:][: len(marker)])
+        for at in range(1 - len(marker), size)
+    )

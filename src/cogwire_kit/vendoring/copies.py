@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal
 
 import cogwire
+from cogwire_kit import bridges
 from cogwire_kit.conformance import corpus
 from cogwire_kit.vendoring import rooms
 
@@ -158,15 +159,30 @@ def _remove_empty_folders(directory: Path) -> None:
 def installed(only: str) -> dict[str, bytes]:
     """Return the files that a copy of the installed version has, by their paths.
 
-    They are as they are installed, but for `__init__.py`, which lists what the copy has.
+    They are as they are installed, but for `__init__.py`, which lists what the copy has, and for
+    the imports of bridges.
     """
     package = Path(cogwire.__path__[0])
     contents = {path: (package / path).read_bytes() for path in rooms.files_of(package, only)}
     contents[_FRONT] = _fitted(contents[_FRONT].decode("utf-8"), contents, only).encode("utf-8")
+    if only == "bridges":
+        contents |= _bridges()
     # Line ends count: a file whose line ends git converts is not the file that was copied.
     contents[".gitattributes"] = b"* -text\n"
     contents["LICENSE"] = _license(package)
     return dict(sorted(contents.items()))
+
+
+def _bridges() -> dict[str, bytes]:
+    """Return the bridges that need no package, by their paths; what they import is in the copy."""
+    contents: dict[str, bytes] = {}
+    for path in rooms.BRIDGES:
+        text = (Path(bridges.__path__[0]) / path).read_text("utf-8")
+        here = "." * (1 + path.count("/"))
+        text = text.replace("from cogwire_kit.bridges.", f"from {here}")
+        text = re.sub(r"\bfrom cogwire\b\.?", f"from {here}.", text)
+        contents[f"bridges/{path}"] = text.encode()
+    return contents
 
 
 def _fitted(front: str, paths: Collection[str], only: str) -> str:

@@ -121,7 +121,8 @@ _FORMATS: Final = ("trained", "formats", "finding")
 _PROTOCOL: Final = (*_AGENT, "tools", "conversion", "tooling")
 
 #: What `cogwire vendor add --only` copies, each with everything that its rooms import.  Each
-#: contains those above it, but `protocol` does not contain `formats`; `all` is the whole library.
+#: contains those above it, but `protocol` does not contain `formats`; `all` is the whole library,
+#: and `bridges` has the bridges of the kit besides, of those that need no package.
 CLOSURES: Final = {
     "parse": _PARSE,
     "dialects": _DIALECTS,
@@ -129,7 +130,15 @@ CLOSURES: Final = {
     "formats": (*_AGENT, *_FORMATS),
     "protocol": _PROTOCOL,
     "all": (*_PROTOCOL, *_FORMATS),
+    "bridges": (*_PROTOCOL, *_FORMATS),
 }
+
+#: The files of these bridges, in their folder.
+BRIDGES: Final = (
+    *("__init__.py", "anthropic.py", "openai.py", "responses.py"),
+    *(f"common/{name}.py" for name in ("__init__", "changes", "outcomes", "reading", "tools")),
+    "common/turns.py",
+)
 
 
 def room_of(path: str) -> Room:

@@ -74,12 +74,13 @@ def test_a_copy_has_the_files_as_they_are_with_license_version_revision_and_dige
     for path, digest in data["sha256"].items():
         assert hashlib.sha256((directory / path).read_bytes()).hexdigest() == digest
     chosen = set(rooms.files_of(CORE, closure))
-    assert written - chosen == {"LICENSE", ".gitattributes"}
+    bridges = {f"bridges/{path}" for path in rooms.BRIDGES} if closure == "bridges" else set()
+    assert written - chosen == {"LICENSE", ".gitattributes", *bridges}
     fitted = {
         path for path in chosen if (directory / path).read_bytes() != (CORE / path).read_bytes()
     }
     # It lists what the copy has.
-    assert fitted == (set() if closure == "all" else {"__init__.py"})
+    assert fitted == (set() if closure in ("all", "bridges") else {"__init__.py"})
     assert (directory / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 

@@ -31,8 +31,6 @@ Role = Literal[
     "stray",  # the closer of a value, where a value before it was cut
 ]
 
-#: What a marker may begin with that begins in a reference such as `&lt;`, after the `&`.
-_IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 #: How the first character of a marker is written in running text.
 _LITERALS: Final = {"<": "&lt;", "§": "&sect;"}
 
@@ -171,25 +169,6 @@ def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:
 def literal(marker: str) -> str:
     """Return `marker` in its literal form, which represents it in running text."""
     return _LITERALS.get(marker[0], f"&#{ord(marker[0])};") + marker[1:]
-
-
-def literal_across(marker: str, others: Iterable[str]) -> str:
-    """Return one of `others` across whose reference `marker` may be live, if there is one."""
-    if "&" in marker or _IN_REFERENCE.match(marker):
-        for other in others:
-            if _is_across(marker, literal(other), len(literal(other[0]))):
-                return other
-    return ""
-
-
-def _is_across(marker: str, written: str, size: int) -> bool:
-    """Whether a marker may be live in a text with `written`, across its first `size` characters."""
-    return any(
-        written.startswith(marker[max(0, -at) :][: len(written)])
-        if at < 0
-        else marker.startswith(written[at:][: len(marker)])
-        for at in range(1 - len(marker), size)
-    )
 
 
 def proper_prefixes(markers: Iterable[str]) -> frozenset[str]:

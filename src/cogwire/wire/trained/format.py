@@ -18,9 +18,10 @@ from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.bare import SEPARATOR, Bare
 from ..frames.header_markers import Header
-from ..frames.markers import Found, Pair, literal, literal_across
+from ..frames.markers import Found, Pair, literal
 from ..frames.single import SingleFormat
 from ..frames.wrapped import BRACE, BRACKET, NONE, Others, Sides, Wrapped
+from ..writing_interface import literal_across
 from .members import (
     MarkerPair,
     WrongError,
