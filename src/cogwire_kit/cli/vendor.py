@@ -29,6 +29,7 @@ What --only copies, each together with those above it:
   formats   the formats that models are trained on, such as hermes
   protocol  Toolset, convert, detect and spans, without formats
   all       everything
+  bridges   the bridges to OpenAI, its Responses API and Anthropic
 
 \b
 Examples:
