@@ -231,15 +231,16 @@ class Toolset:
 
     def _typed(self, event: Any) -> Any:
         """Return an event, with its arguments typed if it is a call."""
-        if not is_mapping(event) or event.get("type") != "call":
+        content: Any = event.get("content") if is_mapping(event) else None
+        if not isinstance(content, str) or event.get("type") != "call":
             return event
         try:
-            name, args, _ = self.check(event["content"])
-            whole = dict(members(event["content"].strip(WHITE)))
-        except (AttributeError, ValueError):
-            return event  # it is not a call
-        texts = members(whole.get("args", "{}"))
-        spelled = ", ".join(f"{quoted(key)}: {_spelled(text, args[key])}" for key, text in texts)
+            name, args, _ = self.check(content)
+            written = dict(members(content.strip(WHITE))).get("args", "{}")
+            pairs = [(key, _spelled(text, args[key])) for key, text in members(written)]
+        except (ValueError, RecursionError):
+            return event  # it is no call, or nested too deeply: whoever reads it says so
+        spelled = ", ".join(f"{quoted(key)}: {text}" for key, text in pairs)
         return {**event, "content": f'{{"name": {quoted(name)}, "args": {{{spelled}}}}}'}
 
     def _validated(

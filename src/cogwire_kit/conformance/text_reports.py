@@ -15,6 +15,8 @@ from cogwire_kit.conformance.judge import PASSING, Record, is_unclaimed
 from cogwire_kit.conformance.reports import Report, Verdict
 from cogwire_kit.texts.words import counted, share
 
+#: What a report on turns in formats by description is on, and the command that asks for them.
+DESCRIBED: Final = "described"
 #: What the end of a report may have that is wrong with a parser, aside from its texts.
 _FAULTS: Final = ("baseline", "unexplained", "faults")
 _BASES: Final = {
@@ -110,7 +112,7 @@ class TextReport(Report):
         options += ["--markers", "whole"] if self.run.get("markers") == "whole" else []
         for name in ("seed", "vocabulary"):
             options += [f"--{name}", str(self.run[name])] if self.run.get(name) else []
-        what = [self.about] if self.about == "described" else ["format", self.about]
+        what = [DESCRIBED] if self.about == DESCRIBED else ["format", self.about]
         command = ["cogwire", "conformance", *what, *options]
         return shlex.join([*command, "--", *self.run["command"]])
 

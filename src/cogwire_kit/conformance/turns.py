@@ -14,13 +14,11 @@ from typing import Any, Final
 from cogwire_kit.conformance import corpus, formats, replies
 from cogwire_kit.conformance.formats import Format, FormatCase, Items, Other, Reading
 from cogwire_kit.conformance.judge import Record
-from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Answer, Reply
+from cogwire_kit.conformance.text_reports import DESCRIBED
 
-#: What a report says of the texts that were asked for.
-NAME: Final = "described"
 #: Calls are compared as JSON values, since a parser writes those of a described format itself.
 _WIRE: Final = corpus.Wire(is_verbatim=False, think="", ends={}, pieces=())
 
@@ -75,7 +73,7 @@ class Given:
 class _Described(Format):
     """All formats by description, as one."""
 
-    command = f"cogwire conformance {NAME}"
+    command = f"cogwire conformance {DESCRIBED}"
 
 
 def load(place: Path = corpus.PLACE) -> Format:
@@ -89,12 +87,12 @@ def load(place: Path = corpus.PLACE) -> Format:
                 "text": corpus.expanded(case["text"]),
                 "expect": corpus.expanded(case["expect"]),
                 # A program may refuse a description that has the name of a format it knows.
-                "described": {**described, "name": f"{described['name']}-{NAME}"},
+                "described": {**described, "name": f"{described['name']}-{DESCRIBED}"},
             }
         )
         for described, case in formats.turns(place)
     ]
-    return _Described(NAME, "formats by description", [], cases)
+    return _Described(DESCRIBED, "formats by description", [], cases)
 
 
 def every(place: Path = corpus.PLACE) -> list[Format]:
@@ -168,9 +166,6 @@ class Turns(Reader):
     def _passes(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
         like: Any = case
         return 0 if replies.same(like.like, self._expected(case), given.outcome) else None
-
-    def _ways(self, case: FormatCase) -> list[Chunks]:
-        return [chunks for chunks in super()._ways(case) if len(chunks) != 1]
 
 
 def _difference(expected: replies.Outcome, given: replies.Outcome) -> str:

@@ -275,7 +275,7 @@ def test_a_history_gets_the_types_that_tools_declare(schema, given, typed):
         {"type": "call", "content": f'{{"name": "f", "args": {{"n": {n}, "s": "1"}}}}', "id": "c"}
         for n in (given, typed)
     )
-    others = [{"type": "user", "content": "q"}, {"type": "execute"}, "no event"]
+    others = [{"type": "user", "content": "q"}, {"type": "execute"}, "no event", {"type": "call"}]
     others += [
         {"type": "call", "content": each} for each in ("[]", {}, '{"name": "g", "args": {}}')
     ]
@@ -284,6 +284,15 @@ def test_a_history_gets_the_types_that_tools_declare(schema, given, typed):
     spaced = {**call, "content": '{"name":"f"}'}
     assert list(of_json.typed([call, *others, spaced])) == [call, *others, spaced]
     assert list(tools.typed([spaced])) == [{**call, "content": '{"name": "f", "args": {}}'}]
+
+
+def test_a_deep_call_is_left_to_whoever_reads_it():
+    """Wherever the stack ends meanwhile."""
+    tools = toolset({"properties": {"n": {"type": "array"}}}, name="f")
+    for depth in range(800, 1100, 7):
+        deep = f'{{"name": "f", "args": {{"n": {"[" * depth + "]" * depth}}}}}'
+        call = {"type": "call", "content": deep}
+        assert list(tools.typed([call])) == [call]
 
 
 def test_a_value_of_another_notation_is_written_as_json():

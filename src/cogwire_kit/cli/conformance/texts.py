@@ -230,9 +230,9 @@ def described(
     out = Outputs(**outputs)
     out.keep(failed, known)
     found = turns.load(place)
-    cases = in_part(_chosen(found, only, ()), failed, shard, f"on {turns.NAME}")
+    cases = in_part(_chosen(found, only, ()), failed, shard, f"on {text_reports.DESCRIBED}")
     about = {
-        "texts": turns.NAME,
+        "texts": text_reports.DESCRIBED,
         "number": len(found.cases),
         "corpus": corpus.version(place, sorted((place / "described").glob("*.json"))),
     }
