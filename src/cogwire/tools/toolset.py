@@ -236,8 +236,8 @@ class Toolset:
             return event
         try:
             name, args, _ = self.check(content)
-            written = dict(members(content.strip(WHITE))).get("args", "{}")
-            pairs = [(key, _spelled(text, args[key])) for key, text in members(written)]
+            written = members(dict(members(content.strip()))["args"]) if args else []
+            pairs = [(key, _spelled(text, args[key])) for key, text in written]
         except (ValueError, RecursionError):
             return event  # it is no call, or nested too deeply: whoever reads it says so
         spelled = ", ".join(f"{quoted(key)}: {text}" for key, text in pairs)
