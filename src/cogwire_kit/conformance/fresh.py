@@ -411,7 +411,8 @@ def of_format(
             is_long = number % _LONG_TEXT == 2
             # Not every sign may stand in prose, nor every format have every turn.
             is_free = attempt < _DRAWS // 2
-            lender, tools = rng.choice(several if is_long else lent), found.tools
+            lender = rng.choice(several if is_long else lent)
+            tools = lender.tools.get("tools", found.usual)
             if description and number % 2 and is_free:
                 lender, tools = _turn(description, rng) or (lender, tools)
             is_lone = leads and number % _LONG_TEXT == 1 and is_free

@@ -79,7 +79,7 @@ def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, di
         request = {"op": "parse", "format": description, "tools": found.tools}
     else:
         found, description = formats.load(name, place), formats.description(name, place)
-        request = {"op": "parse", "format": name, "tools": found.tools}
+        request = {"op": "parse", "format": name, "tools": found.usual}
     if seed is None:
         return found, request
     of_seed = fresh.of_format(found, request, description, seed)
