@@ -17,6 +17,7 @@ import click
 
 from cogwire_kit.cli.conformance.options import (
     Testing,
+    as_claimed_option,
     baseline_option,
     command_argument,
     corpus_option,
@@ -198,11 +199,7 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
 )
 @_only
 @part
-@click.option(
-    "--as-claimed",
-    is_flag=True,
-    help="Leave out what the target does not take, lacks, or says is unsupported.",
-)
+@as_claimed_option
 @baseline_option
 @writing
 @seed_option
