@@ -99,8 +99,7 @@ export class DescribedReader {
   #region = this.#inProse;
   #inSection = false;
   #payload = null;
-  #before = ""; // the text before an offending character that may begin what ends the skipped text
-  #again = ""; // text that is read again, from before the offending character on
+  #before = ""; // the text before an offending character, of which a closer may begin there
   #isEnded = false;
   #isTagged = false; // whether a call in tags is complete
   #isVoid = false;
@@ -146,7 +145,6 @@ export class DescribedReader {
     this.#held = "";
     for (let at = 0; at < text.length && !this.#isEnded && this.#held === ""; ) {
       at = this.#region.call(this, text, at, isFinal);
-      if (this.#again) [text, at, this.#again] = [this.#again, 0, ""];
     }
   }
 
@@ -208,7 +206,7 @@ export class DescribedReader {
   // --- Calls ------------------------------------------------------------------------------------
 
   #openCall() {
-    this.#payload = payloadReader(this.#description, this.#voidMarkers.longest);
+    this.#payload = payloadReader(this.#description);
     this.#region = this.#inCall;
   }
 
@@ -249,16 +247,9 @@ export class DescribedReader {
 
   // --- Errors -----------------------------------------------------------------------------------
 
-  /** What ends the skipped text. */
-  get #voidMarkers() {
-    return this.#inSection ? this.voidInSection : this.void;
-  }
-
-  /** Skip the text from an offending character on; what ends it may begin in the text `before` (fd-skip). */
+  /** Skip the text from an offending character on; a closer that ends it may begin in `before`. */
   #break(at, before = "") {
-    let start = Math.max(0, before.length - this.#voidMarkers.longest);
-    while (start < before.length && !this.#voidMarkers.isBegun(before.slice(start))) start++;
-    this.#before = before.slice(start);
+    this.#before = before;
     this.#isVoid = true;
     this.#region = this.#inVoid;
     return at;
@@ -266,21 +257,24 @@ export class DescribedReader {
 
   #inVoid(text, at, isFinal) {
     const whole = this.#before + text.slice(at);
-    const markers = this.#voidMarkers;
-    const { role, start, end } = markers.find(whole, 0, isFinal);
+    const markers = this.#inSection ? this.voidInSection : this.void;
+    let { role, start, end } = markers.find(whole, 0, isFinal);
+    // What ends the text ends after the offending character; a marker of prose begins there or after it.
+    const isProse = markers === this.prose;
+    const isEarly = () => (isProse ? start < this.#before.length : end <= this.#before.length);
+    while (role !== null && isEarly()) ({ role, start, end } = markers.find(whole, start + 1, isFinal));
     if (role === null) {
       const offending = Math.max(start, this.#before.length);
       this.#before = whole.slice(start, offending);
       this.#held = whole.slice(offending);
       return text.length;
     }
-    this.#before = "";
     // A marker of prose is read there.
-    const isProse = markers === this.prose;
-    this.#again = whole.slice(isProse ? start : end);
-    if (role === "leave") return this.#leaveSection(text.length);
+    const next = at + (isProse ? start : end) - this.#before.length;
+    this.#before = "";
+    if (role === "leave") return this.#leaveSection(next);
     this.#isEnded = role === "end" && !isProse;
-    this.#afterSkip(text, text.length);
-    return role === "call" && !isProse ? this.#enter("call", text, text.length) : text.length;
+    this.#afterSkip(text, next);
+    return role === "call" && !isProse ? this.#enter("call", text, next) : next;
   }
 }

@@ -91,8 +91,6 @@ class How:
     known: Sequence[str] = ()
     as_bytes: bool = False
     is_first_enough: bool = False
-    #: Whether what is unsupported is left out, where adapters may answer so.
-    as_claimed: bool = False
 
 
 class Reader:
