@@ -478,9 +478,9 @@ class Machine(Window):
         seen = self._peek(self._markers.answer, text, pos, size)
         if seen is None:
             return size
-        if isinstance(seen, int):
+        if isinstance(seen, int) or seen.role != "results":  # a format without results has none
             self._begin_turn()
-            return seen
+            return seen if isinstance(seen, int) else seen.at
         self._keep(seen)
         self._open_answer(seen.at)
         return seen.end
