@@ -69,9 +69,9 @@ class Frame(ABC, Generic[_Calls_contra]):
         return False
 
     @property
-    def has_headers(self) -> bool:
-        """Whether headers say what follows them."""
-        return False
+    def header_end(self) -> str:
+        """The marker that ends a header; empty if there are no headers."""
+        return ""
 
     @property
     def call_headers(self) -> tuple[str, ...]:
