@@ -372,8 +372,7 @@ def parse(
     """Return the events of one turn; the options are those of `Parser`.
 
     `text` is `str` or UTF-8 `bytes`.  The model is taken to have ended its turn with it; say
-    `finished=False` of a text that was cut (see `Parser.close`).  Misuse raises what `Parser` and
-    `feed` raise.
+    `finished=False` of a text that was cut.  Misuse raises what `Parser` and its methods raise.
     """
     parser = Parser(
         dialect,
