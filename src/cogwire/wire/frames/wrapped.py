@@ -133,7 +133,7 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     def skip_ends(self) -> tuple[str, ...]:
         """The markers that end the text which is skipped after an error, outside of a section."""
         headers = self.header.open if self.header is not None else ()
-        live = (each for each in self.roles if not headers or not each.startswith(headers))
+        live = (each for each in self.roles if not each.startswith(headers))
         return self.markers_of("call", 1) or (*live,)
 
     def markers_of(
@@ -321,8 +321,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
         """Handle a fault in a call or after it; `begun` returns what has been read of a closer."""
         self._void(fault)
         self._region = "void"
-        frame = self._frame
-        ends = _ends_in_section(frame)[0] if self._in_section else frame.skip_ends
+        ends = _ends_in_section(self._frame)[0] if self._in_section else self._frame.skip_ends
         return self._step_back(max(map(begun, ends), key=len, default=""), fault.at)
 
     def _end_block(self, at: int) -> None:
