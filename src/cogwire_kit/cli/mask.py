@@ -32,9 +32,10 @@ from cogwire_kit.cli.options import (
     names_in,
     token_options,
 )
-from cogwire_kit.masks import chosen, has_weight
+from cogwire_kit.masks import chosen
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import count_look_alikes, foreign, ignored, look_alikes, notices
 from cogwire_kit.texts.rows import (
     NULL_LEFT_OUT,
