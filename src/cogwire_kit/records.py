@@ -22,7 +22,7 @@ from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
-from cogwire_kit.texts.notices import rendered
+from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
     TEXT_COLUMN,
     Refusal,
