@@ -253,6 +253,7 @@ def test_the_marker_of_a_role_is_named_in_a_format_of_ones_own(text, marker):
     assert role_marker(text, "hermes") == ""
     found = [each for each in lint_text(text, own) if each.rule == "foreign-marker"]
     assert [text[each.start : each.end] for each in found] == [marker][: bool(marker)]
+    assert all(each.message.startswith(f"The text begins with {marker}, as a") for each in found)
     said = [each for each in notices("a.txt", text, own) if "does not say who wrote" in each]
     assert len(said) == bool(marker)
 

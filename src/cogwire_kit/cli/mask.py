@@ -213,7 +213,8 @@ def _of_rows(
             for number, given, _ in values_of(path, column):
                 if isinstance(given, str):
                     looks += count_look_alikes([given], dialect)
-                    chats.update(filter(None, [dialect != AUTO and role_marker(given, dialect)]))
+                    if dialect != AUTO and (marker := role_marker(given, dialect)):
+                        chats[marker] += 1
                 flags.update(name for _, name in flags_of(given))
                 nulls += len(nulls_of(given))
                 for text in _masked(given, dialect, lines):

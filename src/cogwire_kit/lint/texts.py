@@ -306,7 +306,7 @@ def _note_rendered(reading: Reading) -> None:
     """Note the marker of a role at the beginning, in a format of one's own."""
     if marker := role_marker(reading.text, reading.wire):
         at = reading.text.index(marker)
-        message = f"This is r{no_author(marker, reading.wire)[1:]}."
+        message = f"T{no_author(marker, reading.wire)[1:]}."
         reading.notes.note("foreign-marker", (at, at + len(marker)), message)
 
 
