@@ -9,7 +9,7 @@ from typing import Literal, TypeGuard
 
 from ..events import RESERVED_NAME, RESULT_MEMBERS, UNLIMITED, ResultEvent
 from ..text import WHITE, counted, is_array
-from ..text.json_text import decoded, elements, escaped, members, sound, write_array
+from ..text.json_text import decoded, elements, escaped, members, only, sound, write_array
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
 from ..wire.writing import writing_of
@@ -244,12 +244,11 @@ def _line_items(
     """Yield `items`, which answer calls of the `tools`, as results that are written one by one."""
     for item, tool in zip(items, tools, strict=True):
         given = list(members(item)) if item.startswith("{") else []
-        known = {name: text for name, text in given if name in RESULT_MEMBERS}
-        if known.keys() < RESULT_MEMBERS:
+        known = {name for name, _ in given} & RESULT_MEMBERS
+        if known < RESULT_MEMBERS:
             note(index, "completed", "an item that is not a result becomes the content of one")
             yield _item(tool, "success", item, wire)
             continue
         for _ in range(len(given) - len(known)):
             note(index, "dropped", "a member of a result that has no place here is left out")
-        kept = (f'"{name}": {text}' for name, text in known.items())
-        yield f"{{{', '.join(kept)}}}" if len(given) > len(known) else item
+        yield only(RESULT_MEMBERS, item)
