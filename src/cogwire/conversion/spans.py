@@ -274,7 +274,8 @@ class _Tiling:
         """Take a marker that ends the turn, and that ends its batch if there is one."""
         event = self._at_marker.get(marker.at)
         is_of_batch = event is None
-        self._open = self._in_batch(marker.at, "white") if is_of_batch else ("model", "white", event)
+        own: _Label = ("model", "white", event)
+        self._open = self._in_batch(marker.at, "white") if is_of_batch else own
         self._add_marker(marker)
         self._batch += is_of_batch if self._runs_at_end else not self._is_block_last
         self._open, self._section = _SYSTEM, None
