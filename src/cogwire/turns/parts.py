@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From steps to parts, and from parts to messages."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal, TypedDict, get_args
@@ -108,43 +108,39 @@ class _ModelTurn:
         self._replay = _replay(turn, self._events, wire, note)
         #: Whether the block is in the replay.
         self._is_replayed = self._replay is not None and turn.stop == "execute"
+        #: Blocks and results.
+        self._batches: list[MessagePart] = []
 
     def parts(self) -> list[MessagePart]:
-        batches = list(self._batches(self._turn.valid_calls))
-        if self._replay is not None:
-            return [self._replay, *batches]
-        first = next((part.index for part in batches if part.kind == "block"), None)
-        return _write_turn(self._events, first, self._wire, self._note) + batches
-
-    def _batches(self, calls: Sequence[Call]) -> Iterator[MessagePart]:
-        """Yield the parts of the batch, or of the two batches into which a result divides it."""
-        turn = self._turn
+        turn, calls = self._turn, self._turn.valid_calls
         if turn.answer is not None:
-            yield from self._answered(*turn.answer, calls)
+            self._write_answered(*turn.answer, calls)
         elif calls or self._is_replayed:
             index, _ = self._events[-1]
             if turn.is_over or turn.cancelled:
-                yield from self._orphans(index, calls)
+                self._write_orphans(index, calls)
             else:
-                yield from self._batch(index, calls, None)
+                self._write_batch(index, calls, None)
+        if self._replay is not None:
+            return [self._replay, *self._batches]
+        first = next((part.index for part in self._batches if part.kind == "block"), None)
+        return _write_turn(self._events, first, self._wire, self._note) + self._batches
 
-    def _answered(
-        self, index: int, event: ResultEvent, calls: Sequence[Call]
-    ) -> Iterator[MessagePart]:
-        """Yield the batch that a result answers, preceded by the one whose result is missing."""
+    def _write_answered(self, index: int, event: ResultEvent, calls: Sequence[Call]) -> None:
+        """Write the batch that a result answers, after the one whose result is missing."""
         wire, note = self._wire, self._note
         result = read_result(index, event["content"])
         if not self._is_replayed and is_void_answer(result.items):
             if calls and self._turn.cancelled:
-                yield from self._orphans(index, calls)
-            yield self._results(index, "", results_text(result, [], [RESERVED_NAME], wire, note))
+                self._write_orphans(index, calls)
+            self._write_results(index, "", results_text(result, [], [RESERVED_NAME], wire, note))
             if not self._turn.errors:
                 note(index, "void", "the block that this answers was void, and is left out")
             return
         missing = result.first_of(calls)
         # The first calls may belong to an earlier turn, which was interrupted.
         if missing and not (self._is_replayed or self._turn.cancelled):
-            yield from self._orphans(index, calls[:missing])
+            self._write_orphans(index, calls[:missing])
             calls, missing = calls[missing:], 0
         if wire.frame.runs_at_end and not (calls or result.items):
             note(index, "dropped", f"{wire.name} has no block without calls, nor results of one")
@@ -152,33 +148,32 @@ class _ModelTurn:
             # An empty result without calls answers an empty block.
             orphans = cancelled_results(calls[:missing], wire, note)
             tools = [call.tool for call in calls[missing:]]
-            yield from self._batch(index, calls, results_text(result, orphans, tools, wire, note))
+            self._write_batch(index, calls, results_text(result, orphans, tools, wire, note))
         else:
             note_surplus(result, 0, note)
 
-    def _orphans(self, index: int, calls: Sequence[Call]) -> Iterator[MessagePart]:
-        """Yield a batch without a result; `index` is that of an empty block."""
+    def _write_orphans(self, index: int, calls: Sequence[Call]) -> None:
+        """Write a batch without a result; `index` is that of an empty block."""
         if not calls:
             message = "no result was returned for this empty block: it is written here"
             self._note(index, "orphan", message)
         array = write_array(cancelled_results(calls, self._wire, self._note))
-        yield from self._batch(index, calls, ResultsText(array))
+        self._write_batch(index, calls, ResultsText(array))
 
-    def _batch(
-        self, index: int, calls: Sequence[Call], results: ResultsText | None
-    ) -> Iterator[MessagePart]:
-        """Yield a block and its results, which may still arrive if there are none."""
+    def _write_batch(self, index: int, calls: Sequence[Call], results: ResultsText | None) -> None:
+        """Write a block and its results, which may still arrive if there are none."""
         block = frame_calls([call.text for call in calls], self._wire)
         if not self._is_replayed:
             for call in calls:
-                note_all(call.changes, self._note)
+                if call.changes:
+                    note_all(call.changes, self._note)
             first = calls[0].index if calls else index
-            yield MessagePart("block", first, block, is_stop=True)
+            self._batches.append(MessagePart("block", first, block, is_stop=True))
         if results is not None:
-            yield self._results(index, block, results)
+            self._write_results(index, block, results)
 
-    def _results(self, index: int, block: str, results: ResultsText) -> MessagePart:
-        """Return the results of a block, or of a void one; note if they are read differently."""
+    def _write_results(self, index: int, block: str, results: ResultsText) -> None:
+        """Write the results of a block, or of a void one; note if they are read differently."""
         text = writing_of(self._wire).write_results(results.array, results.items)
         if not results.is_sound:
             answer, _ = read_answer(block or void_block(self._wire), text, self._wire)
@@ -189,7 +184,7 @@ class _ModelTurn:
                 if content != results.array and not same_json(content, results.array):
                     message = "the results would be read back differently"
                     self._note(index, "mismatch", message)
-        return MessagePart("results", index, text)
+        self._batches.append(MessagePart("results", index, text))
 
 
 def _write_turn(

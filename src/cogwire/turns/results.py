@@ -139,8 +139,10 @@ def results_text(
 
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
     """Whether `items`, one for each of the `tools`, are results of calls of them."""
-    pairs = zip(items, tools, strict=True)
-    return all(is_outcome(item, tool) and len(item) == len(RESULT_MEMBERS) for item, tool in pairs)
+    for item, tool in zip(items, tools, strict=True):
+        if not (is_outcome(item, tool) and len(item) == len(RESULT_MEMBERS)):
+            return False
+    return True
 
 
 def note_surplus(result: Result, kept: int, note: Note) -> None:
