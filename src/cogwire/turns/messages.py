@@ -23,7 +23,7 @@ from operator import methodcaller
 from ..conversion.detect import looks_like, unnamed
 from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
-from ..text import WHITE
+from ..text import WHITE, is_mapping
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.writing import writing_of
 from .changes import Change, Noted, noting, report_of
@@ -40,7 +40,6 @@ from .parts import (
     read_answer,
     void_block,
 )
-from .storage import is_members
 
 
 def to_messages(
@@ -250,7 +249,7 @@ def _text_of(system: object) -> str:
 
 
 def _read_message(index: int, message: object) -> tuple[Role, str]:
-    if not is_members(message):
+    if not is_mapping(message):
         raise ValueError(f"message {index}: not an object")
     content = message.get("content")
     role: Role | None = next((role for role in ROLES if role == message.get("role")), None)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeGuard
 
 from ..events import RESULT_MEMBERS, UNLIMITED
-from ..text import WHITE, counted, is_array
+from ..text import WHITE, counted, is_array, is_mapping
 from ..text.json_text import decoded, elements, escaped, members, only, sound, write_array
 from ..wire.blocks.values import ItemWriter
 from ..wire.dialects import Dialect
@@ -16,7 +16,7 @@ from ..wire.writing import writing_of
 from .changes import Note, repaired, rewritten, trimmed
 from .history import Call, Turn
 from .render import CANCELLED
-from .storage import is_members, is_void_answer
+from .storage import is_void_answer
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ def read_result(index: int, content: str) -> Result:
 
 def is_outcome(item: object, tool: str) -> TypeGuard[Mapping[str, object]]:
     """Whether `item` is a result of a call of the `tool`."""
-    if not (is_members(item) and item.keys() >= RESULT_MEMBERS and item["tool"] == tool):
+    if not (is_mapping(item) and item.keys() >= RESULT_MEMBERS and item["tool"] == tool):
         return False
     status = item["status"]
     return status == "success" or (status == "failure" and type(item["content"]) is str)
