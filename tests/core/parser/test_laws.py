@@ -48,6 +48,7 @@ from tests.core.turns.test_render_in_each_dialect import (
     xml_calls,
     xml_names,
 )
+from tests.rows import rows
 
 
 def fed(dialect):
@@ -281,6 +282,34 @@ def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
     expected = compared(run([data], **options))
     for cut in cuts(len(data)):
         assert compared(run(split(data, cut), **options)) == expected, cut
+
+
+#: The tool and its argument in the formats that have one.
+ONE_TOOL = {"mini-swe-agent": ("bash", "command"), "smolagents": ("python_interpreter", "code")}
+
+
+def two_calls(name):
+    tool, argument = ONE_TOOL.get(name, ("w", "a"))
+    calls = [{"name": tool, "args": {argument: text}} for text in ("xy", "hel\nlo <x>")]
+    return cogwire.render_calls(calls, name)
+
+
+@rows("name", [*EDITED, *(each.name for each in cogwire.formats())])
+def test_2_small_chunks_beside_large_ones_change_nothing(name):
+    """Of each text, every beginning and every end is one chunk, and the rest single characters.
+
+    What a reader keeps of a large chunk, two calls even, must not be taken for that of a small one.
+    """
+    text = EDITED.get(name) or two_calls(name)
+    options = {"dialect": name.split()[0], "mode": "transcript" if name in EDITED else "turn"}
+    for more in ({}, {"stream": "token", "call_deltas": True}):
+        expected = compared(run([text], **options, **more))
+        for cut in cuts(len(text))[:: 12 if IS_BRIEF else 2]:
+            before, after = split(text, cut)
+            assert compared(run([before, *singles(after)], **options, **more)) == expected, cut
+            assert compared(run([*singles(before), after], **options, **more)) == expected, cut
+            chunks = [before, after[:3], after[3:]]
+            assert compared(run(chunks, hop=True, **options, **more)) == expected, cut
 
 
 # --- 3: modes agree ---------------------------------------------------------------------------

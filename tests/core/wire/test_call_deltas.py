@@ -47,6 +47,16 @@ PIECES = [
         [[], ['w0 {"a": 1}', "call"], ["v1 {}", "call"]],
     ),
     (
+        "xml-json",
+        ['<execute>[{"name":"w","args":{}},{"name":"v","args":{"a":"b', "c", '"}}]</execute>'],
+        [["w0 {}", "call", 'v1 {"a":"b'], ["v1 c"], ['v1 "}', "call"]],
+    ),
+    (
+        "xml-elements",
+        ["<execute><w></w><v><a>b", "c", "</a></v></execute>"],
+        [["w0 {}", "call", 'v1 {"a": "b'], ["v1 c"], ['v1 "}', "call"]],
+    ),
+    (
         "delimiter",
         ['§call: {"name": "w"}\n§call: {"name": "v", "args": {"a', '": 1}}\n§execute\n'],
         [["call", 'v1 {"a'], ['v1 ": 1}', "call"]],

@@ -89,7 +89,7 @@ class BlockReader(ABC):
         #: The number of calls so far, and the tools called, in order.
         self.count: int = 0
         self.tools: list[str] = []
-        #: The calls that the last `read` completed.
+        #: The calls that the last `read` or `extend` completed, until the machine has taken them.
         self.found: list[ReadCall] = []
         #: Whether `deltas` is called after each `read`; it may be set before the first one.
         self.shows_deltas: bool = False
@@ -164,8 +164,6 @@ class BlockReader(ABC):
             if size > self._room:
                 self.stopped = self.read(chunk, 0, size)
             else:  # what `read` does, without a call
-                if self.found:
-                    self.found = []
                 self.in_text = False
                 self._from = self._text_begin = 0
                 self.stopped = at = self._advance(chunk, 0, size)

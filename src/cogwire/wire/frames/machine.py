@@ -385,12 +385,14 @@ class Machine(Window):
 
     def _take_read(self, text: str, pos: int, stopped: int | Fault) -> int:
         """Take what the reader has read from `pos` on; return where reading continues."""
+        reader = self._reader
+        if reader.found or self._shows_deltas:
+            at = stopped.at if isinstance(stopped, Fault) else stopped
+            self._emit_calls(text, pos, at)
+            reader.found = []  # `extend` may take the next chunk without a look at it
         if isinstance(stopped, Fault):
-            self._emit_calls(text, pos, stopped.at)
             return self._break_block(text, stopped)
-        if self._reader.found or self._shows_deltas:
-            self._emit_calls(text, pos, stopped)
-        if self._reader.closed:
+        if reader.closed:
             self._end_block(stopped)
         return stopped
 
