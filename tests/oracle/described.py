@@ -502,24 +502,34 @@ class Described(Ledger):
             self.emit_error(code, offset, path, len(self.pending))
         self.pending, self.size, self.is_void = [], 0, True
         if self.in_section:
-            self.skip_to([*(self.closers or self.openers), *self.section[1]], offset, first)
-        elif self.closers and self.is_marked:
-            self.skip_to(self.closers, offset, first)
+            ends = [*(self.closers or self.openers), *self.section[1]]
         else:
-            self.at = offset
+            ends = self.closers if self.is_marked else []
+        self.at = self.search_from(ends or self.apart(self.live()), first, offset)
+        if ends:
+            self.skip_to(ends)
+        else:
             self.is_fresh = False
             self.is_skipping = self.go_to_marker() == ""
         return not self.is_skipping
 
-    # tr-skip tr-qwen-skip fd-skip fd-section-skip
-    # Goes to the first of these markers that begins at `first` or later and ends after `offset`,
-    # and passes it if it is the closer of a call.
-    def skip_to(self, ends: list[str], offset: int, first: int) -> None:
+    # fd-skip
+    # The first place from `first` on from which the text before `offset` is the beginning of one of
+    # these markers, but not all of it; or else `offset`.
+    def search_from(self, ends: list[str], first: int, offset: int) -> int:
+        for at in range(max(first, offset - max(map(len, ends))), offset):
+            read = self.characters[at:offset]
+            if any(end.startswith(read) and end != read for end in ends):
+                return at
+        return offset
+
+    # tr-skip tr-qwen-skip fd-section-skip
+    # Goes to the first of these markers, and passes it if it is the closer of a call.
+    def skip_to(self, ends: list[str]) -> None:
         self.is_skipping = True
-        self.at = first
         while self.at < len(self.characters):
             end = self.marker_at(self.at, ends)
-            if end and self.at + len(end) > offset:
+            if end:
                 self.is_skipping = False
                 self.at += len(end) if end in self.closers and end not in self.ends else 0
                 return

@@ -99,7 +99,8 @@ export class DescribedReader {
   #region = this.#inProse;
   #inSection = false;
   #payload = null;
-  #before = ""; // the text before an offending character, of which a closer may begin there
+  #before = ""; // the text before an offending character that may begin what ends the skipped text
+  #again = ""; // text that is read again, from before the offending character on
   #isEnded = false;
   #isTagged = false; // whether a call in tags is complete
   #isVoid = false;
@@ -145,6 +146,7 @@ export class DescribedReader {
     this.#held = "";
     for (let at = 0; at < text.length && !this.#isEnded && this.#held === ""; ) {
       at = this.#region.call(this, text, at, isFinal);
+      if (this.#again) [text, at, this.#again] = [this.#again, 0, ""];
     }
   }
 
@@ -206,7 +208,7 @@ export class DescribedReader {
   // --- Calls ------------------------------------------------------------------------------------
 
   #openCall() {
-    this.#payload = payloadReader(this.#description);
+    this.#payload = payloadReader(this.#description, this.#voidMarkers.longest);
     this.#region = this.#inCall;
   }
 
@@ -247,9 +249,16 @@ export class DescribedReader {
 
   // --- Errors -----------------------------------------------------------------------------------
 
-  /** Skip the text from an offending character on; a closer that ends it may begin in `before`. */
+  /** What ends the skipped text. */
+  get #voidMarkers() {
+    return this.#inSection ? this.voidInSection : this.void;
+  }
+
+  /** Skip the text from an offending character on; what ends it may begin in the text `before` (fd-skip). */
   #break(at, before = "") {
-    this.#before = before;
+    let start = Math.max(0, before.length - this.#voidMarkers.longest);
+    while (start < before.length && !this.#voidMarkers.isBegun(before.slice(start))) start++;
+    this.#before = before.slice(start);
     this.#isVoid = true;
     this.#region = this.#inVoid;
     return at;
@@ -257,24 +266,21 @@ export class DescribedReader {
 
   #inVoid(text, at, isFinal) {
     const whole = this.#before + text.slice(at);
-    const markers = this.#inSection ? this.voidInSection : this.void;
-    let { role, start, end } = markers.find(whole, 0, isFinal);
-    // What ends the text ends after the offending character; a marker of prose begins there or after it.
-    const isProse = markers === this.prose;
-    const isEarly = () => (isProse ? start < this.#before.length : end <= this.#before.length);
-    while (role !== null && isEarly()) ({ role, start, end } = markers.find(whole, start + 1, isFinal));
+    const markers = this.#voidMarkers;
+    const { role, start, end } = markers.find(whole, 0, isFinal);
     if (role === null) {
       const offending = Math.max(start, this.#before.length);
       this.#before = whole.slice(start, offending);
       this.#held = whole.slice(offending);
       return text.length;
     }
-    // A marker of prose is read there.
-    const next = at + (isProse ? start : end) - this.#before.length;
     this.#before = "";
-    if (role === "leave") return this.#leaveSection(next);
+    // A marker of prose is read there.
+    const isProse = markers === this.prose;
+    this.#again = whole.slice(isProse ? start : end);
+    if (role === "leave") return this.#leaveSection(text.length);
     this.#isEnded = role === "end" && !isProse;
-    this.#afterSkip(text, next);
-    return role === "call" && !isProse ? this.#enter("call", text, next) : next;
+    this.#afterSkip(text, text.length);
+    return role === "call" && !isProse ? this.#enter("call", text, text.length) : text.length;
   }
 }

@@ -115,8 +115,9 @@ class JsonPayload {
 
 // --- Heads ----------------------------------------------------------------------------------------
 
-/** Return the parts of a template: fields, markers, and the white space that may be between them. */
-const partsOf = (template) => template.trim().split(/(\{name\}|\{id\}|[ \t\r\n]+)/).filter((part) => part !== "");
+/** Return the fields and markers of a template, each with whether white space comes before it. */
+const partsOf = (template) =>
+  [...template.matchAll(/([ \t\r\n]*)(\{name\}|\{id\}|(?:(?!\{name\}|\{id\})[^ \t\r\n])+)/g)].map(([, gap, part]) => ({ part, hasGap: gap !== "" }));
 
 const isField = (part) => part === "{name}" || part === "{id}";
 
@@ -130,16 +131,16 @@ class Template {
   isBefore = false;
   name = "";
 
-  constructor(template, nameEnds) {
-    this.parts = partsOf(template);
+  constructor(parts, nameEnds) {
+    this.parts = parts;
     this.nameEnds = nameEnds;
   }
 
   /** Read one character; return whether the head continues with it. */
   read(character) {
-    const part = this.parts[this.#index];
-    if (part === undefined) return (this.isDone = this.isBefore = true);
-    if (!this.#isBegun && isWhite(character)) return true;
+    if (this.#index === this.parts.length) return (this.isDone = this.isBefore = true);
+    const { part, hasGap } = this.parts[this.#index];
+    if (!this.#isBegun && hasGap && isWhite(character)) return true;
     this.#isBegun = true;
     if (part === "{name}" && !isWhite(character) && !this.nameEnds.includes(character)) {
       this.name += character;
@@ -148,22 +149,22 @@ class Template {
     if (part === "{id}" && /[0-9A-Za-z]/.test(character)) return true;
     if (isField(part)) {
       if (part === "{name}" && (this.name === "" || this.name === RESERVED)) return false;
-      this.#index++;
-      return this.read(character);
-    }
-    if (isWhite(part[0])) {
-      if (isWhite(character)) return true;
-      this.#index++;
+      this.#endPart();
       return this.read(character);
     }
     if (character !== part[this.#matched]) return false;
     this.#matched++;
     if (this.#matched === part.length) {
       this.#matched = 0;
-      this.#index++;
+      this.#endPart();
       this.isDone = this.#index === this.parts.length;
     }
     return true;
+  }
+
+  #endPart() {
+    this.#index++;
+    this.#isBegun = false;
   }
 }
 
@@ -175,12 +176,12 @@ class HeadedPayload {
   #name = "";
 
   constructor({ head }) {
-    const split = head.map((template) => partsOf(template).filter((part) => !isWhite(part[0])));
-    const before = split.map((parts) => parts.slice(0, parts.indexOf("{name}")).join("\0"));
-    const after = split.map((parts) => parts[parts.indexOf("{name}") + 1]?.[0] ?? "{");
-    // A name ends where a marker begins that may follow it in a template which began in the same way.
-    const endsOf = (one) => ["{", ...after.filter((_, other) => before[one] === before[other])];
-    this.templates = head.map((template, index) => new Template(template, endsOf(index)));
+    const templates = head.map(partsOf);
+    // What may come at a place is the same in all templates that began in the same way: white space, and what ends a name.
+    const like = (parts, size) => templates.filter((other) => parts.slice(0, size).every(({ part }, index) => part === other[index]?.part));
+    const merged = (parts) => parts.map(({ part }, at) => ({ part, hasGap: at === 0 || like(parts, at).some((other) => other[at]?.hasGap) }));
+    const ends = (parts, next) => ["{", ...like(parts, next).map((other) => other[next]?.part[0] ?? "{")];
+    this.templates = templates.map((parts) => new Template(merged(parts), ends(parts, parts.findIndex(({ part }) => part === "{name}") + 1)));
   }
 
   read(text, from) {
@@ -392,8 +393,8 @@ class TagsPayload {
   }
 }
 
-/** Return a reader of the payload of one call, or of one array of calls. */
-export function payloadReader({ payload, call, section }) {
+/** Return a reader of the payload of one call, or of one array of calls; a marker that ends skipped text has at most `longest` characters. */
+export function payloadReader({ payload, call }, longest) {
   switch (payload.kind) {
     case "object":
     case "array":
@@ -401,6 +402,6 @@ export function payloadReader({ payload, call, section }) {
     case "arguments":
       return new HeadedPayload(payload);
     default:
-      return new TagsPayload(payload, [call[1]].flat()[0], Math.max(...[...call, section[1]].flat().map((marker) => marker.length)) - 1);
+      return new TagsPayload(payload, [call[1]].flat()[0], longest - 1);
   }
 }

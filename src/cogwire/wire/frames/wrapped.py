@@ -129,6 +129,13 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         closers = self.markers_of("call", 1)
         return {each: "end" if each in self.ends else "close" for each in closers}
 
+    @property
+    def skip_ends(self) -> tuple[str, ...]:
+        """The markers that end the text which is skipped after an error, outside of a section."""
+        headers = self.header.open if self.header is not None else ()
+        live = (each for each in self.roles if not headers or not each.startswith(headers))
+        return self.markers_of("call", 1) or (*live,)
+
     def markers_of(
         self, member: Literal["think", "call", "result", "section"], side: int
     ) -> tuple[str, ...]:
@@ -315,7 +322,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
         self._void(fault)
         self._region = "void"
         frame = self._frame
-        ends = _ends_in_section(frame)[0] if self._in_section else frame.markers_of("call", 1)
+        ends = _ends_in_section(frame)[0] if self._in_section else frame.skip_ends
         return self._step_back(max(map(begun, ends), key=len, default=""), fault.at)
 
     def _end_block(self, at: int) -> None:

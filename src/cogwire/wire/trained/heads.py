@@ -107,6 +107,7 @@ FORMATS: Final = (
         template("upstage-Solar-Open-100B"),
         ("solar_open",),
         (
+            "`<|calls|>`, with which the model stops, is the closer of the section alone.",
             "The id of a call is ignored.",
             "A result has the id of its call and the name of the tool between its markers.",
         ),

@@ -93,6 +93,7 @@ FORMATS: Final = (
         limits=(
             "An object in a code fence is prose, and so is one without calls, whole.",
             "Other members than `tool_calls`, such as `thought`, give no event.",
+            "Grammars allow no `thought`.",
             "Results are texts in the prompt, and are not read.",
         ),
         marks=("make tool_calls an empty list",),
