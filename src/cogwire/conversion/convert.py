@@ -21,8 +21,8 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
 from ..events import RESULT_MEMBERS, CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
-from ..text.json_text import decoded, elements, only, same_json, write_array
-from ..wire.blocks.values import RenderError
+from ..text.json_text import decoded, elements, same_json, write_array
+from ..wire.blocks.values import RenderError, only
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import MarkerSet, literal

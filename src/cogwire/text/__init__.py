@@ -5,7 +5,7 @@ The modules in this folder decode text, and read and write JSON as text.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final, TypeGuard
 
 #: White space, everywhere on the wire: U+0020, U+0009, U+000A, U+000D and nothing else.
@@ -35,11 +35,6 @@ def pointer(steps: Iterable[str | int | None]) -> str:
 def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
     """Whether a JSON value is an object."""
     return isinstance(value, dict)
-
-
-def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Whether a value is a mapping, whose keys should be strings."""
-    return type(value) is dict or isinstance(value, Mapping)
 
 
 def is_array(value: Any) -> TypeGuard[list[Any]]:

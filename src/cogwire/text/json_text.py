@@ -4,13 +4,13 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from . import WHITE
 from .decoding import is_text
 from .deep import decode, decode_at, is_equal
-from .strict_json import decoder_of, distinct, no_constant, quoted
+from .strict_json import decoder_of, distinct, no_constant
 
 #: The text before the first item of an array, between two items, and after the last.
 _FIRST: Final = "[\n  "
@@ -94,15 +94,6 @@ def members(source: str) -> Iterator[tuple[str, str]]:
         end = string.end() if string else decode_at(_DECODER, source, start)[1]
         name = found[1]
         yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
-
-
-def only(names: Collection[str], source: str) -> str:
-    """Return `source`, an object in JSON as `members` takes it, without members of other names."""
-    given = list(members(source))
-    kept = {name: text for name, text in given if name in names}
-    if len(kept) == len(given):
-        return source
-    return f"{{{', '.join(f'{quoted(name)}: {text}' for name, text in kept.items())}}}"
 
 
 def write_array(items: Iterable[str]) -> str:

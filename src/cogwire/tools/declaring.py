@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..events import RESERVED_NAME
-from ..text import is_array, is_mapping, is_object
+from ..text import is_array, is_object
+from ..wire.blocks.values import is_mapping
 from .signatures import Defaulted, described, executed, first_paragraph, function_schema
 
 #: The member of a tool's definition that is its schema, in various APIs.

@@ -8,8 +8,8 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypedDict
 
-from ..text import is_mapping
 from ..text.json_text import members
+from ..wire.blocks.values import is_mapping
 from ..wire.dialects import HasDialect, dialect_named
 from .changes import Change, Noted, noting, report_of
 from .history import Call, Step, Steps, Turn, stored_call

@@ -23,7 +23,8 @@ from operator import methodcaller
 from ..conversion.detect import looks_like, unnamed
 from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
-from ..text import WHITE, is_mapping
+from ..text import WHITE
+from ..wire.blocks.values import is_mapping
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.writing import writing_of
 from .changes import Change, Noted, noting, report_of

@@ -8,9 +8,9 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeGuard
 
 from ..events import RESULT_MEMBERS, UNLIMITED
-from ..text import WHITE, counted, is_array, is_mapping
-from ..text.json_text import decoded, elements, escaped, members, only, sound, write_array
-from ..wire.blocks.values import ItemWriter
+from ..text import WHITE, counted, is_array
+from ..text.json_text import decoded, elements, escaped, members, sound, write_array
+from ..wire.blocks.values import ItemWriter, is_mapping, only
 from ..wire.dialects import Dialect
 from ..wire.writing import writing_of
 from .changes import Note, repaired, rewritten, trimmed

@@ -20,8 +20,9 @@ from ..events import (
     Usage,
     persisted,
 )
-from ..text import WHITE, is_array, is_mapping
+from ..text import WHITE, is_array
 from ..text.json_text import decoded
+from ..wire.blocks.values import is_mapping
 from .changes import Change, Note, Noted, noting, report_of
 
 #: An event and its index in the input: for joined deltas, that of the first one.
@@ -32,6 +33,10 @@ Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 _Members = Mapping[str, object]
 
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
+
+#: The codes of errors that no call caused: those in results, which the system wrote, and that of
+#: errors of the framework, which have none.
+CAUSELESS: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
 #: The tool of a legacy outcome without a call.
 _UNKNOWN_TOOL: Final = "unknown"
