@@ -4,7 +4,7 @@
     dialects    dialect_names, format_names, HasDialect, notation, Notation, literal,
                 looks_like, is_name
     text        WHITE, decode, read, Reading, Placed, Author, SpanKind
-    JSON        members, elements, same_json, sound, decoded, write_array, pointer
+    JSON        member, members, elements, same_json, sound, decoded, write_array, pointer
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_timeout
     schemas     Tool, ToolSchema, Option, TooMuchWorkError, translate
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from .events import RESERVED_NAME, UNLIMITED
 from .text import WHITE, pointer
 from .text.decoding import decode
-from .text.json_text import decoded, elements, members, same_json, sound, write_array
+from .text.json_text import decoded, elements, member, members, same_json, sound, write_array
 from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
 from .wire.frames.markers import literal, live_in
 from .wire.writing import read_call, writing_of
@@ -43,8 +43,8 @@ __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "Change
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
 __all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
 __all__ += ["decode", "decoded", "dialect_names", "elements", "format_names", "is_name", "literal"]
-__all__ += ["looks_like", "members", "notation", "pointer", "read", "read_call", "require_timeout"]
-__all__ += ["same_json", "sound", "translate", "write_array"]
+__all__ += ["looks_like", "member", "members", "notation", "pointer", "read", "read_call"]
+__all__ += ["require_timeout", "same_json", "sound", "translate", "write_array"]
 
 #: Where each name is defined that is imported when it is first used.
 _HOMES: Final = {

@@ -525,18 +525,22 @@ def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Re
 
 
 def record_of(
-    members: Iterable[tuple[str, Any]], row: dict[str, Any] | None = None
+    members: Iterable[tuple[str, Any]],
+    row: dict[str, Any] | None = None,
+    *,
+    has_halves: bool = True,
 ) -> dict[str, Any] | Refusal:
     """Return the record with these members, which may be JSON in a text; null is not there.
 
-    It is `row`, if that is given.
+    It is `row`, if that is given.  It is searched for halves of surrogate pairs, unless it is known
+    that it has none.
     """
     record: dict[str, Any] = {} if row is None else row
     for name, value in members:
         read = json_value(value) if isinstance(value, str) and not is_text(name) else value
         if isinstance(read, Refusal):
             return read._replace(message=f"{name!r}: {read.message}")
-        if has_half(read):
+        if has_halves and has_half(read):
             return Refusal(
                 "not-utf8", f"{name!r}: a text of it is not UTF-8, or has half of a surrogate pair"
             )

@@ -216,6 +216,8 @@ def _that_ran(events: Iterable[Event]) -> list[tuple[int, Event]]:
 
 
 def _answers_void(results: str) -> bool:
+    if RESERVED_NAME not in results and "\\" not in results:
+        return False
     items = json.loads(results)
     return len(items) == 1 and items[0].get("tool") == RESERVED_NAME
 
@@ -246,7 +248,7 @@ def _messages(
         read: list[Change] = []
         origins: list[int] = []
         flags = [_flags_in(each, kept) for each in part]
-        bare = [_without(*each) for each in zip(part, flags, strict=True)]
+        bare = [_without(*each) for each in zip(part, flags, strict=True)] if any(flags) else part
         events = events_of(bare, form, dialect, read, origins)
         for each in read:
             place = f"{pointer}/{places[first + each['index']]}"
@@ -263,9 +265,9 @@ def _messages(
         if form == "wire" and _loses_types(dialect, to, tools):
             events = list(_typed(events, tools, dialect, changes))
         for message, own in _written(events, to, changes):
-            sources = sorted({origins[at] for at in own})
-            if message["role"] != "assistant":
-                sources = []
+            sources: list[int] = []
+            if any(flags) and message["role"] == "assistant":
+                sources = sorted({origins[at] for at in own})
             for at, lost in _add_flags(message, {at: (part[at], flags[at]) for at in sources}):
                 report.append(Changed(f"{pointer}/{places[first + at]}", None, "dropped", lost))
             messages.append(message)
@@ -317,9 +319,10 @@ def _index(change: Changed) -> int:
 
 def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
     """Return those of some members with which a message of the model says how it is trained."""
-    given = message if isinstance(message, Mapping) else {}
-    found = {name: given[name] for name in names if given.get(name) is not None}
-    is_model = found and sharegpt.role_of(given.get(sharegpt.names_in(given)[0])) == "assistant"
+    if not isinstance(message, Mapping) or message.keys().isdisjoint(names):
+        return {}
+    found = {name: message[name] for name in names if message.get(name) is not None}
+    is_model = sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant"
     return found if is_model else {}
 
 

@@ -66,7 +66,7 @@ EVENT_TYPES: Final = frozenset(
 #: The types of items that only the Responses API of OpenAI has.
 _ITEMS: Final = frozenset({"function_call", "function_call_output", "reasoning"})
 #: The members of messages that only the chat completions of OpenAI have.
-_OWN: Final = ("tool_calls", "function_call", "refusal", "audio")
+_OWN: Final = frozenset({"tool_calls", "function_call", "refusal", "audio"})
 _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
 #: How the messages of a record are written; `wire` is as texts in a dialect.
@@ -317,17 +317,19 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
     if kind == "events" or (not kind and _are_events(given)):
         return "events"
     # Where no dialect is named, an empty list says that the text has no calls either.
-    has_none = dialect == AUTO and _has_list(given, "tool_calls")
-    has_own = has_none or _has_value(given, *_OWN)
-    is_sharegpt = _has_member(given, "from") or (kind == "sharegpt" and not has_own)
+    objects = list(_objects(given))
+    names: set[str] = set().union(*objects)
+    own = _values(objects, _OWN) if names & _OWN else []
+    has_own = any(own) or (dialect == AUTO and [] in own)
+    is_sharegpt = "from" in names or (kind == "sharegpt" and not has_own)
     if not is_sharegpt and has_own:
         return "openai"
     if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(given)):
         return "anthropic"
-    if any(isinstance(each, Mapping) and each.get("type") in _ITEMS for each in given):
+    if "type" in names and any(each.get("type") in _ITEMS for each in objects):
         return "responses"
     # No text decides what members say: prose may name the markers of a dialect.
-    roles = {sharegpt.role_of(each.get(sharegpt.names_in(each)[0])) for each in _objects(given)}
+    roles = {sharegpt.role_of(each.get(sharegpt.names_in(each)[0])) for each in objects}
     if "call" in roles:
         return "sharegpt"
     if is_sharegpt or _has_calls(given):
@@ -335,7 +337,7 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
     if "tool" in roles:
         # Results that answer no call as a value answer those in the texts, if there are any.
         return "wire" if _is_called(given, dialect) else "openai"
-    is_in_parts = any(isinstance(each.get("content"), list) for each in _objects(given))
+    is_in_parts = any(isinstance(each.get("content"), list) for each in objects)
     return "openai" if is_in_parts else "wire"
 
 
@@ -353,23 +355,14 @@ def is_event(value: object) -> bool:
     return isinstance(kind, str) and kind in EVENT_TYPES
 
 
-def _has_member(given: list[Any], *names: str) -> bool:
-    return any(isinstance(each, Mapping) and any(name in each for name in names) for each in given)
-
-
-def _has_value(given: list[Any], *names: str) -> bool:
-    return any(
-        isinstance(each, Mapping) and any(each.get(name) for name in names) for each in given
-    )
-
-
-def _has_list(given: list[Any], name: str) -> bool:
-    return any(isinstance(each, Mapping) and isinstance(each.get(name), list) for each in given)
+def _values(objects: Iterable[Mapping[str, Any]], names: Collection[str]) -> list[Any]:
+    """Return the values of the members of messages that have one of these names."""
+    return [each[name] for each in objects for name in each if name in names]
 
 
 def has_thoughts(given: list[Any]) -> bool:
     """Whether messages have thoughts beside their texts."""
-    return _has_value(given, *REASONING)
+    return any(_values(_objects(given), REASONING))
 
 
 def _texts(given: Iterable[Any]) -> list[str]:

@@ -4,7 +4,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from . import WHITE
@@ -96,6 +96,18 @@ def members(source: str) -> Iterator[tuple[str, str]]:
         yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
 
 
+def member(source: str, name: str, value: Mapping[str, object]) -> str:
+    """Return the text of the member `name` of `source`, an object in JSON with this `value`.
+
+    There must be no white space around the object, and no name may be repeated in it.
+    """
+    # Most objects have what is long at their end, after short strings.
+    found = _LEADING.match(source)
+    if found is not None and found[1] == name == [*value][-1]:
+        return source[found.end() : -1].rstrip(WHITE)
+    return dict(members(source))[name]
+
+
 def write_array(items: Iterable[str]) -> str:
     """Return the array of `items`, which are JSON texts, one per line."""
     lines = _NEXT.join(items)
@@ -156,3 +168,4 @@ _AS_SPELLED: Final = json.JSONDecoder(
 _ELEMENT: Final = re.compile(f"[^],{WHITE}]")
 _STRING: Final = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
 _MEMBER: Final = re.compile(f"[,{WHITE}]*{_STRING.pattern}[{WHITE}]*:[{WHITE}]*", re.DOTALL)
+_LEADING: Final = re.compile(r'\{(?:"[^"\\]{1,64}": "[^"\\]{0,64}", )*"([^"\\]{1,64})": ')

@@ -89,18 +89,18 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
     Whatever could be mistaken for a marker of `dialect`, and each of `tokens`, has its first
     character in its literal form, such as `&lt;`; nothing else is changed.  With `None` only
     `tokens` count.  Raises `ValueError` for a dialect that there is not, and for a token that is
-    empty, has an `&`, with which every literal form begins, or may be live across the reference of
-    another token or of an opener of the dialect.
+    empty, has an `&`, or may be live across a reference that replaces such a character.
     """
-    wire = None if dialect is None else dialect_named(dialect)
+    writing = None if dialect is None else writing_of(dialect_named(dialect))
     tokens = tuple(tokens)
-    openers = () if wire is None else filter(None, wire.frame.openers)
-    written = (*openers, *tokens)
-    places = {at for at, _ in writing_of(wire).lookalikes_in(text)} if wire else set[int]()
+    marks = writing.lookalikes if writing else ()  # in any case, and without the last punctuation
+    likes = [each[0] + each[1:].rstrip(">:]").lower() for each in marks]
+    written = *filter(None, tokens), *likes, *map(str.capitalize, likes)
+    places = {at for at, _ in writing.lookalikes_in(text)} if writing else set[int]()
     for token in tokens:
         if not token or "&" in token:
             raise ValueError("a control token is not empty, and has no `&`")
-        if other := literal_across(token, filter(None, written)):
+        if other := literal_across(token, written) or literal_across(token.lower(), written):
             raise ValueError(f"{token!r} may be live in {literal(other)!r}, for {other!r}")
         places.update(each.start() for each in re.finditer(f"(?={re.escape(token)})", text))
     return rewritten(0, text, [(at, at + 1) for at in sorted(places)], literal, noting([]))

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypedDict
 
-from ..text.json_text import members
+from ..text.json_text import member, members
 from ..wire.blocks.values import is_mapping
 from ..wire.dialects import HasDialect, dialect_named
 from .changes import Change, Noted, noting, report_of
@@ -190,7 +190,9 @@ def _outcomes(result: Result, calls: Sequence[Call]) -> dict[int, _Outcome]:
             outcomes[call.index] = "success", text
         elif is_outcome(item, call.tool):
             status: Status = "success" if item["status"] == "success" else "failure"
-            outcomes[call.index] = status, dict(members(text))["content"]
+            is_sound = result.is_sound
+            own = member(text, "content", item) if is_sound else dict(members(text))["content"]
+            outcomes[call.index] = status, own
         else:
             outcomes[call.index] = "mismatch", text
     return outcomes

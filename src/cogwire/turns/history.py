@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..events import STORED, ErrorEvent, Event, ResultEvent
 from ..text import WHITE
-from ..text.json_text import members
+from ..text.json_text import member, members
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Frame
@@ -41,6 +41,9 @@ class Call:
 def stored_call(index: int, content: str) -> Call:
     """Return the call without white space around it; `ValueError` if it is not a call."""
     text = content.strip(WHITE)
+    if (call := sound_call(text)) is not None:
+        args = member(text, "args", call) if "args" in call else "{}"
+        return Call(index, call["name"], text, args=args)
     try:
         tool = read_call(text)
         return Call(index, tool, text, args=dict(members(text)).get("args", "{}"))

@@ -9,11 +9,11 @@ each in `<tool_response>`.  It needs no package.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.tooling import UNLIMITED, WHITE, HasDialect, elements, literal, read_call
-from cogwire.tooling import members as members_of
+from cogwire.tooling import UNLIMITED, WHITE, HasDialect, elements, literal, member, read_call
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
 from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of
@@ -41,6 +41,11 @@ _NAMED: Final = "\ue0c1"
 _NAME: Final = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
 #: What a text has that is more than prose: a marker, or half of a surrogate pair.
 _SPECIAL: Final = re.compile("[<\ud800-\udfff]")
+#: What a turn has before its calls if no marker but that of a think is in it.
+_HEAD: Final = re.compile(
+    "[ \t\r\n]*(?:<think>(?P<think>[^<\ud800-\udfff]*)</think>)?"
+    "(?P<respond>[^<\ud800-\udfff]*)(?=<tool_call>)"
+)
 _CLOSER: Final = re.compile(r"</think>")
 _CALL: Final = ("<tool_call>", "</tool_call>")
 _ANSWER: Final = ("<tool_response>", "</tool_response>")
@@ -188,7 +193,9 @@ def from_messages(
 
 def _has_calls(messages: Iterable[Any]) -> bool:
     """Whether calls are in messages of their own."""
-    return any(role_and_text(each)[0] == "call" for each in messages)
+    objects = (each for each in map(object_of, messages) if each is not None)
+    calls = (each for each in objects if role_of(each.get(names_in(each)[0])) == "call")
+    return any(role_and_text(each)[0] for each in calls)
 
 
 def role_and_text(given: object) -> tuple[str, str]:
@@ -271,13 +278,13 @@ def _read_turn(index: int, value: str, pieces: Iterable[_Piece], events: Events)
     spans: list[tuple[int, int]] = []
     for kind, text, span in pieces:
         if kind == "call":
-            name, args, others = _read_call(text)
+            name, args, others, is_sound = _read_call(text)
             events.note_unread(index, others, (), "a call")
             if not name and not isinstance(exact(text.strip(WHITE)), dict):
                 meant = _NAME.search(text)
                 events.refuse_call(index, None, meant and meant[1], _problem(text))
             else:
-                events.call(index, None, name, args)
+                events.call(index, None, name, args, is_sound=is_sound)
         elif kind == "error":
             events.refuse(index, text)
         else:
@@ -301,6 +308,9 @@ def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[_Piece]:
         return
     if _SPECIAL.search(value) is None:
         yield "text", value, span
+        return
+    if not has_calls and (regular := _regular(value)):
+        yield from regular
         return
     begin = 0
     value, written = _without_named(value, is_prose=has_calls), value
@@ -330,8 +340,43 @@ def _pieces(role: str, value: str, *, has_calls: bool) -> Iterator[_Piece]:
         begin = end + len(_CALL[1])
 
 
+def _regular(value: str) -> list[_Piece]:
+    """Return the pieces of a turn as templates write it, with calls at its end; else nothing.
+
+    `hermes` reads it so, which takes several times as long.
+    """
+    head = _HEAD.match(value)
+    if head is None:
+        return []
+    pieces: list[_Piece] = []
+    for kind in ("think", "respond"):
+        if text := (head[kind] or "").strip(WHITE):
+            begin = value.index(text, head.start(kind))
+            pieces.append((kind, text, (begin, begin + len(text))))
+    at = head.end()
+    while at < len(value):
+        begin = _after_white(value, at + len(_CALL[0]))
+        is_object = value.startswith(_CALL[0], at) and value.startswith("{", begin)
+        end = _end_of_value(value, begin) if is_object else None
+        closer = len(value) if end is None else _after_white(value, end)
+        if end is None or not value.startswith(_CALL[1], closer):
+            return []
+        pieces.append(("call", value[begin:end], (begin, end)))
+        at = _after_white(value, closer + len(_CALL[1]))
+    return pieces
+
+
 def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
-    """Yield the events of the rest of a text, as far as it has to be read to know them."""
+    """Yield the events of the rest of a text, as far as it has to be read to know them.
+
+    A call with text between it and its closer is left out.
+    """
+    for event, after in pairwise(chain(_fed(parser, value, begin), [{}])):
+        if event["type"] != "call" or after.get("code") != "trailing-text":
+            yield event
+
+
+def _fed(parser: Parser, value: str, begin: int) -> Iterator[Any]:
     at = begin
     while at < len(value):
         end = value.find(_CALL[1], at)
@@ -341,29 +386,34 @@ def _read_until_error(parser: Parser, value: str, begin: int) -> Iterator[Any]:
     yield from parser.close()
 
 
-def _read_call(body: str) -> tuple[str, str, dict[str, Any]]:
+def _read_call(body: str) -> tuple[str, str, dict[str, Any], bool]:
     """Return the name of a call, the text of its arguments, and the members that are not read.
 
-    The text of the arguments is all text if it is invalid.
+    The text of the arguments is all text if it is invalid.  Also return whether it is certainly
+    that of an object.
     """
     body = body.strip(WHITE)
     call = exact(body)
     if not isinstance(call, dict):
-        return "", body, {}
-    name = call.pop("name", None)
-    text = call.pop("arguments" if "arguments" in call else "parameters", None)
-    call.pop("type", None)  # there is only one
-    if not isinstance(text, str):
-        given = dict(members_of(body))
-        text = given.get("arguments", given.get("parameters", ""))
-    return name if isinstance(name, str) else "", text, call
+        return "", body, {}, False
+    own = "arguments" if "arguments" in call else "parameters"
+    value = call.get(own, "")
+    text = value if isinstance(value, str) else member(body, own, call)
+    name = call.get("name")
+    for read in ("name", own, "type"):  # there is only one type
+        call.pop(read, None)
+    return name if isinstance(name, str) else "", text, call, isinstance(value, dict)
 
 
 def _problem(body: str) -> str:
     """Return why the text of a call is not a JSON object."""
     problem = "It is not a JSON object with `name` and `arguments`."
+    text = body.strip(WHITE)
+    end = _end_of_value(text, 0)
+    if end is not None and end < len(text) and exact(text[:end]) is not None:
+        return f"{problem} There is text after its end."
     try:
-        read_call(body.strip(WHITE))
+        read_call(text)
     except ValueError as error:
         return problem if exact(body) is not None else f"{problem} {error}"
     return problem
@@ -402,17 +452,21 @@ def _of_each(body: str, calls: int) -> list[str]:
 
 def _end_of(text: str, begin: int, least: int, closer: str) -> int:
     """Return where what begins at `begin` ends: after a JSON value, or at a closer from `least`."""
-    begin = _after_white(text, begin)
-    try:
-        _, end = _VALUE.raw_decode(text, begin)
-    except (ValueError, RecursionError):
-        pass
-    else:
+    end = _end_of_value(text, _after_white(text, begin))
+    if end is not None:
         end = _after_white(text, end)
         if end == len(text) or text.startswith(closer, end):
             return end
     end = text.find(closer, least)
     return len(text) if end < 0 else end
+
+
+def _end_of_value(text: str, begin: int) -> int | None:
+    """Return where the JSON value ends that begins here, if there is one."""
+    try:
+        return _VALUE.raw_decode(text, begin)[1]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _after_white(text: str, at: int) -> int:
@@ -423,6 +477,9 @@ def _after_white(text: str, at: int) -> int:
 
 def _settle(answers: list[tuple[int, str | None]], events: Events) -> None:
     """Answer the calls of the turn that has ended, unless it is not certain which answers which."""
+    if not answers:
+        events.settle()
+        return
     calls = events.waiting
     known = [(index, body) for index, body in answers if body is not None]
     unknown = [index for index, body in answers if body is None]
@@ -446,7 +503,7 @@ def _read_answer(body: str) -> tuple[str | None, Outcome]:
     if not is_named or "content" not in answer:
         return None, read_outcome(body)
     text, name = answer["content"], answer.get("name")
-    text = text if isinstance(text, str) else dict(members_of(body))["content"]
+    text = text if isinstance(text, str) else member(body, "content", answer)
     return name if isinstance(name, str) else None, read_outcome(text)
 
 

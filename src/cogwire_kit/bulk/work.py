@@ -7,6 +7,7 @@ is done or it is not.  What the summary needs of a unit is in the file's own met
 
 import json
 from collections.abc import Iterable
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +34,9 @@ _COUNTED: Final = {
     "changes": "code",
     "ignored": "name",
 }
+
+#: What a line has in which a string has half of a surrogate pair: its escape, its byte, or UTF-16.
+_HALVES: Final = (b"\\ud", b"\\uD", b"\xed", b"\0")
 
 
 class Plan(NamedTuple):
@@ -116,27 +120,32 @@ def _of_lines(plan: Plan, lines: list[bytes]) -> tuple[pa.Table, pa.Table]:
         texts = [None if isinstance(each, Refusal) else each for each in given]
         columns = {plan.text: pa.array(texts, pa.large_binary())}
     else:
-        read = [json_value(line) for line in lines]
-        given = [_record(each, plan.read) for each in read]
-        pairs = zip(read, given, strict=True)
-        values = [{} if isinstance(record, Refusal) else each for each, record in pairs]
         # What is read is given as it is: it is not written as JSON to be read once more.
         columns = {name: pa.nulls(len(lines), pa.string()) for name in plan.read}
         others = [name for name in plan.columns if name not in columns or name in plan.keep]
+        read = map(json_value, lines)
+        if not others:
+            table = pa.table(columns)
+            return table, _answer(plan, table, map(_record, read, lines, repeat(plan.read)))
+        kept = [*read]
+        given = [*map(_record, kept, lines, repeat(plan.read))]
+        pairs = zip(kept, given, strict=True)
+        values = [{} if isinstance(record, Refusal) else each for each, record in pairs]
     for name in others:
         columns[name] = pa.array([_spelled(each.get(name)) for each in values], pa.string())
     table = pa.table(columns)
     return table, _answer(plan, table, given)
 
 
-def _record(value: Any, names: Iterable[str]) -> Any:
+def _record(value: Any, line: bytes, names: Iterable[str]) -> Any:
     """Return the record that the value of a line is, with these members, or why it is none."""
     if isinstance(value, Refusal):
         return value
     if not isinstance(value, dict):
         return Refusal("not-json", "the line is not a JSON object")
     texts = {name: _spelled(value[name]) for name in names if name in value and is_text(name)}
-    return arrow.record_of((name, texts.get(name, value.get(name))) for name in names)
+    members = ((name, texts.get(name, value.get(name))) for name in names)
+    return arrow.record_of(members, has_halves=any(each in line for each in _HALVES))
 
 
 def _spelled(value: Any) -> str | None:

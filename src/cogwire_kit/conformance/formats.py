@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -135,6 +135,8 @@ class FormatCase:
     data: dict[str, Any]
     #: Whether it was written from a description, and not by hand.
     is_shape: bool = False
+    #: The tools of its requests, where they are not those of other texts.
+    sent_with: list[dict[str, Any]] | None = None
 
     @property
     def id(self) -> str:
@@ -159,11 +161,12 @@ class FormatCase:
     @property
     def tools(self) -> dict[str, Any]:
         """The member of a request with the tools of the text, if it has its own."""
-        return {"tools": self.data["tools"]} if "tools" in self.data else {}
+        own = self.data.get("tools", self.sent_with)
+        return {} if own is None else {"tools": own}
 
     def request(self, of: "Format", /) -> dict[str, Any]:
         """Return the request for the text in one chunk, as a text of a format."""
-        asked = {"format": of.name, "tools": of.tools, **self.tools, **self.options}
+        asked = {"format": of.name, "tools": of.usual, **self.tools, **self.options}
         return {"op": "parse", **asked, "chunks": [self.text]}
 
     def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
@@ -352,11 +355,18 @@ class Format:
     cases: list[FormatCase]
     #: The markers that are one token each in the vocabulary of the models.
     tokens: list[str] = field(default_factory=list)
+    #: The names of tools that only the texts which call them are sent with.
+    alone: frozenset[str] = frozenset()
 
     @property
     def command(self) -> str:
         """The command that asks for its texts."""
         return f"cogwire conformance format {self.name}"
+
+    @property
+    def usual(self) -> list[dict[str, Any]]:
+        """The tools with which a text is sent that does not have its own."""
+        return [tool for tool in self.tools if tool["name"] not in self.alone]
 
     def digest(self, case: FormatCase) -> str:
         """Return the SHA-256, in hexadecimal, of everything that decides who passes a case.
@@ -411,7 +421,12 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
         cases += (FormatCase(data, is_shape=True) for data in of_shapes)
     if (folder / "format.json").exists():
         about |= json.loads((folder / "format.json").read_text("utf-8"))
-    return Format(name, about["title"], about["tools"], cases, about.get("tokens", []))
+    alone = frozenset(about.get("alone", ()))
+    found = Format(name, about["title"], about["tools"], cases, about.get("tokens", []), alone)
+    for at, case in enumerate(cases if alone else ()):
+        if any(call["name"] in alone for call in case.data["expect"]["calls"]):
+            cases[at] = replace(case, sent_with=found.tools)
+    return found
 
 
 def every(place: Path = corpus.PLACE) -> list[Format]:

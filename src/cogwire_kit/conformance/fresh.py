@@ -10,7 +10,7 @@ into chunks of any size; some are long, some are ill-formed bytes, and some are 
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -411,7 +411,8 @@ def of_format(
             is_long = number % _LONG_TEXT == 2
             # Not every sign may stand in prose, nor every format have every turn.
             is_free = attempt < _DRAWS // 2
-            lender, tools = rng.choice(several if is_long else lent), found.tools
+            lender = rng.choice(several if is_long else lent)
+            tools = lender.tools.get("tools", found.usual)
             if description and number % 2 and is_free:
                 lender, tools = _turn(description, rng) or (lender, tools)
             is_lone = leads and number % _LONG_TEXT == 1 and is_free
@@ -553,9 +554,14 @@ def _is_agreed(one: FormatCase, request: dict[str, Any]) -> bool:
     return isinstance(read, Message) and one.outcome(read) == 0
 
 
-def reference(one: FormatCase, request: dict[str, Any], chunks: Chunks) -> list[Any] | None:
+def reference(
+    one: FormatCase,
+    request: dict[str, Any],
+    chunks: Chunks,
+    takes: Container[str] = frozenset({"start", "finish"}),
+) -> list[Any] | None:
     """Return what the reference gives for each chunk of a text and at its end, if it reads it."""
-    options = one.asked({"start", "finish"})
+    options = one.asked(takes)
     asked = {"id": "1", **request, **one.tools, **(options or {}), "chunks": chunks}
     line = json.dumps(asked).encode("ascii")
     reply = json.loads(adapter.answer(line)) if options is not None else {}

@@ -91,6 +91,8 @@ class How:
     known: Sequence[str] = ()
     as_bytes: bool = False
     is_first_enough: bool = False
+    #: Whether what is unsupported is left out, where adapters may answer so.
+    as_claimed: bool = False
 
 
 class Reader:

@@ -110,6 +110,7 @@ class TextReport(Report):
         """Return the command that asks for one text again."""
         options = ["--case", case["id"]]
         options += ["--markers", "whole"] if self.run.get("markers") == "whole" else []
+        options += ["--as-claimed"] if self.run.get("as_claimed") else []
         for name in ("seed", "vocabulary"):
             options += [f"--{name}", str(self.run[name])] if self.run.get(name) else []
         what = [DESCRIBED] if self.about == DESCRIBED else ["format", self.about]
@@ -122,21 +123,26 @@ class TextReport(Report):
         right = sum(case["verdict"] in PASSING for case in self.cases)
         known = sum("known" in case for case in self.cases)
         unasked = self.end.get("unasked", 0)
-        is_late = bool(self.end.get("at_close"))
-        words = [f"{right:,} of {counted(len(self.cases) + unasked, 'text')} in every cut"]
+        unsupported = sum(self.end.get("unsupported", {}).values())
+        left_out = unasked + (unsupported if self.run.get("as_claimed") else 0)
+        words = [f"{right:,} of {counted(len(self.cases) + left_out, 'text')} in every cut"]
         words += [f"{known:,} known to fail"] if known else []
         words += [f"{unasked:,} not asked"] if unasked else []
-        words += ["nothing before the end"] if is_late else []
+        words += [f"{unsupported:,} unsupported"] if unsupported else []
+        words += ["nothing before the end"] if self.end.get("at_close") else []
+        words += [f"lacks {', '.join(lacks)}"] if (lacks := self.run.get("lacks")) else []
+        is_held_against_it = self.about == DESCRIBED and not self.run.get("as_claimed")
+        gaps = unsupported or lacks or self.end.get("left_out")
+        hint = "--as-claimed" if is_held_against_it and gaps else ""
         read = share(right, len(self.cases), "text", "is read", "are read")
         short = ", ".join(words)
         text = ", ".join([f"{read} as expected in every cut", *words[1:]])
         if stopped := self.end["stopped"] or ("it answers nothing" if self.silent else None):
             return Verdict("none", short, f"no verdict: {stopped}; {text} so far")
         if self.wrong or any(self.end.get(name) for name in _FAULTS):
-            return Verdict("failing", short, text)
-        is_whole = right == len(self.cases) and not unasked and not is_late
-        kind = "conformant" if is_whole else "partial"
-        return Verdict(kind if self.cases else "none", short, text)
+            return Verdict("failing", short, text, hint)
+        kind = "conformant" if right == len(self.cases) and not words[1:] else "partial"
+        return Verdict(kind if self.cases else "none", short, text, hint)
 
 
 def _best_first(texts: list[Record]) -> list[Record]:

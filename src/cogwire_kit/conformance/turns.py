@@ -5,19 +5,24 @@ A request has the description as its dialect, and the reply is that of a dialect
 and what was discarded.  Everything else is as for texts of formats.
 """
 
+import json
+from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import corpus, formats, replies
-from cogwire_kit.conformance.formats import Format, FormatCase, Items, Other, Reading
+from cogwire_kit.conformance import corpus, formats, fresh, replies
+from cogwire_kit.conformance.formats import Format, FormatCase, Items, Late, Other, Reading
 from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Answer, Reply
-from cogwire_kit.conformance.text_reports import DESCRIBED
+from cogwire_kit.conformance.text_reports import DESCRIBED, TextReport
+from cogwire_kit.texts.words import counted
 
 #: Calls are compared as JSON values, since a parser writes those of a described format itself.
 _WIRE: Final = corpus.Wire(is_verbatim=False, think="", ends={}, pieces=())
@@ -114,6 +119,11 @@ class Turns(Reader):
     The first reply may have `lacks`, as a reply to `hello` (spec/adapter.md).
     """
 
+    #: The first request is in a format that nearly every parser of descriptions reads.
+    greeting: ClassVar[Record] = {
+        **Reader.greeting,
+        "dialect": {"name": "mine", "call": ["<c>", "</c>"], "payload": {"kind": "object"}},
+    }
     _lacks: frozenset[str] = frozenset()
 
     def __init__(self, *given: Any, **members: Any) -> None:
@@ -132,20 +142,62 @@ class Turns(Reader):
         self._lacks = takes(answer, "lacks")
 
     def record(self, found: Reading) -> Record | None:
-        """Return what a report says of a turn."""
-        record = super().record(found)
+        """Return what a report says of a turn, or None if it is left out as unsupported."""
+        is_left_out = self._how.as_claimed and _is_unsupported(found)
+        record = None if is_left_out else super().record(found)
         return record and {**record, "clauses": found.case.data["clauses"]}
 
     def _cause(self, found: Reading) -> str:
         where = "in one piece" if found.outcome is None else "in cuts"
-        given = found.other.given
+        given = None if found.verdict == "late" else found.other.given
         if not isinstance(given, Given):
             return super()._cause(found)
         return f"{where}: {_difference(self._expected(found.case), given.outcome)}"
 
-    def _untimely(self, *_: Any) -> Iterator[Other]:
-        """Yield nothing: when events come is not compared."""
-        return iter(())
+    def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
+        """Return the report, which says what is unsupported, and what cannot be.
+
+        An adapter reads a description with these options, or does not; the text has no say in it.
+        """
+        report = super().report(header, records, **end)
+        unsupported = [one.case for one in self._read if _is_unsupported(one)]
+        kinds = Counter(str(one.data["described"]["payload"]["kind"]) for one in unsupported)
+        read = {_asks(one.case): one.case.id for one in self._read if isinstance(one.whole, Given)}
+        report.end["unasked"] -= len(unsupported) if self._how.as_claimed else 0
+        report.end["unsupported"] = dict(sorted(kinds.items()))
+        report.end["faults"] = []
+        if dodged := [one for one in unsupported if _asks(one) in read]:
+            turns, other = counted(len(dodged), "turn is", "turns are"), read[_asks(dodged[0])]
+            report.end["faults"].append(
+                f"{turns} answered with `unsupported` for the text (ad-unsupported): {dodged[0].id}"
+                f" is, but {other}, of the same description and with the same options, is not"
+            )
+        return report
+
+    def _at_close(self) -> int:
+        """Return 0: a parser of whole texts says that it lacks `prompt`."""
+        return 0
+
+    def _untimely(
+        self, reading: Reading, _: Asker, chunks: Chunks, given: list[Any]
+    ) -> Iterator[Other]:
+        """Note what comes after the character that determines it, and yield what comes before."""
+        feeds = fresh.reference(reading.case, self._request, chunks, self._taken)
+        known, came = ([*accumulate(map(len, each))] for each in (feeds or [[]], given))
+        if "prompt" in self._lacks or known == came or known[-1] != came[-1]:
+            return
+        place = next(at for at, number in enumerate(known) if number != came[at])
+        ends = [*accumulate(map(len, chunks))]
+        if known[place] < came[place]:
+            so_far = counted(ends[place], "character")
+            why = (
+                f"looks ahead: `{given[place][0]['type']}` comes after {so_far}, which is too soon"
+            )
+            yield Other(chunks, why)
+            return
+        then = next(at for at, number in enumerate(came) if number >= known[place])
+        kind = (feeds or [])[place][0]["type"]
+        reading.late = Late({"type": kind}, ends[place], ends[then] if then < len(ends) else None)
 
     def _said(self, answer: Answer, chunks: int) -> Any:
         feeds: Items | str = fed(answer, chunks)
@@ -166,6 +218,15 @@ class Turns(Reader):
     def _passes(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
         like: Any = case
         return 0 if replies.same(like.like, self._expected(case), given.outcome) else None
+
+
+def _is_unsupported(found: Reading) -> bool:
+    return isinstance(found.whole, str) and found.whole.startswith("unsupported: ")
+
+
+def _asks(case: FormatCase) -> str:
+    """Return what a request for a turn asks of a parser, whatever the text is."""
+    return json.dumps([case.data["described"], case.options], sort_keys=True)
 
 
 def _difference(expected: replies.Outcome, given: replies.Outcome) -> str:

@@ -51,6 +51,34 @@ def test_unreadable_calls_are_left_out_with_their_results():
     ]
 
 
+@rows(
+    "written, args",
+    [
+        ('{"name": "a", "args": {"x": 1.50} }', '{"x": 1.50}'),
+        ('{"name": "a", "args": { }, "more": "args"}', "{ }"),
+        ('{"args":{"x":"\\u0061"},"name":"a"}', '{"x":"\\u0061"}'),
+        ('{"name": "a"}', "{}"),
+    ],
+)
+def test_arguments_are_verbatim_wherever_they_are_in_a_call(written, args):
+    (turn,) = cogwire.exchanges([call(written)])
+    assert [each["args"] for each in turn["calls"]] == [args]
+
+
+@rows(
+    "rest, content",
+    [
+        ('"status": "success", "content": "x" }', '"x"'),
+        ('"status": "success", "content": 1.50, "more": "content"}', "1.50"),
+        ('"status": "success", "content": 1, "content": [ 2 ]}', "[ 2 ]"),
+        ('"content": {"content": 3}, "status": "success"}', '{"content": 3}'),
+    ],
+)
+def test_a_result_is_verbatim_wherever_it_is_in_its_item(rest, content):
+    turns = cogwire.exchanges([call(NAMED % "a"), result(f'[{{"tool": "a", {rest}]', 1)])
+    assert ended(turns) == [("a", "success", content)]
+
+
 def test_a_call_that_is_nested_too_deeply_is_refused_as_in_messages():
     deep = '{"name": "a", "args": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}"
     events = [call(NAMED % "b"), call(deep)]

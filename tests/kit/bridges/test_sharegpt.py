@@ -2,6 +2,7 @@
 
 import json
 import re
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -35,9 +36,9 @@ SHAREGPT = [
 ]
 
 
-def read(messages):
+def read(messages, **options):
     report = []
-    events = sharegpt.from_messages(messages, report=report)
+    events = sharegpt.from_messages(messages, report=report, **options)
     return events, [(entry["index"], entry["code"]) for entry in report]
 
 
@@ -265,6 +266,9 @@ def test_text_after_a_result_is_refused_since_it_may_be_a_part_of_it(value):
     assert [call["content"] for call in turn["calls"]] == [None, None]
 
 
+NO_CALL = "is invalid. It is not a JSON object with `name` and `arguments`."
+
+
 @rows(
     "body, problem",
     [
@@ -273,6 +277,9 @@ def test_text_after_a_result_is_refused_since_it_may_be_a_part_of_it(value):
         ("ls", "a call is invalid. It is not a JSON object"),
         ('{"arguments": {}}', 'a call is invalid. "name" is empty'),
         ('{"name": "ls", "arguments": 1}', "the call of 'ls' is invalid. "),
+        ('{"name": "ls", "arguments": {}} x', f"the call of 'ls' {NO_CALL} There is text after"),
+        ('{"name": "ls", "arguments": {}}<tool_call>{}', f"the call of 'ls' {NO_CALL} There is"),
+        ('{"name": "ls", "arguments": {"a": 1, "a": 2}} x', f"the call of 'ls' {NO_CALL} The memb"),
     ],
 )
 def test_a_call_that_is_invalid_is_named_by_what_it_lacks(body, problem):
@@ -309,6 +316,24 @@ def test_texts_of_markers_are_read(role):
         list(sharegpt.calls_of(messages))
 
     holds()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *("<think>", "</think>", "a", "\ud800", " ", "\n", "\n\n", "<"),
+                '{"name": "a"}',
+                TWO_CALLS,
+            ]
+            + [f"<tool_call>{body}</tool_call>" for body in ('{"name": "é"}', ' {"a": [}', "[]")]
+        )
+    ).map("".join)
+)
+def test_a_turn_as_templates_write_it_is_read_as_hermes_reads_it(value):
+    fast = read([{"from": "gpt", "value": value}], strict=False)
+    with mock.patch.object(sharegpt, "_regular", return_value=[]):
+        assert fast == read([{"from": "gpt", "value": value}], strict=False)
 
 
 @rows(

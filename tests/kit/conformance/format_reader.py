@@ -2,7 +2,8 @@
 
 Four formats are read by plain readers, and the others by the reference, whole texts at a time; turns
 in formats by description by the reference.  All kinds but `whole`, `old`, `backwards`,
-`takes-nothing`, `says-no-place`, and `late`, which starts late, have a fault.
+`takes-nothing`, `says-no-place`, `knows-objects`, `says-ends`, and `late`, which starts late, have a
+fault.
 """
 
 import functools
@@ -146,7 +147,17 @@ def of_turn(kind, request):
         reply |= {"lacks": ["state", "discarded", "messages"]} if "protocol" in request else {}
     elif kind == "takes-nothing":
         reply.pop("takes", None)
-    return reply
+    elif kind in ("knows-ends", "says-ends"):
+        reply["feeds"], reply["close"] = [[] for _ in reply["feeds"]], every
+        reply |= {"lacks": ["prompt"]} if kind == "says-ends" and "protocol" in request else {}
+    elif kind == "waits":
+        reply["feeds"] = [[], *reply["feeds"][:-1]]
+        reply["close"] = every[sum(map(len, reply["feeds"])) :]
+    elif kind == "peeks":
+        reply["feeds"], reply["close"] = [every, *([] for _ in reply["feeds"][1:])], []
+    is_other = kind == "knows-objects" and request["dialect"]["payload"]["kind"] != "object"
+    is_hard = kind == "dodges" and any("code" in event for event in every)
+    return {"id": request["id"], "unsupported": "this"} if is_other or is_hard else reply
 
 
 STREAMED = {

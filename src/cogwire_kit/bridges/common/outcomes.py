@@ -13,7 +13,7 @@ import json
 import re
 from typing import Any, Final, Literal, NamedTuple
 
-from cogwire.tooling import WHITE, members, same_json, sound
+from cogwire.tooling import WHITE, member, same_json, sound
 
 _ITEM: Final = {"status", "content"}
 #: An escape in a JSON string: of a pair of surrogates, of one half alone, or any other.
@@ -126,7 +126,7 @@ def read_outcome(text: str) -> Outcome:
     if isinstance(value, str) or (value is None and text != "null"):
         return Outcome("success", string(text))
     if isinstance(value, dict) and value.keys() == _ITEM:
-        content = dict(members(text))["content"]
+        content = member(text, "content", value)
         if value["status"] == "success":
             return Outcome("success", content)
         if value["status"] == "failure" and isinstance(value["content"], str):

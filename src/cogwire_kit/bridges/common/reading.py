@@ -18,6 +18,7 @@ from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, str
 VOID_MEMBER: Final = "error"
 #: The members for reasoning, in various servers and data sets.
 REASONING: Final = ("reasoning_content", "reasoning", "thinking")
+_REASONING: Final = frozenset(REASONING)
 #: The note about arguments that are values already, which is of form alone.
 ARGUMENTS_AS_JSON: Final = "the arguments are not text: they are written as JSON"
 #: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
@@ -26,9 +27,11 @@ _SHALLOW: Final = 100
 EMPTY_THINK: Final = "a think without text has no event"
 _FORM: Final = frozenset({"", " ", "\n", "\n\n"})
 _EMPTY_THINK: Final = re.compile(r"<think>[ \t\r\n]*</think>")
-#: White space that is more than `_FORM`, and all line ends that a think without text may have.
-_WIDE: Final = ("\t", "\r", "  ", " \n", "\n ", "\n\n\n")
-_EMPTY: Final = ("<think></think>", "<think>\n</think>", "<think>\n\n</think>")
+#: White space that is more than `_FORM`, and an empty think, with all line ends that it may have.
+_WIDE: Final = (
+    *("\t", "\r", "  ", " \n", "\n ", "\n\n\n"),
+    *("<think></think>", "<think>\n</think>", "<think>\n\n</think>"),
+)
 
 
 def is_wide(text: str) -> bool:
@@ -36,7 +39,7 @@ def is_wide(text: str) -> bool:
 
     Looking for each of these is much faster than an expression with all of them.
     """
-    return any(each in text for each in (*_WIDE, *_EMPTY))
+    return any(map(text.__contains__, _WIDE))
 
 
 class _Pending:
@@ -97,6 +100,8 @@ class Events(Changes):
 
     def reasoning(self, index: int, message: Mapping[str, Any]) -> frozenset[str]:
         """Add the reasoning that a message has beside its text; return the members that say it."""
+        if _REASONING.isdisjoint(message):
+            return frozenset()
         given = [(name, message.get(name)) for name in REASONING]
         own = next((value for _, value in given if value and isinstance(value, str | list)), None)
         if own is None:
@@ -108,8 +113,9 @@ class Events(Changes):
         self, index: int, given: Mapping[str, Any], read: Collection[str], what: str = "a message"
     ) -> None:
         """Note members with a value that no event can express; `read` are those that were read."""
-        for name, value in given.items():
-            if name not in read and value not in (None, [], {}, ""):
+        unread = given.keys() - read
+        for name, value in given.items() if unread else ():
+            if name in unread and value not in (None, [], {}, ""):
                 self.note(index, "dropped", f"{name!r} of {what} has no event")
 
     def note_trimmed(self, index: int, text: str, spans: Iterable[tuple[int, int]]) -> None:
@@ -152,16 +158,20 @@ class Events(Changes):
                 self.note(index, "dropped", f"content of type {given.get('type')!r} has no event")
         return self.joined(index, texts, "parts of the content")
 
-    def call(self, index: int, own_id: object, name: object, args: object) -> None:
+    def call(
+        self, index: int, own_id: object, name: object, args: object, *, is_sound: bool = False
+    ) -> None:
         """Add a call; an invalid one is refused, together with its result.
 
-        `args` is the JSON text of the arguments, or the arguments themselves.
+        `args` is the JSON text of the arguments, or the arguments themselves.  It `is_sound` if it
+        is known that readers of blocks accept it as those of a call.
         """
         own_id = own_id if isinstance(own_id, str) and own_id else None
         try:
             if not isinstance(name, str):
                 raise ValueError("It has no name.")  # noqa: TRY301, TRY004 - refused below
-            event = self._call(index, own_id, name, args)
+            is_sound &= name not in ("", RESERVED_NAME)
+            event = self._call(index, own_id, name, args, is_sound=is_sound)
         except ValueError as problem:
             self.refuse_call(index, own_id, name, str(problem))
             return
@@ -175,7 +185,9 @@ class Events(Changes):
         self.refuse(index, f"{which} is invalid. {problem}")
         self._wait(_Pending(index, own_id, str(name), is_skipped=True))
 
-    def _call(self, index: int, own_id: str | None, name: str, args: object) -> CallEvent:
+    def _call(
+        self, index: int, own_id: str | None, name: str, args: object, *, is_sound: bool
+    ) -> CallEvent:
         """Return the event of a call; `ValueError` if the call is invalid."""
         args = args.strip(WHITE) if isinstance(args, str) else json_text(args)
         if not args:
@@ -183,7 +195,8 @@ class Events(Changes):
             args = "{}"
         content = f'{{"name": {string(name)}, "args": {args}}}'
         try:
-            read_call(content)
+            if not is_sound:
+                read_call(content)
         except ValueError:
             read_call(content[:-1])  # arguments that end too early do not end with our brace
             raise
@@ -267,6 +280,8 @@ class Events(Changes):
 
     def settle(self, *, is_over: bool = False) -> None:
         """Write the result of the calls, if one of them has an outcome or the turn `is_over`."""
+        if not self._pending:
+            return
         calls = [call for call in self._pending if not call.is_skipped]
         cut, self._cut = self._cut, None
         if cut and not any(call.outcome for call in calls):

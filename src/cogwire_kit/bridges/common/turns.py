@@ -454,7 +454,7 @@ def shown_turns(
                 call["index"],
                 ids.id_of(call),
                 call["name"] if any_name else _name_of(call, changes),
-                _args_of(call, given[call["index"]], changes),
+                call["args"] if typed is given else _args_of(call, given, changes),
                 _outcome(call, changes),
                 changes,
             )
@@ -503,9 +503,9 @@ def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
     return f"{first} {changes.sendable(turn['index'], turn['void'])}".rstrip()
 
 
-def _args_of(call: TurnCall, event: Mapping[str, Any], changes: Changes) -> str:
-    """Return the arguments of a call, which the model wrote as in `event`."""
-    written = name_and_args(event["content"])[1]
+def _args_of(call: TurnCall, events: Sequence[Mapping[str, Any]], changes: Changes) -> str:
+    """Return the arguments of a call, which the model wrote as in `events`."""
+    written = name_and_args(events[call["index"]]["content"])[1]
     if {*_NUMBER.findall(call["args"])} - {*_NUMBER.findall(written)}:
         changes.note(call["index"], "retyped", "a number is spelled otherwise than the model did")
     return call["args"]

@@ -145,6 +145,11 @@ corpus_option: Final = click.option(
 )
 
 
+as_claimed_option: Final = click.option(
+    "--as-claimed",
+    is_flag=True,
+    help="Leave out what the target does not claim, and what it says it lacks.",
+)
 failed_option: Final = file_option(
     "--failed",
     "failed",

@@ -20,6 +20,7 @@ from rich.markup import escape
 from cogwire_kit.cli.conformance import shown, terminal
 from cogwire_kit.cli.conformance.options import (
     Testing,
+    as_claimed_option,
     baseline_option,
     command_argument,
     corpus_option,
@@ -69,11 +70,7 @@ Examples:
 
 #: The options that say what is judged, and how.
 _judging: Final = adding(
-    click.option(
-        "--as-claimed",
-        is_flag=True,
-        help="Leave out what the target does not claim, and what it says it lacks.",
-    ),
+    as_claimed_option,
     click.option(
         "--property",
         "properties",

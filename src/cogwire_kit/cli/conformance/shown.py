@@ -46,6 +46,8 @@ def write(console: Console, report: TextReport, first: int) -> None:
     for name in ("baseline", "faults", "unexplained"):
         for line in report.end.get(name, ()):
             say(line, "red")
+    if hint := report.verdict.hint:
+        say(f"{hint} leaves out what is not claimed", "yellow")
     if why := report.end["stopped"]:
         say(f"stopped, so that other texts are not asked: {why}", "red")
 
@@ -123,6 +125,7 @@ _BASES: Final = {
     "template": "by the template",
     "decision": "where we decided",
     "fresh": "fresh texts",
+    "clauses": "by the clauses",
 }
 
 
@@ -165,6 +168,12 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
     for needs, number in report.end.get("left_out", {}).items():
         texts = counted(number, "text is", "texts are")
         yield f"{texts} not asked: the adapter does not take {needs}"
+    if kinds := report.end.get("unsupported"):
+        texts = counted(sum(kinds.values()), "text is", "texts are")
+        of = ", ".join(f"{kind} {number}" for kind, number in kinds.items())
+        yield f"{texts} unsupported, by payload: {of}"
+    if lacks := report.run.get("lacks"):
+        yield f"not compared, because the parser lacks it: {', '.join(lacks)}"
     if cuts := sum(one.get("unasked", 0) for one in report.cases):
         cuts_are = counted(cuts, "cut is", "cuts are")
         yield f"{cuts_are} not asked, because the parser died of others of the same text"

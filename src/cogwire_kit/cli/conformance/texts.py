@@ -17,6 +17,7 @@ import click
 
 from cogwire_kit.cli.conformance.options import (
     Testing,
+    as_claimed_option,
     baseline_option,
     command_argument,
     corpus_option,
@@ -79,7 +80,7 @@ def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, di
         request = {"op": "parse", "format": description, "tools": found.tools}
     else:
         found, description = formats.load(name, place), formats.description(name, place)
-        request = {"op": "parse", "format": name, "tools": found.tools}
+        request = {"op": "parse", "format": name, "tools": found.usual}
     if seed is None:
         return found, request
     of_seed = fresh.of_format(found, request, description, seed)
@@ -88,14 +89,12 @@ def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, di
 
 # --- Texts of a format ----------------------------------------------------------------------------
 
-_FORMAT_CODES: Final = exit_codes(
-    {
-        0: "every text is read as expected, whole and however it is cut, or is known not to be",
-        1: "some text is not, or has no answer, or an entry of the baseline does not hold",
-        2: "wrong usage",
-        3: "the target cannot be run, answers nothing, or failed too often",
-    }
-)
+_CODES: Final = {
+    0: "every text is read as expected, whole and however it is cut, or is known not to be",
+    1: "some text is not, or has no answer, or an entry of the baseline does not hold",
+    2: "wrong usage",
+    3: "the target cannot be run, answers nothing, or failed too often",
+}
 
 _FORMAT_EXAMPLE: Final = """\b
 Example:
@@ -105,7 +104,7 @@ Example:
 @click.command(
     cls=Testing,
     name="format",
-    epilog=_FORMAT_EXAMPLE + _FORMAT_CODES,
+    epilog=_FORMAT_EXAMPLE + exit_codes(_CODES),
     short_help="Test a parser of a format that models are trained on.",
 )
 @click.argument("name")
@@ -189,16 +188,18 @@ _DESCRIBED_EXAMPLE: Final = """\b
 Examples:
   cogwire conformance described -- cogwire adapter
   cogwire conformance described --case 'strays-*' --report turns.jsonl -- ./adapter"""
+_UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken or unsupported"
 
 
 @click.command(
     cls=Testing,
     name="described",
-    epilog=_DESCRIBED_EXAMPLE + _FORMAT_CODES,
+    epilog=_DESCRIBED_EXAMPLE + exit_codes({**_CODES, 1: _CODES[1] + _UNCLAIMED}),
     short_help="Test a parser that reads formats by description, event by event.",
 )
 @_only
 @part
+@as_claimed_option
 @baseline_option
 @writing
 @seed_option
@@ -213,6 +214,7 @@ def described(
     failed: Path | None,
     shard: tuple[int, int] | None,
     fail_fast: bool,
+    as_claimed: bool,
     known: Path | None,
     seed: int | None,
     timeout: float,
@@ -225,7 +227,8 @@ def described(
     "close": […], "state": "…", "discarded": 0}, with events.
 
     An adapter is also sent what its first reply names in `takes`: `start`, `finish`, `calls` and
-    `limits` (spec/conformance.md, on formats); turns that need another of them are left out.
+    `limits` (spec/conformance.md, on formats); turns that need another of them are left out.  A
+    description that it does not read is answered with `unsupported`.
     """
     out = Outputs(**outputs)
     out.keep(failed, known)
@@ -235,12 +238,12 @@ def described(
         "texts": text_reports.DESCRIBED,
         "number": len(found.cases),
         "corpus": corpus.version(place, sorted((place / "described").glob("*.json"))),
+        **({"as_claimed": True} if as_claimed else {}),
     }
-    how = How(drawn(seed), timeout, is_first_enough=fail_fast)
-    request = {"op": "parse", **found.cases[0].tools}
+    how = How(drawn(seed), timeout, is_first_enough=fail_fast, as_claimed=as_claimed)
     chosen = {"cases": list(only), **part_named(failed, shard)}
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
-    kind = turns.Turns(cases, request, how, about=about, selection=chosen)
+    kind = turns.Turns(cases, {"op": "parse"}, how, about=about, selection=chosen)
     return carried_out(command, kind, out, (entries, {}, {case.id for case in found.cases}))
 
 
