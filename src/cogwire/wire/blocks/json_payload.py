@@ -16,7 +16,7 @@ from .json_states import PAYLOAD
 REACH: Final = 4096
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _marker_between(marker: str) -> re.Pattern[str]:
     """Return the text between two elements that `marker`, in any ASCII case, separates."""
     return re.compile(rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{", re.ASCII)

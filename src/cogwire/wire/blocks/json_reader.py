@@ -71,7 +71,7 @@ def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
     return jump(WHITE_RUN, text, pos, end)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _closer_state(closer: str, end: Move) -> State:
     """Return the state after the array, which allows only `closer`; `end` is its last step."""
     state = State(closer, "trailing-text")
@@ -80,7 +80,7 @@ def _closer_state(closer: str, end: Move) -> State:
     return state
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _last(closer: str) -> re.Pattern[str]:
     """Return the text after the last element of an array, through `closer`."""
     return re.compile(rf"[{WHITE}]*\][{WHITE}]*{re.escape(closer)}")

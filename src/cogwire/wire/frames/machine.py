@@ -12,6 +12,7 @@ In a transcript a batch and the end of a turn do not end the text, and results m
 A subclass reads one kind of frame, and adds the regions and roles that only this kind has.
 """
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar, get_args
@@ -49,7 +50,8 @@ class Frame(ABC, Generic[_Calls_contra]):
     Its type says which formats of calls it can have.
     """
 
-    __slots__ = ()
+    def __getstate__(self) -> None:
+        """Leave out what is derived from the members, which are those of a tuple."""
 
     kind: ClassVar[FrameKind]
     #: Whether a block or an error ends the turn; else an error only makes its calls void.
@@ -93,7 +95,7 @@ class Frame(ABC, Generic[_Calls_contra]):
     def block_ends(self) -> Pair:
         """The markers before and after the calls of a block."""
 
-    @property
+    @functools.cached_property
     @abstractmethod
     def markers(self) -> Markers:
         """The markers, by where they are legal."""
