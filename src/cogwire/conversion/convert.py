@@ -24,7 +24,7 @@ from ..parser.placed import Placed, PlacedReader
 from ..text.json_text import decoded, elements, members, same_json, write_array
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect, HasDialect, dialect_named
-from ..wire.frames.machine import Machine, Options
+from ..wire.frames.machine import Machine, Options, Start
 from ..wire.frames.markers import MarkerSet, literal
 from ..wire.writing import call_writing_of, frame_calls, is_misread, spell_call, writing_of
 
@@ -55,17 +55,18 @@ def convert(
     source: str | HasDialect,
     target: str | HasDialect,
     *,
+    start: Start = "prose",
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     report: list[Difference] | None = None,
 ) -> str:
     """Return the transcript `text`, read in the dialect `source`, written in the dialect `target`.
 
-    If `source` is a toolset, arguments that are text get the types that it declares.  Differences
-    are appended to `report`, in the order of the text.  `limits` apply to reading both
-    the source and the target.  Raises `ValueError` for a dialect that does not exist, `TypeError`
-    for limits that are not a `Limits`, and nothing for malformed text.
+    `start` is that of `spans`.  If `source` is a toolset, arguments that are text get the types
+    that it declares.  Differences are appended to `report`, in the order of the text.  `limits`
+    apply to reading both the source and the target.  Raises `ValueError` for a dialect that does
+    not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
     """
-    converter = Converter(source, target, limits=limits)
+    converter = Converter(source, target, start=start, limits=limits)
     written = converter.feed(text) + converter.close(finished=True)
     if report is not None:
         report.extend(converter.report)
@@ -103,6 +104,7 @@ class Converter:
         source: str | HasDialect,
         target: str | HasDialect,
         *,
+        start: Start = "prose",
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         self._source: Dialect = dialect_named(source)
@@ -110,7 +112,7 @@ class Converter:
         #: Gives arguments that are text their types, if the source is a toolset.
         self._typed: _Typing = getattr(source, "typed", iter)
         self._limits = limits
-        self._parser = PlacedReader(self._source, limits)
+        self._parser = PlacedReader(self._source, limits, start=start)
         # Whether both dialects are known to read what is written here, within the limits.
         calls = self._source.calls, self._target.calls
         are_standard = all(form.is_verbatim or form.is_xml for form in calls)

@@ -30,11 +30,13 @@ from cogwire_kit.cli.options import (
     input_option,
     mask_options,
     names_in,
+    template_option,
     token_options,
+    turn_start_option,
 )
 from cogwire_kit.masks import chosen
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import count_look_alikes, foreign, ignored, look_alikes, notices
 from cogwire_kit.texts.rendered import no_author, role_marker
@@ -77,7 +79,9 @@ _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
 @input_option
 @column_option
 @mask_options
+@turn_start_option
 @token_options
+@template_option
 @click.option("--labels", is_flag=True, help="Write `labels` and `attention_mask` too.")
 @file_option(
     "--rejects",
@@ -92,6 +96,7 @@ def mask(
     train: str,
     skip: str,
     *,
+    start: Start,
     kind: Kind | None,
     tokenizer: Path | None,
     labels: bool,
@@ -119,9 +124,9 @@ def mask(
         is_trained = chosen(*names)
     except ValueError as problem:
         raise click.UsageError(f"--train and --skip: {problem}") from None
-    lines, encoder = _spans(is_trained), None
+    lines, encoder = _spans(is_trained, start), None
     if tokenizer is not None:
-        encoder = _encoder(tokenizer, train=names[0], skip=names[1], **options)
+        encoder = _encoder(tokenizer, train=names[0], skip=names[1], start=start, **options)
         lines = _tokens(encoder, has_labels=labels)
     endings = None if kind else SUFFIXES.keys() | TEXTS
     found = [file for file, _ in searched(files or ("-",), endings)]
@@ -130,7 +135,7 @@ def mask(
     with written(rejects_file) as rejects:
         for file in found:
             is_text = (kind or kind_of(file)) == "text"
-            written_of = _of_text(file, dialect, kind, lines)
+            written_of = _of_text(file, dialect, kind, lines, start)
             if not is_text:
                 written_of = _of_rows(file, dialect, kind, column, lines)
             is_shown = tokenizer is None and rejects is None
@@ -192,14 +197,16 @@ def _refusals(
         yield f"and {counted(more, 'other reason')}; --rejects FILE writes all of them"
 
 
-def _of_text(file: str, dialect: str, kind: Kind | None, lines: _Lines) -> Iterator[dict[str, Any]]:
+def _of_text(
+    file: str, dialect: str, kind: Kind | None, lines: _Lines, start: Start
+) -> Iterator[dict[str, Any]]:
     with reading(file) as source:
         text = source.whole()
         refuse_records(file, source.head, kind)
         (found,) = _masked(text, dialect, lines)
     if "refused" in found:
         raise TroubleError(f"{file}: {found['message']}")
-    notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
+    notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
     yield {"file": file, **found}
 
 
@@ -247,11 +254,11 @@ def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]
             yield {"refused": refusal.code, "message": refusal.message}
 
 
-def _spans(is_trained: Callable[[Any], bool]) -> _Lines:
+def _spans(is_trained: Callable[[Any], bool], start: Start) -> _Lines:
     """Return how the spans of a row are written, and which of them are trained."""
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
-        for pointer, name, pieces in spans_of(given, dialect):
+        for pointer, name, pieces in spans_of(given, dialect, start=start):
             message = _at(given, pointer.split("/")[1:-1])
             weighs = not isinstance(message, dict) or has_weight(message)
             spans = [{**each._asdict(), "train": weighs and is_trained(each)} for each in pieces]

@@ -396,6 +396,21 @@ def test_what_is_trained_of_a_record(model, record, trained, prompt, by_turn):
     assert ([*own], prompt in others[-1], left_out) == (trained, True, [])
 
 
+def test_options_reach_the_chat_template(model):
+    """Its prompt opens a think, unless it is told that there is none."""
+    text = CHATML_PROMPT + (
+        "{% if add_generation_prompt and enable_thinking is not false %}<think>\n{% endif %}"
+    )
+    writes = (model[0], ChatTemplate(text, {"eos_token": "<|im_end|>"}))
+    record = {"messages": [ASKED, ANSWER]}
+    with pytest.raises(RefusedError, match="does not begin with the prompt before it"):
+        Encoder(*writes).encode(record, "hermes")
+    options = {"template_options": {"enable_thinking": False}}
+    for by_turn in (False, True):
+        ((_, found),) = Encoder(*writes, by_turn=by_turn, **options).encode(record, "hermes")
+        assert own_and_others(model, found)[0] == "A<|im_end|>"
+
+
 HERMES = '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
 
 
