@@ -263,7 +263,8 @@ def _note_stray_closer(
     reading: Reading, place: tuple[int, int], written: str, event: int | None
 ) -> None:
     message = f"{written} closes nothing here, and is read as prose."
-    if written == reading.wire.think[1]:
+    begins_line = reading.text[max(0, place[0] - 1) : place[0]] in ("", "\n")
+    if written == reading.wire.think[1] and begins_line:
         message += f" {OPENED}"
     reading.notes.note("stray-closer", place, message, event=event, replacement=literal(written))
 
