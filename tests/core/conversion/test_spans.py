@@ -309,6 +309,16 @@ KIMI = f"{KIMI_OPEN}{KIMI_CALL}{KIMI_CLOSE}"
         ),
         (
             "hermes",
+            f"<tool_call>\n{HERMES}\n</tool_call>\n<tool_call>{HERMES} </tool_call>",
+            [
+                *[("marker", 0, "<tool_call>"), white("\n"), ("call", 0, HERMES), white("\n")],
+                *[("marker", 0, "</tool_call>"), white("\n")],
+                *[("marker", 1, "<tool_call>"), ("call", 1, HERMES), white(" ")],
+                ("marker", 1, "</tool_call>"),
+            ],
+        ),
+        (
+            "hermes",
             f"<tool_call>{HERMES} </tool",
             [
                 ("marker", 0, "<tool_call>"),
