@@ -178,6 +178,7 @@ def test_a_page_prints_what_it_shows(page, folder):
 def test_the_tables_of_guides_are_those_of_their_sources():
     described = (ROOT / "spec/described.md").read_text("utf-8")
     table = described[described.index("| member |") :].split("\n\n")[0]
+    table = re.sub(r"\|[^|]*\|$", "|", table, flags=re.MULTILINE)  # without the clauses
     assert table in (ROOT / "website/guides/formats.md").read_text("utf-8")
     stream = (ROOT / "website/guides/stream.md").read_text("utf-8")
     reasons = stream[stream.index("| reason |") :].split("\n\n")[0]

@@ -137,7 +137,7 @@ class Parser:
         self._offset = base + len(text)
         if quick is not None:
             # Most chunks are inside one segment or one block.
-            events = quick(text, base, now)
+            events = quick(text, now)
             if events is not None:
                 return events
         events = self._machine.read(text, base, self._decoder.replaced)

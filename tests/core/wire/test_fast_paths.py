@@ -14,6 +14,8 @@ CHUNKS = [
     ("hermes", {"stream": "token"}, "<think>Hi", " > there"),
     ("minimax-m2", {}, "Hi", " there"),  # its markers begin with "<" or "["
     ("minimax-m2", {"stream": "token"}, "Hi", " there"),
+    ("hermes", {}, "Hi", " x < 3 <b>"),  # no marker begins so
+    ("minimax-m2", {"stream": "token"}, "Hi", " x < 3 [1]"),
     ("hermes", {}, "<to", "ol_c"),
     ("dsml", {}, "Hi <｜DS", "ML｜tool"),
     ("dsml", {}, "<｜DSML｜tool_calls> <｜DS", "ML｜invoke"),
@@ -45,6 +47,8 @@ def test_a_chunk_in_a_part_is_not_read_in_full(dialect, options, before, chunk):
 LAST = [
     ("minimax-m2", {"stream": "token"}, ["Hi", " there[", "e~["], ["respond", "end"]),
     ("minimax-m2", {"stream": "token"}, ["Hi", " a<think>"], ["respond"]),
+    ("minimax-m2", {"stream": "token"}, ["Hi", " a<"], ["respond"]),
+    ("hermes", {"stream": "token"}, ["Hi", " <b></", "tool_call><t"], ["respond"]),
     ("hermes", {"stream": "token"}, ["Hi <to", "ol_x"], ["respond"]),
     ("harmony", {"stream": "token"}, ["<|start|>" + "a" * 240, "a" * 8], []),
     ("harmony", {"stream": "token"}, ["<|start|>" + "a" * 240, "a" * 17], ["respond"]),

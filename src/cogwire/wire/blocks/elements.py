@@ -71,7 +71,7 @@ class ElementReader(ArgumentReader):
 
     # -- What the parser uses ---------------------------------------------------------------
 
-    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
         size = len(chunk)
         if (
             not self.in_text

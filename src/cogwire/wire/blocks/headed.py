@@ -309,7 +309,7 @@ class HeadedReader(PayloadReader):
     def quick(self) -> FastPath:
         return self.extend if self._head.done else self._extend_head
 
-    def _extend_head(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def _extend_head(self, chunk: str, _now: float | None) -> list[Event] | None:
         """Take a chunk that begins inside the head."""
         head, size = self._head, len(chunk)
         if isinstance(head, Head) and head.in_marker and size <= self._room and head.extend(chunk):

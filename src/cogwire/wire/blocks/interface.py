@@ -30,9 +30,9 @@ class Tree(NamedTuple):
     parts: "list[tuple[str, Tree]] | None" = None
 
 
-#: Takes a chunk inside the open segment or block, with its offset and time; returns its events,
-#: with this time, or `None` if the chunk must be read in full.
-FastPath = Callable[[str, int, "float | None"], "list[Event] | None"]
+#: Takes a chunk inside the open segment or block, and its time; returns its events, with this time,
+#: or `None` if the chunk must be read in full.
+FastPath = Callable[[str, "float | None"], "list[Event] | None"]
 
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
@@ -154,7 +154,7 @@ class BlockReader(ABC):
         return self.extend
 
     @abstractmethod
-    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
         """Read a chunk as `read` does; `None` if it completes anything, or has a fault."""
 
     def _read_chunk(self, chunk: str) -> list[Event] | None:
@@ -169,7 +169,6 @@ class BlockReader(ABC):
                 self.stopped = at = self._advance(chunk, 0, size)
                 self._room -= at
                 self._pieces.append(chunk[self._from : at])
-                self._from = at
         except Fault as fault:
             self.stopped = fault
             return None

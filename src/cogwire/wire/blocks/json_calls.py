@@ -58,8 +58,9 @@ class CallShape(Shape):
         return None
 
     def ends(self, names: set[str]) -> Wrong | None:
-        is_absent = self._is_partial and self._instead.isdisjoint(names)
-        if self.named not in names or not (self.nested in names or is_absent):
+        if self.named not in names or (
+            self.nested not in names and not (self._is_partial and self._instead.isdisjoint(names))
+        ):
             return states.missing(names, self.named, self.nested, self.example)
         self.tools.append(self.name)
         self.name = ""

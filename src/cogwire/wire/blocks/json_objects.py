@@ -18,8 +18,8 @@ from . import json_states as states
 from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
 from .json_calls import CallShape
 from .json_payload import REACH, PayloadReader
-from .json_reader import ArrayReader, StringReader
-from .json_states import FIRST_NAME, NEXT_MEMBER, START, VALUE, State
+from .json_reader import ArrayReader
+from .json_states import COLON, FIRST_NAME, NEXT_MEMBER, START, VALUE, State
 from .json_writing import ArrayWriting, PayloadWriting, array_writing, article_of
 
 #: Stands for the args before they begin: no member is called so.
@@ -200,13 +200,12 @@ class _Reader(ArrayReader):
             name, args = shape.parts(dict(members(element)))
         return f'{{"name": {name}, "args": {args}}}', stop - len(element), stop
 
-    def _take_name(self, name: str, pos: int) -> None:
-        StringReader._take_name(self, name, pos)
-        if len(self._names) == 2:  # the element is in an array, even if that has no brackets
-            present = self._names[1] or set()
-            if wrong := self._shape.takes(name, present):
-                path = f"{self.path()}{pointer_step(name)}"
-                raise Fault(wrong[0], pos, wrong[1], path if len(present) > 1 else self.path())
+    def _take_name(self, name: str, pos: int) -> State:
+        present = self._names[1] or set()
+        if wrong := self._shape.takes(name, present):
+            path = f"{self.path()}{pointer_step(name)}"
+            raise Fault(wrong[0], pos, wrong[1], path if len(present) > 1 else self.path())
+        return COLON
 
 
 class _ObjectReader(_Reader, PayloadReader):
@@ -273,12 +272,8 @@ class MemberReader(ArrayPartReader):
         self._state = FIRST_NAME
         return pos + 1
 
-    def _take_name(self, name: str, pos: int) -> None:
-        if self._around is not None or len(self._names) > 2:
-            super()._take_name(name, pos)
-        else:
-            StringReader._take_name(self, name, pos)
-            self._state = _COLON
+    def _take_name(self, name: str, pos: int) -> State:
+        return _COLON if self._around is None else super()._take_name(name, pos)
 
     def _open_member(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] = self._member

@@ -44,7 +44,7 @@ from .json_states import (
 )
 
 #: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
-_SET_MEMBER, _BEGIN_NUMBER, _NEXT_NAME, _NEXT_VALUE, _END_VALUE = range(5)
+_SET_MEMBER, _BEGIN_NUMBER, _NEXT_NAME, _OPEN_NAME, _OPEN_STRING, _NEXT_VALUE, _END_VALUE = range(7)
 
 #: The longest run of the text of a string whose escapes are complete and valid.
 _RUN: Final = re.compile(
@@ -137,7 +137,7 @@ class StringReader(BlockReader):
         return Fault(wrong[0], at, wrong[1], self.path())
 
     def _read_string(self, text: str, pos: int, end: int) -> int:
-        """Read the open string to its closing quote, or to `end`."""
+        """Read the open string through its closing quote, or to `end`."""
         begin, kept = pos, self._kept
         if self._escape or self._half:
             pos = self._read_escape(text, pos, end)
@@ -155,8 +155,7 @@ class StringReader(BlockReader):
             pos = self._read_escape(text, pos, end)
         if kept is not None:
             kept.append(text[begin:pos])
-        else:
-            self.in_text = not (self._escape or self._half)
+        self.in_text = not (self._escape or self._half)
         return pos
 
     def _read_escape(self, text: str, pos: int, end: int) -> int:
@@ -198,21 +197,22 @@ class StringReader(BlockReader):
         self._kept = None
         if "\\" in value:
             value = json.loads(f'"{value}"')
-        if self._state is IN_NAME:
-            self._take_name(value, pos)
+        if self._state is not IN_NAME:
+            if wrong := self._shape.check_string(self.count, self._steps[-1], value):
+                raise self._fault(pos, wrong)
+            self._state = self._after.after_string
             return
-        if wrong := self._shape.check_string(self.count, self._steps[-1], value):
-            raise self._fault(pos, wrong)
-        self._state = self._after.after_string
-
-    def _take_name(self, name: str, pos: int) -> None:
         names = self._names[-1]
-        if names is None or name in names:
-            message = f"The member {quote(name)} appears twice in one object; write it once."
-            raise Fault("duplicate-key", pos, message, f"{self.path() or ''}{pointer_step(name)}")
-        names.add(name)
-        self._member = name
-        self._state = COLON
+        if names is None or value in names:
+            message = f"The member {quote(value)} appears twice in one object; write it once."
+            raise Fault("duplicate-key", pos, message, f"{self.path() or ''}{pointer_step(value)}")
+        names.add(value)
+        self._member = value
+        self._state = COLON if len(self._names) > 2 else self._take_name(value, pos)
+
+    def _take_name(self, name: str, pos: int) -> State:
+        """Take the name of a member of an element, and return the state after it."""
+        return COLON
 
 
 class ArrayReader(StringReader):
@@ -249,7 +249,7 @@ class ArrayReader(StringReader):
 
     # -- What the parser uses ---------------------------------------------------------------
 
-    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
         room = self._room - len(chunk)
         if not self.in_text or room < 0:
             return self._read_chunk(chunk)
@@ -259,6 +259,8 @@ class ArrayReader(StringReader):
             return self._read_chunk(chunk)
         self._pieces.append(chunk)
         self._room = room
+        if self._kept is not None:
+            self._kept.append(chunk)
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
@@ -306,6 +308,11 @@ class ArrayReader(StringReader):
             if type(step) is State:
                 state = step
             elif step is None:
+                if not state:
+                    self._state = state
+                    pos = self._read_string(text, pos, end)
+                    state = self._state
+                    continue
                 if not state.ends_number or pos - number_at > self._short:
                     self._leave(state, text, number_at, begin, pos)
                 state = self._after
@@ -326,13 +333,20 @@ class ArrayReader(StringReader):
             elif step == _NEXT_NAME:
                 steps[-1] = None
                 state = NAME
+            elif step == _OPEN_NAME:
+                state = IN_NAME
+                self._kept = []
+            elif step == _OPEN_STRING:
+                state = IN_STRING
             elif step == _NEXT_VALUE:
                 steps[-1] += 1  # pyright: ignore[reportOperatorIssue] (an index)
                 state = VALUE
             else:
                 state = self._after
             pos += 1
-        if state.is_number:
+        if not state:
+            self.in_text = not (self._escape or self._half)
+        elif state.is_number:
             self._keep_number(text, number_at, begin, pos)
         self._state = state
         return pos
@@ -342,20 +356,6 @@ class ArrayReader(StringReader):
         return self._fault(at, states.refusal(state, char, self._shape, self._closer))
 
     # -- Other steps ------------------------------------------------------------------------
-
-    def _open_name(self, text: str, pos: int, end: int) -> int:
-        stop = text.find('"', pos + 1, end)
-        if stop > 0 and (name := text[pos + 1 : stop]).isidentifier():
-            # The whole name is there and needs no further check.
-            self._take_name(name, stop)
-            return stop + 1
-        self._state = IN_NAME
-        self._kept = []
-        return self._read_string(text, pos + 1, end)
-
-    def _open_string(self, text: str, pos: int, end: int) -> int:
-        self._state = IN_STRING
-        return self._read_string(text, pos + 1, end)
 
     def _open_object(self, _text: str, pos: int, _end: int) -> int:
         self._nest(pos)
@@ -449,8 +449,8 @@ class ArrayReader(StringReader):
         return self._open_object(text, pos, end)
 
     def _close_element(self, text: str, pos: int) -> int:
-        self._steps[-1] = None
         if wrong := self._shape.ends(self._names[-1] or set()):
+            self._steps[-1] = None
             raise self._fault(pos, wrong)
         self._names.pop()
         self._steps.pop()
@@ -534,17 +534,17 @@ class ArrayReader(StringReader):
 
     # -- The table: what each character leads to --------------------------------------------
 
-    _OPENERS: ClassVar[dict[str, Move]] = {'"': _open_string, "{": _open_object, "[": _open_array}
+    _OPENERS: ClassVar[dict[str, Move]] = {"{": _open_object, "[": _open_array}
     START.enter({"[": _open_block})
     PAYLOAD.enter({"{": _open_element})
     FIRST_ELEMENT.enter({"{": _open_element, "]": _close_array})
     ELEMENT.enter({"{": _open_element})
     NEXT_ELEMENT.enter({",": _next_element, "]": _close_array})
-    FIRST_NAME.enter({'"': _open_name, "}": _close})
-    NAME.enter({'"': _open_name})
+    FIRST_NAME.enter({'"': _OPEN_NAME, "}": _close})
+    NAME.enter({'"': _OPEN_NAME})
     COLON.enter({":": _SET_MEMBER})
     MEMBER.enter({states.BEGINS_VALUE: _check_member})
     NEXT_MEMBER.enter({",": _NEXT_NAME, "}": _close})
-    FIRST_ITEM.enter({**_OPENERS, **_SCALARS, "]": _close})
-    VALUE.enter({**_OPENERS, **_SCALARS})
+    FIRST_ITEM.enter({**_OPENERS, **_SCALARS, '"': _OPEN_STRING, "]": _close})
+    VALUE.enter({**_OPENERS, **_SCALARS, '"': _OPEN_STRING})
     NEXT_ITEM.enter({",": _NEXT_VALUE, "]": _close})

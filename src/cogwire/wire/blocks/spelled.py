@@ -48,7 +48,7 @@ class SpelledReader(BlockReader):
 
     # -- What the parser uses ---------------------------------------------------------------
 
-    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
         part = self._part if self.in_text else None
         if len(chunk) > self._room or part is None or not part.extend(chunk):
             return self._read_chunk(chunk)

@@ -6,22 +6,14 @@ anywhere, and sets `_step` to the function that reads on.  Where a tag is expect
 `_place`, which has the tags and, for each, the function that is called at its end.
 """
 
-import json
 import re
 from collections.abc import Callable
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
-from ...text import (
-    WHITE,
-    WHITE_RUN,
-    beginning_at_end,
-    describe,
-    jump,
-    pointer_step,
-    quote,
-)
+from ...text import WHITE, WHITE_RUN, beginning_at_end, describe, jump, pointer_step, quote
 from ...text.json_text import sound
+from ...text.strict_json import quoted
 from .cut_markers import Expected, beginnings, end_of
 from .headed import ID_RUN
 from .interface import FULL, BlockReader, CallFormat, CallKind, Fault, Tree, too_many_calls
@@ -34,8 +26,6 @@ _Step = Callable[[Any, str, int, int], int]
 _Handler = Callable[[Any, str, int], None]
 #: What a value is: text, or JSON, perhaps only of one type.
 ValueType = Literal["text", "json", "array", "boolean", "null", "number", "object"]
-
-_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class CallTags(NamedTuple):
@@ -97,8 +87,8 @@ class _Places(NamedTuple):
     tags: CallTags
     #: The characters of the name of a tool, and of a key, with the white space after it.
     runs: list[re.Pattern[str]]
-    #: The name of a tool, and an argument up to its value, if all of it is there.
-    whole: tuple[re.Pattern[str], re.Pattern[str]]
+    #: What matches several parts at once; see `_whole`.
+    whole: tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]
     call: _Place
     after_tool: _Place
     after_id: _Place
@@ -108,29 +98,30 @@ class _Places(NamedTuple):
     after_json: _Place
 
 
-def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what matches the name of a tool, and an argument up to its value, if all is there.
+def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return what matches the name of a tool, an argument, and the end of one after its key.
 
-    The groups are a name and the tag that says what the value is; without them the call ends.  No
-    marker begins with white space, so that no character is matched in two ways.
+    An argument is matched up to its value, if all of that is there.  The groups are a name and the
+    tag that says what the value is; without them the call ends.  No marker begins with white space,
+    so that no character is matched in two ways.
     """
     (before, after), (opener, closer), begin, end = tags.name, tags.key, tags.value[0], tags.end
     gap = f"[{WHITE}]*"
 
-    def named(ends: tuple[str, ...], *following: str) -> str:
+    def named(ends: tuple[str, ...], *following: str) -> tuple[str, str]:
         stops = re.escape("".join(tag[0] for tag in ends))
-        name = rf"{gap}([^<>{WHITE}{stops}][^<>\n{stops}]*)"
         after = gap.join(filter(None, following))
-        return name + (rf"(?:\n{gap})?{after}" if after else rf"(?=[\n{stops}])")
+        after = rf"(?:\n{gap})?{after}" if after else rf"(?=[\n{stops}])"
+        return rf"{gap}([^<>{WHITE}{stops}][^<>\n{stops}]*)", after
 
     after_id = (ID_RUN.pattern + gap + re.escape(tags.after_id)) if tags.after_id else ""
-    tool = re.escape(before) + named(tags.tool_ends, re.escape(after)) + after_id
+    tool = "".join((re.escape(before), *named(tags.tool_ends, re.escape(after)), after_id))
     types = "|".join(re.escape(tag) for tag, _ in tags.types)
     after_key = (f"({types})",) if types else (re.escape(closer), re.escape(begin))
-    key = named(tags.key_ends, *after_key)
+    key, value = named(tags.key_ends, *after_key)
     longer = f"(?!{re.escape(end[len(opener)])})" if end.startswith(opener) else ""
-    argument = f"{gap}(?:{re.escape(opener)}{longer}{key}|{re.escape(end)})"
-    return re.compile(tool), re.compile(argument)
+    argument = f"{gap}(?:{re.escape(opener)}{longer}{key}{value}|{re.escape(end)})"
+    return re.compile(tool), re.compile(argument), re.compile(value)
 
 
 class TaggedReader(BlockReader):
@@ -205,7 +196,7 @@ class TaggedReader(BlockReader):
 
     # -- What the parser uses ---------------------------------------------------------------
 
-    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
         room = self._room - len(chunk)
         if not self.in_text or room < 0:
             return self._read_chunk(chunk)
@@ -350,7 +341,10 @@ class TaggedReader(BlockReader):
         if stop > pos:
             self._name.append(text[pos:stop])
         if stop < end:
-            self._end_name("".join(self._name).rstrip(WHITE), text[stop], stop)
+            name = "".join(self._name).rstrip(WHITE)
+            if self._tool and (found := self._places.whole[2].match(text, stop, end)):
+                return self._take_whole_key(name, found, text, stop)
+            self._end_name(name, text[stop], stop)
         return stop
 
     def _end_name(self, name: str, char: str, at: int) -> None:
@@ -404,23 +398,25 @@ class TaggedReader(BlockReader):
 
     def _read_argument(self, text: str, pos: int, end: int) -> int:
         """Take an argument up to its value, or the end of the call, if all of that is there."""
-        places = self._places
         # In a short chunk there can be no more than the beginning of a tag.
-        is_long = end - pos >= places.argument.shortest
-        found = places.whole[1].match(text, pos, end) if is_long else None
+        is_long = end - pos >= self._places.argument.shortest
+        found = self._places.whole[1].match(text, pos, end) if is_long else None
         if found is None:
-            self._expect(places.argument)
+            self._expect(self._places.argument)
             return self._read_tag(text, pos, end)
-        name, stop = found[1], found.end()
-        if name is None:
-            self._end_call(text, stop)
+        if found[1] is None:
+            self._end_call(text, found.end())
+            return found.end()
+        return self._take_whole_key(found[1].rstrip(WHITE), found, text, found.end(1))
+
+    def _take_whole_key(self, name: str, found: re.Match[str], text: str, at: int) -> int:
+        """Take a key that ends at `at`; `found` ends, and says in its last group, what follows."""
+        self._take_key(name, text[at], at)
+        stop = found.end()
+        if self._tags.types:
+            self._places.after_key.then[found[found.lastindex or 0]](self, text, stop)
         else:
-            at = found.end(1)
-            self._take_key(name.rstrip(WHITE), text[at], at)
-            if self._tags.types:
-                places.after_key.then[found[2]](self, text, stop)
-            else:
-                self._begin_value(text, stop)
+            self._begin_value(text, stop)
         return stop
 
     def _expect_text(self, text: str, pos: int) -> None:
@@ -442,10 +438,13 @@ class TaggedReader(BlockReader):
         self._from = pos
         self._value = self._part = len(self._pieces)
         self._value_begin = pos
-        is_text = self._type == "text"
-        self._step = TaggedReader._read_value if is_text else TaggedReader._read_json
         if self._tags.raw[0]:
             self._step = TaggedReader._read_raw
+        elif self._type == "text":
+            self._step = TaggedReader._read_value
+            self.in_text = True
+        else:
+            self._step = TaggedReader._read_json
 
     def _read_raw(self, text: str, pos: int, end: int) -> int:
         """Find out whether the value is between the markers that may be around one."""
@@ -486,6 +485,7 @@ class TaggedReader(BlockReader):
         self._pieces[self._part :] = [written]
         self._from = pos
         self._matched = ""
+        self.in_text = False
         if tags.item:
             self._level += written.count(tags.begins(self._key))
             if self._level:
@@ -545,11 +545,8 @@ class TaggedReader(BlockReader):
         self._begin_argument(text, pos)
 
     def _end_call(self, _text: str, pos: int) -> None:
-        if self._tags.types:
-            args = ", ".join(f"{_encode(key)}: {spelled(self._args[key])}" for key in self._args)
-            content = f'{{"name": {_encode(self._tool)}, "args": {{{args}}}}}'
-        else:
-            content = _encode({"name": self._tool, "args": self._args})
+        args = ", ".join([f"{quoted(key)}: {spelled(text)}" for key, text in self._args.items()])
+        content = f'{{"name": {quoted(self._tool)}, "args": {{{args}}}}}'
         self.found.append((content, self._origin() + self._opened, pos))
         self.tools.append(self._tool)
         self.count += 1

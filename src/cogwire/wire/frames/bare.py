@@ -85,6 +85,7 @@ class BareMachine(WrappedMachine):
 
     def __init__(self, frame: Wrapped, calls: SingleFormat[BlockReader], options: Options) -> None:
         super().__init__(frame, calls, options)
+        self._has_closer = True  # or a separator may follow a call
         #: The markers that are live in prose which has begun.
         self._plain = markers_of(frame).prose
         #: The offset at which the open call begins, and whether it has a closer; else it may turn
@@ -93,11 +94,6 @@ class BareMachine(WrappedMachine):
         self._has_end = False
         #: The deltas of the open call, while it may turn out to be prose.
         self._withheld = ""
-
-    @property
-    def has_closer(self) -> bool:
-        """Whether something may follow a call: a closer, or a separator."""
-        return True
 
     @property
     def state(self) -> State:
@@ -115,6 +111,7 @@ class BareMachine(WrappedMachine):
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)
         if self._region == "prose":
+            self._live = self._plain  # prose that has begun may begin like a call
             self._fresh = markers.is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
 
@@ -188,7 +185,7 @@ class BareMachine(WrappedMachine):
         super()._take_end(finished=finished)
 
     def _settle_held(self) -> None:
-        if isinstance(self._legal(), LongestMarkers):
+        if self._text and isinstance(self._live, LongestMarkers):
             self._settle()
 
     # -- Snapshots --------------------------------------------------------------------------
@@ -213,8 +210,3 @@ class BareMachine(WrappedMachine):
 
     def _shown_before(self, args: str) -> None:
         self._withheld = "" if self._is_call else args
-
-    def _legal(self) -> MarkerSet | None:
-        if self._region == "prose":
-            return self._plain  # prose that has begun may begin like a call
-        return None if self._is_over else super()._legal()

@@ -107,6 +107,7 @@ class LineMarkers:
         "_pattern",
         "_prefixes",
         "_roles",
+        "begins",
         "lead",
         "leads",
     )
@@ -122,6 +123,7 @@ class LineMarkers:
         self._leads = tuple(filter(None, (self._mark, *exact, closer)))
         self.leads = frozenset(lead[0] for lead in self._leads)
         self.lead = min(self.leads) if len(self.leads) == 1 else ""
+        self.begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}]")
         bare = [marker for marker in self._roles if _needs_boundary(marker)]
         self._prefixes = proper_prefixes(self._roles) | set(bare)
         self._longest = max(map(len, self._roles))
@@ -235,14 +237,14 @@ class LineMachine(SingleMachine[PayloadReader]):
         self._fresh = is_fresh(text, pos, stop, fresh=self._fresh)
         return stop
 
-    def _extend_segment(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+    def _extend_segment(self, chunk: str, now: float | None) -> list[Event] | None:
         """Take a chunk inside the open segment."""
         if not self._markers.prose.leads.isdisjoint(chunk):
             return None
         # Only a line end makes a place fresh.
         if self._fresh or "\n" in chunk or "\r" in chunk:
             self._fresh = is_fresh(chunk, 0, len(chunk), fresh=self._fresh)
-        return self._segment.extend(chunk, base, now)
+        return self._segment.extend(chunk, now)
 
     def _size(self) -> int:
         return len(self._text) - self._is_over

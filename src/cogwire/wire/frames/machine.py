@@ -217,7 +217,8 @@ class Machine(Window):
             text = self._carry + text
             base -= held
             self._carry = ""
-            replaced = [at + held for at in replaced]
+            if replaced:
+                replaced = [at + held for at in replaced]
         self._replaced = replaced
         events = self._open(text, base)
         self._scan(0)
@@ -258,13 +259,13 @@ class Machine(Window):
         """Set the fast path for a chunk at this place, if there is one."""
         segment = self._segment
         if self._carry:
-            self._live = self._legal()
             self.quick = self._wait
         elif segment.started:
             markers = self._markers
             live = markers.think if segment.kind == "think" else markers.prose
             if live.leads is not self._leads:
                 self._leads, segment.lead = live.leads, min(live.leads)
+                segment.begins = live.begins
             self.quick = segment.extend if live.lead else self._extend_segment
         elif self._region in ("execute", "payload"):
             self._in_block = True
@@ -276,12 +277,12 @@ class Machine(Window):
 
     # -- Segments ---------------------------------------------------------------------------
 
-    def _extend_segment(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+    def _extend_segment(self, chunk: str, now: float | None) -> list[Event] | None:
         """Take a chunk inside the open segment, where markers begin with several characters."""
         for lead in self._leads:
-            if lead in chunk:
+            if lead in chunk and self._segment.begins.search(chunk):
                 return None
-        return self._segment.extend(chunk, base, now)
+        return self._segment.extend(chunk, now)
 
     def _scan_segment(self, text: str, pos: int, size: int) -> int:
         segment = self._segment
@@ -412,9 +413,9 @@ class Machine(Window):
         self._scan(self._take_read(chunk, 0, stopped))
         return events
 
-    def _extend_shown(self, chunk: str, base: int, now: float | None) -> list[Event] | None:
+    def _extend_shown(self, chunk: str, now: float | None) -> list[Event] | None:
         """Take a chunk in a call of which deltas are emitted."""
-        if self._reader.quick(chunk, base, now) is None:
+        if self._reader.quick(chunk, now) is None:
             return None
         events: list[Any] = []
         self._events = events

@@ -35,14 +35,6 @@ Role = Literal[
 _LITERALS: Final = {"<": "&lt;", "§": "&sect;"}
 
 
-#: Which markers are legal in a region, except within results.
-_LEGAL: Final[Mapping[str, str]] = {
-    **{region: region for region in ("opening", "prose", "think", "void", "answer")},
-    "called": "prose",
-    "between": "answer",
-}
-
-
 class Found(NamedTuple):
     """A marker, and where it begins and ends."""
 
@@ -57,6 +49,8 @@ class MarkerSet(Protocol):
     #: The characters with which they begin; and that character, if there is only one.
     leads: frozenset[str]
     lead: str
+    #: What matches in every text in which one of them begins, if the place before it is not fresh.
+    begins: re.Pattern[str]
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
         """Return the first marker from `pos` on; `fresh` is whether `pos` is fresh."""
@@ -96,25 +90,18 @@ class Markers(NamedTuple):
     block: Pair
     result: tuple[Pair, ...]
 
-    def legal_in(self, region: str, form: int) -> MarkerSet | None:
-        """Return the markers that are legal in a region; `form` is which results are open."""
-        if region in ("broken", "body", "forged"):
-            return self.results[form]
-        if region not in _LEGAL:
-            return None
-        legal: MarkerSet = getattr(self, _LEGAL[region])
-        return legal
-
 
 class TagMarkers:
     """Markers that are live anywhere; their first characters may differ."""
 
-    __slots__ = ("_begins", "_longest", "_pattern", "_prefixes", "_roles", "lead", "leads")
+    __slots__ = ("_longest", "_pattern", "_prefixes", "_roles", "begins", "lead", "leads")
 
     def __init__(self, roles: Mapping[str, Role]) -> None:
         self.leads = frozenset(marker[0] for marker in roles)
         self.lead = min(self.leads) if len(self.leads) == 1 else ""
-        self._begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}]")
+        # At the end of a text every character may follow the first one of a marker.
+        ends = "|".join(map(re.escape, sorted({marker[1:2] for marker in roles})))
+        self.begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}](?:{ends}|\\Z)")
         self._roles = roles
         # If one marker is a prefix of another, the longer one comes first.
         self._pattern = re.compile("|".join(map(re.escape, sorted(roles, reverse=True))))
@@ -141,9 +128,9 @@ class TagMarkers:
     def hold(self, text: str, pos: int, *, fresh: bool) -> int:
         size = len(text)
         pos = max(pos, size - self._longest + 1)
-        if self.lead and text.find(self.lead, pos) < 0:
+        if self.lead and (pos := text.find(self.lead, pos)) < 0:
             return size
-        while begin := self._begins.search(text, pos):
+        while begin := self.begins.search(text, pos):
             pos = begin.start()
             if text[pos:] in self._prefixes:
                 return pos

@@ -7,7 +7,7 @@ White space at its ends is not content.
 from typing import Any, Literal
 
 from ...events import Event, RespondEvent, ThinkEvent
-from ...text import WHITE
+from ...text import NOTHING, WHITE
 
 #: An event, and where its content begins and ends in the text that was taken last, as indices,
 #: which may be negative.
@@ -17,15 +17,16 @@ Given = tuple[ThinkEvent | RespondEvent, int, int]
 class Segment:
     """Returns one event for each segment, at its end."""
 
-    __slots__ = ("_pieces", "kind", "lead", "number", "started")
+    __slots__ = ("_pieces", "begins", "kind", "lead", "number", "started")
 
     def __init__(self) -> None:
         #: The type of its events.
         self.kind: Literal["think", "respond"] = "respond"
         #: Whether text has been added to it.
         self.started = False
-        #: A character; `extend` refuses any chunk that contains it.
+        #: `extend` refuses a chunk that contains this character and what matches there.
         self.lead = ""
+        self.begins = NOTHING
         #: How many segments have had a delta so far; whole segments are not numbered.
         self.number: int = 0
         self._pieces: list[str] = []
@@ -56,9 +57,9 @@ class Segment:
         event: Any = {"type": self.kind, "content": text[begin:end]}
         return event, before + begin, before + end
 
-    def extend(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
         """Take a chunk inside the segment; `None` if the chunk may contain a marker."""
-        if self.lead in chunk:
+        if self.lead in chunk and self.begins.search(chunk):
             return None
         self._pieces.append(chunk)
         return []
@@ -100,19 +101,20 @@ class DeltaSegment(Segment):
         self._pieces = []
         return event, end - len(content), end
 
-    def extend(self, chunk: str, _base: int, now: float | None) -> list[Event] | None:
-        if self.lead in chunk:
+    def extend(self, chunk: str, now: float | None) -> list[Event] | None:
+        if self.lead in chunk and self.begins.search(chunk):
             return None
-        content = chunk.rstrip(WHITE)
-        if self._pieces or content != chunk or not chunk:
-            if not content:
+        content = chunk
+        if self._pieces or chunk[-1:] in WHITE:
+            if not (content := chunk.rstrip(WHITE)):
                 self._pieces.append(chunk)
                 return []
             white = chunk[len(content) :]
             content = "".join(self._pieces) + content
             self._pieces = [white] if white else []
         # This is the hot path of most streams; calling `take` here would cost a tenth of it.
-        event: Any = {"type": self.kind, "content": content, "segment": self.number}
+        number = self.number
+        event: Any = {"type": self.kind, "content": content, "segment": number}
         if now is not None:
             event["timestamp"] = now
         return [event]

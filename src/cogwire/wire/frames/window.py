@@ -151,8 +151,8 @@ class Window:
     _events: list[Event]
     #: The machine's place in the text.
     _region: Region
-    #: The markers that are legal where text is held back.
-    _live: MarkerSet | None
+    #: The markers of which text that is held back may become one.
+    _live: MarkerSet
 
     def __init__(self, markers: Markers, trace: Trace | None) -> None:
         #: The places of events and markers, and sealed calls, if they are needed.
@@ -224,20 +224,17 @@ class Window:
         self._replaced = [place + earlier for place in self._replaced]
         return 0
 
-    def _legal(self) -> MarkerSet | None:
-        """Return the markers that are legal in the region."""
-        return self._markers.legal_in(self._region, self._form)
-
-    def _wait(self, chunk: str, _base: int, _now: float | None) -> list[Event] | None:
+    def _wait(self, chunk: str, _now: float | None) -> list[Event] | None:
         """Take a chunk after which the text that is held back may still become a marker."""
         carry = self._carry + chunk
-        if self._live is None or not self._live.may_hold(carry):
+        if not self._live.may_hold(carry):
             return None
         self._carry = carry
         return []
 
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         """Carry the text that may become a marker, and return where it begins."""
+        self._live = markers
         stop = markers.hold(text, pos, fresh=self._fresh)
         self._carry = text[stop:]
         return stop
@@ -245,8 +242,11 @@ class Window:
     def _peek(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
         """Return the marker after white space, or where that ends; `None` while undecided."""
         at = jump(WHITE_RUN, text, pos, size)
+        if at == size:
+            return None
         found = markers.match(text, at)
         if found is None and markers.hold(text, at, fresh=True) == at:
+            self._live = markers
             self._carry = text[at:]
             return None
         return found or at

@@ -244,11 +244,13 @@ def _ends_in_section(frame: Wrapped, *, is_last: bool = False) -> tuple[tuple[st
 class WrappedMachine(SingleMachine[BlockReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
-    __slots__ = ("_frame", "_in_section", "_is_last", "_section")
+    __slots__ = ("_frame", "_has_closer", "_in_section", "_is_last", "_section")
 
     def __init__(self, frame: Wrapped, calls: SingleFormat[BlockReader], options: Options) -> None:
         super().__init__(frame.markers, calls, options)
         self._frame = frame
+        #: Whether a closer follows each call, rather than being part of it.
+        self._has_closer = bool(frame.call[1]) and not calls.reads_closer
         self._set_opening(is_last=False)
         #: The markers that are legal in a section, and whether the place is in one.
         self._section = _markers_in_section(frame)
@@ -260,11 +262,6 @@ class WrappedMachine(SingleMachine[BlockReader]):
         if self._options.start == "header":
             opened = headers_in(self._frame, {}, {}, is_last=is_last, kind=OpenedHeader)
             self._markers = self._markers._replace(opening=opened)
-
-    @property
-    def has_closer(self) -> bool:
-        """Whether a closer follows each call, rather than being part of it."""
-        return bool(self._markers.block[1]) and not self._format.reads_closer
 
     # -- Sections ---------------------------------------------------------------------------
 
@@ -326,7 +323,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
-        if not self.has_closer:
+        if not self._has_closer:
             self._leave_call()
 
     def _leave_call(self) -> None:
@@ -404,8 +401,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
             self._scan_rest()
 
     def _take_end(self, *, finished: bool) -> None:
-        held = self._region == "opening" or isinstance(self._legal(), LongestMarkers)
-        if self._text and held:
+        is_opening = self._region == "opening"
+        if self._text and (is_opening or isinstance(self._live, LongestMarkers)):
             self._settle()
         size = len(self._text)
         if self._region == "payload":
@@ -452,15 +449,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
         self._in_section = in_section = fields.flag("section")
         super()._load(fields)
         self._set_prose(has_called=self._calls > 0)
-        fields.require("region", self.has_closer or self._region != "called")
+        fields.require("region", self._has_closer or self._region != "called")
         allowed = {True: ("section", "payload", "called", "void"), False: (*get_args(Region),)}
         fields.require("section", self._section is not None or not in_section)
         fields.require("section", self._region in allowed[in_section])
         fields.require("section", in_section or self._region != "section")
-
-    def _legal(self) -> MarkerSet | None:
-        if self._region == "called":
-            return self._markers.void  # after a call only its closer is legal
-        if self._region == "void":
-            return self._void_markers
-        return self._section if self._region == "section" else super()._legal()
