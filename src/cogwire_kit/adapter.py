@@ -273,7 +273,7 @@ def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -
 
 def _start(request: Request, name: str) -> Any:
     start = _choice(request, "start", ("prose", "think", "header"))
-    if start == "header" and not notation(name).wire.frame.has_headers:
+    if start == "header" and not notation(name).wire.frame.header_end:
         raise _UnsupportedError(f"start {start!r}")
     return start
 

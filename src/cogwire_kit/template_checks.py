@@ -11,46 +11,28 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import cogwire
-from cogwire import Event, Format
+from cogwire import Format
 from cogwire_kit.chat_templates import ChatTemplate
+from cogwire_kit.template_readings import Reader, Reading, reader_of, worded
 from cogwire_kit.template_turns import (
+    ONE,
+    PARAMETERS,
     RESULT,
-    SHAPES,
+    SIGNS,
     TEXTS,
+    UNIONS,
     Said,
-    Turn,
-    Turns,
+    call,
+    call_id,
     markers_in,
     texts_of,
-    tools_of,
 )
 from cogwire_kit.texts.rows import strings_in
 
 # -- What is found ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A message as the template writes it, and what is read of that."""
-
-    #: Which of the texts it is.
-    name: str
-    #: "same", "other" if it says something else, or "refused" if the template does not write it.
-    outcome: Literal["same", "other", "refused"]
-    #: The turn, as far as it is read, and where it starts.
-    text: str = ""
-    start: str = ""
-    #: What the template writes of the message, and what is read: thoughts, prose, calls, errors.
-    expected: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
-    #: Where the first thing is that is read otherwise, in code points of the text.
-    offset: int | None = None
-    #: Why the template refuses the message.
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,154 +86,26 @@ def check(
     )
 
 
-# -- Reading back ----------------------------------------------------------------------------------
-
-#: The argument of the text "one call".
-_A_VALUE: Final = "Paris"
-#: What a message says, in the order in which most templates write it.
-_KINDS: Final = ("thought", "prose", "call")
-
-
-class Reader:
-    """What a format reads in the turns that a template writes."""
-
-    def __init__(self, form: Format, turns: Turns, stop: str = "") -> None:
-        """Read turns; `stop` is a token that the server removes from their ends."""
-        self.turns: Final = turns
-        self._form = form
-        self.stop: Final = stop
-        self._is_text: bool = form.to_json()["payload"]["kind"] == "text"
-        self._texts = texts_of(form)
-        self._toolset = cogwire.Toolset(tools_of(form), form)
-
-    @cached_property
-    def unknown_end(self) -> str:
-        """What the template writes after a turn, unless the description or the server knows it."""
-        ends: Sequence[str] = self._form.to_json().get("ends", ())
-        closer = self.turns.closer.removesuffix(self.stop).rstrip()
-        return "" if any(end in closer for end in ends) else closer
-
-    @cached_property
-    def most_calls(self) -> int | None:
-        """How many calls of a message the template writes; None if it writes all of them."""
-        one, two = (self._texts.get(name, Said()) for name in ("one call", "two calls"))
-        try:
-            if one.calls and _A_VALUE not in self.turns.body(one):
-                return 0
-            return 1 if two.calls and two.calls[1]["name"] not in self.turns.body(two) else None
-        except ValueError:
-            return None
-
-    def reading(self, name: str, said: Said) -> Reading:
-        """Return what is read of a message as the template writes it."""
-        others: list[Reading] = []
-        try:
-            for turns in self.turns.alternatives(said):
-                found = [self._read(name, said, turn) for turn in turns]
-                other = [each for each in found if each.outcome == "other"]
-                if not other:
-                    return found[0]
-                others += other
-        except ValueError as problem:
-            return Reading(name, "refused", reason=str(problem))
-        return others[0]
-
-    def _read(self, name: str, said: Said, turn: Turn) -> Reading:
-        text = turn.text
-        if self.stop and self.stop in text:
-            text = text[: text.rindex(self.stop)]
-        if self.unknown_end and text.rstrip().endswith(self.unknown_end):
-            text = text.rstrip().removesuffix(self.unknown_end)
-        parser = cogwire.Parser(self._form, start=turn.start, spans=True, clock=None)
-        events = parser.feed(text) + parser.close(finished=True)
-        read = [*self._found(events, said)]
-        if not any(event["type"] == "error" for event in events):
-            # Some templates write prose after the calls.
-            read.sort(key=lambda each: _KINDS.index(each[0].partition(" ")[0]))
-        expected, found = tuple(self._written(said, text)), tuple(each for each, _ in read)
-        if found == expected:
-            return Reading(name, "same", text, turn.start, expected, found)
-        pairs = zip_longest(expected, found)
-        at = next(at for at, (one, other) in enumerate(pairs) if one != other)
-        offset = read[at][1] if at < len(read) else len(text)
-        return Reading(name, "other", text, turn.start, expected, found, offset)
-
-    def _written(self, said: Said, text: str) -> Iterator[str]:
-        """Yield what the template writes of a message."""
-        if said.thought and said.thought in text:
-            yield _worded("thought", said.thought)
-        if said.prose and said.prose in text:
-            yield _worded("prose", said.prose)
-        for each in said.calls[: self.most_calls]:
-            yield _worded(f"call of {each['name']}", each["arguments"])
-
-    def _found(self, events: Sequence[Event], said: Said) -> Iterator[tuple[str, int]]:
-        """Yield what events say, each with its place.
-
-        A payload that is a text may be all of a call: it only has to contain the argument.
-        """
-        given = iter(said.calls)
-        for event in events:
-            place = event["span"][0] if "span" in event else 0
-            match event["type"]:
-                case "think":
-                    yield _worded("thought", event["content"].strip()), place
-                case "respond":
-                    yield _worded("prose", event["content"].strip()), place
-                case "call":
-                    read = self._toolset.check(event)
-                    meant = next(given, {}).get("arguments", {})
-                    args = read.args
-                    if self._is_text and all(meant[key] in args.get(key, "") for key in meant):
-                        args = meant or args
-                    yield _worded(f"call of {read.name}", args), place
-                case "error":
-                    yield f"{event['code']}: {event['content']}", event["offset"]
-                case _:
-                    continue
-
-
-def _worded(what: str, value: Any) -> str:
-    return f"{what} {json.dumps(value, ensure_ascii=False, sort_keys=True)}"
-
-
-#: What decides in which form a template wants messages.
-_PROBES: Final = ("prose", "thought and prose", "one call", "thought, prose and two calls")
-
-
-def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> Reader:
-    """Return what reads the turns of a template, in the form of messages that it accepts best.
-
-    Raises `ValueError` if it writes no prompt, or no message.
-    """
-    best: tuple[int, int, Reader] | None = None
-    texts = texts_of(form)
-    probes = [(name, texts[name]) for name in _PROBES if name in texts]
-    most = sum(len(said.calls) + bool(said.prose) + bool(said.thought) for _, said in probes)
-    for shape in SHAPES:
-        reader = Reader(form, Turns(template, form, shape), stop or template.stop)
-        found = [reader.reading(name, said) for name, said in probes]
-        same = sum(len(each.expected) for each in found if each.outcome == "same")
-        written = sum(len(each.expected) for each in found)
-        if written and (best is None or (same, written) > best[:2]):
-            best = (same, written, reader)
-        if same == most:
-            break  # No other form can be better.
-    if best is None:
-        raise ValueError("the chat template writes no message of the model")
-    return best[2]
-
-
 # -- What the description lacks --------------------------------------------------------------------
 
+#: A member of an object with a short value.
+_MEMBER: Final = r'"\w+"\s*:\s*(?:"[^"]*"|[\w.+-]+)'
 #: What a piece of a call has of JSON, where a name or a value was in it.
 _JSON: Final = re.compile(
-    r"""[\[{\s]*"\w+"\s*:\s*[\[{]*\s*"?\Z|\A"?\s*[,:]?\s*(?:"\w+"\s*:)?[\s{]*"?\Z|\A"?(?:\s*[}\]])+"""
+    rf"""[\[{{\s]*(?:{_MEMBER}\s*,\s*)*"\w+"\s*:\s*[\[{{]*\s*"?\Z"""
+    rf"""|\A"?\s*[,:]?\s*(?:{_MEMBER}\s*,\s*)*(?:"\w+"\s*:)?[\s{{]*"?\Z"""
+    rf"""|\A"?(?:\s*[}}\]]|\s*,\s*{_MEMBER})+"""
 )
+#: The member that the name of a tool is in, and that with its arguments, before the quote of each.
+_NAMED: Final = re.compile(r'"(\w+)"\s*:\s*"\Z')
+_ARGS: Final = re.compile(r'"(\w+)"\s*:\s*\{\s*"\Z')
 #: The members of a payload whose texts are names, and not markers.
 _WORDS: Final = frozenset({"kind", "name", "args", "tool", "arg"})
+#: What looks like a marker at the end of a prompt.
+_MARK: Final = re.compile(r"(<[^<>]*>|\[[^\[\]]*\])\s*\Z")
 #: What a marker has in place of a name or an id.
 _PLACE: Final = re.compile(r"{\w+}")
+_ID: Final = "{id}"
 _PLACES: Final = (
     "before the name of a tool",
     "between the name of a tool and the name of an argument",
@@ -270,6 +124,7 @@ class _Comparison:
         self._json = form.to_json()
         self._is_known = is_known
         payload = self._json["payload"]
+        self._has_id = _ID in str([payload.get("head"), payload.get("tool")])
         words = {"kind"} if payload["kind"] == "tags" else _WORDS
         markers = {key: value for key, value in payload.items() if key not in words}
         marks = strings_in({**self._json, "name": "", "payload": markers})
@@ -280,7 +135,7 @@ class _Comparison:
     @property
     def told(self) -> tuple[list[str], list[str]]:
         """The problems and the notes."""
-        problems = [*self._thoughts(), *self._calls()]
+        problems = [*self._thoughts(), *self._calls(), *self._prose()]
         notes = [*self._lost(), *self._spellings(), *self._written()]
         for found in (*self._ends(), *self._results()):
             (notes if self._is_known else problems).append(found)
@@ -290,11 +145,17 @@ class _Comparison:
         texts = texts_of(self._form)
         for name in ("thought and prose", "thought, prose and two calls"):
             said = texts.get(name)
-            if said is None or self._reader.reading(name, said).outcome != "other":
+            reading = self._reader.reading(name, said) if said is not None else None
+            if said is None or reading is None or reading.outcome != "other":
                 continue
+            if worded("thought", said.thought) in reading.found:
+                continue  # Something else is read otherwise.
             pieces = _between(self._turns.body(said), said.thought, said.prose)
             opener, closer = (each.strip() for each in pieces[:2] or ("", ""))
             opener = opener or self._turns.opened(thinks=True).strip()
+            # Where every history has the opener, nothing is known of what is before it.
+            if not opener and (found := _MARK.search(self._turns.prompt_end(thinks=True))):
+                opener = found[1]
             openers, closers = markers_in(self._form, "think")
             if closer and not (_has_one(opener, openers) and _has_one(closer, closers)):
                 has = _pair(openers, closers)
@@ -309,27 +170,77 @@ class _Comparison:
         names = ["search", "query"] if said is TEXTS["one call"] else []
         if self._reader.reading("one call", said).outcome != "other":
             return
-        pieces = _between(self._turns.body(said), *names, _A_VALUE)
+        pieces = _between(self._turns.body(said), *names, ONE)
+        if names and self._json["payload"]["kind"] in ("object", "array", "arguments"):
+            yield from self._members(pieces)
+            if pieces and pieces[1].endswith('"{\\"'):
+                yield (
+                    "`payload`: the arguments are JSON in a string, which no payload reads; the "
+                    'guide says what to do "if no payload fits"'
+                )
+                return
         for place, piece in zip(_PLACES if names else _PLACES[2:], pieces, strict=False):
             for each in self._unknown(piece):
                 yield f"`payload`: `{each}` is {place}, and the description does not have it"
 
+    def _members(self, pieces: Sequence[str]) -> Iterator[str]:
+        """Yield which members the template writes, where the description names others."""
+        payload = self._json["payload"]
+        if payload["kind"] == "arguments" or payload.get("keyed"):
+            wanted: list[tuple[str, re.Pattern[str], str]] = []
+        else:
+            wanted = [("name", _NAMED, "name"), ("args", _ARGS, "arguments")]
+        for (member, pattern, default), piece in zip(wanted, pieces, strict=False):
+            found, known = pattern.search(piece), payload.get(member, default)
+            if found and found[1] not in _items(known):
+                yield (
+                    f"`payload`: a call has the member `{found[1]}`, and not `{_items(known)[0]}`: "
+                    f'write `"{member}": "{found[1]}"`'
+                )
+
+    def _prose(self) -> Iterator[str]:
+        """Yield the markers that prose has where it means none of them."""
+        pairs = ("think", "section", "call", "result")
+        openers = {name: markers_in(self._form, name)[0] for name in pairs}
+        alone = {name: self._json.get(name, ()) for name in ("ends", "ignored")}
+        for name, markers in (*openers.items(), *alone.items()):
+            for each in markers:
+                if each in SIGNS:
+                    yield f"`{name}`: `{each}` is in ordinary prose, and is read as a marker there"
+
     def _ends(self) -> Iterator[str]:
+        if before := self._reader.unignored:
+            yield f"`ignored`: prose ends with `{before}`, which users see; add it"
         if end := self._reader.unknown_end:
-            yield (
-                f"`ends`: a turn ends with `{end}`, which users see; add it, or pass it as --stop "
-                "if your server removes it"
-            )
+            yield _end(f"a turn ends with `{end}`")
+            return
+        read = self._reader.reading("one call", texts_of(self._form)["one call"])
+        rest = [each for each in read.found if each not in read.expected]
+        if len(rest) == 1 and len(read.found) > len(read.expected):
+            kind, _, text = rest[0].partition(" ")
+            if kind == "prose" and self._turns.closer.endswith(end := json.loads(text)):
+                yield _end(f"after a call a turn ends with `{end}`")
 
     def _results(self) -> Iterator[str]:
-        """Yield how a result is written, if the description has other markers for it."""
-        opener, closer = self._result
+        """Yield how a result is written, if the description reads it otherwise."""
+        before, after = self._result
         openers, closers = markers_in(self._form, "result")
-        if not opener or not openers:
+        if not before or not openers:
             return
-        if not (_has_one(opener, openers) and _has_one(closer, closers)):
+        if not (_has_one(before, openers) and _has_one(after, closers)):
             has = _pair(openers, closers)
-            yield f"`result`: a result is in `{self._last(opener)}` … `{closer}`, and not in {has}"
+            yield f"`result`: a result is in `{self._opener(before)}` … `{after}`, and not in {has}"
+            return
+        opener = max(filter(before.__contains__, map(str.strip, openers)), key=before.rfind)
+        closer = min(filter(after.__contains__, map(str.strip, closers)), key=after.find)
+        around = before.rpartition(opener)[2], after.partition(closer)[0]
+        if any(map(str.strip, around)):
+            why = (
+                "no description can read the id of a call there, so leave `result` out"
+                if _id_in(before)
+                else f"it is in `{opener}{around[0]}` … `{around[1]}{closer}`"
+            )
+            yield f"`result`: the result {RESULT!r} is read as {RESULT.join(around)!r}; {why}"
 
     @cached_property
     def _result(self) -> tuple[str, str]:
@@ -339,35 +250,63 @@ class _Comparison:
         except ValueError:
             return "", ""
         before, found, after = text.partition(RESULT)
-        return (before.rpartition(_A_VALUE)[2].strip(), after.strip()) if found else ("", "")
+        return (before.rpartition(ONE)[2].strip(), after.strip()) if found else ("", "")
+
+    def _opener(self, before: str) -> str:
+        """Return what a result begins with, of all that is between the value of a call and it."""
+        if not _id_in(before):
+            return self._last(before)
+        for end in (*self._json.get("ends", ()), self._reader.unknown_end):
+            before = before.rpartition(end)[2] if end else before
+        return before.strip()
 
     def _lost(self) -> Iterator[str]:
         """Yield what cannot be checked with this template, and what no description can repair."""
-        opener, closer = self._result
-        if opener and not markers_in(self._form, "result")[0]:
-            yield (
-                f"`result`: a result is in `{self._last(opener)}` … `{closer}`; with markers of "
-                "results in the description, a result that the model invents is an error, and not "
-                "shown as prose"
+        before, after = self._result
+        if before and not markers_in(self._form, "result")[0]:
+            why = (
+                "no description can read the id of a call there, so leave `result` out"
+                if _id_in(before)
+                else "with markers of results in the description, a result that the model invents "
+                "is an error, and not shown as prose"
             )
+            yield f"`result`: a result is in `{self._opener(before)}` … `{after}`; {why}"
         texts = [self._reader.reading(name, said) for name, said in texts_of(self._form).items()]
         if not any(said.startswith("thought ") for each in texts for said in each.expected):
             yield "the template writes no thoughts in a history: `think` is not checked"
+        yield from self._unions()
         if self._reader.most_calls == 1:
             yield "the template writes only the first of several calls"
-        if self._reader.reading("", with_markers(self._form)).outcome == "other":
+        said = texts_of(self._form)["one call"]
+        is_read = self._reader.reading("one call", said).outcome == "same"
+        if is_read and self._reader.reading("", with_markers(self._form)).outcome == "other":
             yield (
                 "an argument that has the format's own markers is read otherwise, because the "
                 "template escapes nothing"
             )
-            payload, said = self._json["payload"], texts_of(self._form)["one call"]
+            payload = self._json["payload"]
             if payload["kind"] in ("tags", "text") and not payload.get("margin"):
-                after = self._turns.body(said).partition(_A_VALUE)[2]
+                after = self._turns.body(said).partition(ONE)[2]
                 if after.startswith("\n") and after.strip():
                     yield (
                         "the template has the closer of a value on a line of its own: with "
                         '`"margin": "\\n"` in the payload one in the middle of a line is content'
                     )
+
+    def _unions(self) -> Iterator[str]:
+        """Yield which values are read as others where a schema allows several types."""
+        if self._json["payload"]["kind"] != "tags":
+            return
+        found: list[str] = []
+        for name, value in UNIONS:
+            read = self._reader.reading("", Said([call(**{name: value})]))
+            args = next((each.partition(" {")[2] for each in read.found if "{" in each), "")
+            if read.outcome == "other" and args:
+                schema, was = json.dumps(PARAMETERS[name]), json.dumps(value)
+                found.append(f"`{was}` of `{schema}` as `{args[:-1].partition(': ')[2]}`")
+        if found:
+            listed = ", ".join(found)
+            yield f"where a schema does not say one type, values are read otherwise: {listed}"
 
     def _spellings(self) -> Iterator[str]:
         """Yield a note if the prompt seems to teach another form than a history has."""
@@ -396,18 +335,34 @@ class _Comparison:
         opener, closer = (next(iter(each), "") for each in markers_in(self._form, "section"))
         call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
         is_json = self._json["payload"]["kind"] in ("object", "array", "arguments")
-        # Between other markers line feeds are always written.
-        pair = (call, read.text) if is_json else (_on_a_line(call), _on_a_line(read.text))
+        # An id is never that of the template, and between other markers are always line feeds.
+        one, other = self._without_ids(call), self._without_ids(read.text)
+        pair = (one, other) if is_json else (_on_a_line(one), _on_a_line(other))
         if pair[0] not in pair[1]:
-            white = (
-                "white space is written as `gap` and `head` have it"
-                if is_json
-                else "white space beside markers is read, but neither written nor in a grammar"
-            )
+            if "".join(one.split()) not in "".join(other.split()):
+                why = (
+                    "what the template writes besides is read, but neither written nor in grammars"
+                )
+            elif is_json:
+                why = "white space is written as `gap` and `head` have it"
+            else:
+                why = (
+                    "white space beside markers is read, and between tags in grammars, not written"
+                )
             yield (
                 f"the description writes `{call}`, which `render_prompt` teaches, and the template "
-                f"`{read.text.strip()}`; {white}"
+                f"`{read.text.strip()}`; {why}"
             )
+
+    def _without_ids(self, text: str) -> str:
+        """Return a call with one and the same id, whatever id it has."""
+        payload = self._json["payload"]
+        for each in (*_items(payload.get("head")), *_items(payload.get("tool"))):
+            before, found, after = each.partition(_ID)
+            if found:
+                ends = _PLACE.split(before)[-1], _PLACE.split(after)[0]
+                text = re.sub(r"\w+".join(map(re.escape, ends)), lambda _: _ID.join(ends), text)  # noqa: B023
+        return text
 
     def _slots(self) -> Iterator[list[str]]:
         """Yield the markers around calls and their parts: for each place those that it may have."""
@@ -428,7 +383,8 @@ class _Comparison:
         rests = piece.split("\0")
         if self._json["payload"]["kind"] != "tags":
             rests = [_JSON.sub("", each) for each in rests]
-        return [each.strip() for each in rests if each.strip() not in ("", *self._markers)]
+        known = ("", *self._markers, *([call_id(0)] if self._has_id else []))
+        return [each.strip() for each in rests if each.strip() not in known]
 
 
 def with_markers(form: Format) -> Said:
@@ -436,6 +392,17 @@ def with_markers(form: Format) -> Said:
     marks = {*filter(str.strip, strings_in(form.to_json()))}
     (one,) = texts_of(form)["one call"].calls
     return Said([{**one, "arguments": dict.fromkeys(one["arguments"], " ".join(sorted(marks)))}])
+
+
+def _end(what: str) -> str:
+    return (
+        f"`ends`: {what}, which users see; add it, or pass it as --stop if your server removes it"
+    )
+
+
+def _id_in(text: str) -> bool:
+    """Whether a text has the id of a call."""
+    return call_id(0) in text
 
 
 def _on_a_line(text: str) -> str:

@@ -36,12 +36,20 @@ def call(name: str = "search", **arguments: Any) -> dict[str, Any]:
 
 
 PROSE: Final = "I will look."
+#: Prose with the signs that people write.
+SIGNS: Final = (
+    'Write to me@example.org: "a < b && c > d", #3 (50 % of $7), '
+    "{x: [y]}, `z`, *now* | ~ ^ = + / _ !?"
+)
 THOUGHT: Final = "What is it?\n\nA city."
-_ONE: Final = call(query="Paris")
+#: The argument of the text "one call".
+ONE: Final = "Paris"
+_ONE: Final = call(query=ONE)
 
 #: What each text says: what a template can write of a message, and what formats differ in.
 TEXTS: Final[dict[str, Said]] = {
     "prose": Said((), PROSE),
+    "prose with signs": Said((), SIGNS),
     "thought and prose": Said((), PROSE, THOUGHT),
     "one call": Said([_ONE]),
     "two calls": Said([_ONE, call("list_files")]),
@@ -61,7 +69,8 @@ TEXTS: Final[dict[str, Said]] = {
     "thought, prose and two calls": Said([_ONE, call("list_files")], PROSE, "What is it?"),
 }
 
-_PARAMETERS: Final[dict[str, Any]] = {
+#: The schema of each argument.
+PARAMETERS: Final[dict[str, Any]] = {
     "query": {"type": "string"},
     "limit": {"type": "integer"},
     "ratio": {"type": "number"},
@@ -69,10 +78,14 @@ _PARAMETERS: Final[dict[str, Any]] = {
     "tags": {"type": "array", "items": {"type": "string"}},
     "options": {"type": "object"},
     "note": {"type": ["string", "null"]},
+    "either": {"type": ["string", "integer"]},
+    "any": {},
 }
+#: Values that a format reads as they were only if it says what a value is.
+UNIONS: Final[tuple[tuple[str, Any], ...]] = (("either", 5), ("any", [1]), ("note", "null"))
 #: The tools that the texts call.
 TOOLS: Final[list[dict[str, Any]]] = [
-    {"name": "search", "parameters": {"type": "object", "properties": _PARAMETERS}},
+    {"name": "search", "parameters": {"type": "object", "properties": PARAMETERS}},
     {"name": "list_files", "parameters": {"type": "object", "properties": {}}},
 ]
 
@@ -108,7 +121,7 @@ def _for_templates(tool: Mapping[str, Any]) -> dict[str, Any]:
     properties = {
         name: {
             **schema,
-            "type": "string" if name == "note" else schema["type"],
+            "type": "string" if name in ("note", "either", "any") else schema["type"],
             "description": "d",
             "additionalProperties": {"type": "string"},
         }
@@ -191,7 +204,7 @@ class Turns:
     def with_result(self, said: Said) -> str:
         """Return what is after the question where the results of the calls follow them."""
         results = [
-            {"role": "tool", "content": RESULT, "name": each["name"], "tool_call_id": _id(at)}
+            {"role": "tool", "content": RESULT, "name": each["name"], "tool_call_id": call_id(at)}
             for at, each in enumerate(said.calls)
         ]
         return _after(self._write([self.message(said), *results], thinks=False))
@@ -234,7 +247,7 @@ class Turns:
             found |= dict.fromkeys(THINKS, said.thought)
         if said.calls:
             found["tool_calls"] = [
-                {"id": _id(at), "type": "function", "function": each}
+                {"id": call_id(at), "type": "function", "function": each}
                 for at, each in enumerate(said.calls)
             ]
         return found
@@ -306,7 +319,8 @@ def _after(text: str) -> str:
     return after
 
 
-def _id(at: int) -> str:
+def call_id(at: int) -> str:
+    """Return the id of a call of a message, by its place."""
     return f"abcdefgh{at}"
 
 

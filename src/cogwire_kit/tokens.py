@@ -34,7 +34,7 @@ from cogwire_kit.masks import (
 from cogwire_kit.records import CONVERTED, RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import HALF, Refusal, strings_in
-from cogwire_kit.texts.templates import CONFIG, TEMPLATE, TOKENIZER, template_of
+from cogwire_kit.texts.templates import TOKENIZER, template_in
 
 try:
     from tokenizers import Tokenizer, processors
@@ -324,10 +324,5 @@ def opened_model(path: Path) -> tuple[Tokenizer, ChatTemplate | None]:
 
 def _template_in(folder: Path) -> ChatTemplate | None:
     """Return the chat template of a model, with the special tokens that it may write."""
-    config = folder / CONFIG
-    given = json.loads(config.read_text("utf-8")) if config.exists() else {}
-    own = folder / TEMPLATE
-    text = own.read_text("utf-8") if own.exists() else template_of(given)
-    if text is None:
-        return None
-    return ChatTemplate(text, names_in(given))
+    text, config = template_in(folder)
+    return None if text is None else ChatTemplate(text, names_in(config))

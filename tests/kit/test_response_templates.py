@@ -156,7 +156,11 @@ def test_from_and_to_on_the_command_line(tmp_path):
         ({"response_template": {"fields": {}}}, 2, "/response_template/fields/tool_calls: calls"),
         ({"chat_template": "<TOOLCALL> </TOOLCALL>"}, 0, ""),
         ({"chat_template": "x"}, 2, "writes no known format; describe it: "),
-        ({}, 2, "/chat_template: there is no chat template in this file"),
+        (
+            {},
+            2,
+            "/chat_template: there is no chat template here, and no chat_template.jinja beside it",
+        ),
     ],
 )
 def test_a_tokenizer_s_configuration(config, code, problem, tmp_path):
@@ -172,8 +176,10 @@ def test_a_tokenizer_s_configuration(config, code, problem, tmp_path):
 def test_a_chat_template_alone(tmp_path):
     file = tmp_path / "chat_template.jinja"
     file.write_text("<TOOLCALL> </TOOLCALL>", "utf-8")
-    code, output, _ = cogwire_("format", "from", file)
-    assert (code, json.loads(output)["name"]) == (0, "nemotron")
+    (tmp_path / "tokenizer_config.json").write_text("{}", "utf-8")
+    for path in (file, tmp_path, tmp_path / "tokenizer_config.json"):
+        code, output, _ = cogwire_("format", "from", path)
+        assert (code, json.loads(output)["name"]) == (0, "nemotron")
 
 
 def test_a_configuration_that_is_not_json(tmp_path):

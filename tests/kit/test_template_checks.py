@@ -65,7 +65,12 @@ def test_a_description_that_says_everything():
         (True, "[/user][model][muse]", "think"),
         (False, "[/user][model]", "prose"),
     ]
-    own, taught = found.notes
+    unions, own, taught = found.notes
+    assert unions == (
+        "where a schema does not say one type, values are read otherwise: `5` of "
+        '`{"type": ["string", "integer"]}` as `"5"`, `[1]` of `{}` as `"[1]"`, `"null"` of '
+        '`{"type": ["string", "null"]}` as `null`'
+    )
     assert own.startswith("an argument that has the format's own markers is read otherwise")
     assert taught.startswith(
         "the prompt names `[use]`, `[with]`, `[/with]`, but not `[/use]`, `[arg=`, `[/arg]`: "
@@ -80,6 +85,29 @@ def test_a_space_in_a_tag_is_read_but_not_written():
     assert (
         "which `render_prompt` teaches, and the template `[use]search[with][arg query]"
         in (found.notes[-1])
+    )
+
+
+def test_white_space_that_a_template_writes_between_tags_is_in_grammars():
+    found = report(
+        TEMPLATE.replace("[arg={{", "  [arg={{").replace("endfor %}[/with]", "endfor %}\n [/with]")
+    )
+    assert found.is_same
+    assert found.notes[-1].endswith(
+        "; white space beside markers is read, and between tags in grammars, not written"
+    )
+
+
+def test_what_a_template_writes_besides_is_a_note():
+    found = report(TEMPLATE.replace("[/with][/use]", "[/with][/use][next]"), ignored=["[next]"])
+    assert found.is_same
+    assert not [note for note in found.notes if "besides" in note]
+    template = OBJECTS.replace('{"tool"', '{"id": "x", "tool"')
+    (note,) = (
+        each for each in objects(template).notes if each.startswith("the description writes")
+    )
+    assert note.endswith(
+        "; what the template writes besides is read, but neither written nor in grammars"
     )
 
 
@@ -101,24 +129,48 @@ def test_a_closer_that_ends_a_text_too_early_is_named(margin):
     assert ("margin" in str(found.notes)) is (margin == "")
 
 
+OBJECTS = (
+    "{% for message in messages %}<|{{ message.role }}|>{{ message.content or '' }}"
+    '{% for call in message.tool_calls or [] %}<use>{"tool": {{ call.function.name | tojson }},'
+    ' "args": {{ call.function.arguments | tojson }}}</use>{% endfor %}<|e|>{% endfor %}'
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+def objects(template=OBJECTS, *, name="tool", args="args"):
+    """Return what is found of calls that are objects."""
+    payload = {"kind": "object", "name": name, "args": args}
+    use = {"name": "use", "call": ["<use>", "</use>"], "payload": payload, "ends": ["<|e|>"]}
+    return check(cogwire.Format.from_json(use), ChatTemplate(template))
+
+
 def test_the_name_of_a_member_is_not_a_marker():
     """A template may have it in a marker of a result."""
-    template = (
-        "{% for message in messages %}<|{{ message.role }}|>{{ message.content or '' }}"
-        '{% for call in message.tool_calls or [] %}<use>{"tool": {{ call.function.name | tojson }},'
-        ' "args": {{ call.function.arguments | tojson }}}</use>{% endfor %}<|e|>{% endfor %}'
-        "{% if add_generation_prompt %}<|assistant|>{% endif %}"
-    )
-    payload = {"kind": "object", "name": "tool", "args": "args"}
-    description = {
-        "name": "use",
-        "call": ["<use>", "</use>"],
-        "payload": payload,
-        "ends": ["<|e|>"],
-    }
-    found = check(cogwire.Format.from_json(description), ChatTemplate(template))
+    found = objects()
     assert found.is_same
     assert "`result`: a result is in `<|tool|>` … `<|e|>`" in found.notes[0]
+
+
+@rows(
+    "changes, problem",
+    [
+        ({"name": "name"}, 'a call has the member `tool`, and not `name`: write `"name": "tool"`'),
+        (
+            {"args": "input"},
+            'a call has the member `args`, and not `input`: write `"args": "args"`',
+        ),
+        (
+            {"template": OBJECTS.replace("arguments | tojson", "arguments | tojson | tojson")},
+            "the arguments are JSON in a string, which no payload reads; the guide says what",
+        ),
+    ],
+)
+def test_the_members_of_an_object_are_named(changes, problem):
+    template = changes.pop("template", OBJECTS).replace('{"tool"', '{"id": "x", "tool"')
+    found = objects(template, **changes)
+    (told,) = found.problems
+    assert told.startswith(f"`payload`: {problem}")
+    assert not [note for note in found.notes if "escapes nothing" in note]
 
 
 @rows(
@@ -146,6 +198,66 @@ def test_what_a_description_lacks_is_named(changes, problem):
     found = report(**changes)
     assert not found.is_same
     assert found.problems[0].startswith(problem)
+
+
+#: Each part of a turn ends with a marker, and the turn with another one.
+PARTS = TEMPLATE.replace("[/use]", "[.]").replace(
+    "{{ message.content or '' }}",
+    "{% if message.content %}{{ message.content }}[.]{% endif %}",
+)
+
+
+@rows(
+    "changes, problems",
+    [
+        ({}, []),
+        ({"ends": None}, ["`ends`: a turn ends with `[/model]`, which users see; add it, or"]),
+        ({"ends": ["[.][/model]"]}, ["`ends`: after a call a turn ends with `[/model]`, which"]),
+        ({"ignored": None}, ["`ignored`: prose ends with `[.]`, which users see; add it"]),
+    ],
+)
+def test_a_marker_that_ends_parts_is_not_that_of_the_turn(changes, problems):
+    found = report(PARTS, **{"call": ["[use]", "[.]"], "ignored": ["[.]"], **changes})
+    assert found.is_same is not problems
+    assert [each[: len(problems[0])] for each in found.problems] == problems
+
+
+@rows(
+    "changes, problems",
+    [
+        ({}, []),
+        ({"think": None}, ["`think`: a thought is in `[muse]` … `[/muse]`, and not in `<think>`"]),
+        ({"call": ["[run]", "[/run]"]}, ["`payload`: `[use]` is before the name of a tool, and"]),
+    ],
+)
+def test_a_think_that_every_turn_has(changes, problems):
+    """So the template never shows what is before its opener."""
+    template = TEMPLATE.replace("{% if message.reasoning_content %}", "")
+    template = template.replace("message.reasoning_content |", "message.reasoning_content or '' |")
+    template = template.replace("[/muse]\n{% endif %}", "[/muse]\n")
+    found = report(
+        template.replace("{% if enable_thinking %}[muse]{% endif %}", "[muse]"), **changes
+    )
+    assert [each[: len(problems[0])] for each in found.problems[:1]] == problems
+
+
+def test_a_result_with_an_id_is_in_no_description():
+    template = TEMPLATE.replace("[seen]", "[seen id={{ message.tool_call_id }}]")
+    (found,) = report(template, result=["[seen id=", "[/seen]"]).problems
+    assert found == (
+        "`result`: the result 'It is sunny.' is read as 'abcdefgh0]It is sunny.'; no description "
+        "can read the id of a call there, so leave `result` out"
+    )
+    note = report(template, result=None).notes[0]
+    assert "in `[seen id=abcdefgh0]` … `[/seen]`; no description can read the id" in note
+    (found,) = report(result=["[see", "[/seen]"]).problems
+    assert found.endswith("is read as 'n]It is sunny.'; it is in `[seen]` … `[/seen]`")
+
+
+def test_an_opener_that_prose_has():
+    found = report(TEMPLATE.replace("[use]", "@"), call=["@", "[/use]"])
+    assert found.problems == ["`call`: `@` is in ordinary prose, and is read as a marker there"]
+    assert others(found) == {"prose with signs"}
 
 
 def test_what_is_read_otherwise_has_its_place():
@@ -275,7 +387,7 @@ def test_the_command_shows_what_is_read_otherwise(files):
     assert second == "thought and prose: read otherwise at 0"
     assert "  text      ‸What is it?\\n\\nA city.[/muse]\\nI will look.[/model]\n" in output
     assert "also read otherwise: thought, prose and two calls\n" in output
-    assert output.endswith("\n15 of 18 messages are read as they were written\n")
+    assert output.endswith("\n16 of 19 messages are read as they were written\n")
 
 
 def test_the_command_for_programs(files):
@@ -292,6 +404,17 @@ def test_the_command_for_programs(files):
     assert {each["outcome"] for each in found["readings"]} == {"same"}
     code, output, _ = cogwire_(*arguments, files / "t.jinja")
     assert (code, json.loads(output)["same"]) == (1, False)
+
+
+@rows("given", ["chat_template.jinja", "tokenizer_config.json", "."])
+def test_the_command_reads_all_files_of_a_model(given, files):
+    """The template is in one, and the token that ends a turn in another."""
+    (files / "chat_template.jinja").write_text(TEMPLATE, "utf-8")
+    config = json.dumps({"eos_token": {"content": "[/model]"}})
+    (files / "tokenizer_config.json").write_text(config, "utf-8")
+    (files / "my.json").write_text(json.dumps({**ORCHID, "ends": []}), "utf-8")
+    code, _, problems = cogwire_("format", "check", files / "my.json", "--template", files / given)
+    assert (code, problems) == (0, "")
 
 
 def test_the_command_for_a_named_format(files):

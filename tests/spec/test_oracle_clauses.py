@@ -56,7 +56,7 @@ UNSTATED = {
     ),
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (
         "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-qwen-write "
-        "tr-glm-write fd-ends-transcript fd-span fd-write fd-write-refused fd-write-types "
+        "tr-glm-write fd-ends-transcript fd-span fd-write fd-write-parts fd-write-refused fd-write-types "
         "fd-bare-literal fd-write-raw"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (

@@ -220,10 +220,8 @@ class Parser:
 
     def __repr__(self) -> str:
         """Show the dialect, the state, and the length of the text so far."""
-        closed = ", closed" if self._closed else ""
-        return (
-            f"<Parser {self._plan.dialect.name}: {self.state}, {self._offset} characters{closed}>"
-        )
+        place = f"{self._plan.dialect.name}: {self.state}, {self._offset} characters"
+        return f"<Parser {place}, closed>" if self._closed else f"<Parser {place}>"
 
     # -- Resuming ---------------------------------------------------------------------------
 
@@ -337,7 +335,7 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
         if value not in choices:
             raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
         given[option] = choices[choices.index(value)]  # it may be equal, and no `str`
-    if start == "header" and not dialect.frame.has_headers:
+    if start == "header" and not dialect.frame.header_end:
         raise ValueError(f"{dialect.name} has no headers, so no turn begins in one")
     if mode == "transcript" and not dialect.frame.has_results:
         raise ValueError(f"{dialect.name} has no markers of results, so it has no transcripts")
@@ -374,8 +372,7 @@ def parse(
     """Return the events of one turn; the options are those of `Parser`.
 
     `text` is `str` or UTF-8 `bytes`.  The model is taken to have ended its turn with it; say
-    `finished=False` of a text that was cut (see `Parser.close`).  Misuse raises what `Parser` and
-    `feed` raise.
+    `finished=False` of a text that was cut.  Misuse raises what `Parser` and its methods raise.
     """
     parser = Parser(
         dialect,
@@ -427,11 +424,11 @@ def parse_transcript(
 
 
 def start_of(prompt: str, dialect: str | HasDialect) -> Start:
-    """Return the `start` of a turn after `prompt`, which the last characters of it show.
+    """Return the `start` of a turn after `prompt`, which its last characters show.
 
-    It is `"think"` if the prompt ends with the opener of a think, `"header"` if it ends in a
-    header, and `"prose"` otherwise; white space at its end does not count.  Raises `ValueError` if
-    the dialect does not exist.
+    It is `"think"` after the opener of a think, `"header"` in a header, and `"prose"` otherwise;
+    white space at the end does not count.  Raises `ValueError` for a dialect that does not exist,
+    and for a header whose words say what follows: feed them to the parser before the text.
     """
     frame = dialect_named(dialect).frame
     markers = frame.markers.prose
@@ -441,8 +438,13 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
         role, at = _last_marker(markers, end)
         if role == "think" and not end[at:].strip(WHITE):
             return "think"
-    begin = markers.hold(text, _last_marker(markers, text)[1], fresh=True)
-    return "header" if frame.has_headers and text.startswith(frame.openers, begin) else "prose"
+    header = text[markers.hold(text, _last_marker(markers, text)[1], fresh=True) :]
+    if not (frame.header_end and header.startswith(frame.openers)):
+        return "prose"
+    said = markers.match(header + frame.header_end, 0)
+    if said is not None and said.role != "prose":
+        raise ValueError(f"{header!r} says what follows; feed it to the parser before the text")
+    return "header"
 
 
 def _last_marker(markers: MarkerSet, text: str) -> tuple[str, int]:

@@ -99,8 +99,7 @@ class Decoder:
 def decode(text: str | bytes) -> tuple[str, list[int]]:
     """Return the characters of a whole text as a parser reads them, and which of them it replaced.
 
-    A replaced character, U+FFFD, is a maximal subpart of ill-formed UTF-8, or half of a surrogate
-    pair.
+    A replaced one, U+FFFD, is a maximal subpart of ill-formed UTF-8, or half of a surrogate pair.
     """
     decoder = Decoder()
     characters = decoder.decode(text)

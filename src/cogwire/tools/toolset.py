@@ -236,7 +236,7 @@ class Toolset:
             return event
         try:
             name, args, _ = self.check(content)
-            written = members(dict(members(content.strip()))["args"]) if args else []
+            written = members(dict(members(content.strip()))["args"]) if args else ()
             pairs = [(key, _spelled(text, args[key])) for key, text in written]
         except (ValueError, RecursionError):
             return event  # it is no call, or nested too deeply: whoever reads it says so

@@ -14,8 +14,7 @@ from .dialect import Dialect as Dialect  # noqa: PLC0414 (it is published here)
 class HasDialect(Protocol):
     """What is for one dialect, and can be named instead of it: a toolset, a parser, a format.
 
-    Where the name is not that of a known dialect, as for a described format, it also has `wire`,
-    the dialect itself.
+    Where no known dialect has the name, as for a described format, it also has `wire`, the dialect.
     """
 
     @property

@@ -10,7 +10,7 @@ import click
 
 import cogwire
 from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading
-from cogwire_kit.cli.options import exit_codes, file_option, format_option
+from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.texts import templates
 from cogwire_kit.texts.notices import notices
 
@@ -30,12 +30,14 @@ Examples:
 
 #: What to do where a chat template writes no known format.
 DESCRIBE: Final = "describe it: `cogwire format show NAME --json` writes a description to change"
+#: What `--template` is.
+TEMPLATE_HELP: Final = "A chat template, a tokenizer_config.json, or the folder of a model."
 
 
 @click.command(epilog=_END, short_help="Say in which dialect texts are, and why.")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=TextFile(exists=True, allow_dash=True))
 @click.option("--model", metavar="NAME", help="The name of the model that wrote the texts.")
-@file_option("--template", "template", "A chat template, or a tokenizer_config.json that has one.")
+@file_option("--template", "template", TEMPLATE_HELP, MODEL)
 @format_option(("text", "jsonl"), "A line for people, or JSON Lines for programs.")
 def detect(files: tuple[str, ...], model: str | None, template: Path | None, form: str) -> int:
     """Say in which dialect each FILE, or standard input, is, and which of its markers show it.
@@ -49,7 +51,7 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
     is_all = True
     given: dict[str, Any] = {
         "model": model or "",
-        "template": template_in(template) if template else "",
+        "template": template_in(template)[0] if template else "",
     }
     for file, found in _texts(files, given) if any(given.values()) else _dialects(files):
         is_all = is_all and found.dialect is not None
@@ -82,9 +84,15 @@ def _texts(
             yield file, cogwire.detect_format(source.whole(), **given)
 
 
-def template_in(file: Path) -> str:
-    """Return the chat template in a file, or say that there is none."""
+def template_in(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the chat template of a model, and its tokenizer_config.json, or say what is wrong."""
     try:
-        return templates.template_in(file)
+        text, config = templates.template_in(path)
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
+    if text is None:
+        raise TroubleError(
+            f"{path}: /chat_template: there is no chat template here, and no {templates.TEMPLATE} "
+            "beside it"
+        )
+    return text, config

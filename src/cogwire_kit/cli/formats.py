@@ -14,13 +14,15 @@ from click.shell_completion import CompletionItem
 import cogwire
 from cogwire import Format, KnownFormat
 from cogwire_kit import response_templates
-from cogwire_kit.cli.detect import DESCRIBE, template_in
+from cogwire_kit.cli.detect import DESCRIBE, TEMPLATE_HELP, template_in
 from cogwire_kit.cli.files import TroubleError, json_in
-from cogwire_kit.cli.options import FILE, Commands, exit_codes, json_options
+from cogwire_kit.cli.options import MODEL, Commands, exit_codes, json_options
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
+from cogwire_kit.texts.templates import CONFIG
 
 if TYPE_CHECKING:
-    from cogwire_kit.template_checks import Reading, Report
+    from cogwire_kit.template_checks import Report
+    from cogwire_kit.template_readings import Reading
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -156,21 +158,22 @@ def show(name: str, form: str) -> None:
 
 
 @formats.command(name="from", epilog=_FROM_END, short_help="Describe the format of a tokenizer.")
-@click.argument("file", metavar="FILE", type=FILE)
+@click.argument("file", metavar="FILE", type=MODEL)
 @click.option("--name", default="mine", show_default=True, help="What a new format is called.")
 def from_(file: Path, name: str) -> int:
     """Write the description of the format that a tokenizer_config.json names.
 
     FILE has a `response_template`, as Hugging Face defines it, or a `chat_template` of a format
-    that is known, or is such a template itself, with a name that does not end in .json.  What a
-    description cannot say is named on stderr, with its place.
+    that is known, or is such a template itself, with a name that does not end in .json, or the
+    folder of a model.  What a description cannot say is named on stderr, with its place.
     """
-    given = json_in(file) if file.suffix.lower() == ".json" else None
+    config = file / CONFIG if file.is_dir() else file
+    given = json_in(config) if config.suffix.lower() == ".json" and config.exists() else None
     if isinstance(given, dict) and "response_template" in given:
         found, unsaid = response_templates.read(given["response_template"], name)
         unsaid = [f"/response_template{each}" for each in unsaid]
     else:
-        detected = cogwire.detect_format(template=template_in(file))
+        detected = cogwire.detect_format(template=template_in(file)[0])
         found = cogwire.format_named(detected.dialect).format if detected.dialect else None
         unsaid = [] if found else [f"/chat_template: {detected.reason}; {DESCRIBE}"]
     for each in unsaid:
@@ -215,13 +218,7 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
 
 @formats.command(epilog=_CHECK_END, short_help="Hold a description against a chat template.")
 @click.argument("name", metavar="NAME", type=FormatName())
-@click.option(
-    "--template",
-    metavar="FILE",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A chat template, or a tokenizer_config.json that has one.",
-)
+@click.option("--template", metavar="FILE", required=True, type=MODEL, help=TEMPLATE_HELP)
 @click.option(
     "--stop",
     metavar="TEXT",
@@ -241,8 +238,8 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
         from cogwire_kit import template_checks  # noqa: PLC0415 (an extra)
         from cogwire_kit.chat_templates import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
 
-        config = json_in(template) if template.suffix.lower() == ".json" else {}
-        written = ChatTemplate(template_in(template), names_in(config), for_llama_cpp=True)
+        text, config = template_in(template)
+        written = ChatTemplate(text, names_in(config), for_llama_cpp=True)
         chosen = chosen_dialect(name)
         own = chosen.form if isinstance(chosen, DescribedName) else None
         described = own or cogwire.format_named(chosen).format

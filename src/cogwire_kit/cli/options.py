@@ -40,6 +40,8 @@ def choice_option(flag: str, values: Sequence[str], help_: str) -> Callable[[Com
 #: A file that is read, and one that is written.
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
+#: A file of a model, or the folder with its files.
+MODEL: Final = click.Path(exists=True, path_type=Path)
 #: One that is written, or - for an output of the command.
 OUTPUT_OR_DASH: Final = click.Path(dir_okay=False, allow_dash=True)
 

@@ -233,6 +233,7 @@ class Described:
         """
         payload = self._payload
         margin, types = payload.get("margin", ""), payload.get("types", {})
+        is_typed = any(type_ != "text" for type_ in types.values())
         key = tuple(payload["key"])
         # A value of the same key may be in a text only if it is whole, so none is.
         begin = [KEY.join(key)] if "item" in payload else []
@@ -241,7 +242,7 @@ class Described:
             live = (each.replace(KEY, name) for each in (*refused, *begin))
             return Raw(value[1].replace(KEY, name), margin, live, mark=self._mark)
 
-        closers = [] if types else [each.partition(KEY)[0] for each in (value[1], *begin)]
+        closers = [] if is_typed else [each.partition(KEY)[0] for each in (value[1], *begin)]
         others: tuple[Values, ...] = ()
         if payload.get("literals") == "python":
             others = (self._values(schemas, Python(closers=closers)),)

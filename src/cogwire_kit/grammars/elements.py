@@ -27,7 +27,7 @@ from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
 from cogwire_kit.grammars.spelling import Plain, Spelling, free_text, starting_as_no_json
 from cogwire_kit.grammars.values import Values
 
-_Options = tuple[Option, ...] | None
+Options = tuple[Option, ...] | None
 
 _ANY: Final = "any"
 #: The option that accepts every text.
@@ -127,7 +127,7 @@ class Texts(ABC):
                 found.append(self._string_content(name, self._spelling(name).literal(text)))
         return either(*found)
 
-    def _text(self, name: str, held: All, kind: str, options: _Options, places: Places) -> Node:
+    def _text(self, name: str, held: All, kind: str, options: Options, places: Places) -> Node:
         """Return the texts of the values of a type that are read as this type."""
         if kind == "string":
             return self._string(name, held, options, places)
@@ -145,7 +145,7 @@ class Texts(ABC):
     def _value(self, held: All, kind: str) -> Node:
         return self._values.of(held, kind, self._left)
 
-    def _string(self, name: str, held: All, options: _Options, places: Places) -> Node:
+    def _string(self, name: str, held: All, options: Options, places: Places) -> Node:
         """Return the texts that are read as strings."""
         plain = self._spelling(name)
         node = self._values.string(held, plain)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from cogwire.tooling import Tool
-from cogwire_kit.grammars.elements import Texts
+from cogwire_kit.grammars.elements import Options, Texts
 from cogwire_kit.grammars.negations import kind_of
 from cogwire_kit.grammars.nodes import EMPTY, NOTHING, Book, Node, Text, either, sequence
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
@@ -74,9 +74,10 @@ class Tags(Texts):
 
     def _argument(self, name: str, places: Places) -> Node:
         form, space = self._form, self._values.space
-        if form.types:
+        if any(type_ != "text" for _, type_ in form.types):
             return self._typed(name, places)
-        key = sequence(form.mark(form.key[0]), name, form.mark(form.key[1]))
+        closers = [tag for tag, _ in form.types] or [form.key[1]]
+        key = sequence(form.mark(form.key[0]), name, either(*map(form.mark, closers)))
         before = sequence(space, form.mark(form.value[0])) if form.value[0] else EMPTY
         content = self._content(name, places)
         if self._between is not None:
@@ -95,12 +96,13 @@ class Tags(Texts):
         for kind in KINDS:
             type_ = {"string": "text", "integer": "number"}.get(kind, kind)
             tag = known.get(type_) or known.get("json")
+            is_text = tag is not None and type_ == "text" and type_ in known
+            value = (form.texts if is_text else self._values).kind(places, kind, self._left)
             if tag is None:
+                if value != NOTHING:
+                    self._narrow(places, f"`types` has no closer of a key for type {kind}")
                 continue
-            if type_ in known and type_ == "text":
-                value = form.texts.kind(places, kind, self._left)
-            else:
-                value = self._values.kind(places, kind, self._left)
+            if not is_text:
                 value = sequence(space, value, space, form.mark(form.value[1]))
             between = sequence(space, form.mark(form.value[0])) if form.value[0] else EMPTY
             found.append(sequence(form.mark(tag), between, value))
@@ -119,6 +121,14 @@ class Tags(Texts):
             begin = name.join(self._form.key)
             self._schemas.narrow("", f"no text of {name!r} contains {begin}")
         return text  # with its end
+
+    def _text(self, name: str, held: All, kind: str, options: Options, places: Places) -> Node:
+        # A text that is null is null beside a string too, whichever is declared first.
+        if kind == "null" and any(
+            (each.type, each.members) == (kind, None) for each in options or ()
+        ):
+            return self._value(held, kind)
+        return super()._text(name, held, kind, options, places)
 
     def _value(self, held: All, kind: str) -> Node:
         value = super()._value(held, kind)

@@ -12,21 +12,31 @@ CONFIG: Final = "tokenizer_config.json"
 TEMPLATE: Final = "chat_template.jinja"
 
 
-def template_in(file: Path) -> str:
-    """Return the chat template in a file, which may be JSON that has it as `chat_template`.
+def template_in(path: Path) -> tuple[str | None, dict[str, Any]]:
+    """Return the chat template of a model, if it has one, and its tokenizer_config.json, or `{}`.
 
-    Raises `ValueError` if there is none.
+    `path` is the folder of the model, or one of its files: chat_template.jinja, or a JSON file like
+    tokenizer_config.json, which may have the template; what one file does not have is in the other,
+    beside it.  It may also be a template of any other name.  Raises `ValueError` if one cannot be
+    read.
     """
+    folder = path if path.is_dir() else path.parent
+    config, own = folder / CONFIG, folder / TEMPLATE
+    is_config = path != folder and path.suffix.lower() == ".json"
+    config = path if is_config else config
+    given: Any = {}
     try:
-        if file.suffix.lower() != ".json":
-            return file.read_text("utf-8")
-        value = json.loads(file.read_text("utf-8"))
+        if path != folder and path.name != TEMPLATE and not is_config:
+            return path.read_text("utf-8"), given  # nothing says that another file is of its model
+        if config.exists():
+            given = json.loads(config.read_text("utf-8"))
+        given = given if isinstance(given, dict) else {}
+        found = template_of(given) if is_config else None
+        if found is None and own.exists():
+            found = own.read_text("utf-8")
     except (ValueError, RecursionError) as problem:
-        raise ValueError(f"{file}: this cannot be read: {problem}") from None
-    found = template_of(value) if isinstance(value, dict) else None
-    if found is None:
-        raise ValueError(f"{file}: /chat_template: there is no chat template in this file")
-    return found
+        raise ValueError(f"{path}: this cannot be read: {problem}") from None
+    return (template_of(given) if found is None else found), given
 
 
 def template_of(config: dict[str, Any]) -> str | None:

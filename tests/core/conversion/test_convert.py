@@ -436,6 +436,29 @@ def test_calls_whose_results_cannot_be_written_are_left_out():
         assert found == list(zip(places, codes, strict=True))
 
 
+BLOCK = '<execute>\n[\n  {"name": "w", "args": {}}\n]\n</execute>'
+HEADER = "<|start|>assistant<|channel|>"
+
+
+def without_results():
+    """Yield formats, and texts of two turns with calls or of one, and an answer after them."""
+    for form in cogwire.formats():
+        if not form.wire.frame.has_results and (ends := form.wire.frame.ends):
+            turn = cogwire.render_calls([{"name": "w", "args": {}}], form).removesuffix(ends[0])
+            text = 2 * (turn + ends[0]) + "Done."
+            yield pytest.param(form, text, f"{BLOCK}\n\n{BLOCK}\n\nDone.", id=form.name)
+    call = f"{HEADER}commentary to=functions.w <|constrain|>json<|message|>{{}}<|call|>"
+    text = f"{call}{HEADER}analysis<|message|>Hm.<|end|>{HEADER}final<|message|>Done.<|return|>"
+    written = f"{BLOCK}\n\n<think>Hm.</think>\n\nDone.\n\n<end>"
+    yield pytest.param("harmony", text, written, id="a think")
+
+
+@rows("form, text, written", list(without_results()))
+def test_where_there_are_no_results_what_follows_a_turn_begins_the_next(form, text, written):
+    for chunks in ([text], singles(text)):
+        assert in_chunks(chunks, form, "xml-json") == (written, [])
+
+
 def test_text_after_the_last_call_is_before_it_where_a_call_ends_the_turn():
     described = {
         "name": "ending",

@@ -28,7 +28,8 @@ APRIEL = {
         (APRIEL, "<|assistant|>\nHere are my reasoning steps:\n", "think"),
         (APRIEL, "<|assistant|>\nHere are my reasoning steps:", "think"),
         (HARMONY, "<|end|><|start|>assistant", "header"),
-        (HARMONY, "<|start|>assistant<|channel|>analysis", "header"),
+        (HARMONY, "<|start|>assistant<|channel|>", "header"),
+        (HARMONY, "<|start|>assistant<|channel|>final", "header"),
         (HARMONY, "<|start|>assistant<|channel|>analysis<|message|>", "think"),
         (HARMONY, "<|start|>assistant<|channel|>final<|message|>", "prose"),
         (HARMONY, "<|start|>user<|message|>Q?<|end|>", "prose"),
@@ -40,6 +41,21 @@ APRIEL = {
 def test_the_start_is_found(dialect, prompt, start):
     form = dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
     assert cogwire.start_of(prompt, form) == start
+
+
+@rows(
+    "dialect, prompt",
+    [
+        (HARMONY, "<|start|>assistant<|channel|>analysis"),
+        (HARMONY, "<|start|>assistant<|channel|>commentary to=functions.ls "),
+        (FUNCTIONARY, "<|end_header_id|>\n\n>>>ls"),
+    ],
+)
+def test_a_header_whose_words_the_text_lacks_is_refused(dialect, prompt):
+    """A think would be shown, and a call would be prose."""
+    form = cogwire.Format.from_json(dialect)
+    with pytest.raises(ValueError, match="says what follows; feed it to the parser"):
+        cogwire.start_of(prompt, form)
 
 
 def test_a_format_without_headers_has_no_turn_that_begins_in_one():

@@ -212,6 +212,46 @@ def test_a_value_ends_with_its_own_key():
     )
 
 
+def typed(**payload):
+    """Return a format whose keys end with one of `types`, and what writes a call of `read`."""
+    tags = {"tool": ["", '">'], "key": ['<with name="', ""], "value": ["", "</with>"]}
+    described = {"kind": "tags", **tags, **payload}
+    form = Format.from_json(
+        {"name": "own", "call": ['<use tool="', "</use>"], "payload": described}
+    )
+    return form, lambda arg: f'<use tool="read"><with name="{arg}</with></use>'
+
+
+def test_keys_that_end_with_a_type_of_which_every_value_is_a_text():
+    types = {'">': "text", '" as="py">': "text"}
+    form, call = typed(types=types, literals="python", words={"yes": "true", "nil": "null"})
+    read = tool(
+        "read", n={"type": "integer"}, deep={"type": "boolean"}, u={"type": ["string", "null"]}
+    )
+    good = ['n" as="py">5', 'n">5', 'deep" as="py">yes', 'deep">True', 'u">a', 'u" as="py">nil']
+    good += ['u">null', 'u" as="py">None']
+    bad = ['n" as="py">a', 'deep">no', 'n" as="js">5']
+    judged(Toolset([read], form), [*map(call, good)], [*map(call, bad)])
+
+
+def test_keys_that_end_with_no_type_for_some_values():
+    form, call = typed(types={'">': "text", '" n>': "number"})
+    read = tool(
+        "read",
+        n={"type": ["integer", "null"]},
+        f=STRING,
+        o={"type": "array", "items": STRING},
+        k={"const": 1},
+    )
+    good = [call('n" n>5'), call('f">5'), call('k" n>1')]
+    grammar = judged(Toolset([read], form), good, [call('n" n>null'), call('o">[]')])
+    lacks = "`types` has no closer of a key for type"
+    assert grammar.narrowed == (
+        f"tool 'read': at '/properties/n': {lacks} null",
+        f"tool 'read': at '/properties/o': {lacks} array",
+    )
+
+
 def test_a_turn_begins_with_calls_without_markers():
     tools = Toolset([READ], "llama3-json")
     call = '{"name": "read", "parameters": {"file": "a"}}'

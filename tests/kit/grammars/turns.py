@@ -156,7 +156,7 @@ TURNS = {
 
 def has_error(text, toolset):
     """Whether a parser finds an error in a turn, or the toolset a problem in a call."""
-    events = parse(text, toolset.dialect, clock=None)
+    events = parse(text, toolset, clock=None)
     calls = [event for event in events if event["type"] == "call"]
     return any(event["type"] == "error" for event in events) or any(
         toolset.check(call).problems for call in calls

@@ -69,9 +69,9 @@ class Frame(ABC, Generic[_Calls_contra]):
         return False
 
     @property
-    def has_headers(self) -> bool:
-        """Whether headers say what follows them."""
-        return False
+    def header_end(self) -> str:
+        """The marker that ends a header; empty if there are no headers."""
+        return ""
 
     @property
     def call_headers(self) -> tuple[str, ...]:
@@ -479,9 +479,9 @@ class Machine(Window):
         seen = self._peek(self._markers.answer, text, pos, size)
         if seen is None:
             return size
-        if isinstance(seen, int):
+        if isinstance(seen, int) or seen.role != "results":  # a format without results has none
             self._begin_turn()
-            return seen
+            return seen if isinstance(seen, int) else seen.at
         self._keep(seen)
         self._open_answer(seen.at)
         return seen.end

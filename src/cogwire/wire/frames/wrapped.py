@@ -79,8 +79,8 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     end: str = ""
 
     @property
-    def has_headers(self) -> bool:
-        return self.header is not None
+    def header_end(self) -> str:
+        return self.header.close if self.header is not None else ""
 
     @property
     def call_headers(self) -> tuple[str, ...]:

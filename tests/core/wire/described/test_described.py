@@ -181,6 +181,45 @@ def test_text_between_calls_is_moved_before_a_section():
     assert [change["code"] for change in report] == ["moved"]
 
 
+@rows(
+    ("described", "block"),
+    [
+        ({}, "<C]{CALL}</C]\n<C]{CALL}</C]"),
+        ({"section": ["<S]", "</S]"]}, "<S]\n<C]{CALL}</C]\n<C]{CALL}</C]\n</S]"),
+        ({"payload": {"kind": "array"}}, "<C][\n  {CALL},\n  {CALL}\n]</C]"),
+    ],
+)
+def test_messages_have_the_parts_of_the_format(described, block):
+    form = cogwire.Format.from_json(
+        {
+            "name": "parts",
+            "call": ["<C]", "</C]"],
+            "payload": {"kind": "object"},
+            "result": ["<R]", "</R]"],
+            **described,
+        }
+    )
+    call = {"type": "call", "content": '{"name": "a", "args": {}}'}
+    events = [
+        {"type": "user", "content": "<C] </r]"},
+        *({"type": kind, "content": "<C] </think>"} for kind in ("think", "respond", "respond")),
+        *(call, call),
+        results(success("a", '"<c x </r"'), success("a", '"y"')),
+    ]
+    report = []
+    assert cogwire.to_messages(events, form, report=report) == [
+        {"role": "user", "content": "<C] &lt;/r]"},
+        {
+            "role": "assistant",
+            "content": "<think><C] &lt;/think></think>\n&lt;C] </think>\n&lt;C] </think>\n"
+            + block.replace("CALL", '"name": "a", "arguments": {}'),
+        },
+        {"role": "user", "content": '<R]"\\u003cc x \\u003c/r"</R]\n<R]y</R]'},
+    ]
+    neutralised = {(index, "neutralised") for index in (0, 1, 2, 3, 6)}
+    assert {(each["index"], each["code"]) for each in report} == {*neutralised, (3, "joined")}
+
+
 def test_results_without_markers_are_refused():
     results = [{"tool": "a", "status": "success", "content": "x"}]
     with pytest.raises(cogwire.RenderError, match="no markers: use the model's chat template"):

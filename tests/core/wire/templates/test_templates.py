@@ -7,7 +7,8 @@ import pytest
 
 from cogwire_kit import template_turns
 from cogwire_kit.chat_templates import ChatTemplate
-from cogwire_kit.template_checks import reader_of, with_markers
+from cogwire_kit.template_checks import with_markers
+from cogwire_kit.template_readings import reader_of
 from cogwire_kit.template_turns import TEXTS, TOOLS, Said
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, split

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""What a format reads of the messages that a chat template writes, beside what they say."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any, Final, Literal
+
+import cogwire
+from cogwire import Event, Format
+from cogwire_kit.chat_templates import ChatTemplate
+from cogwire_kit.template_turns import (
+    ONE,
+    SHAPES,
+    Said,
+    Turn,
+    Turns,
+    markers_in,
+    texts_of,
+    tools_of,
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A message as the template writes it, and what is read of that."""
+
+    #: Which of the texts it is.
+    name: str
+    #: "same", "other" if it says something else, or "refused" if the template does not write it.
+    outcome: Literal["same", "other", "refused"]
+    #: The turn, as far as it is read, and where it starts.
+    text: str = ""
+    start: str = ""
+    #: What the template writes of the message, and what is read: thoughts, prose, calls, errors.
+    expected: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+    #: Where the first thing is that is read otherwise, in code points of the text.
+    offset: int | None = None
+    #: Why the template refuses the message.
+    reason: str = ""
+
+
+#: What a message says, in the order in which most templates write it.
+_KINDS: Final = ("thought", "prose", "call")
+
+
+class Reader:
+    """What a format reads in the turns that a template writes."""
+
+    def __init__(self, form: Format, turns: Turns, stop: str = "") -> None:
+        """Read turns; `stop` is a token that the server removes from their ends."""
+        self.turns: Final = turns
+        self._form = form
+        self.stop: Final = stop
+        self._is_text: bool = form.to_json()["payload"]["kind"] == "text"
+        self._texts = texts_of(form)
+        self._toolset = cogwire.Toolset(tools_of(form), form)
+
+    @cached_property
+    def unknown_end(self) -> str:
+        """What the template writes after a turn, unless the description or the server knows it."""
+        ends: Sequence[str] = self._form.to_json().get("ends", ())
+        closer = self.turns.closer.removesuffix(self.stop).rstrip()
+        return (
+            ""
+            if any(end in closer for end in ends)
+            else closer[len(self._closed(closer)) :].lstrip()
+        )
+
+    @cached_property
+    def unignored(self) -> str:
+        """A closer that the template writes after prose too, where it is not ignored."""
+        end, known = self.turns.closer, self._form.to_json()
+        closed = self._closed(end)
+        is_read = end.startswith((*known.get("ends", ()), *known.get("ignored", ())))
+        return "" if is_read else closed
+
+    def _closed(self, end: str) -> str:
+        """Return the marker with which a turn's end begins, if the description has it elsewhere."""
+        markers = [
+            *self._form.to_json().get("ignored", ()),
+            *markers_in(self._form, "call")[1],
+            *markers_in(self._form, "think")[1],
+        ]
+        return next((each for each in markers if end.startswith(each) and end != each), "")
+
+    @cached_property
+    def most_calls(self) -> int | None:
+        """How many calls of a message the template writes; None if it writes all of them."""
+        one, two = (self._texts.get(name, Said()) for name in ("one call", "two calls"))
+        try:
+            if one.calls and ONE not in self.turns.body(one):
+                return 0
+            return 1 if two.calls and two.calls[1]["name"] not in self.turns.body(two) else None
+        except ValueError:
+            return None
+
+    def reading(self, name: str, said: Said) -> Reading:
+        """Return what is read of a message as the template writes it."""
+        others: list[Reading] = []
+        try:
+            for turns in self.turns.alternatives(said):
+                found = [self._read(name, said, turn) for turn in turns]
+                other = [each for each in found if each.outcome == "other"]
+                if not other:
+                    return found[0]
+                others += other
+        except ValueError as problem:
+            return Reading(name, "refused", reason=str(problem))
+        return others[0]
+
+    def _read(self, name: str, said: Said, turn: Turn) -> Reading:
+        text = turn.text
+        if self.stop and self.stop in text:
+            text = text[: text.rindex(self.stop)]
+        if self.unknown_end and text.rstrip().endswith(self.unknown_end):
+            text = text.rstrip().removesuffix(self.unknown_end)
+        parser = cogwire.Parser(self._form, start=turn.start, spans=True, clock=None)
+        events = parser.feed(text) + parser.close(finished=True)
+        read = [*self._found(events, said)]
+        if not any(event["type"] == "error" for event in events):
+            # Some templates write prose after the calls.
+            read.sort(key=lambda each: _KINDS.index(each[0].partition(" ")[0]))
+        expected, found = tuple(self._written(said, text)), tuple(each for each, _ in read)
+        if found == expected:
+            return Reading(name, "same", text, turn.start, expected, found)
+        pairs = zip_longest(expected, found)
+        at = next(at for at, (one, other) in enumerate(pairs) if one != other)
+        offset = read[at][1] if at < len(read) else len(text)
+        return Reading(name, "other", text, turn.start, expected, found, offset)
+
+    def _written(self, said: Said, text: str) -> Iterator[str]:
+        """Yield what the template writes of a message."""
+        if said.thought and said.thought in text:
+            yield worded("thought", said.thought)
+        if said.prose and said.prose in text:
+            yield worded("prose", said.prose)
+        for each in said.calls[: self.most_calls]:
+            yield worded(f"call of {each['name']}", each["arguments"])
+
+    def _found(self, events: Sequence[Event], said: Said) -> Iterator[tuple[str, int]]:
+        """Yield what events say, each with its place.
+
+        A payload that is a text may be all of a call: it only has to contain the argument.
+        """
+        given = iter(said.calls)
+        for event in events:
+            place = event["span"][0] if "span" in event else 0
+            match event["type"]:
+                case "think":
+                    yield worded("thought", event["content"].strip()), place
+                case "respond":
+                    yield worded("prose", event["content"].strip()), place
+                case "call":
+                    read = self._toolset.check(event)
+                    meant = next(given, {}).get("arguments", {})
+                    args = read.args
+                    if self._is_text and all(meant[key] in args.get(key, "") for key in meant):
+                        args = meant or args
+                    yield worded(f"call of {read.name}", args), place
+                case "error":
+                    yield f"{event['code']}: {event['content']}", event["offset"]
+                case _:
+                    continue
+
+
+def worded(what: str, value: Any) -> str:
+    """Return a thought, prose or a call as it is shown."""
+    return f"{what} {json.dumps(value, ensure_ascii=False, sort_keys=True)}"
+
+
+#: What decides in which form a template wants messages.
+_PROBES: Final = ("prose", "thought and prose", "one call", "thought, prose and two calls")
+
+
+def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> Reader:
+    """Return what reads the turns of a template, in the form of messages that it accepts best.
+
+    Raises `ValueError` if it writes no prompt, or no message.
+    """
+    best: tuple[int, int, Reader] | None = None
+    texts = texts_of(form)
+    probes = [(name, texts[name]) for name in _PROBES if name in texts]
+    most = sum(len(said.calls) + bool(said.prose) + bool(said.thought) for _, said in probes)
+    for shape in SHAPES:
+        reader = Reader(form, Turns(template, form, shape), stop or template.stop)
+        found = [reader.reading(name, said) for name, said in probes]
+        same = sum(len(each.expected) for each in found if each.outcome == "same")
+        written = sum(len(each.expected) for each in found)
+        if written and (best is None or (same, written) > best[:2]):
+            best = (same, written, reader)
+        if same == most:
+            break  # No other form can be better.
+    if best is None:
+        raise ValueError("the chat template writes no message of the model")
+    return best[2]
