@@ -206,10 +206,8 @@ class _Runner:
             raise TypeError("on_outcome is called and not awaited; pass a plain function")
         self._on_outcome = on_outcome
         self._running: list[_Work] = []
-        #: Calls that were cancelled and may not have ended.
+        #: Calls that were cancelled, until they have had their time to end.
         self._late: list[_Work] = []
-        #: How many of them have had their time to end.
-        self._abandoned = 0
         self._results: list[ResultEvent] = []
 
     async def run(self, calls: Sequence[BatchCall], *, is_parallel: bool) -> ResultEvent:
@@ -253,7 +251,7 @@ class _Runner:
         for owner, work in _stopped.copy():
             if owner is self._batch and not work.is_over:
                 which = f"call {work.call.index} ({work.call.name})"
-                if work in self._late:
+                if work.call in self._batch.calls:
                     return f"{which} runs on after its time limit"
                 return f"{which} of an earlier batch was stopped and still runs"
         return ""
@@ -330,10 +328,9 @@ class _Runner:
             work.task.add_done_callback(_cancelled.discard)
 
     async def _wait_for_late(self) -> None:
-        late = self._late[self._abandoned :]
+        late, self._late = self._late, []
         if tasks := [work.task for work in late if not work.task.done()]:
             await asyncio.wait(tasks, timeout=_GRACE)
-        self._abandoned = len(self._late)
 
 
 class _Work:

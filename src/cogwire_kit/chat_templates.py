@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 import cogwire
-from cogwire_kit.masks import THINKS
+from cogwire_kit.texts.messages import THINKS
 
 try:
     from jinja2 import TemplateError, nodes
@@ -58,9 +58,9 @@ class ChatTemplate:
     def write(
         self,
         messages: Sequence[Mapping[str, Any]],
-        tools: Any = None,
+        is_prompt: bool = False,  # noqa: FBT001, FBT002 (as `turn_spans` calls it)
         *,
-        is_prompt: bool = False,
+        tools: Any = None,
         as_json: bool = False,
         **options: Any,
     ) -> str:

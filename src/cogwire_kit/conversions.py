@@ -14,7 +14,6 @@ from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
 from cogwire_kit.chats import tools_of_openai
-from cogwire_kit.masks import FLAGS, has_weight
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
@@ -32,6 +31,7 @@ from cogwire_kit.records import (
     value_of,
     wire_dialect,
 )
+from cogwire_kit.texts.messages import FLAGS, has_weight
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, nulls_of
 from cogwire_kit.turns import left_out
 

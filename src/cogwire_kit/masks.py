@@ -12,9 +12,17 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_args
 
-from cogwire import Event, Span, spans, start_of
+from cogwire import Span, spans, start_of
 from cogwire.tooling import WHITE, Author, HasDialect, SpanKind, notation, read
 from cogwire_kit.texts.answers import answer_pieces
+from cogwire_kit.texts.messages import (
+    BESIDE,
+    is_text_part,
+    is_trained_message,
+    require_texts,
+    require_turn,
+    texts_of,
+)
 
 #: What to do with a token that contains both trained and other text.
 Straddling = Literal["train", "skip", "first"]
@@ -248,18 +256,6 @@ class _Tiles:
         self.add(author, "white", text[before + len(content) :])
 
 
-_CALLS: Final = "tool_calls"
-#: The members with which a message of the model must be a think.
-THINKS: Final = ("reasoning_content", "thinking", "reasoning")
-#: Members in which messages of the model have answers beside their content.
-_ANSWERS: Final = (_CALLS, "function_call", "refusal", "audio")
-#: Members with which messages say for axolotl, ms-swift and others what of them is trained.
-_FLAGS: Final = ("train", "training", "trainable", "train_detail", "loss", "loss_scale")
-FLAGS: Final = ("weight", *_FLAGS)
-#: Members in which messages of the model have what it wrote beside their content.
-BESIDE: Final = (*_ANSWERS, *THINKS, "thinking_blocks")
-
-
 class Rendered(NamedTuple):
     """A conversation as a chat template writes it."""
 
@@ -287,12 +283,112 @@ def chat_spans(
     is a `marker` of the system.
 
     Raises `MessageError`, a `ValueError`, if the template changes a message in more than the white
-    space around it, and for a message of the model with `tool_calls`, `reasoning_content` or a like
-    member, which a template writes beside the content, where nothing would be trained:
-    `turn_spans` is for these.
+    space around it, or does not write `start` before or `stop` after a message that is trained; and
+    for a message of the model with `tool_calls`, `reasoning_content` or a like member, which a
+    template writes beside the content, where nothing would be trained: `turn_spans` is for these.
     """
     given = [dict(message) for message in messages]
-    for index, message in enumerate(given):
+    _refuse_beside(given)
+    found, between = message_spans(given, dialect), _between(given, render)
+
+    def turn_of(index: int, _: int) -> int:
+        begin = _after(start, between[index], given[index]["content"])
+        if begin < 0:
+            raise MessageError(index, f"the template does not write {start!r} before it")
+        return begin
+
+    return _whole(given, found, (render(given), between), (stop,), turn_of)
+
+
+def conversation_spans(
+    messages: list[dict[str, Any]], render: "_Render", dialect: str | None, stops: Sequence[str]
+) -> Rendered:
+    """Return what `chat_spans` does, where `render` is that of `turn_spans`.
+
+    A turn begins where its prompt ends, and ends with the first of `stops` that follows it.
+    """
+    _refuse_beside(messages)
+    found = message_spans(messages, dialect)
+    prompt, text = render(messages, True), render(messages, False)
+    between = _between(messages, lambda given: render(given, False))
+    start = prompt.removeprefix(text) if prompt.startswith(text) else ""
+
+    def turn_of(index: int, at: int) -> int:
+        begin = _after(start, between[index], messages[index]["content"]) if start else -1
+        if begin >= 0:
+            return begin
+        # Many templates end a prompt with nothing of its own, or in another way.
+        try:
+            prompt = render(messages[:index], True)
+        except ValueError:
+            return len(between[index])  # Nothing precedes it that could be a prompt.
+        if not text.startswith(prompt) or len(prompt) < at:
+            raise MessageError(index, f"{_NOT_ITS_PROMPT}; turn by turn it may")
+        return len(prompt) - at
+
+    return _whole(messages, found, (text, between), stops, turn_of)
+
+
+_NOT_ITS_PROMPT: Final = "its text does not begin with the prompt before it"
+
+
+def _after(start: str, before: str, content: str) -> int:
+    """Return where the last `start` ends that begins in `before`, or before `content`; or -1.
+
+    A prompt may end in the content, with the opener of a think.
+    """
+    if not start:
+        return len(before)
+    at = (before + content).rfind(start, 0, len(before) + len(start))
+    return at + len(start) if at >= 0 else -1
+
+
+def _whole(
+    given: list[dict[str, Any]],
+    found: list[list[Span]],
+    rendered: tuple[str, list[str]],
+    stops: Sequence[str],
+    turn_of: Callable[[int, int], int],
+) -> Rendered:
+    """Return a conversation as a template writes it, with what it writes between the contents.
+
+    `turn_of` returns where the turn of a message begins in the text before its content, which
+    begins at an offset.
+    """
+    text, between = rendered
+    tiles = _Tiles()
+    # There is none before the first message, nor after the last one.
+    trained = [*map(is_trained_message, given), False]
+    for index, (message, pieces) in enumerate(zip(given, found, strict=True)):
+        before, after = between[index : index + 2]
+        if not text.startswith(before, tiles.end):
+            raise MessageError(index, "the template changes its content")
+        first = turn_of(index, tiles.end) if trained[index] else len(before)
+        last = _end_of(index - 1, before, stops) if trained[index - 1] else 0
+        _add_template(tiles, before, last, max(first, last))
+        content = message["content"]
+        begin, end = 0, len(content)
+        if not text.startswith(content + after, tiles.end):
+            begin, end = len(content) - len(content.lstrip()), len(content.rstrip())
+        if not text.startswith(content[begin:end] + after, tiles.end):
+            raise MessageError(index, "the template changes its content")
+        own = max(begin, first - len(before)) if trained[index] else begin
+        if message.get("role") == "assistant" and not trained[index]:
+            own = end
+        tiles.add("system", "marker", content[begin:own])
+        for piece in pieces:
+            inner = content[max(piece.start, own) : min(piece.end, end)]
+            tiles.add(piece.author, piece.kind, inner, piece.event)
+    last = _end_of(len(given) - 1, between[-1], stops) if trained[len(given) - 1] else 0
+    _add_template(tiles, between[-1], last, len(between[-1]))
+    if tiles.end != len(text):
+        raise ValueError("the template's text does not end where its last message does")
+    return Rendered(text, tiles.spans)
+
+
+def _refuse_beside(messages: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `MessageError` for what the model has beside the content of a message."""
+    for index, message in enumerate(messages):
         if message.get("role") != "assistant":
             continue  # Nothing of what others wrote is trained.
         if member := next((each for each in BESIDE if message.get(each)), None):
@@ -301,73 +397,27 @@ def chat_spans(
                 "use `turn_spans`, or write it into `content`, as its dialect does"
             )
             raise MessageError(index, reason)
-    found = message_spans(given, dialect)
-    text = render(given)
-    tiles = _Tiles()
-    between = _between(given, render)
-    # There is none before the first message, nor after the last one.
-    trained = [*map(_is_trained, given), False]
-    for index, (message, pieces) in enumerate(zip(given, found, strict=True)):
-        own = (stop if trained[index - 1] else "", start if trained[index] else "")
-        _add_template(tiles, between[index], *own)
-        if not text.startswith(between[index], tiles.end - len(between[index])):
-            raise MessageError(index, "the template changes its content")
-        content = message["content"]
-        begin, end = 0, len(content)
-        if not text.startswith(content + between[index + 1], tiles.end):
-            begin, end = len(content) - len(content.lstrip()), len(content.rstrip())
-        if not text.startswith(content[begin:end] + between[index + 1], tiles.end):
-            raise MessageError(index, "the template changes its content")
-        if message.get("role") == "assistant" and not trained[index]:
-            tiles.add("system", "marker", content[begin:end])
-            continue
-        for piece in pieces:
-            inner = content[max(piece.start, begin) : min(piece.end, end)]
-            tiles.add(piece.author, piece.kind, inner, piece.event)
-    _add_template(tiles, between[-1], stop if trained[len(given) - 1] else "", "")
-    if tiles.end != len(text):
-        raise ValueError("the template's text does not end where its last message does")
-    return Rendered(text, tiles.spans)
 
 
-def _is_trained(message: Mapping[str, Any]) -> bool:
-    """Whether a message is the model's, with a text or with calls, and has a weight."""
-    says = any(message.get(name) for name in _ANSWERS) or any(
-        each.strip() for each in _texts(message)
-    )
-    return message.get("role") == "assistant" and has_weight(message) and says
+#: How much is shown of what a template writes after a message.
+_SHOWN: Final = 40
 
 
-def has_weight(message: Mapping[str, Any]) -> bool:
-    """Whether a message does not say that it is not trained, as a `weight` of 0 does."""
-    weight = message.get("weight")
-    try:
-        return float(weight) != 0 if isinstance(weight, str) else weight != 0
-    except ValueError:
-        return True
+def _end_of(index: int, after: str, stops: Sequence[str]) -> int:
+    """Return where the turn of a message ends in the text that a template writes after it."""
+    stop = next((each for each in stops if each in after), None)
+    if stop is None:
+        missing = " or ".join(map(repr, stops))
+        reason = f"the template writes {after[:_SHOWN]!r} after it, without the stop {missing}"
+        raise MessageError(index, reason)
+    return after.index(stop) + len(stop)
 
 
-def flags_in(message: Mapping[str, Any]) -> list[str]:
-    """Return the members that say in vain how a message is trained, as other programs read them.
-
-    A `weight` other than 0 and 1 is one of them; what is done without a member does not count.
-    """
-    found = [name for name in _FLAGS if message.get(name) not in (None, 1, [])]
-    weighs = has_weight(message) and message.get("weight") not in (None, 1, "1")
-    return ["weight", *found] if weighs else found
-
-
-def _texts(message: Mapping[str, Any]) -> list[str]:
-    """Return the texts of a message's content, which may be in parts."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return [content]
-    parts = content if isinstance(content, list) else []
-    return [each["text"] for each in parts if _is_text(each)]
-
-
-def _is_text(part: object) -> bool:
-    return isinstance(part, Mapping) and isinstance(part.get("text"), str)
+def _add_template(tiles: _Tiles, text: str, end: int, begin: int) -> None:
+    """Add what a template writes between messages: up to `end` and from `begin` on, the model's."""
+    tiles.add("model", "marker", text[:end])
+    tiles.add("system", "marker", text[end:begin])
+    tiles.add("model", "marker", text[begin:])
 
 
 #: Returns the text of messages, which ends as a prompt if the second argument is true.
@@ -400,7 +450,7 @@ def turn_spans(
     other calls or another text than its message, or no think although the message has one, unless
     `needs_think` is false.  With `left_out`, such a turn is left out, and its error is appended.
     """
-    options: dict[str, Any] = {"stop": stop, "needs_think": needs_think, "left_out": left_out}
+    options: dict[str, Any] = {"stops": (stop,), "needs_think": needs_think, "left_out": left_out}
     return [turn for _, turn in numbered_turns(messages, render, dialect, **options)]
 
 
@@ -409,22 +459,25 @@ def numbered_turns(
     render: _Render,
     dialect: str | HasDialect,
     *,
-    stop: str,
+    stops: Sequence[str],
     needs_think: bool,
     left_out: list[MessageError] | None,
 ) -> list[tuple[int, Rendered]]:
-    """Return what `turn_spans` does, each turn after the index of its message."""
+    """Return what `turn_spans` does, each turn after the index of its message.
+
+    A turn ends with the first of `stops` that it has.
+    """
     given = [dict(message) for message in messages]
     found: list[tuple[int, Rendered]] = []
     is_whole = _has_all_texts(given, render)
     for index, message in enumerate(given):
-        if not _is_trained(message):
+        if not is_trained_message(message):
             continue
         try:
             prompt, text = render(given[:index], True), render(given[: index + 1], False)
             if not is_whole:
                 _require_texts(given[: index + 1], render)
-            turn = _turn(message, prompt, text, dialect, stop, needs_think=needs_think)
+            turn = _turn(message, prompt, text, dialect, stops, needs_think=needs_think)
             found.append((index, turn))
         except ValueError as error:
             problem = error if isinstance(error, MessageError) else MessageError(index, str(error))
@@ -459,7 +512,7 @@ def _unwritten(messages: list[dict[str, Any]], render: _Render) -> list[int]:
     return [
         index
         for index, (message, mark) in enumerate(zip(messages, marks, strict=True))
-        if any(each.strip() for each in _texts(message))
+        if any(each.strip() for each in texts_of(message))
         # Some templates write results as JSON.
         and mark not in text
         and json.dumps(mark)[1:-1] not in text
@@ -476,9 +529,9 @@ def _marked(message: dict[str, Any], mark: str) -> dict[str, Any]:
     content = message.get("content")
     if isinstance(content, str):
         return {**message, "content": content + mark} if content.strip() else message
-    if not _texts(message):
+    if not texts_of(message):
         return message
-    last = max(index for index, each in enumerate(content or ()) if _is_text(each))
+    last = max(index for index, each in enumerate(content or ()) if is_text_part(each))
     parts = [*(content or ())]
     parts[last] = {**parts[last], "text": parts[last]["text"] + mark}
     return {**message, "content": parts}
@@ -489,16 +542,17 @@ def _turn(
     prompt: str,
     text: str,
     dialect: str | HasDialect,
-    stop: str,
+    stops: Sequence[str],
     *,
     needs_think: bool,
 ) -> Rendered:
     """Return one turn after its prompt."""
     if not text.startswith(prompt):
-        raise ValueError("its text does not begin with the prompt before it")
+        raise ValueError(_NOT_ITS_PROMPT)
+    stop = next((each for each in stops if text.rfind(each) >= len(prompt)), None)
+    if stop is None:
+        raise ValueError(f"its text does not end with {' or '.join(map(repr, stops))}")
     end = text.rfind(stop) if stop else len(text)
-    if end < len(prompt):
-        raise ValueError(f"its text does not end with {stop!r}")
     # A header that the prompt has begun is read with the turn.
     begin, start = len(prompt), start_of(prompt, dialect)
     if start == "header":
@@ -506,9 +560,9 @@ def _turn(
         start = "prose"
     reading = read(text[begin:end], dialect, start=start)
     events = [each.event for each in reading.events]
-    _check_turn(message, events, needs_think=needs_think)
-    own = [each.event for each in read("".join(_texts(message)), dialect).events]
-    _check_texts(message, own, events, needs_think=needs_think)
+    require_turn(message, events, needs_think=needs_think)
+    own = [each.event for each in read("".join(texts_of(message)), dialect).events]
+    require_texts(message, own, events, needs_think=needs_think)
     tiles = _Tiles()
     tiles.add("system", "marker", prompt)
     for piece in reading.spans:
@@ -517,72 +571,6 @@ def _turn(
     tiles.add("model", "marker", text[end : end + len(stop)])
     tiles.add("system", "marker", text[end + len(stop) :])
     return Rendered(text, tiles.spans)
-
-
-def _check_turn(message: Mapping[str, Any], events: Sequence[Event], *, needs_think: bool) -> None:
-    """Raise `ValueError` if a turn does not say what its message does."""
-    for event in events:
-        if event["type"] == "error":
-            raise ValueError(f"the template writes what breaks the dialect: {event['content']}")
-    types = [event["type"] for event in events]
-    thought = next((name for name in THINKS if message.get(name)), None)
-    if thought and needs_think and "think" not in types:
-        reason = f"no think is read of its `{thought}`"
-        raise ValueError(f"{reason}; if the template writes none, skip what is of the kind think")
-    unread = next((name for name in _ANSWERS[1:] if message.get(name)), None)
-    if unread and not message.get("content"):
-        raise ValueError(f"its `{unread}` is not read")
-    wanted, calls = len(message.get(_CALLS) or ()), types.count("call")
-    if wanted and wanted != calls:
-        raise ValueError(f"{calls} calls are read of its {wanted} `{_CALLS}`")
-
-
-def _check_texts(
-    message: Mapping[str, Any], own: list[Event], events: list[Event], *, needs_think: bool
-) -> None:
-    """Raise `ValueError` if a turn does not begin with the thoughts and texts of its message.
-
-    `own` are the events of its text.  Some templates take the text before a `</think>` that
-    somebody only wrote about for a thought, or leave it out.  White space is the template's, and so
-    is whether a text is in a think.
-    """
-    wanted = _said(own, "respond")
-    if needs_think or _said(events, "think"):
-        wanted = _without_space(_thoughts(message)) + _said(own)
-    if not _said(events).startswith(wanted):
-        raise ValueError("the template writes another text or thought than it has")
-
-
-def _thoughts(message: Mapping[str, Any]) -> list[str]:
-    """Return the thoughts that a message has beside its text."""
-    content = message.get("content")
-    parts = content if isinstance(content, list) else []
-    given = [part.get("thinking") for part in parts if isinstance(part, Mapping)]
-    beside = next((message[name] for name in THINKS if message.get(name)), None)
-    return [text for each in (beside, *given) for text in _texts({"content": each})]
-
-
-def _said(events: Iterable[Event], *types: str) -> str:
-    """Return what the model says in events of these types, or in thoughts and answers."""
-    named = types or ("think", "respond")
-    return _without_space(str(each.get("content")) for each in events if each["type"] in named)
-
-
-def _without_space(texts: Iterable[str]) -> str:
-    return "".join("".join(texts).split())
-
-
-def _add_template(tiles: _Tiles, text: str, stop: str, start: str) -> None:
-    """Add the text that a template writes between messages.
-
-    `stop` at its start is the model's, and so is what follows the last `start`.
-    """
-    own = stop if stop and text.startswith(stop) else ""
-    end = text.rfind(start) + len(start) if start and start in text else len(text)
-    end = max(end, len(own))
-    tiles.add("model", "marker", own)
-    tiles.add("system", "marker", text[len(own) : end])
-    tiles.add("model", "marker", text[end:])
 
 
 def _between(

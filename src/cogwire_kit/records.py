@@ -19,9 +19,10 @@ from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
-from cogwire_kit.masks import flags_in, message_spans
+from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
-from cogwire_kit.texts.notices import rendered
+from cogwire_kit.texts.messages import flags_in
+from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
     TEXT_COLUMN,
     Refusal,

@@ -15,7 +15,7 @@ import cogwire
 from cogwire import Format
 from cogwire.tooling import notation
 from cogwire_kit.chat_templates import ChatTemplate
-from cogwire_kit.masks import THINKS
+from cogwire_kit.texts.messages import THINKS
 from cogwire_kit.texts.rows import strings_in
 
 # -- What is written -------------------------------------------------------------------------------
@@ -297,8 +297,8 @@ class Turns:
     ) -> str:
         return self._template.write(
             [{"role": "user", "content": QUESTION}, *messages],
-            self._tools,
-            is_prompt=is_prompt,
+            is_prompt,
+            tools=self._tools,
             as_json=self._shape.as_json,
             **dict.fromkeys(("enable_thinking", "thinking"), thinks),
         )

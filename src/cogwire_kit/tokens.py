@@ -20,19 +20,19 @@ import cogwire
 from cogwire.tooling import notation
 from cogwire_kit.chats import Chat, Trouble, refusal, tools_of
 from cogwire_kit.masks import (
-    BESIDE,
     Mask,
     MessageError,
     Rendered,
     SpecialTokens,
     Straddling,
-    chat_spans,
     chosen,
+    conversation_spans,
     mask,
     numbered_turns,
 )
 from cogwire_kit.records import CONVERTED, RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.messages import BESIDE
 from cogwire_kit.texts.rows import HALF, Refusal, strings_in
 from cogwire_kit.texts.templates import TOKENIZER, template_in
 
@@ -94,6 +94,7 @@ class Encoder:
         self._tokenizer = tokenizer
         self._template = template
         self._stop = (template.stop if template else "") if stop is None else stop
+        self._may_end = stop is None
         self._by_turn = by_turn
         self._policy: dict[str, Any] = {"straddling": straddling, "train": train, "skip": skip}
         self._is_trained = chosen(train, skip)
@@ -165,30 +166,38 @@ class Encoder:
 
         def write(messages: list[dict[str, Any]], is_prompt: bool = False) -> str:  # noqa: FBT001, FBT002
             try:
-                return template.write(messages, tools, is_prompt=is_prompt)
+                return template.write(messages, is_prompt, tools=tools)
             except ValueError:
                 # Some templates need a text beside calls, where OpenAI's API has null.
                 filled = [{**each, "content": each.get("content") or ""} for each in messages]
                 if filled == messages:
                     raise
-                return template.write(filled, tools, is_prompt=is_prompt)
+                return template.write(filled, is_prompt, tools=tools)
 
+        known = template.dialect if dialect == AUTO else dialect
         has_more = any(message.get(name) for message in chat.messages for name in BESIDE)
         if self._by_turn or has_more or form == "openai":
             if form == "wire":
                 with suppress(RefusedError):  # a turn is read in the format of the template then
                     self._count_foreign(chat, wire_dialect(chat.messages, dialect), template)
-            return self._turns(chat, write, template.dialect if dialect == AUTO else dialect)
+            return self._turns(chat, write, known)
         messages = chat.messages
         try:
-            prompt, text = write(messages, is_prompt=True), write(messages)
-            start = prompt.removeprefix(text) if prompt.startswith(text) else ""
             name = wire_dialect(messages, dialect)
-            found = chat_spans(messages, write, name, start=start, stop=self._stop)
+            found = conversation_spans(messages, write, name, self._stops(known))
         except ValueError as problem:
             raise self._refused(chat, problem) from None
         self._count_foreign(chat, name, template)
         return [(None, found)] if found.text else []
+
+    def _stops(self, dialect: str | None) -> tuple[str, ...]:
+        """Return what may end a turn: what is named, or the token of the template and the format's.
+
+        Only if none of these is known, a turn ends where the template's text does.
+        """
+        form = notation(dialect).form if dialect and self._may_end else None
+        known = dict.fromkeys((self._stop, *(form.ends if form else ())))
+        return tuple(filter(None, known)) or ("",)
 
     def _count_foreign(self, chat: Chat, name: str, template: ChatTemplate) -> None:
         """Count a conversation whose calls the template would write in another format.
@@ -210,7 +219,7 @@ class Encoder:
             reason = "which format the template writes is not known; name it with --dialect"
             raise refusal("", reason)
         left_out: list[MessageError] = []
-        options: dict[str, Any] = {"stop": self._stop, "needs_think": self._needs_think}
+        options: dict[str, Any] = {"stops": self._stops(dialect), "needs_think": self._needs_think}
         found = numbered_turns(chat.messages, write, dialect, left_out=left_out, **options)
         chat.left_out += (Trouble(chat.pointers[each.index], each.reason) for each in left_out)
         return [(chat.pointers[index], text) for index, text in found]

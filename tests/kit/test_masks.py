@@ -8,12 +8,13 @@ from cogwire import spans
 from cogwire_kit.masks import (
     MessageError,
     chat_spans,
-    flags_in,
+    conversation_spans,
     mask,
     message_spans,
     train_details,
     turn_spans,
 )
+from cogwire_kit.texts.messages import flags_in
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
@@ -229,6 +230,77 @@ def test_what_a_template_writes_after_its_prompt_is_trained():
     options = {"start": "<|assistant|>\n", "stop": "<|end|>"}
     rendered = chat_spans([asked, answer, asked, answer], thinking, **options)
     assert trained_in(rendered) == "b<|end|><think>\n\n</think>\n\nb<|end|>"
+
+
+TWO = [
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": "b"},
+    {"role": "user", "content": "c"},
+    {"role": "assistant", "content": "d"},
+]
+
+
+def llama(messages, is_prompt=None):
+    """Write no prompt of its own, and white space around what the model says."""
+    texts = {"user": "[INST] {} [/INST]", "assistant": " {} </s>"}
+    return "".join(texts[each["role"]].format(each["content"]) for each in messages)
+
+
+def doubly_ended(messages, is_prompt):
+    ends = {"user": "<|eot|>", "assistant": "<|eom|><|eot|>"}
+    text = "".join(f"<|{each['role']}|>{each['content']}{ends[each['role']]}" for each in messages)
+    return text + "<|assistant|>" * is_prompt
+
+
+def turning(messages, is_prompt):
+    """Open a think in the prompt, which the text of a message has too."""
+    text = "".join(f"<|{each['role']}|>{each['content']}\n</turn>" for each in messages)
+    return text + "<|assistant|><think>\n" * is_prompt
+
+
+THOUGHT = [TWO[0], {"role": "assistant", "content": "<think>\nhm</think>b"}]
+
+
+@rows(
+    "messages, render, stop, trained",
+    [
+        (TWO, llama, "</s>", " b </s> d </s>"),
+        (TWO, doubly_ended, "<|eot|>", "b<|eom|><|eot|>d<|eom|><|eot|>"),
+        (THOUGHT, turning, "</turn>", "hm</think>b\n</turn>"),
+    ],
+)
+def test_a_conversation_is_trained_as_its_turns_are(messages, render, stop, trained):
+    """What is before the text and after the prompt is trained, and so is all before the stop."""
+    whole = conversation_spans(messages, render, "hermes", ["<never>", stop])
+    assert trained_in(whole) == trained
+    turns = turn_spans(messages, render, "hermes", stop=stop)
+    assert "".join(map(trained_in, turns)) == trained
+
+
+@rows(
+    "render, options, reason",
+    [
+        (
+            llama,
+            {"stop": "<end>"},
+            r"1: the template writes ' </s>\[INST\] ' after it, without the",
+        ),
+        (llama, {"start": "[model]"}, r"1: the template does not write '\[model\]' before it"),
+        (
+            lambda messages: llama(messages).removesuffix(" </s>"),
+            {"stop": "</s>"},
+            r"3: the template writes '' after it, without the stop '</s>'",
+        ),
+    ],
+)
+def test_a_start_or_a_stop_that_is_not_written_is_refused(render, options, reason):
+    with pytest.raises(MessageError, match=f"^message {reason}"):
+        chat_spans(TWO, render, **options)
+
+
+def test_a_conversation_that_does_not_begin_with_its_prompts_is_refused():
+    with pytest.raises(MessageError, match="message 1: its text does not begin with the prompt"):
+        conversation_spans(TWO, turning, None, ["</turn>"])
 
 
 def test_content_that_is_not_a_string_is_refused():

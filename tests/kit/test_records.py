@@ -9,6 +9,7 @@ from cogwire_kit.chats import tools_of
 from cogwire_kit.conversions import converted, converted_rows
 from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.lint.files import lint_file
+from cogwire_kit.lint.texts import lint_text
 from cogwire_kit.records import (
     RefusedError,
     begins_record,
@@ -19,6 +20,9 @@ from cogwire_kit.records import (
     spans_of,
     values_of,
 )
+from cogwire_kit.texts.dialects import described
+from cogwire_kit.texts.notices import notices
+from cogwire_kit.texts.rendered import role_marker
 from cogwire_kit.texts.rows import FileError, NestedRow, Refusal, count, names_of, records, unpacked
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
@@ -195,6 +199,19 @@ def test_what_no_event_can_say_is_reported(messages, places):
         "<bos><start_of_turn>user\nHi<end_of_turn>",
         "<|turn>user\nHi<turn|>",
         "<|start|>system<|message|>S<|end|>",
+        "[gMASK]<sop><|user|>\nhi<|assistant|>\nyo",
+        "<|im_user|>user<|im_middle|>hi<|im_end|><|im_assistant|>assistant<|im_middle|>yo<|im_end|>",
+        "<｜begin▁of▁sentence｜><｜User｜>hi<｜Assistant｜>yo",
+        "<｜begin▁of▁sentence｜>Be brief.<｜User｜>hi<｜Assistant｜>yo",
+        # Of models whose templates are not stored.
+        "<start_of_turn>developer\nS<end_of_turn>\n<start_of_turn>user\nhi<end_of_turn>",
+        "<|begin_of_text|><|header_start|>user<|header_end|>\n\nhi<|eot|>",
+        "<|startoftext|><|bom|><|user|> hi<|eom|><|bom|><|assistant|> yo<|eom|>",
+        "<|startoftext|>Be brief.<|extra_4|>hi<|extra_0|>yo<|eos|>",
+        "<｜begin▁of▁sentence｜>Be brief.<|BOT|>user\nhi<|EOT|><|BOT|>assistant\nyo<|EOT|>",
+        "<|begin_of_sentence|>Be brief.\nUser: hi\nAssistant: yo<|end_of_sentence|>",
+        "<|userprompt|>hi<|endofuserprompt|><|response|>yo<|endofresponse|>",
+        "SYSTEM:Be brief. [Round 0] USER:hi ASSISTANT:yo",
     ],
 )
 def test_a_rendered_chat_is_read_in_no_dialect(text):
@@ -205,6 +222,40 @@ def test_a_rendered_chat_is_read_in_no_dialect(text):
         assert "rendered chat" in caught.value.args[0].message
     assert [each.rule for each in lint_record(text)] == ["no-dialect"]
     assert list(spans_of("A chat begins with <|im_start|>user.", "hermes"))
+
+
+OWN = {
+    "name": "orbit-2",
+    "think": ["<|orb:muse|>", "<|/orb:muse|>"],
+    "call": ["<user:do>", "<|orb:done|>"],
+    "payload": {"kind": "object", "name": "action", "args": "inputs"},
+}
+
+
+@rows(
+    "text, marker",
+    [
+        ("<s><|orb:turn|>system\nBe brief.<|orb:eot|>", "<|orb:turn|>system"),
+        ('<turn by="user">\nhi\n</turn>', '<turn by="user">'),
+        ("<|from|>user<|body|>hi<|eot|>", "<|from|>user"),
+        ("<|orb_user|>hi<|orb_model|>yo", "<|orb_user|>"),
+        # A marker of the format, and what only looks like a role.
+        ('<user:do>{"action": "ls", "inputs": {}}<|orb:done|>', ""),
+        ("<superuser>hi</superuser>", ""),
+        ("<|orb:muse|>hm<|/orb:muse|>The user said hi.", ""),
+        ("Write <user>.", ""),
+    ],
+)
+def test_the_marker_of_a_role_is_named_in_a_format_of_ones_own(text, marker):
+    """A description says nothing about what others write."""
+    own = described(OWN, "own.json")
+    assert role_marker(text, own) == marker
+    assert role_marker(text, "hermes") == ""
+    found = [each for each in lint_text(text, own) if each.rule == "foreign-marker"]
+    assert [text[each.start : each.end] for each in found] == [marker][: bool(marker)]
+    assert all(each.message.startswith(f"The text begins with {marker}, as a") for each in found)
+    said = [each for each in notices("a.txt", text, own) if "does not say who wrote" in each]
+    assert len(said) == bool(marker)
 
 
 def test_a_mask_leaves_out_no_thought():

@@ -72,7 +72,7 @@ def assert_same(write, core_writes, given_value, dialect):
 ODD = st.sampled_from([b"", (1,), {1}, float("nan"), 10**309, "\ud83d", {1: 2}, {"\ud800": 1}])
 NESTED = st.integers(120, 132).map(lambda depth: json.loads("[" * depth + "]" * depth))
 VALUES = st.recursive(
-    rendering.values | ODD,
+    rendering.json_values | ODD,
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(rendering.texts, inner, max_size=2),
     max_leaves=4,
 )

@@ -21,8 +21,8 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypedDict
 
 from ..events import RESULT_MEMBERS, CallEvent, ErrorEvent, Event, Limits, RespondEvent, ThinkEvent
 from ..parser.placed import Placed, PlacedReader
-from ..text.json_text import decoded, elements, members, same_json, write_array
-from ..wire.blocks.values import RenderError
+from ..text.json_text import decoded, elements, same_json, write_array
+from ..wire.blocks.values import RenderError, only
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options
 from ..wire.frames.markers import MarkerSet, literal
@@ -543,9 +543,4 @@ def _bare_results(content: str) -> tuple[str, Sequence[object] | None]:
     values = decoded(content)
     if values is not None and all(len(item) == len(RESULT_MEMBERS) for item in values):
         return content, values
-    items = [dict(members(item)) for item in elements(content)]
-    bare = (
-        ", ".join(f'"{name}": {text}' for name, text in item.items() if name in RESULT_MEMBERS)
-        for item in items
-    )
-    return write_array(f"{{{item}}}" for item in bare), None
+    return write_array(only(RESULT_MEMBERS, item) for item in elements(content)), None

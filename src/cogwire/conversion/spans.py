@@ -99,8 +99,8 @@ def read(
     characters, replaced = decode(text)
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)
     placed = reader.feed(text) + reader.close(finished=True)
-    tiling = (_Turns if wire.frame.runs_at_end else _Tiling)(characters, wire, placed)
-    return Reading(characters, replaced, placed, tiling.tiled(reader))
+    tiled = _Tiling(characters, wire, placed).tiled(reader)
+    return Reading(characters, replaced, placed, tiled)
 
 
 class _Content(NamedTuple):
@@ -126,22 +126,27 @@ _SYSTEM: Final[_Label] = ("system", "white", None)
 class _Tiling:
     """One text, and the spans that cover it so far."""
 
-    #: Whether the text after a call is a part of the error of its batch.
-    _is_prose_void = True
-
     def __init__(self, text: str, wire: Dialect, placed: Sequence[Placed]) -> None:
         self._text = text
         self._is_block_last = wire.frame.is_block_last
+        #: Whether calls run at the end of their turn; the text after a call is then prose, and not
+        #: a part of the error of its batch.
+        self._runs_at_end = wire.frame.runs_at_end
+        self._has_lists = wire.calls.has_lists
         self._placed = placed
         self._spans: list[Span] = []
         self._at = 0
         self._byte = 0
-        #: The label of text here that is not an item, and the role of the open marker.
+        #: The label of text here that is not an item, and the role of the open marker; and the
+        #: label of white space in the open section.
         self._open: _Label = _MODEL
         self._role: Role | None = None
+        self._section: _Label | None = None
         #: How many batches have ended, and the label of the results that answer the last one.
         self._batch: int = 0
         self._answer: _Label | None = None
+        #: Where turns without calls end, in order.
+        self._ends = [each.begin for each in placed if each.event["type"] == "end"]
         self._sort_events(placed)
 
     def _sort_events(self, placed: Sequence[Placed]) -> None:
@@ -199,67 +204,96 @@ class _Tiling:
 
     def _is_in_error(self, before: _Item | None) -> bool:
         """Whether the content after `before` is in a void block or call, which is one piece."""
-        is_inside = self._role == "block" or (self._role == "call" and isinstance(before, Found))
-        return is_inside and self._open[1] == "error"
+        is_in_call = self._runs_at_end and self._role == "call" and isinstance(before, Found)
+        return (is_in_call or self._role == "block") and self._open[1] == "error"
 
     def _take_content(self, content: _Content, before: _Item | None) -> None:
         self._answer = None
         event = content.event
         if content.is_call:
             kind: SpanKind = "call" if content.batch in self._executes else "error"
-        elif self._is_prose_void and _belongs_to_call(before):
+        elif not self._runs_at_end and _belongs_to_call(before):
             kind = "error"
         else:
             kind = "think" if self._placed[event].event["type"] == "think" else "prose"
         if kind == "error":
             event = self._errors[content.batch]
         self._add("model", kind, event, content.end)
-        if self._role != "block":
+        if self._role != "block" and not (self._has_lists and content.is_call):
             self._open = ("model", "error" if kind == "error" else "white", event)
 
     def _take_marker(self, marker: Found, after: _Item | None) -> None:
         role = marker.role
-        if role == "close":
+        if role == "stray":
+            self._open = self._in_batch(marker.at, "white")
+            self._add_marker(marker)
+            self._open = _MODEL
+            return
+        if role in ("close", "section_end"):
+            if role == "section_end":
+                self._open, self._section = self._section or _MODEL, None
             self._take_closer(marker)
             return
         if role == "results":
             self._take_results(marker)
             return
         self._answer = None
-        self._open, self._role = _MODEL, role
+        self._role = role
         content = after if isinstance(after, _Content) else None
         if role == "end":
-            self._add("model", "marker", self._at_marker[marker.at], marker.end)
-            self._open = _SYSTEM
-            self._batch += not self._is_block_last
+            self._take_end(marker)
         elif role in ("think", "prose"):
+            self._open = _MODEL
             event = content.event if content is not None else None
             self._add("model", "marker", event, marker.end)
         elif role == "call":
             self._take_opener(marker, content)
+        elif role == "section":
+            self._section = self._open = self._in_batch(marker.at, "white")
+            self._add_marker(marker)
         else:
             self._take_batch(marker)
 
     def _take_opener(self, marker: Found, content: _Content | None) -> None:
         """Take the marker of a call, or of text that turned out to be prose."""
-        error = self._errors.get(self._batch)
-        event = None if content is None else content.event
-        if error is None:
-            self._add("model", "marker", event, marker.end)
-        else:
-            self._add("model", "error", error, marker.end)
+        is_prose = self._runs_at_end and content is not None and not content.is_call
+        self._open = self._in_batch(marker.at, "syntax")
+        if is_prose or (self._open[1] != "error" and not self._has_lists):
+            self._open = ("model", "white", None if content is None else content.event)
+        self._add_marker(marker)
 
     def _take_batch(self, marker: Found) -> None:
         """Take a marker of the open batch; the event that ends the batch decides its label."""
-        event = self._executes.get(self._batch)
-        is_void = event is None
-        event = self._errors[self._batch] if event is None else event
-        self._add("model", "error" if is_void else "marker", event, marker.end)
-        if marker.role == "block":
-            self._open = ("model", "error" if is_void else "syntax", event)
-        else:
+        self._open = self._in_batch(marker.at, "syntax")
+        self._add_marker(marker)
+        if marker.role != "block":
             self._open = _SYSTEM
             self._batch += 1
+
+    def _take_end(self, marker: Found) -> None:
+        """Take a marker that ends the turn, and that ends its batch if there is one."""
+        event = self._at_marker.get(marker.at)
+        is_of_batch = event is None
+        own: _Label = ("model", "white", event)
+        self._open = self._in_batch(marker.at, "white") if is_of_batch else own
+        self._add_marker(marker)
+        self._batch += is_of_batch if self._runs_at_end else not self._is_block_last
+        self._open, self._section = _SYSTEM, None
+
+    def _in_batch(self, at: int, kind: SpanKind) -> _Label:
+        """Return the label of what belongs to the open batch at this offset."""
+        execute, error = self._executes.get(self._batch), self._errors.get(self._batch)
+        event = error if execute is None else execute
+        if event is None:
+            return _MODEL
+        end = bisect(self._ends, at)
+        if end < len(self._ends) and self._ends[end] < self._placed[event].begin:
+            return _MODEL  # the batch is of a later turn
+        return ("model", "error" if execute is None else kind, event)
+
+    def _add_marker(self, marker: Found) -> None:
+        author, kind, event = self._open
+        self._add(author, "error" if kind == "error" else "marker", event, marker.end)
 
     def _take_results(self, marker: Found) -> None:
         event = self._at_marker.get(marker.at)
@@ -273,18 +307,18 @@ class _Tiling:
             event = next(self._broken) if event is None else event
             label = self._answer = ("system", "error" if is_broken else "results", event)
             self._batch = self._placed[event].batch
-        author, kind, event = self._open = label
-        self._role = "results"
-        self._add(author, "marker" if kind == "results" else kind, event, marker.end)
+        self._open, self._role = label, "results"
+        self._add_marker(marker)
 
     def _take_closer(self, marker: Found) -> None:
         author, kind, event = self._open
         if self._role not in ("block", "results"):
             author = "model"  # after a hard stop, the prompt may have opened a think
-        self._add(author, kind if kind == "error" else "marker", event, marker.end)
+        self._open = (author, kind, event)
+        self._add_marker(marker)
         is_block = self._role == "block"
         self._batch += is_block
-        self._open = _SYSTEM if is_block or author == "system" else _MODEL
+        self._open = _SYSTEM if is_block or author == "system" else self._section or _MODEL
         self._role = None
 
     # -- Pieces -----------------------------------------------------------------------------
@@ -327,80 +361,3 @@ def _belongs_to_call(before: _Item | None) -> bool:
     if isinstance(before, _Content):
         return before.is_call
     return before is not None and before.role == "call"
-
-
-class _Turns(_Tiling):
-    """A text whose calls run at the end of their turn, and may be in sections."""
-
-    _is_prose_void = False
-
-    def __init__(self, text: str, wire: Dialect, placed: Sequence[Placed]) -> None:
-        super().__init__(text, wire, placed)
-        #: Where turns without calls end, in order.
-        self._ends = [each.begin for each in placed if each.event["type"] == "end"]
-        self._has_lists = wire.calls.has_lists
-        #: The label of white space in the open section.
-        self._section: _Label | None = None
-
-    def _take_marker(self, marker: Found, after: _Item | None) -> None:
-        if marker.role == "section":
-            self._answer = None
-            self._section = self._open = self._in_batch(marker.at, "white")
-            self._add_marker(marker)
-            self._role = "section"
-        elif marker.role == "section_end":
-            self._open, self._section = self._section or _MODEL, None
-            self._take_closer(marker)
-        elif marker.role == "stray":
-            self._open = self._in_batch(marker.at, "white")
-            self._add_marker(marker)
-            self._open = _MODEL
-        elif marker.role == "end":
-            self._take_end(marker)
-        else:
-            super()._take_marker(marker, after)
-
-    def _take_end(self, marker: Found) -> None:
-        """Take a marker that ends the turn, and that ends its batch if there is one."""
-        event = self._at_marker.get(marker.at)
-        if event is None:
-            self._open = self._in_batch(marker.at, "white")
-            self._batch += 1
-        else:
-            self._open = ("model", "white", event)
-        self._add_marker(marker)
-        self._answer, self._open, self._role, self._section = None, _SYSTEM, "end", None
-
-    def _take_content(self, content: _Content, before: _Item | None) -> None:
-        list_label = self._open if self._has_lists and content.is_call else None
-        super()._take_content(content, before)
-        self._open = list_label or self._open
-
-    def _take_opener(self, marker: Found, content: _Content | None) -> None:
-        is_prose = content is not None and not content.is_call
-        label = self._in_batch(marker.at, "syntax")
-        if is_prose or (label[1] != "error" and not self._has_lists):
-            self._open = ("model", "white", None if content is None else content.event)
-        else:
-            self._open = label
-        self._add_marker(marker)
-
-    def _take_closer(self, marker: Found) -> None:
-        super()._take_closer(marker)
-        if self._section:
-            self._open = self._section
-
-    def _add_marker(self, marker: Found) -> None:
-        author, kind, event = self._open
-        self._add(author, "error" if kind == "error" else "marker", event, marker.end)
-
-    def _in_batch(self, at: int, kind: SpanKind) -> _Label:
-        """Return the label of what belongs to the calls of the turn at this offset."""
-        execute, error = self._executes.get(self._batch), self._errors.get(self._batch)
-        event = error if execute is None else execute
-        if event is None:
-            return _MODEL
-        end = bisect(self._ends, at)
-        if end < len(self._ends) and self._ends[end] < self._placed[event].begin:
-            return _MODEL  # the batch is of a later turn
-        return ("model", "error" if execute is None else kind, event)

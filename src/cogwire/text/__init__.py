@@ -72,9 +72,9 @@ def quote(value: str) -> str:
     return f'"{shorten(value)}"'
 
 
-def shorten(text: str) -> str:
+def shorten(text: str, length: int = 64) -> str:
     """Return `text`, shortened for a message."""
-    return text if len(text) <= 64 else f"{text[:63]}…"
+    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 # -- Smaller copies -------------------------------------------------------------------------------

@@ -6,10 +6,11 @@ import json
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from ..events import RESERVED_NAME
 from ..text import is_array, is_object
+from ..wire.blocks.values import is_mapping
 from .signatures import Defaulted, described, executed, first_paragraph, function_schema
 
 #: The member of a tool's definition that is its schema, in various APIs.
@@ -114,11 +115,6 @@ def name_in(definition: Any) -> str:
     else:
         name = getattr(definition, "name", None) or getattr(definition, "__name__", None)
     return name if isinstance(name, str) else ""
-
-
-def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Whether a value is a mapping, whose keys should be strings."""
-    return isinstance(value, Mapping)
 
 
 def _from_mapping(definition: Mapping[str, Any]) -> Tool:

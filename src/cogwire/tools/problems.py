@@ -8,7 +8,7 @@ from itertools import chain
 from types import NoneType
 from typing import Any, Final, Literal, NamedTuple, TypedDict
 
-from ..text import is_array, is_object, pointer
+from ..text import is_array, is_object, pointer, shorten
 
 ProblemCode = Literal[
     "unknown-tool",
@@ -200,7 +200,7 @@ def value_problems(args: Any, work: Work) -> list[Problem]:
         if fault := _value_fault(value):
             path = pointer(_in_order(steps))
             work.spend(1 + len(path) // 4)
-            message = f"{_short(path, 2 * _LENGTH) or _ALL}: {fault}"
+            message = f"{shorten(path, 2 * _LENGTH) or _ALL}: {fault}"
             problems.append({"code": "bad-value", "path": path, "message": message})
         elif is_object(value) or is_array(value):
             work.spend(len(value))
@@ -261,13 +261,13 @@ def _expected(findings: Iterable[Finding]) -> tuple[str, ...]:
 def _reason(finding: Finding) -> str:
     """Return why a value does not fit a branch, with paths relative to the value."""
     message = _message(pointer(finding.path[:_MOST]), [finding])
-    return _short(message.removeprefix(f"{_ALL}: "), 2 * _LENGTH)
+    return shorten(message.removeprefix(f"{_ALL}: "), 2 * _LENGTH)
 
 
 def _message(path: str, findings: Sequence[Finding]) -> str:
     """Return one message for findings of one path and code."""
     _, code, known, rest = findings[0]
-    place = _short(path, 2 * _LENGTH) or _ALL
+    place = shorten(path, 2 * _LENGTH) or _ALL
     if code == "unexpected-arg":
         return f"{place} is not expected" + (f"; known: {_listed(known, ', ')}" if known else "")
     wanted = [_listed(finding.expected, " or ") for finding in findings if finding.expected]
@@ -309,7 +309,7 @@ def kinds_of(schema: Any) -> Iterator[str]:
 def description_of(schema: Any) -> str:
     """Return a schema's description in parentheses, or an empty text if there is none."""
     text = schema.get("description", "") if is_object(schema) else ""
-    return f" ({_short(' '.join(text.split()), 2 * _LENGTH)})" if text else ""
+    return f" ({shorten(' '.join(text.split()), 2 * _LENGTH)})" if text else ""
 
 
 def received(value: Any) -> str:
@@ -351,7 +351,7 @@ def shown(value: Any) -> str:
         text += piece
         if len(text) > _LENGTH:
             break
-    return _short(text, _LENGTH)
+    return shorten(text, _LENGTH)
 
 
 def _pieces(value: Any) -> Iterator[str]:
@@ -371,7 +371,3 @@ def _pieces(value: Any) -> Iterator[str]:
     else:
         clipped = value[:_LENGTH] if isinstance(value, str) else value
         yield json.dumps(clipped, ensure_ascii=False, default=repr)
-
-
-def _short(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -18,9 +18,10 @@ from ..events import ARGS_NAMES, RESERVED_NAME, Limits
 from ..text import WHITE, is_object
 from ..text.json_text import members, strict
 from ..text.strict_json import quoted
+from ..wire.blocks.values import is_mapping
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from .coercing import Arguments, name_warnings
-from .declaring import Tool, declared, is_mapping, name_in, require_list
+from .declaring import Tool, declared, name_in, require_list
 from .problems import (
     DECLARING,
     Problem,

@@ -12,10 +12,7 @@ from ..text.json_text import strict, write_array
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.writing import read_call
 from .render import CANCELLED, write_item
-
-#: The codes of errors in a transcript's results, which need no answer, since no call caused them;
-#: neither do errors of the framework itself, which have no code.
-_UNANSWERED: Final = frozenset({"results-shape", "results-count", "results-order", ""})
+from .storage import CAUSELESS
 
 #: The events that end a turn.
 _TURN_ENDS: Final = frozenset({"end", "user", "result", "interrupt", "cancelled"})
@@ -168,7 +165,7 @@ class Batch:
             self._require_answered("an execute")
             self._is_open = True
             return self._answer(now)
-        elif event["type"] == "error" and event.get("code", "") not in _UNANSWERED:
+        elif event["type"] == "error" and event.get("code", "") not in CAUSELESS:
             self._require_answered("an error")
             self._is_void = not self._dialect.frame.is_block_last
             return self._answer_void(str(event.get("content", "")), now)

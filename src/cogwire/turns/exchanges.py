@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from ..text.json_text import member, members
+from ..wire.blocks.values import is_mapping
 from ..wire.dialects import HasDialect, dialect_named
 from .changes import Change, Noted, noting, report_of
 from .history import Call, Step, Steps, Turn, stored_call
 from .results import Result, is_outcome, read_result, without_skipped
-from .storage import Numbered, is_members, is_void_answer
+from .storage import Numbered, is_void_answer
 
 Status = Literal["success", "failure", "mismatch", "open", "missing", "cancelled", "void"]
 _Outcome = tuple[Status, str | None]
@@ -177,7 +178,7 @@ def _model_exchange(turn: Turn, numbers: Iterator[int]) -> Exchange:
 def _message(result: Result) -> str:
     """Return the message of the one failure in `result`."""
     (item,) = result.items
-    content = item.get("content") if is_members(item) else None
+    content = item.get("content") if is_mapping(item) else None
     return content if isinstance(content, str) else ""
 
 

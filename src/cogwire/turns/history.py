@@ -13,16 +13,14 @@ from ..wire.dialects import Dialect
 from ..wire.frames.machine import Frame
 from ..wire.writing import read_call, sound_call, spell_call, spell_known
 from .changes import Note, Noted, noting
-from .storage import Deltas, EventReader, Numbered, leave_out, whole
+from .storage import CAUSELESS, Deltas, EventReader, Numbered, leave_out, whole
 
 #: These events end a turn, but are stored only with `raw`.  An error also ends a turn in the xml
 #: dialects; in the delimiter dialects it makes the calls void, and the turn continues.
 STOPS: Final = frozenset({"execute", "end"})
 _OF_TURNS: Final = STOPS | {"think", "respond", "call", "error"}
-#: Events that messages leave out, along with errors that no model made: those in results, which the
-#: system wrote, and those of the framework, which have no code.
+#: Events that messages leave out, along with errors that no call caused.
 _SILENT: Final = frozenset({"metric", "interrupt"})
-_NO_TURNS: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
 
 @dataclass(slots=True)
@@ -190,7 +188,7 @@ class Steps:
         """Whether an event of a type that need not be stored is part of a turn."""
         if not (self._is_live or "raw" in event) or event["type"] in _SILENT:
             return False
-        return event["type"] != "error" or event.get("code", "") not in _NO_TURNS
+        return event["type"] != "error" or event.get("code", "") not in CAUSELESS
 
     def _add(
         self, taken: Numbered | Deltas, index: int, event: Event, call: Call | None

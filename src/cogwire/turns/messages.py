@@ -17,15 +17,17 @@ Rules: spec/messages.md.
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from functools import partial
+from itertools import chain
 from operator import methodcaller
 
 from ..conversion.detect import looks_like, unnamed
 from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
 from ..text import WHITE
+from ..wire.blocks.values import is_mapping
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.writing import writing_of
-from .changes import Change, Note, Noted, noting, report_of
+from .changes import Change, Noted, noting, report_of
 from .history import Step, Steps, written_call
 from .parts import (
     ROLE_OF,
@@ -39,7 +41,6 @@ from .parts import (
     read_answer,
     void_block,
 )
-from .storage import is_members
 
 
 def to_messages(
@@ -200,49 +201,34 @@ class Assembler:
         _, noted = self._write()
         return report_of(self._noted + noted)
 
-    def _write_ended(self) -> None:
-        """Write the steps that have ended; if that fails, they are written the next time."""
-        messages: list[Message] = []
-        noted: list[Noted] = []
-        note = noting(noted)
-        parts, before = self._parts, len(self._parts)
-        try:
-            # First all parts, then all messages: alternating between the two takes a third longer.
-            written = [parts_of(step, self._dialect, note) for step in self._ended]
-            for new in written:
-                parts = self._add(new, parts, messages, note)
-        except BaseException:
-            del self._parts[before:]
-            raise
-        self._ended.clear()
-        self._parts = parts
-        self._messages += messages
-        self._noted += noted
-
     def _write(self) -> tuple[list[Message], list[Noted]]:
         """Return the messages that can still change, and the changes in them."""
         if self._last_written is None:
-            self._write_ended()
-            messages: list[Message] = []
-            noted: list[Noted] = []
-            note = noting(noted)
-            parts = self._parts
-            if self._steps.last is not None:
-                new = parts_of(self._steps.last, self._dialect, note)
-                parts = self._add(new, [*parts], messages, note)
+            messages, noted, self._parts = self._written(self._ended)
+            self._ended.clear()
+            self._messages += messages
+            self._noted += noted
+            last = self._steps.last
+            messages, noted, parts = self._written([] if last is None else [last])
             if parts:
-                messages.append(message_of(parts, self._dialect, note))
+                messages.append(message_of(parts, self._dialect, noting(noted)))
             self._last_written = messages, noted
         return self._last_written
 
-    def _add(
-        self, new: list[MessagePart], parts: list[MessagePart], messages: list[Message], note: Note
-    ) -> list[MessagePart]:
-        """Add the `new` parts of a step to `parts`; return those of the last message.
+    def _written(
+        self, steps: Iterable[Step]
+    ) -> tuple[list[Message], list[Noted], list[MessagePart]]:
+        """Return the messages that end with these steps, and the parts of the one after them.
 
-        The messages before it are appended to `messages`.
+        Between the two are the changes.
         """
-        for part in new:
+        messages: list[Message] = []
+        noted: list[Noted] = []
+        note = noting(noted)
+        parts = [*self._parts]
+        # First all parts, then all messages: alternating between the two takes a third longer.
+        written = [parts_of(step, self._dialect, note) for step in steps]
+        for part in chain.from_iterable(written):
             role = ROLE_OF[part.kind]
             if parts and (part.kind == "results" or ROLE_OF[parts[0].kind] != role):
                 messages.append(message_of(parts, self._dialect, note))
@@ -251,7 +237,7 @@ class Assembler:
                     messages.append(message_of([between], self._dialect, note))
                 parts = []
             parts.append(part)
-        return parts
+        return messages, noted, parts
 
 
 def _text_of(system: object) -> str:
@@ -264,7 +250,7 @@ def _text_of(system: object) -> str:
 
 
 def _read_message(index: int, message: object) -> tuple[Role, str]:
-    if not is_members(message):
+    if not is_mapping(message):
         raise ValueError(f"message {index}: not an object")
     content = message.get("content")
     role: Role | None = next((role for role in ROLES if role == message.get("role")), None)

@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: MIT
 """From steps to parts, and from parts to messages."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal, TypedDict, get_args
 
-from ..events import UNLIMITED, Event, ResultEvent
+from ..events import RESERVED_NAME, UNLIMITED, Event, ResultEvent
 from ..parser.parser import Parser
 from ..text import WHITE
-from ..text.json_text import same_json
+from ..text.json_text import same_json, write_array
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
 from ..wire.writing import frame_calls, frame_text, writing_of
 from ..wire.writing_interface import PartKind
 from .changes import Note, Noted, note_all, noting, repaired, safe_text
-from .history import STOPS, Step, Turn
-from .results import AnsweredCalls, BlockState, batches_of, block_state, without_skipped
-from .storage import Numbered
+from .history import STOPS, Call, Step, Turn
+from .results import (
+    ResultsText,
+    cancelled_results,
+    note_surplus,
+    read_result,
+    results_text,
+    without_skipped,
+)
+from .storage import Numbered, is_void_answer
 
 Role = Literal["system", "user", "assistant"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -71,7 +78,7 @@ _OPTIONS: Final = Options(UNLIMITED, transcript=True)
 def parts_of(step: Step, wire: Dialect, note: Note) -> list[MessagePart]:
     """Return the parts of a step, in their order."""
     if isinstance(step, Turn):
-        return _write_model_turn(step, wire, note)
+        return _ModelTurn(step, wire, note).parts()
     return _write_texts([step], wire, note)
 
 
@@ -90,24 +97,94 @@ def void_block(wire: Dialect) -> str:
     return f"{opener}?\n{closer}"
 
 
-def _write_model_turn(turn: Turn, wire: Dialect, note: Note) -> list[MessagePart]:
-    turn = without_skipped(turn)
-    events = turn.events()
-    replay = _replay(turn, events, wire, note)
-    calls = turn.valid_calls
-    state = block_state(turn, calls, is_replayed=replay is not None)
-    batches = batches_of(turn, calls, state, wire, note)
-    if replay is not None:
-        parts = [replay]
-    else:
-        written = [batch.calls[0].index for batch in batches if batch.calls]
-        first = written[0] if written else None
-        parts = _write_turn(events, first, wire, note)
-    for batch in batches:
-        parts += _write_batch(batch, state, wire, note)
-        if batch.calls is None and not turn.errors:
-            note(batch.index, "void", "the block that this answers was void, and is left out")
-    return parts
+class _ModelTurn:
+    """Writes a turn of the model: its text, or all of it as a replay, and the results."""
+
+    def __init__(self, turn: Turn, wire: Dialect, note: Note) -> None:
+        self._wire = wire
+        self._note = note
+        self._turn = turn = without_skipped(turn)
+        self._events = turn.events()
+        self._replay = _replay(turn, self._events, wire, note)
+        #: Whether the block is in the replay.
+        self._is_replayed = self._replay is not None and turn.stop == "execute"
+        #: Blocks and results.
+        self._batches: list[MessagePart] = []
+
+    def parts(self) -> list[MessagePart]:
+        turn, calls = self._turn, self._turn.valid_calls
+        if turn.answer is not None:
+            self._write_answered(*turn.answer, calls)
+        elif calls or self._is_replayed:
+            index, _ = self._events[-1]
+            if turn.is_over or turn.cancelled:
+                self._write_orphans(index, calls)
+            else:
+                self._write_batch(index, calls, None)
+        if self._replay is not None:
+            return [self._replay, *self._batches]
+        first = next((part.index for part in self._batches if part.kind == "block"), None)
+        return _write_turn(self._events, first, self._wire, self._note) + self._batches
+
+    def _write_answered(self, index: int, event: ResultEvent, calls: Sequence[Call]) -> None:
+        """Write the batch that a result answers, after the one whose result is missing."""
+        wire, note = self._wire, self._note
+        result = read_result(index, event["content"])
+        if not self._is_replayed and is_void_answer(result.items):
+            if calls and self._turn.cancelled:
+                self._write_orphans(index, calls)
+            self._write_results(index, "", results_text(result, [], [RESERVED_NAME], wire, note))
+            if not self._turn.errors:
+                note(index, "void", "the block that this answers was void, and is left out")
+            return
+        missing = result.first_of(calls)
+        # The first calls may belong to an earlier turn, which was interrupted.
+        if missing and not (self._is_replayed or self._turn.cancelled):
+            self._write_orphans(index, calls[:missing])
+            calls, missing = calls[missing:], 0
+        if wire.frame.runs_at_end and not (calls or result.items):
+            note(index, "dropped", f"{wire.name} has no block without calls, nor results of one")
+        elif calls or self._is_replayed or not result.items:
+            # An empty result without calls answers an empty block.
+            orphans = cancelled_results(calls[:missing], wire, note)
+            tools = [call.tool for call in calls[missing:]]
+            self._write_batch(index, calls, results_text(result, orphans, tools, wire, note))
+        else:
+            note_surplus(result, 0, note)
+
+    def _write_orphans(self, index: int, calls: Sequence[Call]) -> None:
+        """Write a batch without a result; `index` is that of an empty block."""
+        if not calls:
+            message = "no result was returned for this empty block: it is written here"
+            self._note(index, "orphan", message)
+        array = write_array(cancelled_results(calls, self._wire, self._note))
+        self._write_batch(index, calls, ResultsText(array))
+
+    def _write_batch(self, index: int, calls: Sequence[Call], results: ResultsText | None) -> None:
+        """Write a block and its results, which may still arrive if there are none."""
+        block = frame_calls([call.text for call in calls], self._wire)
+        if not self._is_replayed:
+            for call in calls:
+                if call.changes:
+                    note_all(call.changes, self._note)
+            first = calls[0].index if calls else index
+            self._batches.append(MessagePart("block", first, block, is_stop=True))
+        if results is not None:
+            self._write_results(index, block, results)
+
+    def _write_results(self, index: int, block: str, results: ResultsText) -> None:
+        """Write the results of a block, or of a void one; note if they are read differently."""
+        text = writing_of(self._wire).write_results(results.array, results.items)
+        if not results.is_sound:
+            answer, _ = read_answer(block or void_block(self._wire), text, self._wire)
+            if answer and answer["type"] == "error":
+                self._note(index, "mismatch", answer["content"])
+            elif answer and answer["type"] == "result":
+                content = answer["content"]
+                if content != results.array and not same_json(content, results.array):
+                    message = "the results would be read back differently"
+                    self._note(index, "mismatch", message)
+        self._batches.append(MessagePart("results", index, text))
 
 
 def _write_turn(
@@ -115,44 +192,10 @@ def _write_turn(
 ) -> list[MessagePart]:
     """Return the parts of a turn without its calls, the first of which is at `first_call`."""
     parts = _write_texts(turn, wire, note)
-    if first_call is not None:
-        for part in parts:
-            if first_call < part.index:
-                note(part.index, "moved", "this followed a call, and is written before it")
+    for part in parts:
+        if first_call is not None and first_call < part.index:
+            note(part.index, "moved", "this followed a call, and is written before it")
     return parts
-
-
-def _write_batch(
-    batch: AnsweredCalls, state: BlockState, wire: Dialect, note: Note
-) -> Iterator[MessagePart]:
-    block = ""
-    if batch.calls is not None:
-        block = frame_calls([call.text for call in batch.calls], wire)
-        if state != "replayed":
-            for call in batch.calls:
-                if call.changes:
-                    note_all(call.changes, note)
-            index = batch.calls[0].index if batch.calls else batch.index
-            yield MessagePart("block", index, block, is_stop=True)
-    if batch.results is not None:
-        text = writing_of(wire).write_results(batch.results, batch.items)
-        if not batch.is_sound:
-            answer, _ = read_answer(block or void_block(wire), text, wire)
-            _note_mismatch(batch, answer, note)
-        yield MessagePart("results", batch.index, text)
-
-
-def _note_mismatch(batch: AnsweredCalls, answer: Event | None, note: Note) -> None:
-    """Note if `answer`, the results as they are read back, differs from the results."""
-    if answer and answer["type"] == "error":
-        note(batch.index, "mismatch", answer["content"])
-    elif answer and answer["type"] == "result" and not _matches(answer, batch.results):
-        note(batch.index, "mismatch", "the results would be read back differently")
-
-
-def _matches(answer: ResultEvent, results: str | None) -> bool:
-    content = answer["content"]
-    return results is not None and (content == results or same_json(content, results))
 
 
 def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[MessagePart]:

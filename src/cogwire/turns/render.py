@@ -13,6 +13,7 @@ from typing import Final, NoReturn
 
 from ..events import RESERVED_NAME, RESULT_MEMBERS, Event
 from ..parser.parser import parse_transcript
+from ..text import shorten
 from ..text.decoding import is_text
 from ..text.json_text import same_json, write_array
 from ..text.strict_json import quoted
@@ -56,7 +57,7 @@ _NOT_RUN: Final = "no `execute` follows the call"
 _TOO_DEEP: Final = "nested too deeply to be decoded"
 
 #: How many characters an error message quotes.
-_QUOTED: Final = 80
+_QUOTED: Final = 81
 
 
 def render_calls(
@@ -300,7 +301,8 @@ def _verify(numbered: Iterable[Numbered], text: str, wire: Dialect) -> None:
             is_respelled = name == "content" and _respells(event["type"], wire)
             same = is_respelled and same_json(str(reading[name]), str(event[name]))
             if not same and reading[name] != event.get(name):
-                reason = f"would be read as {_quoted(reading[name])}{_marker_in(event, wire)}"
+                read = shorten(repr(reading[name]), _QUOTED)
+                reason = f"would be read as {read}{_marker_in(event, wire)}"
                 raise RenderError(f"{path}/{name}", reason)
 
 
@@ -323,8 +325,3 @@ def _respells(kind: object, wire: Dialect) -> bool:
 
 def _wire_members(event: Event) -> _Members:
     return {name: value for name, value in event.items() if name not in _OFF_WIRE}
-
-
-def _quoted(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

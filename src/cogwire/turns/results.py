@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""The calls of a turn and their results, as messages write them."""
+"""The results of calls: as they are stored, and as messages write them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Literal, TypeGuard
+from typing import NamedTuple, TypeGuard
 
-from ..events import RESERVED_NAME, RESULT_MEMBERS, UNLIMITED, ResultEvent
+from ..events import RESULT_MEMBERS, UNLIMITED
 from ..text import WHITE, counted, is_array
 from ..text.json_text import decoded, elements, escaped, members, sound, write_array
-from ..wire.blocks.values import ItemWriter
+from ..wire.blocks.values import ItemWriter, is_mapping, only
 from ..wire.dialects import Dialect
 from ..wire.writing import writing_of
 from .changes import Note, repaired, rewritten, trimmed
 from .history import Call, Turn
 from .render import CANCELLED
-from .storage import is_members, is_void_answer
+from .storage import is_void_answer
 
 
 @dataclass(slots=True)
@@ -42,24 +42,14 @@ class Result:
         return max(0, len(calls) - len(self.items))
 
 
-#: What is known of the block of a turn: it does not exist; it has calls, the first of which may
-#: belong to an earlier, interrupted turn; its calls are certain; or it is part of a replay.
-BlockState = Literal["none", "loose", "fixed", "replayed"]
+class ResultsText(NamedTuple):
+    """The results of a batch, as messages have them."""
 
-
-@dataclass(slots=True)
-class AnsweredCalls:
-    """Calls, and the text of the array of their results."""
-
-    #: The index of the result, or of the last event of the turn.
-    index: int
-    #: `None` for the calls of a void block.
-    calls: Sequence[Call] | None
-    #: `None` while results may still arrive.
-    results: str | None
-    #: Whether the results, when read back, certainly answer the calls.
+    #: The text of their array.
+    array: str
+    #: Whether they certainly answer the calls when they are read back.
     is_sound: bool = True
-    #: The results as they were decoded, if these are the ones in the text.
+    #: The items as they were decoded, if these are the ones in the text.
     items: Sequence[object] | None = None
 
 
@@ -99,74 +89,13 @@ def read_result(index: int, content: str) -> Result:
 
 def is_outcome(item: object, tool: str) -> TypeGuard[Mapping[str, object]]:
     """Whether `item` is a result of a call of the `tool`."""
-    if not (is_members(item) and item.keys() >= RESULT_MEMBERS and item["tool"] == tool):
+    if not (is_mapping(item) and item.keys() >= RESULT_MEMBERS and item["tool"] == tool):
         return False
     status = item["status"]
     return status == "success" or (status == "failure" and type(item["content"]) is str)
 
 
-def block_state(turn: Turn, calls: Sequence[Call], *, is_replayed: bool) -> BlockState:
-    """Return what is known of the block of a turn."""
-    if is_replayed and turn.stop == "execute":
-        return "replayed"
-    if not calls:
-        return "none"
-    return "fixed" if turn.cancelled else "loose"
-
-
-def batches_of(
-    turn: Turn, calls: Sequence[Call], state: BlockState, wire: Dialect, note: Note
-) -> list[AnsweredCalls]:
-    """Return the batch of a turn, or the two batches into which its result divides it."""
-    if turn.answer is not None:
-        return list(_answered(turn.answer, calls, state, wire, note))
-    if state == "none":
-        return []
-    index, _ = turn.events()[-1]
-    is_open = not (turn.is_over or turn.cancelled)
-    results = None if is_open else _orphaned(calls, index, wire, note)
-    return [AnsweredCalls(index, calls, results)]
-
-
-def _answered(
-    answer: tuple[int, ResultEvent],
-    calls: Sequence[Call],
-    state: BlockState,
-    wire: Dialect,
-    note: Note,
-) -> Iterator[AnsweredCalls]:
-    """Yield the batch that `answer` answers, preceded by the batch whose result is missing."""
-    index, event = answer
-    result = read_result(index, event["content"])
-    if state != "replayed" and is_void_answer(result.items):
-        if state == "fixed":
-            yield AnsweredCalls(index, calls, _orphaned(calls, index, wire, note))
-        yield AnsweredCalls(index, None, *_write_results(result, [], [RESERVED_NAME], wire, note))
-        return
-    missing = result.first_of(calls)
-    if state == "loose" and missing:
-        yield AnsweredCalls(index, calls[:missing], _orphaned(calls[:missing], index, wire, note))
-        calls, missing = calls[missing:], 0
-    if wire.frame.runs_at_end and not (calls or result.items):
-        note(index, "dropped", f"{wire.name} has no block without calls, nor results of one")
-        return
-    # An empty result without calls answers an empty block.
-    if calls or state == "replayed" or not result.items:
-        orphans = _cancel(calls[:missing], wire, note)
-        tools = [call.tool for call in calls[missing:]]
-        yield AnsweredCalls(index, calls, *_write_results(result, orphans, tools, wire, note))
-    else:
-        _note_surplus(result, 0, note)
-
-
-def _orphaned(calls: Sequence[Call], index: int, wire: Dialect, note: Note) -> str:
-    """Return the array of results of orphaned calls; `index` is that of an empty block."""
-    if not calls:
-        note(index, "orphan", "no result was returned for this empty block: it is written here")
-    return write_array(_cancel(calls, wire, note))
-
-
-def _cancel(calls: Sequence[Call], wire: Dialect, note: Note) -> list[str]:
+def cancelled_results(calls: Sequence[Call], wire: Dialect, note: Note) -> list[str]:
     """Return the results of calls that have none."""
     for call in calls:
         note(call.index, "orphan", "no result was returned: it is written here, as cancelled")
@@ -183,19 +112,15 @@ def _string(text: str, wire: Dialect) -> str:
     return ItemWriter(writing_of(wire).escape, UNLIMITED.size).write(text, "")
 
 
-def _write_results(
+def results_text(
     result: Result, orphans: Sequence[str], tools: Sequence[str], wire: Dialect, note: Note
-) -> tuple[str, bool, Sequence[object] | None]:
-    """Return the array of `orphans` and the items of `result`, which answers calls of the `tools`.
-
-    Also return whether a reader certainly accepts it as the results of these calls, and the items
-    if they are known.
-    """
+) -> ResultsText:
+    """Return `orphans` and the items of `result`, which answers calls of the `tools`."""
     count = min(len(tools), len(result.items))
-    _note_surplus(result, count, note)
+    note_surplus(result, count, note)
     if not result.is_array:
         wrapped = [_wrapped(result, tool, wire, note) for tool in tools[-1:]]
-        return write_array([*orphans, *wrapped]), False, None
+        return ResultsText(write_array([*orphans, *wrapped]), is_sound=False)
     is_sound = result.is_sound and _answers(result.items[:count], tools)
     is_whole = not orphans and count == len(result.items)
     # Of what is left out, nothing else is noted.
@@ -209,7 +134,7 @@ def _write_results(
     if not result.is_sound:
         text = repaired(result.index, text, note)
     text = rewritten(result.index, text, writing_of(wire).lookalikes_in(text), escaped, note)
-    return text, is_sound, result.items if is_whole and is_sound else None
+    return ResultsText(text, is_sound, result.items if is_whole and is_sound else None)
 
 
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
@@ -220,7 +145,8 @@ def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
     return True
 
 
-def _note_surplus(result: Result, kept: int, note: Note) -> None:
+def note_surplus(result: Result, kept: int, note: Note) -> None:
+    """Note that of the items of `result` only the first ones, so many, are `kept`."""
     if surplus := len(result.items) - kept:
         verb = "is" if surplus == 1 else "are"
         what = f"{counted(surplus, 'result')} without a call {verb} left out"
@@ -244,12 +170,11 @@ def _line_items(
     """Yield `items`, which answer calls of the `tools`, as results that are written one by one."""
     for item, tool in zip(items, tools, strict=True):
         given = list(members(item)) if item.startswith("{") else []
-        known = {name: text for name, text in given if name in RESULT_MEMBERS}
-        if known.keys() < RESULT_MEMBERS:
+        known = {name for name, _ in given} & RESULT_MEMBERS
+        if known < RESULT_MEMBERS:
             note(index, "completed", "an item that is not a result becomes the content of one")
             yield _item(tool, "success", item, wire)
             continue
         for _ in range(len(given) - len(known)):
             note(index, "dropped", "a member of a result that has no place here is left out")
-        kept = (f'"{name}": {text}' for name, text in known.items())
-        yield f"{{{', '.join(kept)}}}" if len(given) > len(known) else item
+        yield only(RESULT_MEMBERS, item)

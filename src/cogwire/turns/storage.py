@@ -7,7 +7,7 @@ Rules: spec/messages.md, "Reading stored events".
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Literal, TypeGuard, get_args
+from typing import Any, Final, Literal, get_args
 
 from ..events import (
     RESERVED_NAME,
@@ -22,6 +22,7 @@ from ..events import (
 )
 from ..text import WHITE, is_array
 from ..text.json_text import decoded
+from ..wire.blocks.values import is_mapping
 from .changes import Change, Note, Noted, noting, report_of
 
 #: An event and its index in the input: for joined deltas, that of the first one.
@@ -32,6 +33,10 @@ Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 _Members = Mapping[str, object]
 
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
+
+#: The codes of errors that no call caused: those in results, which the system wrote, and that of
+#: errors of the framework, which have none.
+CAUSELESS: Final = frozenset({"results-shape", "results-count", "results-order", ""})
 
 #: The tool of a legacy outcome without a call.
 _UNKNOWN_TOOL: Final = "unknown"
@@ -88,11 +93,6 @@ def is_void_answer(items: object) -> bool:
     return is_array(items) and len(items) == 1 and _outline(items[0]) == (RESERVED_NAME, "failure")
 
 
-def is_members(value: object) -> TypeGuard[_Members]:
-    """Whether `value` is a JSON object."""
-    return type(value) is dict or isinstance(value, Mapping)
-
-
 class EventReader:
     """Reads events in their order, and joins the deltas of each segment."""
 
@@ -112,7 +112,7 @@ class EventReader:
 
         Raises `ValueError` for anything but an event.
         """
-        if not is_members(given):
+        if not is_mapping(given):
             raise ValueError("not an object")
         kind = given.get("type")
         if kind == "call_delta":
@@ -194,7 +194,7 @@ def whole(read: Iterable[Numbered | Deltas]) -> list[Numbered]:
 def _tool_of(content: str) -> str:
     """Return the name in the content of a call."""
     call = decoded(content)
-    name = call.get("name") if is_members(call) else None
+    name = call.get("name") if is_mapping(call) else None
     return name if isinstance(name, str) else _UNKNOWN_TOOL
 
 
@@ -207,7 +207,7 @@ def _legacy_in(content: object) -> tuple[str, str] | None:
 
 def _legacy(value: object) -> tuple[str, str] | None:
     """Return status and content of an outcome in the form of the original delimiter document."""
-    if not is_members(value):
+    if not is_mapping(value):
         return None
     outcome, content = value.get("outcome"), value.get("content")
     if not (isinstance(outcome, str) and (content is None or isinstance(content, str))):
@@ -231,7 +231,7 @@ def _tally(content: str) -> Payload:
 
 
 def _outline(item: object) -> tuple[object, object]:
-    return (item.get("tool"), item.get("status")) if is_members(item) else (None, None)
+    return (item.get("tool"), item.get("status")) if is_mapping(item) else (None, None)
 
 
 # -- Deltas ---------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def _code(value: object, _name: str) -> Code:
 
 
 def _usage(value: object, name: str) -> Usage:
-    if not is_members(value):
+    if not is_mapping(value):
         raise ValueError(f"`{name}` is not an object")
     usage: Usage = {
         "input": _count(value.get("input"), "input"),
@@ -316,7 +316,7 @@ def _usage(value: object, name: str) -> Usage:
 
 
 def _payload(value: object, name: str) -> Payload:
-    if not is_members(value):
+    if not is_mapping(value):
         raise ValueError(f"`{name}` is not an object")
     return {
         "tools_executed": _count(value.get("tools_executed"), "tools_executed"),

@@ -39,6 +39,7 @@ from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
+from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
 from cogwire_kit.texts.words import meant, visible
 
@@ -135,6 +136,8 @@ def convert(
         pieces = watched(source, file)
         first = next(pieces, "")
         refuse_records(file, source.head, kind)
+        if is_rendered := rendered(source.head):
+            raise TroubleError(f"{file}: {is_rendered}")
         places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
         known = None if source_dialect == AUTO else dialect
         notify(file, notices(file, source.head, known, option="--from"))

@@ -33,10 +33,12 @@ from cogwire_kit.cli.options import (
     token_options,
 )
 from cogwire_kit.cli.painter import Screen
-from cogwire_kit.masks import chosen, has_weight
+from cogwire_kit.masks import chosen
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import count_look_alikes, foreign, ignored, look_alikes, notices
+from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.rows import (
     NULL_LEFT_OUT,
     SUFFIXES,
@@ -234,11 +236,14 @@ def _of_rows(
     file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines
 ) -> Iterator[dict[str, Any]]:
     looks, flags, nulls = Counter[str](), Counter[str](), 0
+    chats = Counter[str]()
     try:
         with named_as(file, kind) as path:
             for number, given, _ in values_of(path, column):
                 if isinstance(given, str):
                     looks += count_look_alikes([given], dialect)
+                    if dialect != AUTO and (marker := role_marker(given, dialect)):
+                        chats[marker] += 1
                 flags.update(name for _, name in flags_of(given))
                 nulls += len(nulls_of(given))
                 for text in _masked(given, dialect, lines):
@@ -246,6 +251,8 @@ def _of_rows(
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     notify(file, look_alikes(dialect, looks))
+    said = (f"{counted(count, 'row')}: {no_author(each, dialect)}" for each, count in chats.items())
+    notify(file, said)
     notify(file, ignored(flags))
     if nulls:
         notify(file, [f"{counted(nulls, 'argument')}: {NULL_LEFT_OUT}"])

@@ -19,8 +19,9 @@ from cogwire_kit.lint.records import (
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
 from cogwire_kit.records import MEMBERS, is_event, records_in
-from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16, rendered
+from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
 from cogwire_kit.texts.places import Places, inside, locate
+from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
     FileError,
     Kind,

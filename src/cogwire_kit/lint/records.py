@@ -27,7 +27,7 @@ from cogwire_kit.records import (
 )
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
-from cogwire_kit.texts.notices import rendered
+from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, nulls_of
 from cogwire_kit.turns import wire_events
 

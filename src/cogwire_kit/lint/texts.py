@@ -19,6 +19,7 @@ from cogwire.tooling import (
 )
 from cogwire_kit.lint.findings import Finding, Notes, for_people
 from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.words import counted
 
 #: What ends a marker, and what a name in one may go on with.
@@ -103,6 +104,7 @@ def findings_of(reading: Reading, toolset: Toolset | None) -> list[Finding]:
     _note_near_markers(reading)
     _note_foreign_markers(reading)
     _note_trained_format(reading)
+    _note_rendered(reading)
     if toolset is not None:
         _note_problems(reading, toolset)
     return reading.notes.in_order()
@@ -298,6 +300,14 @@ def _note_trained_format(reading: Reading) -> None:
             at, opener = min(places)
             message = f"{opener} begins calls of {name}, and is prose in this dialect."
             reading.notes.note("foreign-marker", (at, at + len(opener)), message)
+
+
+def _note_rendered(reading: Reading) -> None:
+    """Note the marker of a role at the beginning, in a format of one's own."""
+    if marker := role_marker(reading.text, reading.wire):
+        at = reading.text.index(marker)
+        message = f"T{no_author(marker, reading.wire)[1:]}."
+        reading.notes.note("foreign-marker", (at, at + len(marker)), message)
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import Final
 
 from cogwire.tooling import HasDialect, format_names, looks_like, notation
 from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.rows import FORMATS, Refusal, ending
 from cogwire_kit.texts.words import counted
 
@@ -54,6 +55,8 @@ def notices(
         )
     if head.startswith(BYTE_ORDER_MARK):
         yield READ_MARK
+    if dialect is not None and (marker := role_marker(head, dialect)):
+        yield no_author(marker, dialect)
     if dialect is not None and set(types or ()) <= {"think", "respond"}:
         yield from look_alikes(dialect, count_look_alikes([head], dialect), option)
     if state == "think" and dialect and any(map(head.count, notation(dialect).call_openers)):
@@ -91,30 +94,6 @@ _LOOKED_AT: Final = 65536
 _MOST: Final = 3
 #: How like two markers are that are named together, from 0 to 1.
 _LIKE: Final = 0.6
-
-#: How much of a text is looked at for that.
-_START: Final = 4096
-#: How a text begins that a chat template has written: with the header of a system or a user.
-_RENDERED: Final = re.compile(
-    r"\s*(?:<s>|<bos>|<\|begin_of_text\|>|<\|startoftext\|>|\[gMASK\]|<sop>)?\s*"
-    r"(<\|(?:im_start|start_header_id|start|start_of_role|turn)\|?>(?:system|developer|user)\b"
-    r"|<start_of_turn>user\b|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS)\])"
-)
-
-
-def rendered(text: str | bytes) -> str:
-    """Return what to say about a chat as a template writes it, which no dialect reads; or nothing.
-
-    All of it would be the model's, whoever wrote it.
-    """
-    start = text[:_START].decode("utf-8", "replace") if isinstance(text, bytes) else text[:_START]
-    found = _RENDERED.match(start)
-    if found is None:
-        return ""
-    return (
-        f"this is a rendered chat, with {found[1]}: use the messages that it was made from, as JSON"
-    )
-
 
 #: How markers look, whatever the format: a tag, a name in brackets, or a fence of code for a tool.
 _MARKER: Final = re.compile(

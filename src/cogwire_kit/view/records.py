@@ -19,7 +19,7 @@ from cogwire_kit.records import (
     members_in,
 )
 from cogwire_kit.texts.dialects import resolved_or_trained
-from cogwire_kit.texts.notices import rendered
+from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.view.page import Document
 from cogwire_kit.view.rows import Item
 

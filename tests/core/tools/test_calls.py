@@ -1,13 +1,11 @@
 """What a call is, and calls that are judged in bounded time."""
 
-import inspect
 import itertools
-import sys
 
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import room
+from tests.core.helpers import room, with_room
 from tests.core.tools.helpers import OBJECT, message, problems, tool, value_problems
 from tests.rows import rows
 
@@ -235,10 +233,6 @@ def test_a_value_that_json_cannot_represent_is_a_problem(args, found):
         assert [(problem["code"], problem["path"]) for problem in checked.problems] == found
 
 
-def at_depth(left, function):
-    return at_depth(left - 1, function) if left else function()
-
-
 @rows("inner", [{}, {"type": "object", "required": ["a"]}])
 def test_a_deep_caller_changes_no_result(inner):
     """Wherever the stack ends meanwhile; the schema is applied at each level."""
@@ -247,9 +241,8 @@ def test_a_deep_caller_changes_no_result(inner):
     content = '{"name": "t", "args": ' + '{"a": ' * 40 + "1" + "}" * 41
     expected = toolset.check(content)
     assert [problem["code"] for problem in expected.problems] == ["bad-type"] * ("type" in inner)
-    frames = sys.getrecursionlimit() - len(inspect.stack(0))
-    for left in range(80, 400, 5):
-        assert at_depth(frames - left, lambda: toolset.check(content)) == expected
+    for frames in range(80, 400, 5):
+        assert with_room(frames, lambda: toolset.check(content)) == expected
 
 
 Work = room("tools.problems").Work

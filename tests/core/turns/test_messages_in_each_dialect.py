@@ -12,6 +12,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.helpers import (
     DIALECTS,
@@ -354,44 +355,11 @@ def test_an_error_with_raw_makes_the_whole_turn_void(dialect):
 
 # --- Histories --------------------------------------------------------------------------------
 
-TAG_PIECES = (
-    *("<think>", "<execute>", "<results>", "<end>", "</think>", "</execute>", "</results>"),
-    *("<RESULTS>", "&lt;execute>", "<", "<a/>", f"<execute>[{A}]</execute>", E_A, "<execute><a/>"),
-)
-LINE_PIECES = (
-    *("§think:", "§call:", "§respond:", "§result:", "§execute", "§end", "[SYSTEM: ", "[system: "),
-    *(
-        "\n§Think:",
-        "\n§CALL: ",
-        "\r§RESPOND:",
-        "\n §result:",
-        "\n§EXECUTE",
-        "\n§end",
-        "\n[SYSTEM: ",
-    ),
-    *("\n§end ", "§", "&sect;end", f"\n§call: {A}", f"\n§call: {B}\n§execute", "]", "]\n"),
-    *(f"\n§result: {VOID}", "\n§call: {", '\n§call: {"name": "a", "args": {"x": "'),
-)
-COMMON = (
-    *("\n", " ", "\r\n", "\t", "x", "é", "\U0001f600", "\u00a0", "\x1f", "\ufffd", "{", "}", '"'),
-    *("1", "null", A, OK_A, VOID),
-)
-
-
-def pieces(dialect):
-    own, other = (TAG_PIECES, LINE_PIECES) if dialect in TAGS else (LINE_PIECES, TAG_PIECES)
-    return st.sampled_from([*own, *own, *COMMON, *other[:6]])
-
-
-def hostile(dialect):
-    halves = st.sampled_from(["\ud83d", "\ude00"])
-    return st.lists(pieces(dialect) | pieces(dialect) | halves, max_size=5).map("".join)
-
 
 def calls(dialect):
     """Draw calls of a and b; in elements a text must be what XML can hold."""
-    sound = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
-    texts = st.lists(pieces(dialect), max_size=3).map(lambda some: sound.sub("", "".join(some)))
+    sound = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+    texts = make.hostile_texts(dialect).map(lambda text: sound.sub("", text))
     return st.sampled_from(
         [A, B, '{"args":{"x":1.10},"name":"a"}', '{"name": "b"}', f" {A}\n", '{"name":"b","i":[]}']
     ) | st.builds(
@@ -416,9 +384,9 @@ def items(dialect):
     ]
     return (
         st.sampled_from([OK_A, OK_B, NOT_A, *odd])
-        | hostile(dialect).map(lambda text: item("a", content=text))
-        | hostile(dialect).map(lambda text: item("b", "failure", text))
-        | hostile(dialect).map(lambda text: item("b", content={"x": [text]}))
+        | make.hostile_texts(dialect).map(lambda text: item("a", content=text))
+        | make.hostile_texts(dialect).map(lambda text: item("b", "failure", text))
+        | make.hostile_texts(dialect).map(lambda text: item("b", content={"x": [text]}))
     )
 
 
@@ -426,30 +394,9 @@ def results(dialect):
     return (
         st.lists(items(dialect), max_size=4).map(lambda some: answer(*some))
         | st.just(answer(VOID))
-        | hostile(dialect).map(lambda text: {"type": "result", "content": text})
+        | make.hostile_texts(dialect).map(lambda text: {"type": "result", "content": text})
         | st.just({"type": "result", "content": '{"outcome": "done", "content": "§end <end>"}'})
     )
-
-
-@st.composite
-def outputs(draw, dialect):
-    """Write what a model may write: valid, broken, cut off, or anything."""
-    some = draw(st.lists(pieces(dialect), max_size=5))
-    if dialect in LINES:
-        joint = draw(st.sampled_from(["", "\n", "\n", " "]))
-        stop = draw(st.sampled_from(["", "", "\n§end", "\n§execute", "\n§execute\nmore", "\n§exe"]))
-        sound = draw(st.lists(st.sampled_from([f"§call: {A}", f"§call:{B}", "§think: t"])))
-        return joint.join([*draw(st.sampled_from([some, sound])), *sound[:2]]) + stop
-    thought = draw(st.sampled_from(["", "<think>hm</think>", "<think> \n</think>", "<think>cut"]))
-    stop = draw(st.sampled_from(["", "", "<end>", "<end>more", "<results>", "block", "block"]))
-    if stop == "block":
-        inside = draw(
-            st.sampled_from(
-                ["<a/>", "<a/><b><t>x</t></b>", "", "<a>", "<a/>x", f"[{A}]", f"[{A}] x"]
-            )
-        )
-        stop = f"<execute>\n{inside}{draw(st.sampled_from(['</execute>', '', '</exec']))}"
-    return f"{thought}{''.join(some)}{stop}"
 
 
 def errors(dialect):
@@ -459,7 +406,7 @@ def errors(dialect):
     return st.builds(
         lambda code, origin: {**broken, "code": code, **origin},
         codes,
-        st.just({}) | hostile(dialect).map(lambda text: {"raw": text}),
+        st.just({}) | make.hostile_texts(dialect).map(lambda text: {"raw": text}),
     )
 
 
@@ -470,7 +417,7 @@ def turns(draw, dialect, *, raw):
     options["start"] = draw(st.sampled_from(["prose", "prose", "think"]))
     options["mode"] = draw(st.sampled_from(["turn", "turn", "turn", "transcript"]))
     parser = cogwire.Parser(dialect, **options)
-    text = draw(outputs(dialect)).encode()
+    text = draw(make.texts(dialect)).encode("utf-8", "surrogatepass")
     if draw(st.integers(0, 7)) == 0:
         at = draw(st.integers(0, len(text)))
         text = text[:at] + b"\xff" + text[at:]
@@ -492,7 +439,7 @@ def exchanges(draw, dialect):
     between = draw(
         st.sampled_from([[], [], [], [cancelled()], [{"type": "interrupt"}], [execute()]])
     )
-    matching = [item(name, content=draw(hostile(dialect))) for name in names]
+    matching = [item(name, content=draw(make.hostile_texts(dialect))) for name in names]
     first = draw(st.integers(0, 1))
     reaction = draw(st.sampled_from(["right", "right", "fewer", "any", "none"]))
     if reaction == "none":
@@ -506,7 +453,9 @@ def exchanges(draw, dialect):
 def histories(draw, dialect):
     """Draw any history."""
     texts = st.builds(
-        lambda make, text: make(text), st.sampled_from([user, think, respond]), hostile(dialect)
+        lambda make, text: make(text),
+        st.sampled_from([user, think, respond]),
+        make.hostile_texts(dialect),
     )
     silent = st.sampled_from([cancelled(), {"type": "interrupt"}, execute(), end()])
     single = (texts | results(dialect) | silent | errors(dialect) | calls(dialect).map(call)).map(
@@ -767,7 +716,9 @@ def test_a_conversation_that_needs_no_change_is_not_reported(case):
         lambda dialect: st.tuples(
             st.just(dialect),
             st.lists(
-                st.tuples(st.sampled_from(["system", "user", "assistant"]), hostile(dialect)),
+                st.tuples(
+                    st.sampled_from(["system", "user", "assistant"]), make.hostile_texts(dialect)
+                ),
                 max_size=5,
             ),
         )
@@ -781,7 +732,7 @@ def test_messages_can_be_made_from_the_events_of_any_messages(case):
 
 
 @given(
-    dialects.flatmap(lambda dialect: st.tuples(st.just(dialect), outputs(dialect))),
+    dialects.flatmap(lambda dialect: st.tuples(st.just(dialect), make.texts(dialect))),
     st.sampled_from(["event", "token"]),
 )
 def test_a_turn_with_raw_is_written_byte_for_byte_in_every_dialect(case, stream):

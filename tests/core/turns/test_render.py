@@ -22,17 +22,22 @@ SIZE = 8_388_608
 LOOKALIKE = re.compile(r"<(?=/?(?:think|execute|results|end))", re.IGNORECASE | re.ASCII)
 SMALLEST_OVERFLOW = 2**1024 - 2**970
 
+#: Markers of every dialect, and text that confuses readers of one.
 HOSTILE = (
     *("<think>", "</think>", "<execute>", "</execute>", "<results>", "</results>", "<end>"),
-    *("</EXECUTE>", "<Results ", "</ThInK", "<END/>", "</exe", "<", "</", "<<end>", "\\"),
-    *("\\u003c", '"', "]\n</execute>", "\u2028", "\u2029", "\x00", "\x1f", "\x7f", "\ufeff"),
-    *("\ufffd", "\ud7ff", "\ue000", "\U0001f600", "&lt;end>", " \t\r\n"),
+    *("</EXECUTE>", "<Results ", "</ThInK", "<END/>", "</exe", "<", "</", "<<end>", "]]>"),
+    *("§think:", "§CALL: ", "§execute", "§Execute ", "§end", "§respond:", "§result: ", "§"),
+    *("[SYSTEM: ", "[system: x]", "[", "]", "]\n", "]\r", "]\n</execute>", "<![CDATA[", "&amp;"),
+    *("&#13;", "&lt;end>", "&", "\n", "\r", "\r\n", " ", "\t", " \t\r\n", "\x00", "\x1f", "\x7f"),
+    *("\x85", "\u2028", "\u2029", "\ufeff", "\ufffd", "\ufffe", "\ud7ff", "\ue000", "\U0001f600"),
+    *("\\", '"', "\\u003c", "\\u00a7", "{", "}", "1", "-", ",", "null", "[]", "{}"),
+    '{"tool": "a", "status": "failure", "content": "x"}',
+    '{"tool": "a", "status": "success", "content": ',
 )
 
 texts = st.lists(st.sampled_from(HOSTILE) | st.text(max_size=4), max_size=5).map("".join)
 integers = st.integers() | st.sampled_from([SMALLEST_OVERFLOW - 1, 1 - SMALLEST_OVERFLOW, 10**300])
-floats = st.floats(allow_nan=False, allow_infinity=False)
-scalars = st.none() | st.booleans() | integers | floats | texts
+scalars = st.none() | st.booleans() | integers | st.floats(allow_nan=False, allow_infinity=False)
 
 
 def nested(leaf, levels):
@@ -41,11 +46,15 @@ def nested(leaf, levels):
     return leaf
 
 
-values = st.recursive(
-    scalars | st.builds(nested, scalars, st.integers(100, 118)),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=8,
-)
+def values_of(leaves):
+    return st.recursive(
+        leaves | texts,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+        max_leaves=8,
+    )
+
+
+json_values = values_of(scalars)
 
 
 def call(**arguments):
@@ -60,7 +69,7 @@ def exactly(value):
 # -- What is written ------------------------------------------------------------------------
 
 
-@given(values)
+@given(values_of(scalars | st.builds(nested, scalars | texts, st.integers(100, 118))))
 def test_values_are_written_as_json_dumps_writes_them(value):
     """On one line, non-ASCII as it is, and then the lookalikes are escaped."""
     item = {"tool": "a", "status": "success", "content": value}

@@ -1,8 +1,6 @@
 """Reading stored events: older spellings, deltas, and invalid events."""
 
-import inspect
 import json
-import sys
 
 import pytest
 from hypothesis import given
@@ -10,7 +8,17 @@ from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core.helpers import DIALECTS, call, end, execute, respond, result, singles, think
+from tests.core.helpers import (
+    DIALECTS,
+    call,
+    end,
+    execute,
+    respond,
+    result,
+    singles,
+    think,
+    with_room,
+)
 from tests.core.turns.histories import A, B, item, user
 from tests.rows import rows
 
@@ -376,10 +384,6 @@ def test_an_invalid_event_is_refused_with_its_index(event, reason):
 # -- Callers -------------------------------------------------------------------------------------
 
 
-def at_depth(left, function):
-    return at_depth(left - 1, function) if left else function()
-
-
 def test_a_deep_caller_changes_no_result():
     """Wherever the stack ends while what is stored is decoded."""
     deep = "[" * 200 + "]" * 200
@@ -393,6 +397,5 @@ def test_a_deep_caller_changes_no_result():
 
     expected = read()
     assert expected[1][0]["payload"]["failure_count"] == 1
-    frames = sys.getrecursionlimit() - len(inspect.stack(0))
-    for left in range(80, 400, 20):
-        assert at_depth(frames - left, read) == expected
+    for frames in range(80, 400, 20):
+        assert with_room(frames, read) == expected

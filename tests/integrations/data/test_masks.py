@@ -250,7 +250,7 @@ def test_a_chat_template_is_rendered_as_in_transformers(tokenizer):
         {"role": "user", "content": "<é>"},
         {"role": "assistant", "content": "b", "reasoning": "hm"},
     ]
-    mine = ChatTemplate(EXTENDED, {"bos_token": "<s>"}).write(messages, TOOLS, is_prompt=True)
+    mine = ChatTemplate(EXTENDED, {"bos_token": "<s>"}).write(messages, True, tools=TOOLS)
     assert mine == tokenizer.apply_chat_template(
         messages,
         TOOLS,

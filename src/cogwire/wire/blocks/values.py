@@ -9,12 +9,13 @@ that a parser with the default limits would not read back.
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeGuard
 
 from ...events import Limits
 from ...text import pointer
-from ...text.json_text import AROUND, EACH, same_json, write_array
+from ...text.json_text import AROUND, EACH, members, same_json, write_array
+from ...text.strict_json import quoted
 
 LIMITS: Final = Limits()
 
@@ -71,6 +72,11 @@ def is_object(value: object) -> TypeGuard[dict[object, object]]:
     return type(value) is dict
 
 
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value is a mapping, whose keys should be strings."""
+    return type(value) is dict or isinstance(value, Mapping)
+
+
 class ItemWriter:
     """Writes the items of one block: the values in its array."""
 
@@ -108,6 +114,15 @@ class ItemWriter:
         if self._room < 0:
             raise RenderError(path, _TOO_LONG)
         return text
+
+
+def only(names: Collection[str], source: str) -> str:
+    """Return `source`, an object in JSON as `members` takes it, without members of other names."""
+    given = list(members(source))
+    kept = {name: text for name, text in given if name in names}
+    if len(kept) == len(given):
+        return source
+    return f"{{{', '.join(f'{quoted(name)}: {text}' for name, text in kept.items())}}}"
 
 
 def _checked(item: Any, path: str, room: int) -> object:

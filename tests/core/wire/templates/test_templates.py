@@ -10,6 +10,7 @@ from cogwire_kit.chat_templates import ChatTemplate
 from cogwire_kit.template_checks import with_markers
 from cogwire_kit.template_readings import reader_of
 from cogwire_kit.template_turns import TEXTS, TOOLS, Said
+from cogwire_kit.texts.rendered import rendered
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, split
 from tests.core.wire.described.reading import description
@@ -77,6 +78,17 @@ def test_a_prompt_says_where_its_turn_starts(name):
         asked = "think" if thinks else "prose"
         expected = asked if start == "asked" else start
         assert reader(name).turns.start(thinks=thinks) == expected
+
+
+@each_template
+def test_a_chat_that_a_template_has_written_is_known_by_its_beginning(name):
+    """Otherwise what a user wrote would be the model's."""
+    text = (PLACE / "llama.cpp" / f"{name}.jinja").read_text("utf-8")
+    template = ChatTemplate(text, OTHERS, for_llama_cpp=True)
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]
+    tools = [] if "tool_use" in name else None
+    for messages in (said, [{"role": "system", "content": "Be brief."}, *said]):
+        assert "this is a rendered chat" in rendered(template.write(messages, tools=tools))
 
 
 @each_template
