@@ -515,8 +515,10 @@ class Described(Ledger):
 
     # fd-skip
     # The first place from `first` on from which the text before `offset` is the beginning of one of
-    # these markers, but not all of it; or else `offset`.
+    # these markers, but not all of it; or else `offset`, as at the end of the text.
     def search_from(self, ends: list[str], first: int, offset: int) -> int:
+        if offset == len(self.characters):
+            return offset
         for at in range(max(first, offset - max(map(len, ends))), offset):
             read = self.characters[at:offset]
             if any(end.startswith(read) and end != read for end in ends):

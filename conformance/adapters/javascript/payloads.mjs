@@ -307,13 +307,11 @@ class TagsPayload {
     return this.#expect([before, after === undefined ? then : () => this.#skipId([after, then])]);
   }
 
-  /** Skip an id, which a marker follows at once. */
+  /** Skip an id, which white space and a marker follow. */
   #skipId(expected) {
     this.#state = (text) => {
       while (this.at < text.length && /[0-9A-Za-z]/.test(text[this.at])) this.at++;
-      if (this.at === text.length) return null;
-      if (text[this.at] !== expected[0][0]) return FAULT;
-      return this.#expect(expected) ?? null;
+      return this.at === text.length ? null : this.#expect(expected) ?? null;
     };
   }
 
