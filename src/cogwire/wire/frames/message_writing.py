@@ -11,8 +11,7 @@ from ...text.decoding import is_text
 from ...text.json_text import elements, members, on_one_line, spelled
 from ..writing_interface import CallWriting, FrameWriting, PartKind
 from .lines import Lines
-from .longest import markers_in
-from .markers import MarkerSet, Pair, Role, literal
+from .markers import MarkerSet, Pair, Role, TagMarkers, literal
 from .single import is_json
 from .tags import Tags
 
@@ -67,8 +66,11 @@ class PairedWriting(FrameWriting):
         key = kind, has_called and kind == "respond", is_last
         if key not in self._markers:
             roles: dict[str, Role] = dict.fromkeys(self._live[key[:2]], "prose")
-            self._markers[key] = markers_in(roles, is_last=is_last)
+            self._markers[key] = self._marker_set(roles, is_last=is_last)
         return self._markers[key]
+
+    def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
+        return TagMarkers(roles)  # none is the beginning of another
 
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         return before == after and before in ("user", "respond")

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from ..blocks.values import RenderError
 from ..writing_interface import CallWriting
 from .bare import SEPARATOR
-from .markers import Pair
+from .longest import markers_in
+from .markers import MarkerSet, Pair, Role
 from .message_writing import READING_SEPARATE, PairedWriting, write_bodies
 from .wrapped import NONE, Wrapped
 
@@ -33,6 +34,9 @@ class WrappedWriting(PairedWriting):
             opener: [each for each in live if each != opener and each.startswith(opener)]
             for opener in filter(None, (frame.call[0], frame.section[0]))
         }
+
+    def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
+        return markers_in(roles, is_last=is_last)
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
         gap = self._frame.gap
