@@ -18,12 +18,12 @@ class WrappedWriting(PairedWriting):
 
     def __init__(self, frame: Wrapped) -> None:
         results = *frame.markers_of("result", 0), *frame.markers_of("result", 1)
-        super().__init__(frame.think, results, frame.openers)
-        thinking: tuple[str, ...] = ()
+        think_ends = frame.markers_of("think", 1)
         if frame.think_ends_at_call:
-            thinking = *frame.call_roles, *(frame.header.open if frame.header is not None else ())
+            headers = frame.header.open if frame.header is not None else ()
+            think_ends = *think_ends, *frame.call_roles, *headers
+        super().__init__(frame.think, results, think_ends, frame.openers, frame.strays)
         closers = frame.call_closers
-        self._think_ends = *frame.markers_of("think", 1), *thinking
         self._frame = frame
         #: What closes a call that another one follows: the first closer that does not end the turn.
         self._between = next((mark for mark, role in closers.items() if role == "close"), "")
