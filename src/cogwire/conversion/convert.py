@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """From one dialect to another: a transcript is read as events, which are written as they arrive.
 
-Law: the events of the target are those of the source, except for the differences in the report,
-which is empty if and only if the text converts back to the same events.
+Law: the events of the target are those of the source, except for the differences in the report.
+If the source can write what it reads, the report is empty if and only if the text converts back.
 
 To keep this law, only text that is certain to be read back is written.  Think and prose pass
 through piece by piece, and what would be a marker of the target is put into its literal form.
