@@ -215,6 +215,14 @@ def test_results_in_brackets():
     ]
 
 
+def test_each_turn_by_lines_has_its_own_batch():
+    expected = []
+    for error, end in ((1, 2), (4, 5), (7, 8)):
+        expected += model(("error", error, "§call:"), white(" "), ("error", error, CALL))
+        expected += model(white("\n"), ("marker", end, "§end")) + system(white("\n"))
+    assert pieces(f"§call: {CALL}\n§end\n" * 3, "delimiter") == expected
+
+
 def test_a_void_batch_by_lines():
     """Its markers, its calls and the payload that broke belong to the error; other text does not."""
     text = f"§call: {CALL}\n§think: hm\n§call: oh no \n§call: {CALL}\n§execute\n"

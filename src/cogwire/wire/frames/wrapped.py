@@ -164,10 +164,6 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         return markers_of(self)
 
     @property
-    def markers_after_call(self) -> Markers:
-        return markers_of(self, has_called=True) if self.strays else self.markers
-
-    @property
     def last_markers(self) -> Markers:
         """The markers of text after which no more can follow."""
         return markers_of(self, is_last=True)
