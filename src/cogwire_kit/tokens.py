@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -109,6 +110,13 @@ class Encoder:
         self._special = re.compile("|".join(map(re.escape, special)) or r"(?!)")
         #: How many conversations have calls in a format that the template does not write, by name.
         self.foreign = Counter[str]()
+
+    def pieces(self, text: Tokens) -> list[tuple[bool, str]]:
+        """Return a text in pieces, each after whether it is trained."""
+        runs = groupby(zip(text.mask.tokens, text.ids, strict=True), itemgetter(0))
+        ids = ((bool(trained), [number for _, number in run]) for trained, run in runs)
+        decode = self._tokenizer.decode
+        return [(trained, decode(each, skip_special_tokens=False)) for trained, each in ids]
 
     def encode(
         self, record: Any, dialect: str = AUTO, left_out: list[Trouble] | None = None

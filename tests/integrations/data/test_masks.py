@@ -291,6 +291,19 @@ def test_the_command_writes_calls_turn_by_turn_and_counts_what_it_leaves_out(tmp
         (1, "/chosen/0", answer),
         (1, "/rejected/0", thought + call),
     ]
+    args = ("mask", tmp_path / "a.jsonl", "--tokenizer", *options, "--show")
+    _, shown, _ = cogwire_(*args)
+    places = ["row 0, /messages/1", "row 0, /messages/3", "row 1, /chosen/0", "row 1, /rejected/0"]
+    assert shown.splitlines() == [
+        line
+        for place, text in zip(
+            places, [thought + call, answer, answer, thought + call], strict=True
+        )
+        for line in (f"{tmp_path / 'a.jsonl'}, {place}:", json.dumps(text, ensure_ascii=False))
+    ]
+    _, shown, _ = cogwire_(*args, FORCE_COLOR="1")
+    prompt = "<|im_start|>user\nList.<|im_end|>\n<|im_start|>assistant\n"
+    assert f"{prompt}\x1b[0m\x1b[32m{answer}\x1b[0m" in shown
     for line in lines:
         pairs = zip(line["input_ids"], line["assistant_masks"], strict=True)
         assert line["labels"] == [one if own else -100 for one, own in pairs]
