@@ -274,7 +274,10 @@ def _messages(
         for each in changes:
             place = f"{pointer}/{places[first + origins[each['index']]]}"
             report.append(Changed(place, None, each["code"], each["message"]))
-    _require_results(report[known:], dict(zip(places, given, strict=True)))
+    placed_at = dict(zip(places, given, strict=True))
+    _require_results(report[known:], placed_at)
+    if all(message["role"] != "assistant" for message in messages):
+        _require_none_skipped(report[known:], placed_at)
     if not messages:
         raise RefusedError(Refusal("no-text", f"{pointer or 'it'}: there is no message"))
     return messages
@@ -297,6 +300,15 @@ def _require_results(changes: Sequence[Changed], messages: Mapping[int, Any]) ->
                 reason = "this result would be left out, and the call of"
                 reason = f"{late.pointer}: {reason} {orphan.pointer} be cancelled"
                 raise RefusedError(Refusal("surplus", reason))
+
+
+def _require_none_skipped(changes: Iterable[Changed], messages: Mapping[int, Any]) -> None:
+    """Raise `RefusedError` if something is left out that the model wrote, who has said no more."""
+    for each in changes:
+        if each.code == "skipped" and _role(messages[_index(each)]) in ("assistant", "call"):
+            reason = each.message.removeprefix("this is left out: ")
+            reason = f"{each.pointer}: the model wrote nothing else: {reason}"
+            raise RefusedError(Refusal("no-text", reason))
 
 
 #: The members of results, or of messages with results, that have the ids of calls.
@@ -322,8 +334,12 @@ def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
     if not isinstance(message, Mapping) or message.keys().isdisjoint(names):
         return {}
     found = {name: message[name] for name in names if message.get(name) is not None}
-    is_model = sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant"
-    return found if is_model else {}
+    return found if _role(message) == "assistant" else {}
+
+
+def _role(message: object) -> str:
+    given = message if isinstance(message, Mapping) else {}
+    return sharegpt.role_of(given.get(sharegpt.names_in(given)[0]))
 
 
 def _without(message: Any, names: Mapping[str, Any]) -> Any:
@@ -388,6 +404,11 @@ def _written(
         also = f" (also called {', '.join(aliases)})" if aliases else ""
         reason = f"{to}{also} cannot express {problem.reason}; {OPENAI_MESSAGES} can"
         raise RefusedError(Refusal(_NOT_WRITABLE, reason)) from None
+    calls = {index for index, event in enumerate(events) if event["type"] == "call"}
+    skipped = [each for each in report if each["code"] == "skipped" and each["index"] in calls]
+    if calls and len(skipped) == len(calls):
+        reason = f"{to} cannot express its calls ({skipped[0]['message']}); {OPENAI_MESSAGES} can"
+        raise RefusedError(Refusal(_NOT_WRITABLE, reason))
     if reason := _beyond_limits(events, written, to):
         raise RefusedError(Refusal(_NOT_WRITABLE, f"{to} would not be read again: {reason}"))
     return [({"role": each["role"], "content": each["content"]}, []) for each in written]

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_arg
 from cogwire import Span, spans, start_of
 from cogwire.tooling import WHITE, Author, HasDialect, SpanKind, notation, read
 from cogwire_kit.texts.answers import answer_pieces
+from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import (
     BESIDE,
     is_text_part,
@@ -195,9 +196,11 @@ class MessageError(ValueError):
 
 
 def message_spans(
-    messages: Sequence[Mapping[str, Any]], dialect: str | None = None
+    messages: Sequence[Mapping[str, Any]], dialect: str | None = None, *, start: Start = "prose"
 ) -> list[list[Span]]:
     """Return the spans of each message's content; the model's are written in `dialect`.
+
+    `start` is what these begin in, as for `spans`.
 
     Results of the preceding turn at the start of a user's message are the system's, as in a
     transcript; the rest is prose of the user.  What a tool says are results of the system.  The
@@ -213,7 +216,7 @@ def message_spans(
             raise MessageError(index, "`content` is not a string")
         if role == "assistant":
             try:
-                found.append(spans(content, dialect))
+                found.append(spans(content, dialect, start=start))
             except ValueError as error:
                 raise MessageError(index, str(error)) from None
             turn = content

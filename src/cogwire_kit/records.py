@@ -20,7 +20,7 @@ from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
 from cogwire_kit.masks import message_spans
-from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
+from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
@@ -526,15 +526,19 @@ _WRITTEN: Final = "with --tokenizer, cogwire mask writes them by a chat template
 CONVERTED: Final = "cogwire convert --to openai-messages writes such as chat templates have"
 
 
-def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Sequence[Span]]]:
+def spans_of(
+    record: Any, dialect: str = AUTO, *, start: Start = "prose"
+) -> Iterator[tuple[str, str, Sequence[Span]]]:
     """Yield the spans of each text of a record, after its pointer and its dialect.
+
+    `start` is what the model's texts begin in, as for `spans`.
 
     Raises `RefusedError` for messages that have calls and results as values, not as text.
     """
     for pointer, kind, given in readable(record):
         if isinstance(given, str):
             name = dialect_of(given, dialect)
-            yield pointer, name, cogwire.spans(given, name)
+            yield pointer, name, cogwire.spans(given, name, start=start)
             continue
         if not given:
             raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
@@ -548,7 +552,7 @@ def spans_of(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, Seque
             raise RefusedError(Refusal("not-text", message))
         messages = wire_messages(given)
         name = wire_dialect(given, dialect)
-        for index, pieces in enumerate(message_spans(messages, name)):
+        for index, pieces in enumerate(message_spans(messages, name, start=start)):
             yield f"{pointer}/{index}/{sharegpt.names_in(given[index])[1]}", name, pieces
 
 

@@ -9,9 +9,10 @@ tokenizer: it needs neither of the packages that are imported here.
 import json
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +31,7 @@ from cogwire_kit.masks import (
     numbered_turns,
 )
 from cogwire_kit.records import CONVERTED, RefusedError, dialect_of, form_of, readable, wire_dialect
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import BESIDE
 from cogwire_kit.texts.rows import HALF, Refusal, strings_in
 from cogwire_kit.texts.templates import TOKENIZER, template_in
@@ -74,6 +75,8 @@ class Encoder:
         *,
         stop: str | None = None,
         by_turn: bool = False,
+        template_options: Mapping[str, Any] | None = None,
+        start: Start = "prose",
         straddling: Straddling = "train",
         special_tokens: SpecialTokens = "refuse",
         train: Collection[str] = ("model",),
@@ -82,7 +85,8 @@ class Encoder:
         """Take a tokenizer, whose own white space is kept from now on.
 
         `stop` is what the template writes after each message of the model, which it must learn; by
-        default it is the template's `eos_token`.
+        default it is the template's `eos_token`.  Turns of transcripts begin in `start`.
+        `template_options` are passed to the template, such as `enable_thinking`.
         With `by_turn` each turn is a text of its own, as `turn_spans` returns it; without it, only
         where messages have calls or thoughts beside their content.  `special_tokens` is for those
         in the texts of messages, which a template writes as they are.  The rest is as for `mask`;
@@ -95,6 +99,8 @@ class Encoder:
         self._stop = (template.stop if template else "") if stop is None else stop
         self._may_end = stop is None
         self._by_turn = by_turn
+        self._options = template_options or {}
+        self._start = start
         self._policy: dict[str, Any] = {"straddling": straddling, "train": train, "skip": skip}
         self._is_trained = chosen(train, skip)
         self._needs_think = self._is_trained(_THINK)
@@ -104,6 +110,13 @@ class Encoder:
         self._special = re.compile("|".join(map(re.escape, special)) or r"(?!)")
         #: How many conversations have calls in a format that the template does not write, by name.
         self.foreign = Counter[str]()
+
+    def pieces(self, text: Tokens) -> list[tuple[bool, str]]:
+        """Return a text in pieces, each after whether it is trained."""
+        runs = groupby(zip(text.mask.tokens, text.ids, strict=True), itemgetter(0))
+        ids = ((bool(trained), [number for _, number in run]) for trained, run in runs)
+        decode = self._tokenizer.decode
+        return [(trained, decode(each, skip_special_tokens=False)) for trained, each in ids]
 
     def encode(
         self, record: Any, dialect: str = AUTO, left_out: list[Trouble] | None = None
@@ -127,7 +140,9 @@ class Encoder:
                 if HALF(given):
                     raise RefusedError(Refusal("not-utf8", f"{pointer}: half of a surrogate pair"))
                 name = dialect_of(given, dialect)
-                texts.append((pointer, Rendered(given, cogwire.spans(given, name))))
+                texts.append(
+                    (pointer, Rendered(given, cogwire.spans(given, name, start=self._start)))
+                )
             elif not (pointer == "/prompt" and is_continued):
                 parts = {"/prompt": prompt} if pointer in _CONTINUED else {}
                 parts = {**parts, pointer: given}
@@ -158,13 +173,13 @@ class Encoder:
 
         def write(messages: list[dict[str, Any]], is_prompt: bool = False) -> str:  # noqa: FBT001, FBT002
             try:
-                return template.write(messages, is_prompt, tools=tools)
+                return template.write(messages, is_prompt, tools=tools, **self._options)
             except ValueError:
                 # Some templates need a text beside calls, where OpenAI's API has null.
                 filled = [{**each, "content": each.get("content") or ""} for each in messages]
                 if filled == messages:
                     raise
-                return template.write(filled, is_prompt, tools=tools)
+                return template.write(filled, is_prompt, tools=tools, **self._options)
 
         known = template.dialect if dialect == AUTO else dialect
         has_more = any(message.get(name) for message in chat.messages for name in BESIDE)

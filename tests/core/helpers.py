@@ -26,6 +26,8 @@ LIVE = ("<think>", "<execute>", "<results>", "<end>")
 DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 #: Formats that models are trained on, and that the core reads.
 TRAINED = ("hermes", "qwen3-coder", "mistral", "llama3-json", "glm-4.5")
+#: The tool and its argument in the formats that have one.
+ONE_TOOL = {"mini-swe-agent": ("bash", "command"), "smolagents": ("python_interpreter", "code")}
 #: The dialects whose parts are between tags.
 TAGS = ("xml-json", "xml-elements")
 #: The dialects whose parts begin with a marker at the start of a line.

@@ -271,6 +271,8 @@ def test_a_mask_leaves_out_no_thought():
         (1, "no-text"),
         ({"messages": []}, "no-text"),
         ([{"role": "robot", "content": "a"}], "no-text"),
+        ([ASKED, said('<tool_call>{"name": "", "arguments": {}}</tool_call>')], "no-text"),
+        ([{"from": "human", "value": "a"}, {"from": "function_call", "value": "{"}], "no-text"),
         ({"events": EVENTS, "messages": OPENAI}, "not-text"),
         (
             {"messages": [{"role": "assistant", "content": "<execute>x</execute>"}]},
@@ -294,6 +296,19 @@ def test_what_cannot_be_read_is_refused(record, code):
     with pytest.raises(RefusedError) as caught:
         converted(record, "auto", "delimiter", [])
     assert caught.value.args[0].code == code
+
+
+def test_a_row_whose_calls_another_format_can_all_not_express_is_refused():
+    call, spaced = ({"name": name, "arguments": {}} for name in ("f", "g h"))
+    both = [{"from": "function_call", "value": json.dumps([call, spaced])}]
+    changes = []
+    (written,) = converted(both, "auto", "kimi-k2", changes)
+    assert (written["content"].count("g h"), [each.code for each in changes]) == (0, ["skipped"])
+    with pytest.raises(RefusedError) as caught:
+        converted([{"from": "function_call", "value": json.dumps(spaced)}], "auto", "kimi-k2", [])
+    code, message = caught.value.args[0]
+    assert code == "not-writable"
+    assert message.startswith("kimi-k2 cannot express its calls (this is left out: ")
 
 
 @rows("record, written", FORMS)

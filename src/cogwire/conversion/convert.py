@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """From one dialect to another: a transcript is read as events, which are written as they arrive.
 
-Law: the events of the target are those of the source, except for the differences in the report,
-which is empty if and only if the text converts back to the same events.
+Law: the events of the target are those of the source, except for the differences in the report.
+If the source can write what it reads, the report is empty if and only if the text converts back.
 
 To keep this law, only text that is certain to be read back is written.  Think and prose pass
 through piece by piece, and what would be a marker of the target is put into its literal form.
@@ -24,8 +24,8 @@ from ..parser.placed import Placed, PlacedReader
 from ..text.json_text import decoded, elements, same_json, write_array
 from ..wire.blocks.values import RenderError, only
 from ..wire.dialects import Dialect, HasDialect, dialect_named
-from ..wire.frames.machine import Machine, Options
-from ..wire.frames.markers import MarkerSet, literal
+from ..wire.frames.machine import Machine, Options, Start
+from ..wire.frames.markers import literal
 from ..wire.writing import call_writing_of, frame_calls, is_misread, spell_call, writing_of
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
@@ -55,17 +55,18 @@ def convert(
     source: str | HasDialect,
     target: str | HasDialect,
     *,
+    start: Start = "prose",
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     report: list[Difference] | None = None,
 ) -> str:
     """Return the transcript `text`, read in the dialect `source`, written in the dialect `target`.
 
-    If `source` is a toolset, arguments that are text get the types that it declares.  Differences
-    are appended to `report`, in the order of the text.  `limits` apply to reading both
-    the source and the target.  Raises `ValueError` for a dialect that does not exist, `TypeError`
-    for limits that are not a `Limits`, and nothing for malformed text.
+    `start` is that of `spans`.  If `source` is a toolset, arguments that are text get the types
+    that it declares.  Differences are appended to `report`, in the order of the text.  `limits`
+    apply to reading both the source and the target.  Raises `ValueError` for a dialect that does
+    not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
     """
-    converter = Converter(source, target, limits=limits)
+    converter = Converter(source, target, start=start, limits=limits)
     written = converter.feed(text) + converter.close(finished=True)
     if report is not None:
         report.extend(converter.report)
@@ -103,6 +104,7 @@ class Converter:
         source: str | HasDialect,
         target: str | HasDialect,
         *,
+        start: Start = "prose",
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
         self._source: Dialect = dialect_named(source)
@@ -110,7 +112,7 @@ class Converter:
         #: Gives arguments that are text their types, if the source is a toolset.
         self._typed: _Typing = getattr(source, "typed", iter)
         self._limits = limits
-        self._parser = PlacedReader(self._source, limits)
+        self._parser = PlacedReader(self._source, limits, start=start)
         # Whether both dialects are known to read what is written here, within the limits.
         calls = self._source.calls, self._target.calls
         are_standard = all(form.is_verbatim or form.is_xml for form in calls)
@@ -427,9 +429,8 @@ class _RunningText:
         *,
         has_called: bool,
     ) -> None:
-        frame = target.frame
-        markers = frame.markers_after_call if has_called else frame.markers
-        self._markers: MarkerSet = markers.think if kind == "think" else markers.prose
+        self._kind: Literal["think", "respond"] = kind
+        self._markers = writing_of(target).live(kind, has_called=has_called)
         self._target = target
         self._note = note
         #: Text that may become a marker, and the offset in the source of the text after it.
@@ -472,6 +473,8 @@ class _RunningText:
 
     def finish(self) -> str:
         """Return the text that was held back; a line end or the end of the text follows it."""
+        writing = writing_of(self._target)
+        self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
         safe, pos = self._neutralise(f"{self._carry}\n", self._next - len(self._carry))
         last = safe + self._carry[pos:]
         whole = "".join([*self._whole, last])
@@ -483,15 +486,18 @@ class _RunningText:
         return whole
 
     def _neutralise(self, text: str, offset: int) -> tuple[str, int]:
-        """Return `text` up to the end of its last marker, with literal forms, and that end."""
+        """Return `text` up to the last place in it where a marker begins, and the next place.
+
+        The first character of each marker is in its literal form; another may begin in its rest.
+        """
         pieces: list[str] = []
         pos = 0
         while found := self._markers.find(text, pos, fresh=self._fresh):
             marker = text[found.at : found.end]
             message = f"{marker!r} would be a marker of {self._target.name}"
             self._note("neutralised", offset + found.at, message)
-            pieces += text[pos : found.at], literal(marker)
-            pos = found.end
+            pieces += text[pos : found.at], literal(marker[0])
+            pos = found.at + 1
             self._fresh = False
         return "".join(pieces), pos
 

@@ -219,7 +219,7 @@ class _Tiling:
         if kind == "error":
             event = self._errors[content.batch]
         self._add("model", kind, event, content.end)
-        if self._role != "block" and not (self._has_lists and content.is_call):
+        if self._role != "block" and not content.is_call:  # a call's opener has said it
             self._open = ("model", "error" if kind == "error" else "white", event)
 
     def _take_marker(self, marker: Found, after: _Item | None) -> None:

@@ -134,12 +134,12 @@ def rewritten(
     rewrite: Callable[[str], str],
     note: Note,
 ) -> str:
-    """Return `text` with each of the `markers` rewritten."""
+    """Return `text` with the first character of each of the `markers` rewritten."""
     pieces: list[str] = []
     done = 0
     for start, end in markers:
         marker = text[start:end]
         note(index, "neutralised", f"{marker!r} at {start} could pass for a marker")
-        pieces += text[done:start], rewrite(marker)
-        done = end
+        pieces += text[done:start], rewrite(marker[0])
+        done = start + 1
     return "".join([*pieces, text[done:]]) if pieces else text

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, Literal, Protocol
 
 from ..text.json_text import escaped
-from .frames.markers import Pair, literal
+from .frames.markers import MarkerSet, Pair, literal
 
 #: The kinds of parts of a message, and of running text.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
@@ -61,6 +61,8 @@ class FrameWriting(ABC):
 
     #: The text between two parts of one message.
     joint: ClassVar[str]
+    #: What a user's text must not contain, as the first group of its matches.
+    _of_users: re.Pattern[str]
     #: The characters with which prose may begin a call, or lose its first character.
     risky: tuple[str, ...] = ()
 
@@ -128,8 +130,33 @@ class FrameWriting(ABC):
         return text
 
     @abstractmethod
+    def live(
+        self,
+        kind: Literal["think", "respond"],
+        *,
+        has_called: bool = False,
+        is_last: bool = False,
+    ) -> MarkerSet:
+        """Return the markers that must not begin in such a text, in another marker either.
+
+        `has_called` is whether the text follows a call, and `is_last` whether no more can follow.
+        """
+
     def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
-        """Yield the places of markers in `text` that a text of this kind must not contain."""
+        """Yield the places of markers in `text` that a text of this kind must not contain.
+
+        They may overlap: if only the first one's first character were replaced, the next one would
+        still be there.
+        """
+        if kind == "user":
+            yield from (found.span(1) for found in self._of_users.finditer(text))
+            return
+        markers = self.live(kind, is_last=True)
+        line = f"{text}\n"  # what is written after the text may complete a marker
+        found = markers.find(line, 0, fresh=True)
+        while found is not None and found.at < len(text):
+            yield found.at, min(found.end, len(text))
+            found = markers.find(line, found.at + 1, fresh=False)
 
     @abstractmethod
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:

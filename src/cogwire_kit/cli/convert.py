@@ -34,9 +34,10 @@ from cogwire_kit.cli.options import (
     input_option,
     names_in,
     to_option,
+    turn_start_option,
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
@@ -58,6 +59,7 @@ Examples:
 @click.command(epilog=_END, short_help="Write a transcript in another dialect.")
 @click.argument("file", default="-", type=TextFile(exists=True, allow_dash=True))
 @from_option
+@turn_start_option
 @to_option(
     "target_dialect",
     OPENAI_MESSAGES,
@@ -92,6 +94,7 @@ def convert(
     file: str,
     *,
     source_dialect: str,
+    start: Start,
     target_dialect: str,
     report_file: str | None,
     kind: Kind | None,
@@ -119,6 +122,8 @@ def convert(
         hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"
         raise click.UsageError(f"--refuse {unknown[0]}: no change has this code; {hint}")
     if (kind or kind_of(file)) != "text":
+        if start != "prose":
+            raise click.UsageError("--start is for a transcript; FILE is a data set")
         with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
             with named_as(file, kind) as path:
@@ -131,8 +136,10 @@ def convert(
     with reading(file) as source, written(report_file) as report:
         if source_dialect == AUTO:
             refuse_records(file, source.whole(), kind)
-        dialect = named_dialect(source_dialect, file, source, {"mode": "transcript"})
-        converter = Converter(dialect, target_dialect)
+        dialect = named_dialect(
+            source_dialect, file, source, {"mode": "transcript", "start": start}
+        )
+        converter = Converter(dialect, target_dialect, start=start)
         pieces = watched(source, file)
         first = next(pieces, "")
         refuse_records(file, source.head, kind)
@@ -140,7 +147,7 @@ def convert(
             raise TroubleError(f"{file}: {is_rendered}")
         places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
         known = None if source_dialect == AUTO else dialect
-        notify(file, notices(file, source.head, known, option="--from"))
+        notify(file, notices(file, source.head, known, option="--from", start=start))
         if report is None:
             to_people(file, converter.report, places, sys.stderr)
         else:

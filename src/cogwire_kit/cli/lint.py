@@ -36,6 +36,7 @@ from cogwire_kit.cli.options import (
     input_option,
     is_coloured,
     jobs_option,
+    turn_start_option,
 )
 from cogwire_kit.lint import output
 from cogwire_kit.lint.examples import EXAMPLES
@@ -51,7 +52,7 @@ from cogwire_kit.lint.settings import (
     is_baseline,
     settings_for,
 )
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes, unrecognised
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
 from cogwire_kit.texts.words import counted, meant, visible
@@ -210,6 +211,7 @@ def _whole_file(
 @click.command(epilog=_EXAMPLES, short_help="Find what is wrong with transcripts and data sets.")
 @click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(exists=True, allow_dash=True))
 @dialect_option
+@turn_start_option
 @input_option
 @click.option(
     "--column",
@@ -273,6 +275,7 @@ def lint(
     *,
     files: tuple[str, ...],
     dialect: str,
+    start: Start,
     kind: Kind | None,
     column: str | None,
     tools_file: Path | None,
@@ -310,9 +313,11 @@ def lint(
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
-    options = Options(dialect, _toolset(tools_file, dialect), column=column)
+    if click.get_current_context().get_parameter_source("start") is ParameterSource.DEFAULT:
+        start = settings.start
+    options = Options(dialect, _toolset(tools_file, dialect), column=column, start=start)
     tools = tools_file.read_text("utf-8") if tools_file else None
-    known = Kept(kept_in, kind, tools, column) if kept_in else None
+    known = Kept(kept_in, kind, tools, column, start) if kept_in else None
     found: Iterator[output.Found]
     found = filter(is_chosen, _found(by_file, kind, options, tally, jobs, kept_in=known))
     found = (one for one in found if baseline.is_new(*one))

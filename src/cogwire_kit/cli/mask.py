@@ -30,11 +30,14 @@ from cogwire_kit.cli.options import (
     input_option,
     mask_options,
     names_in,
+    template_option,
     token_options,
+    turn_start_option,
 )
+from cogwire_kit.cli.painter import Screen
 from cogwire_kit.masks import chosen
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import count_look_alikes, foreign, ignored, look_alikes, notices
 from cogwire_kit.texts.rendered import no_author, role_marker
@@ -47,7 +50,7 @@ from cogwire_kit.texts.rows import (
     kind_of,
     nulls_of,
 )
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import counted, visible
 
 if TYPE_CHECKING:
     from cogwire_kit.chats import Trouble
@@ -77,8 +80,16 @@ _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
 @input_option
 @column_option
 @mask_options
+@turn_start_option
 @token_options
+@template_option
 @click.option("--labels", is_flag=True, help="Write `labels` and `attention_mask` too.")
+@click.option(
+    "--show",
+    is_flag=True,
+    help="With --tokenizer: print what is trained of each text in place of its tokens; on a "
+    "terminal the whole text, with that in colour.",
+)
 @file_option(
     "--rejects",
     "rejects_file",
@@ -92,9 +103,11 @@ def mask(
     train: str,
     skip: str,
     *,
+    start: Start,
     kind: Kind | None,
     tokenizer: Path | None,
     labels: bool,
+    show: bool,
     rejects_file: str | None,
     **options: Any,
 ) -> int:
@@ -119,10 +132,12 @@ def mask(
         is_trained = chosen(*names)
     except ValueError as problem:
         raise click.UsageError(f"--train and --skip: {problem}") from None
-    lines, encoder = _spans(is_trained), None
+    lines, encoder = _spans(is_trained, start), None
     if tokenizer is not None:
-        encoder = _encoder(tokenizer, train=names[0], skip=names[1], **options)
-        lines = _tokens(encoder, has_labels=labels)
+        encoder = _encoder(tokenizer, train=names[0], skip=names[1], start=start, **options)
+        lines = _tokens(encoder, has_labels=labels, has_pieces=show)
+    elif show:
+        raise click.UsageError("--show is for tokens; name a --tokenizer")
     endings = None if kind else SUFFIXES.keys() | TEXTS
     found = [file for file, _ in searched(files or ("-",), endings)]
     keep_files(found, rejects=rejects_file)
@@ -130,7 +145,7 @@ def mask(
     with written(rejects_file) as rejects:
         for file in found:
             is_text = (kind or kind_of(file)) == "text"
-            written_of = _of_text(file, dialect, kind, lines)
+            written_of = _of_text(file, dialect, kind, lines, start)
             if not is_text:
                 written_of = _of_rows(file, dialect, kind, column, lines)
             is_shown = tokenizer is None and rejects is None
@@ -151,16 +166,17 @@ def _write(
     refused, reasons, first = Counter[str](), Counter[str](), dict[str, str]()
     is_any, untrained = False, 0
     for line in lines:
+        pieces = line.pop("pieces", None)
         text = json.dumps(line, ensure_ascii=False)
         if "refused" not in line:
             is_any = True
             untrained += 1 not in line.get("assistant_masks", [1])
-            click.echo(text)
+            for shown in [text] if pieces is None else _shown(line, pieces):
+                click.echo(shown, color=pieces is not None)
             continue
         refused[line["refused"]] += 1
         reasons[line["message"]] += 1
-        place = f"row {line['row']}{line.get('pointer', '') and ', ' + line['pointer']}"
-        first.setdefault(line["message"], place)
+        first.setdefault(line["message"], _place(line))
         if is_shown:
             click.echo(text)
         elif rejects is not None:
@@ -171,6 +187,24 @@ def _write(
     if not is_any and not refused:
         notify(file, ["there is no row"])
     return is_any
+
+
+def _place(line: dict[str, Any]) -> str:
+    """Return where a line of a data set is from."""
+    return f"row {line['row']}{line.get('pointer', '') and ', ' + line['pointer']}"
+
+
+def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str]:
+    """Yield what is printed of a text, of which some pieces are trained."""
+    yield f"{line['file']}{', ' + _place(line) if 'row' in line else ''}:"
+    screen = Screen()
+    if screen.is_terminal and not screen.no_color:
+        yield "".join(
+            click.style(visible(text), **({"fg": "green"} if trained else {"dim": True}))
+            for trained, text in pieces
+        )
+    else:
+        yield from (json.dumps(text, ensure_ascii=False) for trained, text in pieces if trained)
 
 
 #: How many reasons are named.
@@ -192,14 +226,16 @@ def _refusals(
         yield f"and {counted(more, 'other reason')}; --rejects FILE writes all of them"
 
 
-def _of_text(file: str, dialect: str, kind: Kind | None, lines: _Lines) -> Iterator[dict[str, Any]]:
+def _of_text(
+    file: str, dialect: str, kind: Kind | None, lines: _Lines, start: Start
+) -> Iterator[dict[str, Any]]:
     with reading(file) as source:
         text = source.whole()
         refuse_records(file, source.head, kind)
         (found,) = _masked(text, dialect, lines)
     if "refused" in found:
         raise TroubleError(f"{file}: {found['message']}")
-    notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
+    notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
     yield {"file": file, **found}
 
 
@@ -247,11 +283,11 @@ def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]
             yield {"refused": refusal.code, "message": refusal.message}
 
 
-def _spans(is_trained: Callable[[Any], bool]) -> _Lines:
+def _spans(is_trained: Callable[[Any], bool], start: Start) -> _Lines:
     """Return how the spans of a row are written, and which of them are trained."""
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
-        for pointer, name, pieces in spans_of(given, dialect):
+        for pointer, name, pieces in spans_of(given, dialect, start=start):
             message = _at(given, pointer.split("/")[1:-1])
             weighs = not isinstance(message, dict) or has_weight(message)
             spans = [{**each._asdict(), "train": weighs and is_trained(each)} for each in pieces]
@@ -280,7 +316,7 @@ def _encoder(path: Path, stop: str | None, **options: Any) -> "Encoder":
         raise TroubleError(f"--tokenizer {path}: {problem}") from None
 
 
-def _tokens(encoder: "Encoder", *, has_labels: bool) -> _Lines:
+def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines:
     """Return how the tokens of a row are written."""
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
@@ -296,6 +332,8 @@ def _tokens(encoder: "Encoder", *, has_labels: bool) -> _Lines:
                     "labels": found.mask.labels(found.ids),
                     "attention_mask": [1] * len(found.ids),
                 }
+            if has_pieces:
+                line["pieces"] = encoder.pieces(found)
             yield line
         for pointer, reason in left_out:
             yield {"pointer": pointer, "refused": _TURN, "message": reason}

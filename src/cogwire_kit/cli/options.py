@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What commands have in common: options, each with one meaning, and exit codes."""
 
+import json
 import os
 import sys
 import textwrap
@@ -178,6 +179,13 @@ start_option: Final = choice_option(
     "What the prompt ends in: think, after the opener of a think; header, in an open header.",
 )
 
+#: The same for a whole transcript, each turn of which begins so.
+turn_start_option: Final = choice_option(
+    "--start",
+    ("prose", "think"),
+    "What the prompt of each turn ends in: think, after the opener of a think.",
+)
+
 color_option: Final = choice_option(
     "--color",
     ("auto", "always", "never"),
@@ -258,6 +266,14 @@ mask_options: Final = adding(
     ),
     click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep."),
 )
+template_option: Final = click.option(
+    "--chat-template-kwargs",
+    "template_options",
+    metavar="JSON",
+    default="{}",
+    callback=lambda _context, _option, given: _json_object(given),
+    help='What the chat template is passed besides, such as {"enable_thinking": false}.',
+)
 #: How texts become tokens: the arguments of `cogwire_kit.tokens.Encoder`.
 token_options: Final = adding(
     click.option(
@@ -288,6 +304,17 @@ token_options: Final = adding(
         "which a template writes as it is.",
     ),
 )
+
+
+def _json_object(given: str) -> dict[str, Any]:
+    """Return the JSON object that is the value of an option."""
+    try:
+        value = json.loads(given)
+    except (ValueError, RecursionError) as problem:
+        raise click.BadParameter(f"this is not JSON: {problem}") from None
+    if not isinstance(value, dict):
+        raise click.BadParameter("expected a JSON object")
+    return value
 
 
 def names_in(given: str) -> list[str]:

@@ -145,7 +145,15 @@ def _parse_one(
             outcome = to_programs(pieces, sys.stdout.buffer, file=name, **options)
         dialect = None if detected else options["dialect"]
         lost = 0 if source.ends_blank(outcome.discarded) else outcome.discarded
-        found = notices(file, source.head, dialect, outcome.counts, lost, state=outcome.state)
+        found = notices(
+            file,
+            source.head,
+            dialect,
+            outcome.counts,
+            lost,
+            state=outcome.state,
+            start=options["start"],
+        )
         notify(file, found)
     return outcome.counts["error"]
 

@@ -26,9 +26,10 @@ from cogwire_kit.cli.options import (
     exit_codes,
     mask_options,
     names_in,
+    turn_start_option,
 )
 from cogwire_kit.records import MEMBERS, members_in, unread, values_of
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import (
     count_look_alikes,
     look_alikes,
@@ -99,6 +100,7 @@ Examples:
     help="Show these rows of a data set, counted from 0, as bulk and mask count.",
 )
 @mask_options
+@turn_start_option
 def view(
     files: tuple[str, ...], output: str, dialect: str, title: str | None, **options: Any
 ) -> int:
@@ -149,13 +151,14 @@ def _view(
                 continue
             documents += found if is_one else [_within(shown, one) for one in found]
         else:
-            document, is_clean = _text(file, shown, dialect)
+            document, is_clean = _text(file, shown, dialect, options["start"])
             if document.dialect is None and is_one:
                 raise TroubleError(f"{file}: {document.text.partition(': ')[2]}")
             documents.append(document)
             is_whole = is_whole and is_clean
     if not any(each.dialect for each in documents):
         return 2
+    documents = [each._replace(start=options["start"]) for each in documents]
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
     train, skip = (names_in(options[each]) for each in ("train", "skip"))
     try:
@@ -180,7 +183,7 @@ def _name(file: str) -> str:
     return "standard input" if file == "-" else Path(file).resolve().name
 
 
-def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:
+def _text(file: str, name: str, dialect: str, start: Start) -> tuple[Document, bool]:
     """Return the transcript of a file, and whether it is UTF-8."""
     with opened(file) as descriptor:
         source = Source(descriptor)
@@ -190,7 +193,7 @@ def _text(file: str, name: str, dialect: str) -> tuple[Document, bool]:
             raise TroubleError(f"{file}: {problem}") from None
     damage = source.not_utf8()
     notify(file, [damage] if damage else [])
-    notify(file, notices(file, source.head, None if dialect == AUTO else dialect))
+    notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
     return document(name, text, dialect), damage is None
 
 

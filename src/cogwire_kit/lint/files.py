@@ -73,7 +73,9 @@ def _lint_whole(data: bytes, options: Options) -> Iterable[Finding]:
     if dialect is None or rendered(data):
         raise FileError(rendered(data) or reason)
     _count(options, 0, text)
-    return lint_text(data, dialect, toolset=options.toolset, limits=options.limits)
+    return lint_text(
+        data, dialect, toolset=options.toolset, limits=options.limits, start=options.start
+    )
 
 
 def _count(options: Options, records: int, *texts: str) -> None:

@@ -26,7 +26,7 @@ from cogwire_kit.records import (
     unread,
 )
 from cogwire_kit.texts.answers import answer_in, may_answer
-from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
+from cogwire_kit.texts.dialects import AUTO, Start, resolved, resolved_or_trained
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, nulls_of
 from cogwire_kit.turns import wire_events
@@ -44,6 +44,8 @@ class Options(NamedTuple):
     tally: Tally | None = None
     #: The only member of records that is read, if one is named.
     column: str | None = None
+    #: What the turns of transcripts, and the texts of the model in messages, begin in.
+    start: Start = "prose"
 
 
 _PLAIN: Final = Options()
@@ -144,7 +146,9 @@ def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]
     if dialect is None or rendered(text):
         yield _note("no-dialect", pointer, rendered(text) or reason)
         return
-    for found in lint_text(text, dialect, toolset=options.toolset, limits=options.limits):
+    for found in lint_text(
+        text, dialect, toolset=options.toolset, limits=options.limits, start=options.start
+    ):
         yield found._replace(pointer=pointer)
 
 
@@ -355,7 +359,7 @@ class _Chat:
         return self._read_whole(turn), 0
 
     def _read_whole(self, text: str) -> Reading:
-        return read_text(text, self._dialect, self._options.limits)
+        return read_text(text, self._dialect, self._options.limits, self._options.start)
 
     def _turn(
         self, index: int, reading: Reading, turn: str, answer: str, *, is_over: bool

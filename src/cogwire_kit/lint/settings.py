@@ -5,6 +5,7 @@
     select = ["errors", "near-marker"]      # as --select, if that is not given
     ignore = ["surplus"]                    # besides --ignore
     baseline = "lint-baseline.json"         # as --baseline
+    start = "think"                         # as --start, if that is not given
 
     [tool.cogwire.lint.per-file-ignores]
     "logs/old/*" = ["warnings"]
@@ -24,11 +25,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.output import fingerprint
-from cogwire_kit.texts.dialects import chosen_dialect
+from cogwire_kit.texts.dialects import Start, chosen_dialect
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -53,6 +54,7 @@ class Settings(NamedTuple):
     per_file_ignores: Mapping[str, tuple[str, ...]] = {}
     dialects: Mapping[str, str] = {}
     baseline: Path | None = None
+    start: Start = "prose"
 
     def ignored(self, file: str) -> tuple[str, ...]:
         """Return what is ignored in a file beside `ignore`."""
@@ -108,6 +110,9 @@ def _settings(table: Any, root: Path) -> Settings:
         if not isinstance(baseline, str):
             raise ValueError("baseline: expected the name of a file")
         read = read._replace(baseline=root / baseline)
+    if (start := given.pop("start", "prose")) not in get_args(Start):
+        raise ValueError(f"start: expected one of {', '.join(get_args(Start))}")
+    read = read._replace(start=start)
     if given:
         raise ValueError(f"there is no setting {min(given)!r}")
     return read

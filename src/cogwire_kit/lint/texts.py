@@ -18,7 +18,8 @@ from cogwire.tooling import (
     notation,
 )
 from cogwire_kit.lint.findings import Finding, Notes, for_people
-from cogwire_kit.texts.notices import look_alike
+from cogwire_kit.texts.dialects import Start
+from cogwire_kit.texts.notices import OPENED, look_alike
 from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.words import counted
 
@@ -74,21 +75,24 @@ def lint_text(
     dialect: str | HasDialect | None = None,
     *,
     toolset: Toolset | None = None,
+    start: Start = "prose",
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> list[Finding]:
     """Return what is wrong with the transcript `text`, in the order of the text.
 
     With a `toolset` each call that may run is validated with the schema of its tool, and the
-    default dialect is the toolset's.  Raises `ValueError` for a dialect that does not exist, and
-    never for malformed text.
+    default dialect is the toolset's.  `start` is what the turns begin in, as for `spans`.  Raises
+    `ValueError` for a dialect that does not exist, and never for malformed text.
     """
     own = dialect or toolset or "xml-json"
-    return findings_of(read_text(text, own, limits), toolset)
+    return findings_of(read_text(text, own, limits, start), toolset)
 
 
-def read_text(text: str | bytes, dialect: str | HasDialect, limits: Limits) -> Reading:
+def read_text(
+    text: str | bytes, dialect: str | HasDialect, limits: Limits, start: Start = "prose"
+) -> Reading:
     """Return the transcript `text` as the parser reads it."""
-    characters, replaced, events, pieces = tooling.read(text, dialect, limits=limits)
+    characters, replaced, events, pieces = tooling.read(text, dialect, limits=limits, start=start)
     wire = notation(dialect)
     return Reading(characters, replaced, wire, events, pieces, Notes(characters))
 
@@ -259,6 +263,9 @@ def _note_stray_closer(
     reading: Reading, place: tuple[int, int], written: str, event: int | None
 ) -> None:
     message = f"{written} closes nothing here, and is read as prose."
+    begins_line = reading.text[max(0, place[0] - 1) : place[0]] in ("", "\n")
+    if written == reading.wire.think[1] and begins_line:
+        message += f" {OPENED}"
     reading.notes.note("stray-closer", place, message, event=event, replacement=literal(written))
 
 

@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from cogwire import Detected, Event, Format, detect, formats, parse
 from cogwire.tooling import WHITE, dialect_names, format_names, looks_like, notation
 
+#: What the prompts of a transcript's turns end in.
+Start = Literal["prose", "think"]
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
 

@@ -41,12 +41,13 @@ def notices(
     *,
     state: str = "",
     option: str = "--dialect",
+    start: str = "prose",
 ) -> Iterator[str]:
     """Yield what to say about a text that was read in `dialect`, None if that was detected.
 
     `file` is its name, `head` its beginning; `types` are the types of its events, if they are
     known; `discarded` is how many characters followed the end of the turn, and `state` is that of
-    the parser at the end of the text.
+    the parser at the end of the text; `start` is what its turns begin in.
     """
     if _is_stored(file, head):
         yield (
@@ -61,6 +62,9 @@ def notices(
         yield from look_alikes(dialect, count_look_alikes([head], dialect), option)
     if state == "think" and dialect and any(map(head.count, notation(dialect).call_openers)):
         yield "the think at the end was never closed, and no call in a think runs"
+    if start == "prose" and dialect and _is_opened(head, dialect):
+        closer = notation(dialect).think[1]
+        yield f"{closer} begins a line, and no think is open. {OPENED}"
     if discarded:
         yield (
             counted(
@@ -71,6 +75,22 @@ def notices(
             + " discarded"
             + "; to read a whole conversation, use --mode transcript" * _has_transcripts(dialect)
         )
+
+
+#: What to do about the closer of a think without its opener.
+OPENED: Final = "If the prompt has opened the think, as some templates do, name it: --start think."
+
+
+def _is_opened(text: str, dialect: str) -> bool:
+    """Whether the first marker of a think in a text is its closer, at the beginning of a line."""
+    wire = notation(dialect)
+    opener, closer = wire.think
+    before, found, _ = text.partition(closer) if closer else ("", "", "")
+    if not found or opener in before or before[-1:] not in ("", "\n"):
+        return False
+    # In some formats it is what ends a message of any kind.
+    others = wire.form.to_json() if wire.form else {}
+    return closer not in str([each for name, each in others.items() if name != "think"])
 
 
 def _has_transcripts(dialect: str | None) -> bool:

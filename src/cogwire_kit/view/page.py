@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 import cogwire
 from cogwire.tooling import elements, members
 from cogwire_kit.masks import chosen
+from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.words import counted
 from cogwire_kit.view.cards import attribute, card, escaped, stored_card
 from cogwire_kit.view.rows import Item, Part, Row, rows
@@ -43,6 +44,8 @@ class Document(NamedTuple):
     dialect: str | None
     #: Messages or events that are shown as they are, in place of a text.
     items: Sequence[Item] = ()
+    #: What its turns begin in.
+    start: Start = "prose"
 
 
 class _Section(NamedTuple):
@@ -79,7 +82,11 @@ def page(
     """
     is_trained = chosen(train, skip)
     sections = [
-        _Section(n, each, rows(each.text, each.dialect) if each.dialect and not each.items else [])
+        _Section(
+            n,
+            each,
+            rows(each.text, each.dialect, each.start) if each.dialect and not each.items else [],
+        )
         for n, each in enumerate(documents, 1)
     ]
     names = _Names()

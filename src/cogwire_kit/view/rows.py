@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cogwire import Event, Parser, Span, spans
 from cogwire.tooling import notation
+from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.places import Places
 
 
@@ -54,12 +55,13 @@ class Item(NamedTuple):
     said: str = ""
 
 
-def rows(text: str, dialect: str) -> list[Row]:
+def rows(text: str, dialect: str, start: Start = "prose") -> list[Row]:
     """Return the rows of the transcript `text`; their texts, joined, are the text as it is read."""
-    parser = Parser(dialect, mode=notation(dialect).mode, raw=True, spans=True, clock=None)
+    mode = notation(dialect).mode
+    parser = Parser(dialect, mode=mode, start=start, raw=True, spans=True, clock=None)
     events = parser.feed(text) + parser.close(finished=True)
     text = "".join(event["raw"] for event in events) + parser.tail
-    pieces = spans(text, dialect)
+    pieces = spans(text, dialect, start=start)
     claims = list(_claims(events, _reaches(pieces), len(text)))
     errors = {event["span"][0]: n for n, event in enumerate(events) if event["type"] == "error"}
     places = Places()

@@ -215,6 +215,14 @@ def test_results_in_brackets():
     ]
 
 
+def test_each_turn_by_lines_has_its_own_batch():
+    expected = []
+    for error, end in ((1, 2), (4, 5), (7, 8)):
+        expected += model(("error", error, "§call:"), white(" "), ("error", error, CALL))
+        expected += model(white("\n"), ("marker", end, "§end")) + system(white("\n"))
+    assert pieces(f"§call: {CALL}\n§end\n" * 3, "delimiter") == expected
+
+
 def test_a_void_batch_by_lines():
     """Its markers, its calls and the payload that broke belong to the error; other text does not."""
     text = f"§call: {CALL}\n§think: hm\n§call: oh no \n§call: {CALL}\n§execute\n"
@@ -305,6 +313,16 @@ KIMI = f"{KIMI_OPEN}{KIMI_CALL}{KIMI_CLOSE}"
             [
                 *[("marker", 0, "<tool_call>"), white("\n"), ("call", 0, HERMES), white("\n")],
                 *[("marker", 0, "</tool_call>"), white("\n"), ("prose", 1, "bye")],
+            ],
+        ),
+        (
+            "hermes",
+            f"<tool_call>\n{HERMES}\n</tool_call>\n<tool_call>{HERMES} </tool_call>",
+            [
+                *[("marker", 0, "<tool_call>"), white("\n"), ("call", 0, HERMES), white("\n")],
+                *[("marker", 0, "</tool_call>"), white("\n")],
+                *[("marker", 1, "<tool_call>"), ("call", 1, HERMES), white(" ")],
+                ("marker", 1, "</tool_call>"),
             ],
         ),
         (

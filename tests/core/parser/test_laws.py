@@ -21,6 +21,7 @@ from tests.core.helpers import (
     LINES,
     LIVE,
     MEMBERS,
+    ONE_TOOL,
     TAGS,
     WHITE,
     assert_ledger,
@@ -282,10 +283,6 @@ def test_2_no_single_cut_changes_anything(dialect, data, reading, stream):
     expected = compared(run([data], **options))
     for cut in cuts(len(data)):
         assert compared(run(split(data, cut), **options)) == expected, cut
-
-
-#: The tool and its argument in the formats that have one.
-ONE_TOOL = {"mini-swe-agent": ("bash", "command"), "smolagents": ("python_interpreter", "code")}
 
 
 def two_calls(name):

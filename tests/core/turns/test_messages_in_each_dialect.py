@@ -81,6 +81,19 @@ def test_texts_after_calls_that_are_not_written_do_not_count_as_moved():
     assert report == [(2, "void")]
 
 
+@rows(
+    ("dialect", "item", "codes"),
+    [
+        ("hermes", OK_A, ["surplus"]),
+        ("xml-json", item("execute", "failure", 1), ["void", "mismatch"]),
+    ],
+)
+def test_a_result_that_answers_no_call_is_reported(dialect, item, codes):
+    """What is the answer of a void block must be one, too."""
+    _, report = assemble([answer(item)], dialect)
+    assert report == [(0, code) for code in codes]
+
+
 # --- Calls as elements ------------------------------------------------------------------------
 
 

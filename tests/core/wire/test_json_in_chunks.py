@@ -105,6 +105,23 @@ def test_a_payload_is_counted_without_its_marker():
             assert last["code"] == "limit-size"
 
 
+@rows("before, after", [("<tool_call>\n", "\n</tool_call>\n"), ("<tool_call>", "</tool_call>")])
+def test_a_call_is_counted_without_the_tags_around_it(before, after):
+    """A closer in a string separates no calls."""
+    args = [json.dumps({"x": "</tool_call><tool_call>{", "y": n}) for n in range(80)]
+    payloads = [f'{before[11:]}{{"name": "a", "arguments": {each}}}' for each in args]
+    text = "".join(f"<tool_call>{each}{after}" for each in payloads)
+    calls = [call(f'{{"name": "a", "args": {each}}}') for each in args]
+    size = sum(map(len, payloads))
+    for chunks in ([text], in_two(text)[70], in_two(text)[len(text) - 30]):
+        assert fed(chunks, "hermes", size=size) == [*calls, execute()]
+        assert fed(chunks, "hermes", calls=80) == [*calls, execute()]
+        *given, last = fed(chunks, "hermes", size=size - 1)
+        assert (given, last["code"]) == (calls[:-1], "limit-size")
+        *given, last = fed(chunks, "hermes", calls=79)
+        assert (given, last["code"]) == (calls[:-1], "limit-calls")
+
+
 @rows("dialect", ["xml-json", "delimiter"])
 def test_calls_are_not_mixed_up_where_each_chunk_begins_with_one(dialect):
     """Nothing of an earlier chunk is looked at again, though it was at the same place."""

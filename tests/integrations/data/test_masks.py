@@ -291,6 +291,19 @@ def test_the_command_writes_calls_turn_by_turn_and_counts_what_it_leaves_out(tmp
         (1, "/chosen/0", answer),
         (1, "/rejected/0", thought + call),
     ]
+    args = ("mask", tmp_path / "a.jsonl", "--tokenizer", *options, "--show")
+    _, shown, _ = cogwire_(*args)
+    places = ["row 0, /messages/1", "row 0, /messages/3", "row 1, /chosen/0", "row 1, /rejected/0"]
+    assert shown.splitlines() == [
+        line
+        for place, text in zip(
+            places, [thought + call, answer, answer, thought + call], strict=True
+        )
+        for line in (f"{tmp_path / 'a.jsonl'}, {place}:", json.dumps(text, ensure_ascii=False))
+    ]
+    _, shown, _ = cogwire_(*args, FORCE_COLOR="1")
+    prompt = "<|im_start|>user\nList.<|im_end|>\n<|im_start|>assistant\n"
+    assert f"{prompt}\x1b[0m\x1b[32m{answer}\x1b[0m" in shown
     for line in lines:
         pairs = zip(line["input_ids"], line["assistant_masks"], strict=True)
         assert line["labels"] == [one if own else -100 for one, own in pairs]
@@ -394,6 +407,21 @@ def test_what_is_trained_of_a_record(model, record, trained, prompt, by_turn):
     texts = Encoder(*model, by_turn=by_turn).encode(record, left_out=left_out)
     own, others = zip(*(own_and_others(model, found) for _, found in texts), strict=True)
     assert ([*own], prompt in others[-1], left_out) == (trained, True, [])
+
+
+def test_options_reach_the_chat_template(model):
+    """Its prompt opens a think, unless it is told that there is none."""
+    text = CHATML_PROMPT + (
+        "{% if add_generation_prompt and enable_thinking is not false %}<think>\n{% endif %}"
+    )
+    writes = (model[0], ChatTemplate(text, {"eos_token": "<|im_end|>"}))
+    record = {"messages": [ASKED, ANSWER]}
+    with pytest.raises(RefusedError, match="does not begin with the prompt before it"):
+        Encoder(*writes).encode(record, "hermes")
+    options = {"template_options": {"enable_thinking": False}}
+    for by_turn in (False, True):
+        ((_, found),) = Encoder(*writes, by_turn=by_turn, **options).encode(record, "hermes")
+        assert own_and_others(model, found)[0] == "A<|im_end|>"
 
 
 HERMES = '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'

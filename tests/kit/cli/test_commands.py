@@ -13,7 +13,8 @@ from cogwire.tooling import dialect_names
 from cogwire_kit.cli.main import cli
 from cogwire_kit.cli.options import DialectName
 from cogwire_kit.lint.rules import RULES
-from tests.kit.cli.running import cogwire_, started
+from cogwire_kit.texts.notices import notices
+from tests.kit.cli.running import CLI, cogwire_, started
 from tests.processes import ran
 from tests.rows import rows
 
@@ -309,6 +310,68 @@ def test_mask_writes_the_spans_and_which_are_trained():
     assert line["spans"] == [
         {**each._asdict(), "train": each.kind != "think"} for each in cogwire.spans(TURN)
     ]
+
+
+#: A turn whose prompt has opened the think, in which a call is only quoted.
+OPENED = 'I write <execute>[{"name": "ls", "args": {}}]</execute> then.\n</think>\n\nHi.'
+
+
+def test_a_turn_whose_prompt_has_opened_the_think_is_read_with_its_start():
+    """Without it, what is in the think is an answer, and the call in it would run."""
+    hint = "cogwire: -: </think> begins a line, and no think is open. If the prompt has opened"
+    for command in (["parse"], ["mask"], ["convert", "--from", "xml-json", "--to", "hermes"]):
+        said = cogwire_(*command, stdin=OPENED.encode())[2]
+        assert said.startswith(hint) or "\ncogwire: -: </think> begins" in said
+    for command in (["mask"], ["view"], ["lint", "-"]):
+        assert cogwire_(*command, "--start", "think", stdin=OPENED.encode())[2] == ""
+
+    _, output, _ = cogwire_("mask", "--start", "think", "--skip", "think", stdin=OPENED.encode())
+    spans = json.loads(output)["spans"]
+    kept = "".join(OPENED[each["start"] : each["end"]] for each in spans if each["train"])
+    assert kept.split() == ["</think>", "Hi."]
+
+    to_hermes = ("convert", "--start", "think", "--from", "xml-json", "--to", "hermes")
+    code, output, _ = cogwire_(*to_hermes, stdin=OPENED.encode())
+    quoted = OPENED.partition("\n</think>")[0]
+    assert (code, output) == (0, f"<think>{quoted}</think>\nHi.\n")
+
+    code, output, _ = cogwire_("lint", "-", "--start", "think", stdin=OPENED.encode())
+    assert (code, output.startswith("All checks passed!")) == (0, True)
+    code, output, _ = cogwire_("lint", "-", stdin=OPENED.encode())
+    assert (code, "name it: --start think." in output) == (1, True)
+
+
+def test_the_start_of_turns_is_that_of_rows_and_settings_too(tmp_path):
+    rows_of = [{"text": OPENED}, {"messages": [{"role": "assistant", "content": OPENED}]}]
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows_of)), "utf-8")
+    _, output, _ = cogwire_("mask", "--start", "think", file)
+    assert [json.loads(line)["spans"][0]["kind"] for line in output.splitlines()] == ["think"] * 2
+    assert cogwire_("lint", file)[0] == 1
+    assert cogwire_("lint", "--start", "think", file)[0] == 0
+    (tmp_path / "pyproject.toml").write_text('[tool.cogwire.lint]\nstart = "think"\n', "utf-8")
+    assert ran(*CLI, "lint", file, cwd=tmp_path).returncode == 0
+    assert ran(*CLI, "lint", "--start", "prose", file, cwd=tmp_path).returncode == 1
+    refused = cogwire_("convert", "--start", "think", "--from", "auto", "--to", "hermes", file)
+    assert (refused[0], "--start is for a transcript" in refused[2]) == (2, True)
+
+
+@rows(
+    "text, dialect, is_opened",
+    [
+        ("hm\n</think>\n\nHi.", "hermes", True),
+        ("</think>\n\nHi.", "hermes", True),
+        ("<think>hm\n</think>\n\nHi.", "hermes", False),
+        ("The closer is `</think>`.", "hermes", False),
+        # It ends any message here.
+        ("hm\n<|end|>", "harmony", False),
+        ("hm\n</think>\n\nHi.", "delimiter", False),
+    ],
+)
+def test_a_closer_without_its_opener_is_named(text, dialect, is_opened):
+    said = [each for each in notices("-", text, dialect) if "--start think" in each]
+    assert len(said) == is_opened
+    assert not [each for each in notices("-", text, dialect, start="think") if "--start" in each]
 
 
 def test_mask_reads_data_sets_and_folders(tmp_path):

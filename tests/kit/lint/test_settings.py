@@ -43,6 +43,7 @@ def test_the_settings_are_those_of_the_nearest_project_that_has_some(tmp_path):
         ("[tool.cogwire.lint]\nper-file-ignores = []", "per-file-ignores: expected a table"),
         ("[tool.cogwire.lint]\ndialects = {'*' = 'yaml'}", "dialects: '*': unknown dialect 'yaml'"),
         ("[tool.cogwire.lint]\nbaseline = 1", "baseline: expected the name of a file"),
+        ("[tool.cogwire.lint]\nstart = 'header'", "start: expected one of prose, think"),
         ("[tool", "pyproject.toml"),
     ],
 )

@@ -45,6 +45,15 @@ def test_a_row_is_cut_where_something_changes():
     assert [part.text for row in found for part in row.parts if part.error is not None] == ["]"]
 
 
+def test_a_turn_may_begin_in_a_think():
+    text = "a <execute>[]</execute>\n</think>b"
+    found = rows(text, "xml-json", "think")
+    assert [row.text for row in found] == [text[:-1], "b"]
+    assert [row.event["type"] for row in found] == ["think", "respond"]
+    shown_ = page("x", [Document("x", text, "xml-json", start="think")])
+    assert page("x", [Document("x", text, "xml-json")]) != shown_
+
+
 def test_a_void_block_is_the_error_s_own_and_its_calls_are_marked():
     results = '<results>[{"tool": "execute", "status": "failure", "content": "x"}]</results>'
     text = f"{TURN}\n{results}<think>a</think>"

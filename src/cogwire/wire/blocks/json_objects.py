@@ -200,7 +200,7 @@ class _Reader(ArrayReader):
             name, args = shape.parts(dict(members(element)))
         return f'{{"name": {name}, "args": {args}}}', stop - len(element), stop
 
-    def _take_name(self, name: str, pos: int) -> State:
+    def _after_name(self, name: str, pos: int) -> State:
         present = self._names[1] or set()
         if wrong := self._shape.takes(name, present):
             path = f"{self.path()}{pointer_step(name)}"
@@ -213,9 +213,10 @@ class _ObjectReader(_Reader, PayloadReader):
 
     __slots__ = ()
 
-    def __init__(self, shape: _Shape, marker: str, limits: Limits) -> None:
-        super().__init__(shape, marker, limits)
-        self._between = NOTHING  # the machine reads the text between two calls
+    def __init__(self, shape: _Shape, marker: str, limits: Limits, closer: str) -> None:
+        super().__init__(shape, marker, limits, closer)
+        if not closer:
+            self._between = NOTHING  # the machine reads the text between two calls
 
 
 class ArrayPartReader(_Reader):
@@ -272,8 +273,8 @@ class MemberReader(ArrayPartReader):
         self._state = FIRST_NAME
         return pos + 1
 
-    def _take_name(self, name: str, pos: int) -> State:
-        return _COLON if self._around is None else super()._take_name(name, pos)
+    def _after_name(self, name: str, pos: int) -> State:
+        return _COLON if self._around is None else super()._after_name(name, pos)
 
     def _open_member(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] = self._member
@@ -317,14 +318,20 @@ class ObjectCalls(CallFormat):
         names: Names = ("name",),
         is_array: bool = False,
         member: str = "",
+        closer: str = "",
     ) -> None:
-        """Read calls with one of `names` and one of `args`; `member` of an object has an array."""
+        """Read calls with one of `names` and one of `args`; `member` of an object has an array.
+
+        With a `closer`, it and white space are all that may be between a call and the marker of
+        another one, if the reader takes both at once.
+        """
         self.kind: CallKind = "objects" if is_array else "object"
         self.has_lists = is_array
         self.name, self.args = names[0], args[0]
         self.is_partial = is_partial
         self.member = member
         self._names = names, args
+        self._closer = closer
 
     def reader(self, closer: str, limits: Limits) -> PayloadReader | ArrayPartReader:
         shape = self._shape(limits.calls)
@@ -332,7 +339,7 @@ class ObjectCalls(CallFormat):
             return MemberReader(shape, self.member, limits)
         if self.has_lists:
             return ArrayPartReader(shape, "", limits)
-        return _ObjectReader(shape, closer, limits)
+        return _ObjectReader(shape, closer, limits, self._closer)
 
     def _shape(self, limit: int) -> _Shape:
         names, args = self._names

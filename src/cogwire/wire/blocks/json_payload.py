@@ -17,9 +17,15 @@ REACH: Final = 4096
 
 
 @functools.lru_cache(maxsize=256)
-def _marker_between(marker: str) -> re.Pattern[str]:
-    """Return the text between two elements that `marker`, in any ASCII case, separates."""
-    return re.compile(rf"[{WHITE}]*(?i:{re.escape(marker)})[{WHITE}]*\{{", re.ASCII)
+def _text_between(marker: str, closer: str) -> re.Pattern[str]:
+    """Return the text between two elements; its group is `marker`.
+
+    Without a `closer` before it the marker is read in any ASCII case.
+    """
+    gap = f"[{WHITE}]*"
+    before = f"{gap}{re.escape(closer)}" if closer else ""
+    flags = "" if closer else "?i:"
+    return re.compile(rf"{before}{gap}(({flags}{re.escape(marker)})){gap}\{{", re.ASCII)
 
 
 class PayloadReader(ArrayReader):
@@ -33,12 +39,12 @@ class PayloadReader(ArrayReader):
     _is_single = True
     _full = FULL
 
-    def __init__(self, shape: CallShape, marker: str, limits: Limits) -> None:
-        """Read elements with `marker` before each but the first."""
+    def __init__(self, shape: CallShape, marker: str, limits: Limits, closer: str = "") -> None:
+        """Read elements with `marker` before each but the first, perhaps after a `closer`."""
         super().__init__(shape, marker, limits)
         self._names.append(None)
         self._steps.append(0)
-        self._between = _marker_between(marker)
+        self._between = _text_between(marker, closer)
         self.open()
 
     def open(self) -> None:
@@ -62,8 +68,9 @@ class PayloadReader(ArrayReader):
     def _offer(self, text: str, pos: int, end: int) -> int:
         after = super()._offer(text, pos, end)
         for _, _, stop in self.found[:-1]:
-            # The marker, which ends with a colon, is no part of the block.
-            begin = text.index(":", stop) + 1
+            # The markers are no part of the block.
+            gap = self._between.match(text, stop)
+            begin = gap.end(1) if gap else stop
             self._pieces.append(text[self._from : stop])
             self._from = begin
             self._room += begin - stop

@@ -44,7 +44,7 @@ from .json_states import (
 )
 
 #: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
-_SET_MEMBER, _BEGIN_NUMBER, _NEXT_NAME, _OPEN_NAME, _OPEN_STRING, _NEXT_VALUE, _END_VALUE = range(7)
+_SET_MEMBER, _BEGIN_NUMBER, _NEXT_NAME, _OPEN_STRING, _NEXT_VALUE, _END_VALUE = range(6)
 
 #: The longest run of the text of a string whose escapes are complete and valid.
 _RUN: Final = re.compile(
@@ -197,21 +197,24 @@ class StringReader(BlockReader):
         self._kept = None
         if "\\" in value:
             value = json.loads(f'"{value}"')
-        if self._state is not IN_NAME:
-            if wrong := self._shape.check_string(self.count, self._steps[-1], value):
-                raise self._fault(pos, wrong)
-            self._state = self._after.after_string
+        if self._state is IN_NAME:
+            self._take_name(value, pos)
             return
-        names = self._names[-1]
-        if names is None or value in names:
-            message = f"The member {quote(value)} appears twice in one object; write it once."
-            raise Fault("duplicate-key", pos, message, f"{self.path() or ''}{pointer_step(value)}")
-        names.add(value)
-        self._member = value
-        self._state = COLON if len(self._names) > 2 else self._take_name(value, pos)
+        if wrong := self._shape.check_string(self.count, self._steps[-1], value):
+            raise self._fault(pos, wrong)
+        self._state = self._after.after_string
 
-    def _take_name(self, name: str, pos: int) -> State:
-        """Take the name of a member of an element, and return the state after it."""
+    def _take_name(self, name: str, pos: int) -> None:
+        names = self._names[-1]
+        if names is None or name in names:
+            message = f"The member {quote(name)} appears twice in one object; write it once."
+            raise Fault("duplicate-key", pos, message, f"{self.path() or ''}{pointer_step(name)}")
+        names.add(name)
+        self._member = name
+        self._state = COLON if len(self._names) > 2 else self._after_name(name, pos)
+
+    def _after_name(self, _name: str, _pos: int) -> State:
+        """Check the name of a member of an element, and return the state after it."""
         return COLON
 
 
@@ -333,9 +336,6 @@ class ArrayReader(StringReader):
             elif step == _NEXT_NAME:
                 steps[-1] = None
                 state = NAME
-            elif step == _OPEN_NAME:
-                state = IN_NAME
-                self._kept = []
             elif step == _OPEN_STRING:
                 state = IN_STRING
             elif step == _NEXT_VALUE:
@@ -356,6 +356,16 @@ class ArrayReader(StringReader):
         return self._fault(at, states.refusal(state, char, self._shape, self._closer))
 
     # -- Other steps ------------------------------------------------------------------------
+
+    def _open_name(self, text: str, pos: int, end: int) -> int:
+        stop = text.find('"', pos + 1, end)
+        if stop > 0 and (name := text[pos + 1 : stop]).isidentifier():
+            # The whole name is there and needs no further check.
+            self._take_name(name, stop)
+            return stop + 1
+        self._state = IN_NAME
+        self._kept = []
+        return pos + 1
 
     def _open_object(self, _text: str, pos: int, _end: int) -> int:
         self._nest(pos)
@@ -540,8 +550,8 @@ class ArrayReader(StringReader):
     FIRST_ELEMENT.enter({"{": _open_element, "]": _close_array})
     ELEMENT.enter({"{": _open_element})
     NEXT_ELEMENT.enter({",": _next_element, "]": _close_array})
-    FIRST_NAME.enter({'"': _OPEN_NAME, "}": _close})
-    NAME.enter({'"': _OPEN_NAME})
+    FIRST_NAME.enter({'"': _open_name, "}": _close})
+    NAME.enter({'"': _open_name})
     COLON.enter({":": _SET_MEMBER})
     MEMBER.enter({states.BEGINS_VALUE: _check_member})
     NEXT_MEMBER.enter({",": _NEXT_NAME, "}": _close})

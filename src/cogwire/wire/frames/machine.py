@@ -100,11 +100,6 @@ class Frame(ABC, Generic[_Calls_contra]):
     def markers(self) -> Markers:
         """The markers, by where they are legal."""
 
-    @property
-    def markers_after_call(self) -> Markers:
-        """The markers after a call, where more may be live in prose."""
-        return self.markers
-
     @abstractmethod
     def machine(self, calls: _Calls_contra, options: "Options") -> "Machine":
         """Return a machine that reads a turn or a transcript, with calls in this format."""

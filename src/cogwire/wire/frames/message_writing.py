@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Writes the parts of a message, between tags or after markers, and teaches how to."""
 
-import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
 from ...events import RESULT_MEMBERS, UNLIMITED
 from ...text import WHITE
 from ...text.decoding import is_text
 from ...text.json_text import elements, members, on_one_line, spelled
-from ..writing_interface import CallWriting, FrameWriting, PartKind, TextKind
+from ..writing_interface import CallWriting, FrameWriting, PartKind
 from .lines import Lines
-from .markers import Pair, literal, live_in
+from .markers import MarkerSet, Pair, Role, TagMarkers, literal
 from .single import is_json
 from .tags import Tags
 
@@ -28,14 +27,28 @@ READING_SEPARATE: Final = (
 
 
 class PairedWriting(FrameWriting):
-    """Writes think and prose; in prose the `openers` are live wherever they appear."""
+    """Writes think and prose, in which markers are live wherever they appear."""
 
-    def __init__(self, think: Pair, results: tuple[str, ...], openers: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        think: Pair,
+        results: Iterable[str],
+        think_ends: Iterable[str],
+        openers: Iterable[str],
+        strays: Iterable[str] = (),
+    ) -> None:
+        """`strays` are live in prose after a call, beside the `openers`."""
         self._think = think
-        #: What ends a think.
-        self._think_ends: tuple[str, ...] = think[1:]
-        self._results = results
-        self._openers = openers
+        # Users may write markers, but nothing that could be mistaken for results.
+        of_results = "|".join(map(re.escape, results)) or "(?!)"
+        self._of_users = re.compile(f"(?=({of_results}))", re.IGNORECASE | re.ASCII)
+        openers = tuple(openers)
+        self._live = {
+            ("think", False): tuple(think_ends),
+            ("respond", False): openers,
+            ("respond", True): (*openers, *strays),
+        }
+        self._markers: dict[tuple[str, bool, bool], MarkerSet] = {}
 
     def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
         return self._think if kind == "think" else ("", "")
@@ -43,20 +56,24 @@ class PairedWriting(FrameWriting):
     def think_opener(self) -> str:
         return self._think[0]
 
-    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
-        return (found.span() for found in self._unsafe[kind].finditer(text))
+    def live(
+        self,
+        kind: Literal["think", "respond"],
+        *,
+        has_called: bool = False,
+        is_last: bool = False,
+    ) -> MarkerSet:
+        key = kind, has_called and kind == "respond", is_last
+        if key not in self._markers:
+            roles: dict[str, Role] = dict.fromkeys(self._live[key[:2]], "prose")
+            self._markers[key] = self._marker_set(roles, is_last=is_last)
+        return self._markers[key]
+
+    def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
+        return TagMarkers(roles)  # none is the beginning of another
 
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         return before == after and before in ("user", "respond")
-
-    @functools.cached_property
-    def _unsafe(self) -> dict[TextKind, re.Pattern[str]]:
-        # Users may write markers, but nothing that could be mistaken for results.
-        return {
-            "user": _any_of(self._results, re.IGNORECASE | re.ASCII),
-            "think": _any_of(self._think_ends),
-            "respond": _any_of(self._openers),
-        }
 
     def _words(self, markers: Iterable[str], opener: str) -> dict[str, str]:
         """Return the instructions on `markers`, on thinking, and on quoting a marker."""
@@ -88,7 +105,7 @@ class TagWriting(PairedWriting):
     joint = "\n\n"
 
     def __init__(self, frame: Tags) -> None:
-        super().__init__(frame.think, frame.results, frame.openers)
+        super().__init__(frame.think, frame.results, frame.think[1:], frame.openers)
         self._frame = frame
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
@@ -124,10 +141,6 @@ class TagWriting(PairedWriting):
         }
 
 
-def _any_of(markers: Iterable[str], flags: int = 0) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, markers)) or "(?!)", flags)
-
-
 def _framed(content: str, markers: Pair) -> str:
     opener, closer = markers
     return f"{opener}\n{content}\n{closer}" if content else f"{opener}\n{closer}"
@@ -143,6 +156,15 @@ class LineWriting(FrameWriting):
 
     def __init__(self, frame: Lines) -> None:
         self._frame = frame
+        # No marker precedes a user's text, so every marker in it would be live; and a model reads
+        # those of results in any case.  After a literal form no place in the line is fresh.
+        boundary = rf"(?=[ \t\r\n{frame.mark}]|\Z)"
+        markers = "|".join(
+            re.escape(marker) + (boundary if marker[-1].isalnum() else "")
+            for marker in frame.openers
+        )
+        of_users = rf"(?:\A|[\r\n])[ \t]*({markers})"
+        self._of_users = re.compile(of_users, re.IGNORECASE | re.ASCII)
 
     @property
     def closing(self) -> str:
@@ -174,14 +196,14 @@ class LineWriting(FrameWriting):
     def lookalikes(self) -> tuple[str, ...]:
         return self._frame.openers
 
-    def unsafe(self, text: str, kind: TextKind) -> Iterator[tuple[int, int]]:
-        if kind == "user":
-            yield from (found.span(1) for found in _unsafe_of_users(self._frame).finditer(text))
-            return
-        markers = self._frame.markers.prose
-        if not any([lead in text for lead in markers.leads]):  # noqa: C419 (a generator takes longer)
-            return
-        yield from ((at, end) for _, at, end in live_in(text, markers))
+    def live(
+        self,
+        kind: Literal["think", "respond"],
+        *,
+        has_called: bool = False,
+        is_last: bool = False,
+    ) -> MarkerSet:
+        return self._frame.markers.think if kind == "think" else self._frame.markers.prose
 
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         return before == after == "user"
@@ -229,17 +251,6 @@ class LineWriting(FrameWriting):
                 f"character as in\n{shown}."
             ),
         }
-
-
-@functools.cache
-def _unsafe_of_users(frame: Lines) -> re.Pattern[str]:
-    # No marker precedes a user's text, so every marker in it would be live; and a model reads those
-    # of results in any case.  After a marker's literal form no place in the line is fresh.
-    boundary = rf"(?=[ \t\r\n{frame.mark}]|\Z)"
-    markers = "|".join(
-        re.escape(marker) + (boundary if marker[-1].isalnum() else "") for marker in frame.openers
-    )
-    return re.compile(rf"(?:\A|[\r\n])[ \t]*({markers})", re.IGNORECASE | re.ASCII)
 
 
 # -- Separate results ------------------------------------------------------------------------------

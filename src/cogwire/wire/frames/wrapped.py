@@ -3,6 +3,7 @@
 
 import functools
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from ...text import beginning_at_end
@@ -10,7 +11,7 @@ from ..blocks.interface import BlockReader, Fault
 from .header_markers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
 from .machine import Frame, Machine, Options
-from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
 from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 from .window import Region
@@ -122,6 +123,16 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         return self.call[1] in self.ends
 
     @property
+    def may_repeat(self) -> bool:
+        """Whether a call can be read together with the next one, and the markers between them.
+
+        No longer marker, header or end of the turn can then begin as one of these markers does.
+        """
+        live = (self.markers.prose, self.markers.void, self.live.section)
+        is_certain = all(each is None or type(each) is TagMarkers for each in live)
+        return all(self.call) and is_certain and not self.ends_at_call
+
+    @property
     def call_closers(self) -> dict[str, Role]:
         """The role of each closer of a call; one of `ends` ends the turn too."""
         closers = self.markers_of("call", 1)
@@ -170,10 +181,6 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     def markers(self) -> Markers:
         return self.live.usual
 
-    @property
-    def markers_after_call(self) -> Markers:
-        return self.live.after_call
-
     def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
         return WrappedMachine(self, calls, options)
 
@@ -199,8 +206,7 @@ class LiveMarkers:
     @functools.cached_property
     def after_call(self) -> Markers:
         """Those of a turn with a call."""
-        strays = self._frame.strays
-        return self._markers(dict.fromkeys(strays, "stray")) if strays else self.usual
+        return self._markers(dict.fromkeys(self._frame.strays, "stray"))
 
     def _markers(self, strays: Mapping[str, Role]) -> Markers:
         frame = self._frame
@@ -329,6 +335,17 @@ class WrappedMachine(SingleMachine[BlockReader]):
         return self._sets.void_in_section if self._in_section else self._markers.void
 
     # -- Calls ------------------------------------------------------------------------------
+
+    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
+        if self._is_traced and not self._format.has_lists:
+            # The reader may have read past the markers between calls.
+            opener, closer = self._frame.call
+            for (_, _, last), (_, first, _) in pairwise(self._reader.found):
+                at = text.index(closer, last)
+                begin = text.index(opener, at, first)
+                self._keep(Found("close", at, at + len(closer)))
+                self._keep(Found("call", begin, begin + len(opener)))
+        super()._emit_calls(text, pos, stop)
 
     def _break_block(self, text: str, fault: Fault) -> int:
         return self._skip_call(fault, lambda end: self._reader.unread(text, fault.at, end))

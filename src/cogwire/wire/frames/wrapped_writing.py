@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from ..blocks.values import RenderError
 from ..writing_interface import CallWriting
 from .bare import SEPARATOR
-from .markers import Pair
+from .longest import markers_in
+from .markers import MarkerSet, Pair, Role
 from .message_writing import READING_SEPARATE, PairedWriting, write_bodies
 from .wrapped import NONE, Wrapped
 
@@ -18,12 +19,12 @@ class WrappedWriting(PairedWriting):
 
     def __init__(self, frame: Wrapped) -> None:
         results = *frame.markers_of("result", 0), *frame.markers_of("result", 1)
-        super().__init__(frame.think, results, frame.openers)
-        thinking: tuple[str, ...] = ()
+        think_ends = frame.markers_of("think", 1)
         if frame.think_ends_at_call:
-            thinking = *frame.call_roles, *(frame.header.open if frame.header is not None else ())
+            headers = frame.header.open if frame.header is not None else ()
+            think_ends = *think_ends, *frame.call_roles, *headers
+        super().__init__(frame.think, results, think_ends, frame.openers, frame.strays)
         closers = frame.call_closers
-        self._think_ends = *frame.markers_of("think", 1), *thinking
         self._frame = frame
         #: What closes a call that another one follows: the first closer that does not end the turn.
         self._between = next((mark for mark, role in closers.items() if role == "close"), "")
@@ -33,6 +34,9 @@ class WrappedWriting(PairedWriting):
             opener: [each for each in live if each != opener and each.startswith(opener)]
             for opener in filter(None, (frame.call[0], frame.section[0]))
         }
+
+    def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
+        return markers_in(roles, is_last=is_last)
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
         gap = self._frame.gap

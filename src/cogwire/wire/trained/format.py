@@ -124,7 +124,8 @@ def _wire(form: Format) -> Dialect:
     if header is not None and header.prefixes and isinstance(payload, ArgumentsPayload):
         calls: SingleFormat[BlockReader] = _header_calls(payload.head[0], header, frame)
     else:
-        calls = payload.calls(frame.call[1])
+        may_repeat = payload.kind != "object" or frame.may_repeat
+        calls = payload.calls(frame.call[1] if may_repeat else "")
     return Dialect(form.name, frame, calls, parallel=True, form=form)
 
 

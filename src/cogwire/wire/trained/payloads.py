@@ -35,17 +35,21 @@ class ObjectPayload:
     #: Whether a call has one member instead, which is called like the tool.
     keyed: bool = False
 
-    def calls(self, _closer: str) -> SingleFormat[BlockReader]:
-        """Return how such calls are read."""
-        return self._calls(is_array=False)
+    def calls(self, closer: str) -> SingleFormat[BlockReader]:
+        """Return how such calls are read, several at once if they have this `closer`."""
+        return self._calls(is_array=False, closer=closer)
 
-    def _calls(self, *, is_array: bool, member: str = "") -> SingleFormat[BlockReader]:
+    def _calls(self, *, closer: str, is_array: bool, member: str = "") -> SingleFormat[BlockReader]:
         if self.keyed:
             return KeyedCalls(is_array=is_array, member=member)
         names, args = every(self.name), every(self.args)
-        is_partial = self.partial
         return ObjectCalls(
-            args, is_partial=is_partial, names=names, is_array=is_array, member=member
+            args,
+            is_partial=self.partial,
+            names=names,
+            is_array=is_array,
+            member=member,
+            closer=closer,
         )
 
     def check(self, _closers: Names) -> None:
@@ -70,8 +74,8 @@ class ArrayPayload(ObjectPayload):
     #: The member of an object that the array is in, if it is in one.
     member: str = ""
 
-    def calls(self, _closer: str) -> SingleFormat[BlockReader]:
-        return self._calls(is_array=True, member=self.member)
+    def calls(self, closer: str) -> SingleFormat[BlockReader]:
+        return self._calls(is_array=True, member=self.member, closer=closer)
 
 
 @dataclass(frozen=True)
