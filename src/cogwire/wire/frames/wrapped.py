@@ -455,7 +455,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     # -- Results and snapshots --------------------------------------------------------------
 
-    def _form_at(self, at: int) -> int:
+    def _result_kind_at(self, at: int) -> int:
         return 0  # all openers of results are alike
 
     def _enter_results(self, at: int, end: int) -> None:
