@@ -1,7 +1,9 @@
 """Formats by description: turns by hand, refusals, and the laws on drawn descriptions."""
 
+import copy
 import gc
 import json
+import pickle
 import sys
 import weakref
 
@@ -237,6 +239,14 @@ def test_what_is_for_a_format_names_it():
     for owner in (form, cogwire.Parser(form), cogwire.Batch(form), cogwire.Assembler(form)):
         assert cogwire.Toolset([], owner).wire == form.wire
         assert owner.dialect == owner.wire.dialect == "kimi-k2"
+
+
+@rows("copied", [copy.copy, copy.deepcopy, lambda form: pickle.loads(pickle.dumps(form))])  # noqa: S301
+def test_a_format_that_was_used_is_copied_without_its_dialect(copied):
+    form = cogwire.format_named("harmony").format
+    assert form.wire.name == "harmony"
+    assert copied(form) == form
+    assert "wire" not in vars(copied(form))
 
 
 def sizes_without_bound():
