@@ -179,11 +179,13 @@ class _ModelTurn:
             answer, _ = read_answer(block or void_block(self._wire), text, self._wire)
             if answer and answer["type"] == "error":
                 self._note(index, "mismatch", answer["content"])
-            elif answer and answer["type"] == "result":
-                content = answer["content"]
-                if content != results.array and not same_json(content, results.array):
-                    message = "the results would be read back differently"
-                    self._note(index, "mismatch", message)
+            elif (
+                answer
+                and answer["type"] == "result"
+                and (content := answer["content"]) != results.array
+                and not same_json(content, results.array)
+            ):
+                self._note(index, "mismatch", "the results would be read back differently")
         self._batches.append(MessagePart("results", index, text))
 
 

@@ -117,13 +117,9 @@ def convert(
     says how many.
     """
     keep_files([file], report=report_file, rejects=rejects_file)
-    codes = frozenset(names_in(refused_codes))
-    if unknown := sorted(codes - _CODES):
-        hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"
-        raise click.UsageError(f"--refuse {unknown[0]}: no change has this code; {hint}")
+    codes = _codes(refused_codes)
     if (kind or kind_of(file)) != "text":
-        if start != "prose":
-            raise click.UsageError("--start is for a transcript; FILE is a data set")
+        _refuse_start(start)
         with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
             with named_as(file, kind) as path:
@@ -136,15 +132,13 @@ def convert(
     with reading(file) as source, written(report_file) as report:
         if source_dialect == AUTO:
             refuse_records(file, source.whole(), kind)
-        dialect = named_dialect(
-            source_dialect, file, source, {"mode": "transcript", "start": start}
-        )
+        options = {"mode": "transcript", "start": start}
+        dialect = named_dialect(source_dialect, file, source, options)
         converter = Converter(dialect, target_dialect, start=start)
         pieces = watched(source, file)
         first = next(pieces, "")
         refuse_records(file, source.head, kind)
-        if is_rendered := rendered(source.head):
-            raise TroubleError(f"{file}: {is_rendered}")
+        _refuse_rendered(file, source.head)
         places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
         known = None if source_dialect == AUTO else dialect
         notify(file, notices(file, source.head, known, option="--from", start=start))
@@ -156,6 +150,27 @@ def convert(
         if is_unknown and strict:
             notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
     return 1 if strict and (converter.report or is_unknown) else 0
+
+
+def _refuse_rendered(file: str, head: str) -> None:
+    """Raise `TroubleError` for a chat as a template has written it."""
+    if is_rendered := rendered(head):
+        raise TroubleError(f"{file}: {is_rendered}")
+
+
+def _refuse_start(start: Start) -> None:
+    """Raise `UsageError` if a data set is to be read with a start."""
+    if start != "prose":
+        raise click.UsageError("--start is for a transcript; FILE is a data set")
+
+
+def _codes(given: str) -> frozenset[str]:
+    """Return the codes of changes that an option names, or raise `UsageError`."""
+    codes = frozenset(names_in(given))
+    if unknown := sorted(codes - _CODES):
+        hint = f"{meant(unknown[0], sorted(_CODES))}there are {', '.join(sorted(_CODES))}"
+        raise click.UsageError(f"--refuse {unknown[0]}: no change has this code; {hint}")
+    return codes
 
 
 def to_output(pieces: Iterable[str], converter: Converter, output: BinaryIO) -> Places:

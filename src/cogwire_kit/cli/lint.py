@@ -313,16 +313,14 @@ def lint(
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
-    if click.get_current_context().get_parameter_source("start") is ParameterSource.DEFAULT:
-        start = settings.start
+    start = start if _is_given("start") else settings.start
     options = Options(dialect, _toolset(tools_file, dialect), column=column, start=start)
     tools = tools_file.read_text("utf-8") if tools_file else None
     known = Kept(kept_in, kind, tools, column, start) if kept_in else None
-    found: Iterator[output.Found]
-    found = filter(is_chosen, _found(by_file, kind, options, tally, jobs, kept_in=known))
-    found = (one for one in found if baseline.is_new(*one))
+    every = _found(by_file, kind, options, tally, jobs, kept_in=known)
+    found = filter(lambda one: is_chosen(one) and baseline.is_new(*one), every)
     if fixed_file is not None:
-        found = iter(_fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
+        found = filter(None, _fix(files[0], fixed_file, kind or kind_of(files[0]), list(found)))
     if new_baseline is not None:
         known_now = counted(sum(1 for _ in found), "problem")
         baseline.write(new_baseline)
@@ -376,10 +374,14 @@ def _chosen(
     return is_chosen
 
 
+def _is_given(option: str) -> bool:
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not ParameterSource.DEFAULT
+
+
 def _dialects(files: tuple[str, ...], dialect: str, settings: Settings) -> dict[str, str]:
     """Return the dialect of each file: that of the option, or else that of the settings."""
-    source = click.get_current_context().get_parameter_source("dialect")
-    is_given = source is not ParameterSource.DEFAULT
+    is_given = _is_given("dialect")
     return {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
 
 

@@ -119,6 +119,7 @@ def converted(schema, text):
 @rows(
     "member, given, pointer",
     [
+        ("value", ["", "[</k>"], "/payload/value/1"),
         ("value", ["", "[</{k}>"], "/payload/value/1"),
         ("value", ["", "{key}>"], "/payload/value/1"),
         ("value", ["", "[<{key}"], "/payload/value/1"),
