@@ -134,7 +134,7 @@ def notation(dialect: str | HasDialect) -> Notation:
     return _notation(dialect_named(dialect))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def _notation(wire: Dialect) -> Notation:
     frame, writing = wire.frame, writing_of(wire)
     return Notation(

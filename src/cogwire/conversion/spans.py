@@ -76,8 +76,6 @@ def spans(
     replaced counts as U+FFFD, which has three bytes.  Raises `ValueError` for an option that does
     not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
     """
-    if start not in ("prose", "think"):
-        raise ValueError(f"start must be one of prose, think, not {start!r}")
     reading = read(text, dialect or DEFAULT, start=start, limits=limits)
     if dialect is None and (names := looks_like(reading.text, DEFAULT)):
         raise ValueError(unnamed(names))
@@ -95,6 +93,8 @@ def read(
 
     The options are those of `spans`, and so is what is raised; the dialect is always named.
     """
+    if start not in ("prose", "think"):
+        raise ValueError(f"start must be one of prose, think, not {start!r}")
     wire = dialect_named(dialect)
     characters, replaced = decode(text)
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)

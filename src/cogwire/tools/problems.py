@@ -43,7 +43,7 @@ class TooMuchWorkError(Exception):
 
 
 class Work:
-    """The remaining work for validating one call, or preparing one tool."""
+    """The remaining work for validating one call, or preparing one tool, in steps."""
 
     __slots__ = ("left",)
 

@@ -21,7 +21,7 @@ from ..wire.blocks.values import (
     LIMITS,
     ItemWriter,
     RenderError,
-    is_object,
+    is_plain_dict,
     object_fault,
 )
 from ..wire.dialects import Dialect, HasDialect, dialect_named
@@ -145,7 +145,7 @@ def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
 def _members(path: str, value: object, names: Sequence[str]) -> _Members:
     """Return the members of `value`, which has exactly the `names`, in their order."""
     # A copy, so that no other thread can change the value between checking and writing.
-    members = value.copy() if is_object(value) else {}
+    members = value.copy() if is_plain_dict(value) else {}
     if members.keys() != set(names):
         raise RenderError(path, f"not a dict of exactly {', '.join(names)}")
     return {name: members[name] for name in names}
@@ -156,7 +156,7 @@ def _write_call(path: str, value: object, writer: ItemWriter, wire: Dialect) -> 
     name, args = _tool(call["name"], f"{path}/name"), call["args"]
     if name == RESERVED_NAME:
         raise RenderError(f"{path}/name", f"{RESERVED_NAME!r} means the block itself")
-    if not is_object(args):
+    if not is_plain_dict(args):
         raise RenderError(f"{path}/args", "not a dict of arguments")
     if fault := object_fault(args):
         raise RenderError(f"{path}/args", fault)
@@ -178,7 +178,7 @@ def _text_results(values: Sequence[object]) -> tuple[Sequence[object], list[str]
 
     This is the usual case, and takes a tenth of the time that writing each result takes.
     """
-    items = [value.copy() for value in values if is_object(value)]
+    items = [value.copy() for value in values if is_plain_dict(value)]
     rows = [_MEMBERS_OF(item) for item in items if item.keys() == RESULT_MEMBERS]
     if not 0 < len(rows) == len(values) <= LIMITS.calls:
         return [], []

@@ -68,7 +68,7 @@ class Dialect(_DialectFields):
         return super().__new__(cls, name, frame, calls, parallel, form)
 
     def __hash__(self) -> int:
-        return hash(self.name)  # faster than hashing all members
+        return hash((self.name, self.calls))  # of all members these are hashed fast
 
     @property
     def dialect(self) -> str:

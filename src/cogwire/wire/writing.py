@@ -22,14 +22,14 @@ Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
 _OPTIONS: Final = Options(UNLIMITED)
 
 
-@functools.lru_cache
+@functools.lru_cache(maxsize=64)
 def writing_of(dialect: Dialect) -> FrameWriting:
     """Return the writer of the parts of the dialect's messages."""
     writing: FrameWriting = _writer(dialect.frame)
     return writing
 
 
-@functools.lru_cache
+@functools.lru_cache(maxsize=64)
 def call_writing_of(dialect: Dialect) -> CallWriting:
     """Return the writer of the dialect's calls."""
     writing: CallWriting = _writer(dialect.calls)

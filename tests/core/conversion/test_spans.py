@@ -473,6 +473,8 @@ def test_limits_are_those_of_the_parser():
 def test_an_option_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match="start must be one of prose, think, not 'end'"):
         cogwire.spans("", start="end")
+    with pytest.raises(ValueError, match="start must be one of prose, think, not 'bogus'"):
+        cogwire.tooling.read("a", "xml-json", start="bogus")
 
 
 @rows(

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The formats of calls.  Each sub-package reads one, writes it, and describes it for prompts."""
+"""The formats of calls: how each is read, written, and described in prompts."""

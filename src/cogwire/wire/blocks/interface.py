@@ -286,4 +286,7 @@ class Shape(ABC):
 
     @abstractmethod
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
-        """Whether a decoded element passes these checks; if not, the machine finds the error."""
+        """Check a decoded element, and append its tool to `tools`; whether it passes.
+
+        If it does not, the machine finds the error.
+        """

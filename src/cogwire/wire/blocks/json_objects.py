@@ -37,7 +37,7 @@ Names = tuple[str, ...]
 # -- Shapes --------------------------------------------------------------------------------------
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _beginning(names: Names, args: Names) -> re.Pattern[str]:
     """Return the text of a call up to its args, if its name comes first and has no escape."""
     gap = f"[{WHITE}]*"

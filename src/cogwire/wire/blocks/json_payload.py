@@ -16,7 +16,7 @@ from .json_states import PAYLOAD
 REACH: Final = 4096
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _text_between(marker: str, closer: str) -> re.Pattern[str]:
     """Return the text between two elements; its group is `marker`.
 
@@ -65,8 +65,8 @@ class PayloadReader(ArrayReader):
         read = self.payload()
         return read + text[self._from : at] if self._from <= at else read[: at - self._from]
 
-    def _offer(self, text: str, pos: int, end: int) -> int:
-        after = super()._offer(text, pos, end)
+    def _decode_whole_elements(self, text: str, pos: int, end: int) -> int:
+        after = super()._decode_whole_elements(text, pos, end)
         for _, _, stop in self.found[:-1]:
             # The markers are no part of the block.
             gap = self._between.match(text, stop)

@@ -71,7 +71,7 @@ def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
     return jump(WHITE_RUN, text, pos, end)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _closer_state(closer: str, end: Move) -> State:
     """Return the state after the array, which allows only `closer`; `end` is its last step."""
     state = State(closer, "trailing-text")
@@ -80,7 +80,7 @@ def _closer_state(closer: str, end: Move) -> State:
     return state
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _last(closer: str) -> re.Pattern[str]:
     """Return the text after the last element of an array, through `closer`."""
     return re.compile(rf"[{WHITE}]*\][{WHITE}]*{re.escape(closer)}")
@@ -222,7 +222,7 @@ class ArrayReader(StringReader):
     """Reads one block: an array, and its closer if it has one."""
 
     __slots__ = (
-        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_is_asked"),
+        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_has_offered"),
         *("_number_size", "_short", "_token", "_waiting"),
     )
 
@@ -294,7 +294,7 @@ class ArrayReader(StringReader):
 
     def _advance(self, text: str, pos: int, end: int) -> int:
         # Whether the C decoder has been asked for elements of this text.
-        self._is_asked = False
+        self._has_offered = False
         state = self._state
         if not state:
             pos = self._read_string(text, pos, end)
@@ -448,9 +448,9 @@ class ArrayReader(StringReader):
         if self.count >= self._shape.capacity:
             raise self._fault(pos, self._shape.surplus())
         # The C decoder does not say where the args are.
-        if end - pos > _WORTH_OFFERING and not (self._is_asked or self.shows_deltas):
-            self._is_asked = True
-            after = self._offer(text, pos, end)
+        if end - pos > _WORTH_OFFERING and not (self._has_offered or self.shows_deltas):
+            self._has_offered = True
+            after = self._decode_whole_elements(text, pos, end)
             if after != pos:
                 return after
         self._pieces.append(text[self._from : pos])
@@ -504,7 +504,7 @@ class ArrayReader(StringReader):
 
     # -- The C decoder ----------------------------------------------------------------------
 
-    def _offer(self, text: str, pos: int, end: int) -> int:
+    def _decode_whole_elements(self, text: str, pos: int, end: int) -> int:
         """Decode elements from `pos` on, and return where the last one ends.
 
         This stops at the first one that may break a rule.

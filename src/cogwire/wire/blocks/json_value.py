@@ -28,7 +28,7 @@ class _Members(CallShape):
 _MEMBERS: Final = _Members(1)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _end_state(marker: str) -> State:
     """Return the state after the value, which ends it at white space or where `marker` begins."""
     state = State(marker)

@@ -67,7 +67,7 @@ def replace_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def is_object(value: object) -> TypeGuard[dict[object, object]]:
+def is_plain_dict(value: object) -> TypeGuard[dict[object, object]]:
     """Whether `value` is a dict, but not of a subclass."""
     return type(value) is dict
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The frames.  Each sub-package is one way to mark where the parts of a turn begin and end."""
+"""The frames.  Each is one way to mark where the parts of a turn begin and end."""

@@ -15,7 +15,7 @@ from .machine import Machine, Options, State
 from .markers import Found, FrameKind, Markers, MarkerSet, Role, TagMarkers
 from .single import SingleFormat
 from .snapshot import Fields
-from .wrapped import Wrapped, WrappedMachine, markers_of
+from .wrapped import LiveMarkers, Wrapped, WrappedMachine
 
 #: What may follow a call without a closer, without any meaning.
 SEPARATOR: Final = ";"
@@ -30,26 +30,26 @@ class Bare(Wrapped):
     Text that begins like such a call is prose, unless it is certain that a call was intended.
     """
 
-    __slots__ = ()
-
     kind: ClassVar[FrameKind] = "bare"
 
-    @property
-    def markers(self) -> Markers:
-        return _markers(self)
+    @functools.cached_property
+    def live(self) -> LiveMarkers:
+        return _LiveMarkers(self, is_last=False)
 
-    @property
-    def last_markers(self) -> Markers:
-        return _markers(self, is_last=True)
+    @functools.cached_property
+    def last(self) -> LiveMarkers:
+        return _LiveMarkers(self, is_last=True)
 
     def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
         return BareMachine(self, calls, options)
 
 
-@functools.cache
-def _markers(frame: Bare, *, is_last: bool = False) -> Markers:
-    prose = BareMarkers(frame.roles, frame.begins, is_last=is_last)
-    return markers_of(frame, is_last=is_last)._replace(prose=prose)
+class _LiveMarkers(LiveMarkers):
+    @functools.cached_property
+    def usual(self) -> Markers:
+        frame = self._frame
+        prose = BareMarkers(frame.roles, frame.begins, is_last=self._is_last)
+        return self.plain._replace(prose=prose)
 
 
 class BareMarkers(LongestMarkers):
@@ -87,7 +87,7 @@ class BareMachine(WrappedMachine):
         super().__init__(frame, calls, options)
         self._has_closer = True  # or a separator may follow a call
         #: The markers that are live in prose which has begun.
-        self._plain = markers_of(frame).prose
+        self._plain = frame.live.plain.prose
         #: The offset at which the open call begins, and whether it has a closer; else it may turn
         #: out to be prose.
         self._begun = 0
@@ -100,7 +100,7 @@ class BareMachine(WrappedMachine):
         return "prose" if self._is_over else super().state
 
     def _settle(self) -> None:
-        self._plain = markers_of(self._frame, is_last=True).prose
+        self._plain = self._frame.last.plain.prose
         super()._settle()
 
     def _set_fast_path(self) -> None:

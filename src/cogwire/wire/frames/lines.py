@@ -44,8 +44,6 @@ class Lines(_LineFields, Frame[SingleFormat[PayloadReader]]):
     A marker that begins with `mark` is read in any ASCII letter case.
     """
 
-    __slots__ = ()
-
     kind: ClassVar[FrameKind] = "lines"
     ignores_case: ClassVar[bool] = True
 
@@ -58,36 +56,31 @@ class Lines(_LineFields, Frame[SingleFormat[PayloadReader]]):
     def block_ends(self) -> Pair:
         return self.call, self.execute
 
-    @property
+    @functools.cached_property
     def markers(self) -> Markers:
-        return _markers(self)
+        results: dict[str, Role] = {opener: "results" for opener, _ in self.results}
+        live: dict[str, Role] = {
+            self.think: "think",
+            self.respond: "prose",
+            self.call: "call",
+            self.execute: "execute",
+            self.end: "end",
+            **results,
+        }
+        everywhere = LineMarkers(self.mark, live)
+        return Markers(
+            prose=everywhere,
+            think=everywhere,
+            opening=LineMarkers(self.mark, {self.think: "think"}),
+            answer=LineMarkers(self.mark, results),
+            void=everywhere,
+            results=tuple(LineMarkers(self.mark, live, closer) for _, closer in self.results),
+            block=self.block_ends,
+            result=self.results,
+        )
 
     def machine(self, calls: SingleFormat[PayloadReader], options: Options) -> Machine:
         return LineMachine(self.markers, calls, options)
-
-
-@functools.cache
-def _markers(frame: Lines) -> Markers:
-    results: dict[str, Role] = {opener: "results" for opener, _ in frame.results}
-    live: dict[str, Role] = {
-        frame.think: "think",
-        frame.respond: "prose",
-        frame.call: "call",
-        frame.execute: "execute",
-        frame.end: "end",
-        **results,
-    }
-    everywhere = LineMarkers(frame.mark, live)
-    return Markers(
-        prose=everywhere,
-        think=everywhere,
-        opening=LineMarkers(frame.mark, {frame.think: "think"}),
-        answer=LineMarkers(frame.mark, results),
-        void=everywhere,
-        results=tuple(LineMarkers(frame.mark, live, closer) for _, closer in frame.results),
-        block=frame.block_ends,
-        result=frame.results,
-    )
 
 
 # -- Markers -------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ In a transcript a batch and the end of a turn do not end the text, and results m
 A subclass reads one kind of frame, and adds the regions and roles that only this kind has.
 """
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar, get_args
@@ -49,7 +50,8 @@ class Frame(ABC, Generic[_Calls_contra]):
     Its type says which formats of calls it can have.
     """
 
-    __slots__ = ()
+    def __getstate__(self) -> None:
+        """Leave out what is derived from the members, which are those of a tuple."""
 
     kind: ClassVar[FrameKind]
     #: Whether a block or an error ends the turn; else an error only makes its calls void.
@@ -93,7 +95,7 @@ class Frame(ABC, Generic[_Calls_contra]):
     def block_ends(self) -> Pair:
         """The markers before and after the calls of a block."""
 
-    @property
+    @functools.cached_property
     @abstractmethod
     def markers(self) -> Markers:
         """The markers, by where they are legal."""
@@ -106,6 +108,7 @@ class Frame(ABC, Generic[_Calls_contra]):
 class Options(NamedTuple):
     """The options of a machine."""
 
+    #: The limits of one block: characters, levels, digits and calls.
     limits: Limits
     #: Whether segments are emitted as deltas.
     token: bool = False
@@ -198,7 +201,8 @@ class Machine(Window):
     def read(self, text: str, base: int, replaced: Sequence[int]) -> list[Event]:
         """Read `text`, whose first character has the offset `base`, and return its events.
 
-        `replaced` has the indices of the characters that the decoder replaced, in order.
+        Text for which `quick` has just returned `None` is read from where that stopped.  `replaced`
+        has the indices of the characters that the decoder replaced, in order.
         """
         if self._in_block and not replaced:
             return self._end_extended(text, base)
@@ -359,7 +363,7 @@ class Machine(Window):
         self._error("forged-results", at, end, message, path=None, calls=calls)
         self._region = "paused"
         if self._options.transcript:
-            self._form = self._form_at(at)
+            self._result_kind = self._result_kind_at(at)
             self._region = "forged"
 
     def _enter_end(self, at: int, end: int) -> None:
@@ -487,9 +491,9 @@ class Machine(Window):
 
     def _scan_forged(self, text: str, pos: int, size: int) -> int:
         """Skip results that answer nothing."""
-        return self._skip(self._markers.results[self._form], text, pos, size, "prose")
+        return self._skip(self._markers.results[self._result_kind], text, pos, size, "prose")
 
-    def _form_at(self, at: int) -> int:
+    def _result_kind_at(self, at: int) -> int:
         """Return which of the results markers is at `at`."""
         return [opener[0] for opener, _ in self._markers.result].index(self._text[at])
 
@@ -508,7 +512,7 @@ class Machine(Window):
             "started": segment.started,
             "text": segment.text + self._carry,
             "answers": answers,
-            "form": self._form,
+            "form": self._result_kind,
         }
 
     def load(self, fields: Fields) -> None:
@@ -529,8 +533,8 @@ class Machine(Window):
             not self.stopped if is_transcript else region not in _TRANSCRIPT_ONLY,
             region != "opening" or options.start != "prose",
         )
-        self._form = fields.count("form")
-        fields.require("form", self._form < len(self._markers.results))
+        self._result_kind = fields.count("form")
+        fields.require("form", self._result_kind < len(self._markers.results))
         if is_transcript:
             self._answers = fields.names("answers")
         if options.token:

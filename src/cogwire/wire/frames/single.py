@@ -136,10 +136,10 @@ class SingleMachine(Machine, Generic[_Reader]):
 
     def _open_body(self, at: int) -> None:
         self._region = "body"
-        self._form = self._form_at(at)
+        self._result_kind = self._result_kind_at(at)
 
     def _scan_body(self, text: str, pos: int, size: int) -> int:
-        markers = self._markers.results[self._form]
+        markers = self._markers.results[self._result_kind]
         found = markers.find(text, pos, fresh=self._fresh)
         if found is None:
             self._take_body(pos, self._hold_back(markers, text, pos))

@@ -30,8 +30,6 @@ class _TagFields(NamedTuple):
 class Tags(_TagFields, Frame[CallFormat]):
     """Parts between an opener and a closer; in prose an opener is live wherever it appears."""
 
-    __slots__ = ()
-
     kind: ClassVar[FrameKind] = "tags"
     is_block_last: ClassVar[bool] = True
     has_result_array: ClassVar[bool] = True
@@ -45,33 +43,28 @@ class Tags(_TagFields, Frame[CallFormat]):
     def block_ends(self) -> Pair:
         return self.execute
 
-    @property
+    @functools.cached_property
     def markers(self) -> Markers:
-        return _markers(self)
+        live: dict[str, Role] = {
+            self.think[0]: "think",
+            self.execute[0]: "block",
+            self.results[0]: "results",
+        }
+        if self.end:
+            live[self.end] = "end"
+        return Markers(
+            prose=TagMarkers(live),
+            think=TagMarkers({self.think[1]: "close"}),
+            opening=TagMarkers({self.think[0]: "think"}),
+            answer=TagMarkers({self.results[0]: "results"}),
+            void=TagMarkers({self.execute[1]: "close"}),
+            results=(TagMarkers({self.results[1]: "close"}),),
+            block=self.execute,
+            result=(self.results,),
+        )
 
     def machine(self, calls: CallFormat, options: Options) -> Machine:
         return TagMachine(self.markers, calls, options)
-
-
-@functools.cache
-def _markers(frame: Tags) -> Markers:
-    live: dict[str, Role] = {
-        frame.think[0]: "think",
-        frame.execute[0]: "block",
-        frame.results[0]: "results",
-    }
-    if frame.end:
-        live[frame.end] = "end"
-    return Markers(
-        prose=TagMarkers(live),
-        think=TagMarkers({frame.think[1]: "close"}),
-        opening=TagMarkers({frame.think[0]: "think"}),
-        answer=TagMarkers({frame.results[0]: "results"}),
-        void=TagMarkers({frame.execute[1]: "close"}),
-        results=(TagMarkers({frame.results[1]: "close"}),),
-        block=frame.execute,
-        result=(frame.results,),
-    )
 
 
 class TagMachine(Machine):

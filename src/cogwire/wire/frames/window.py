@@ -140,8 +140,8 @@ class Window:
     """The text being read, and its events with their places."""
 
     __slots__ = (
-        *("_base", "_carry", "_events", "_form", "_fresh", "_live", "_markers", "_region"),
-        *("_replaced", "_text"),
+        *("_base", "_carry", "_events", "_fresh", "_live", "_markers", "_region"),
+        *("_replaced", "_result_kind", "_text"),
         *("discarded", "trace"),
     )
 
@@ -159,9 +159,10 @@ class Window:
         self.trace = trace
         #: How many characters arrived after the hard stop.
         self.discarded: int = 0
-        #: The markers of its frame, and which of those of results opened the last results.
+        #: The markers of its frame, and the index in `Markers.result` of the pair around the last
+        #: results.
         self._markers = markers
-        self._form = 0
+        self._result_kind = 0
         #: The indices of the characters that the decoder replaced, in order.
         self._replaced: Sequence[int] = ()
         #: The end of the text that may become a legal marker.

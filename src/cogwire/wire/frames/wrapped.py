@@ -73,8 +73,6 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     In a section calls may have no opener, if each is an object.
     """
 
-    __slots__ = ()
-
     kind: ClassVar[FrameKind] = "wrapped"
     runs_at_end: ClassVar[bool] = True
     end: str = ""
@@ -130,7 +128,7 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
         No longer marker, header or end of the turn can then begin as one of these markers does.
         """
-        live = (self.markers.prose, self.markers.void, _markers_in_section(self))
+        live = (self.markers.prose, self.markers.void, self.live.section)
         is_certain = all(each is None or type(each) is TagMarkers for each in live)
         return all(self.call) and is_certain and not self.ends_at_call
 
@@ -147,6 +145,16 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         live = (each for each in self.roles if not each.startswith(headers))
         return self.markers_of("call", 1) or (*live,)
 
+    @property
+    def section_skip_ends(self) -> dict[str, Role]:
+        """The role of each marker that ends the text which is skipped in a section."""
+        openers = () if self.call[1] else self.markers_of("call", 0)
+        return {
+            **dict.fromkeys(self.markers_of("call", 1), "close"),
+            **dict.fromkeys(self.markers_of("section", 1), "prose"),
+            **dict.fromkeys(openers, "call"),
+        }
+
     def markers_of(
         self, member: Literal["think", "call", "result", "section"], side: int
     ) -> tuple[str, ...]:
@@ -159,115 +167,128 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     def block_ends(self) -> Pair:
         return self.call
 
-    @property
-    def markers(self) -> Markers:
-        return markers_of(self)
+    @functools.cached_property
+    def live(self) -> "LiveMarkers":
+        """The markers of text after which more may follow."""
+        return LiveMarkers(self, is_last=False)
 
-    @property
-    def last_markers(self) -> Markers:
+    @functools.cached_property
+    def last(self) -> "LiveMarkers":
         """The markers of text after which no more can follow."""
-        return markers_of(self, is_last=True)
+        return LiveMarkers(self, is_last=True)
+
+    @functools.cached_property
+    def markers(self) -> Markers:
+        return self.live.usual
 
     def machine(self, calls: SingleFormat[BlockReader], options: Options) -> Machine:
         return WrappedMachine(self, calls, options)
 
 
-@functools.cache
-def markers_of(frame: Wrapped, *, is_last: bool = False, has_called: bool = False) -> Markers:
-    """Return the markers of such a frame.
+class LiveMarkers:
+    """The markers of such a frame, each set of which is made when it is first needed."""
 
-    `is_last` is whether no more text can follow, and `has_called` whether the turn has a call.
-    """
-    strays: dict[str, Role] = dict.fromkeys(frame.strays if has_called else (), "stray")
+    def __init__(self, frame: Wrapped, *, is_last: bool) -> None:
+        """Find the markers of `frame`; `is_last` is whether no more text can follow."""
+        self._frame = frame
+        self._is_last = is_last
 
-    def marked(roles: Mapping[str, Role], *, has_headers: bool = False) -> MarkerSet:
-        if has_headers and frame.header is not None:
-            return headers_in(frame, roles, strays, is_last=is_last)
-        return markers_in(roles, is_last=is_last) if roles else prose
+    @functools.cached_property
+    def plain(self) -> Markers:
+        """Those of a turn without a call; no call of it may lack its markers."""
+        return self._markers({})
 
-    def closers(of: Literal["think", "result"]) -> dict[str, Role]:
-        return dict.fromkeys(frame.markers_of(of, 1), "close")
+    @functools.cached_property
+    def usual(self) -> Markers:
+        """Those of a turn without a call."""
+        return self.plain
 
-    prose = marked({**frame.roles, **strays}, has_headers=True)
-    thinking = frame.call_roles if frame.think_ends_at_call else {}
-    return Markers(
-        prose=prose,
-        think=marked({**closers("think"), **thinking}, has_headers=frame.think_ends_at_call),
-        opening=marked(dict.fromkeys(frame.markers_of("think", 0), "think")),
-        answer=marked(dict.fromkeys(frame.markers_of("result", 0), "results")),
-        void=marked(frame.call_closers),
-        results=(marked(closers("result")),),
-        block=frame.call,
-        result=(frame.result,),
-    )
+    @functools.cached_property
+    def after_call(self) -> Markers:
+        """Those of a turn with a call."""
+        return self._markers(dict.fromkeys(self._frame.strays, "stray"))
 
+    def _markers(self, strays: Mapping[str, Role]) -> Markers:
+        frame = self._frame
 
-def headers_in(
-    frame: Wrapped,
-    roles: Mapping[str, Role],
-    strays: Mapping[str, Role],
-    *,
-    is_last: bool = False,
-    kind: type[HeaderMarkers] = HeaderMarkers,
-) -> HeaderMarkers:
-    """Return the markers with these roles, and headers, of which some are written as openers.
+        def marked(roles: Mapping[str, Role], *, has_headers: bool = False) -> MarkerSet:
+            if has_headers and frame.header is not None:
+                return self.headers(roles, strays)
+            return markers_in(roles, is_last=self._is_last) if roles else prose
 
-    The markers of prose break a header wherever it is, and so do `strays`.
-    """
-    header = frame.header
-    assert header is not None  # noqa: S101 (the frame has headers)
+        def closers(of: Literal["think", "result"]) -> dict[str, Role]:
+            return dict.fromkeys(frame.markers_of(of, 1), "close")
 
-    def apart(live: Mapping[str, Role]) -> dict[str, Role]:
-        return {each: role for each, role in live.items() if not each.startswith(header.open)}
+        prose = marked({**frame.roles, **strays}, has_headers=True)
+        thinking = frame.call_roles if frame.think_ends_at_call else {}
+        return Markers(
+            prose=prose,
+            think=marked({**closers("think"), **thinking}, has_headers=frame.think_ends_at_call),
+            opening=marked(dict.fromkeys(frame.markers_of("think", 0), "think")),
+            answer=marked(dict.fromkeys(frame.markers_of("result", 0), "results")),
+            void=marked(frame.call_closers),
+            results=(marked(closers("result")),),
+            block=frame.call,
+            result=(frame.result,),
+        )
 
-    return kind(apart(roles), header, apart({**frame.header_roles, **strays}), is_last=is_last)
+    def headers(
+        self,
+        roles: Mapping[str, Role],
+        strays: Mapping[str, Role],
+        kind: type[HeaderMarkers] = HeaderMarkers,
+    ) -> HeaderMarkers:
+        """Return the markers with these roles, and headers, of which some are written as openers.
 
+        The markers of prose break a header wherever it is, and so do `strays`.
+        """
+        header = self._frame.header
+        assert header is not None  # noqa: S101 (the frame has headers)
 
-@functools.cache
-def _markers_in_section(frame: Wrapped, *, is_last: bool = False) -> MarkerSet | None:
-    """Return the markers that are legal between the calls of a section, if there are sections."""
-    if frame.section == NONE:
-        return None
-    roles: dict[str, Role] = {
-        **dict.fromkeys(frame.markers_of("call", 0) or (BRACE,), "call"),
-        **dict.fromkeys(frame.markers_of("section", 1), "section_end"),
-        **dict.fromkeys(frame.ends, "end"),
-    }
-    return markers_in(roles, is_last=is_last)
+        def apart(live: Mapping[str, Role]) -> dict[str, Role]:
+            return {each: role for each, role in live.items() if not each.startswith(header.open)}
 
+        inner = apart({**self._frame.header_roles, **strays})
+        return kind(apart(roles), header, inner, is_last=self._is_last)
 
-@functools.cache
-def _ends_in_section(frame: Wrapped, *, is_last: bool = False) -> tuple[tuple[str, ...], MarkerSet]:
-    """Return the markers that end the text which is skipped in a section after an error."""
-    roles: dict[str, Role] = {
-        **dict.fromkeys(frame.markers_of("call", 1), "close"),
-        **dict.fromkeys(frame.markers_of("section", 1), "prose"),
-    }
-    if not frame.call[1]:
-        roles |= dict.fromkeys(frame.markers_of("call", 0), "call")
-    return tuple(roles), markers_in(roles, is_last=is_last)
+    @functools.cached_property
+    def section(self) -> MarkerSet | None:
+        """Those that are legal between the calls of a section, if there are sections."""
+        frame = self._frame
+        if frame.section == NONE:
+            return None
+        roles: dict[str, Role] = {
+            **dict.fromkeys(frame.markers_of("call", 0) or (BRACE,), "call"),
+            **dict.fromkeys(frame.markers_of("section", 1), "section_end"),
+            **dict.fromkeys(frame.ends, "end"),
+        }
+        return markers_in(roles, is_last=self._is_last)
+
+    @functools.cached_property
+    def void_in_section(self) -> MarkerSet:
+        """Those that end the text which is skipped in a section after an error."""
+        return markers_in(self._frame.section_skip_ends, is_last=self._is_last)
 
 
 class WrappedMachine(SingleMachine[BlockReader]):
     """Reads one turn: calls, each between an opener and a closer, and text around them."""
 
-    __slots__ = ("_frame", "_has_closer", "_in_section", "_is_last", "_section")
+    __slots__ = ("_frame", "_has_closer", "_in_section", "_sets")
 
     def __init__(self, frame: Wrapped, calls: SingleFormat[BlockReader], options: Options) -> None:
         super().__init__(frame.markers, calls, options)
         self._frame = frame
         #: Whether a closer follows each call, rather than being part of it.
         self._has_closer = bool(frame.call[1]) and not calls.reads_closer
-        self._set_opening(is_last=False)
-        #: The markers that are legal in a section, and whether the place is in one.
-        self._section = _markers_in_section(frame)
+        #: The markers, which depend on whether more text can follow.
+        self._sets = frame.live
+        self._set_opening()
+        #: Whether the place is in a section.
         self._in_section = False
-        #: Whether no more text can follow.
-        self._is_last = False
 
-    def _set_opening(self, *, is_last: bool) -> None:
+    def _set_opening(self) -> None:
         if self._options.start == "header":
-            opened = headers_in(self._frame, {}, {}, is_last=is_last, kind=OpenedHeader)
+            opened = self._sets.headers({}, {}, OpenedHeader)
             self._markers = self._markers._replace(opening=opened)
 
     # -- Sections ---------------------------------------------------------------------------
@@ -279,14 +300,15 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _scan_section(self, text: str, pos: int, size: int) -> int:
         """Expect a call, or the end of the section."""
-        assert self._section is not None  # noqa: S101 (only a frame with sections has the region)
-        seen = self._peek(self._section, text, pos, size)
+        markers = self._sets.section
+        assert markers is not None  # noqa: S101 (only a frame with sections has the region)
+        seen = self._peek(markers, text, pos, size)
         if seen is None:
             return size
         if isinstance(seen, int):
             opener, closer = self._frame.call[0] or BRACE, self._frame.section[1]
             message = f"Between calls only {opener} or {closer} may follow."
-            return self._break_after_call(reach(self._section, text, seen), message)
+            return self._break_after_call(reach(markers, text, seen), message)
         if seen.role == "call" and not self._frame.call[0]:
             seen = Found("call", seen.at, seen.at)  # the brace is a part of the call
         return self._enter(seen)
@@ -310,11 +332,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
     @property
     def _void_markers(self) -> MarkerSet:
         """The markers that end the text which is skipped after an error."""
-        return (
-            _ends_in_section(self._frame, is_last=self._is_last)[1]
-            if self._in_section
-            else self._markers.void
-        )
+        return self._sets.void_in_section if self._in_section else self._markers.void
 
     # -- Calls ------------------------------------------------------------------------------
 
@@ -336,7 +354,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
         """Handle a fault in a call or after it; `begun` returns what has been read of a closer."""
         self._void(fault)
         self._region = "void"
-        ends = _ends_in_section(self._frame)[0] if self._in_section else self._frame.skip_ends
+        frame = self._frame
+        ends = frame.section_skip_ends if self._in_section else frame.skip_ends
         return self._step_back(max(map(begun, ends), key=len, default=""), fault.at)
 
     def _end_block(self, at: int) -> None:
@@ -354,7 +373,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
     def _set_prose(self, *, has_called: bool) -> None:
         """Set which markers are live in prose and break headers; after a call these may be more."""
         if self._frame.strays:
-            live = markers_of(self._frame, is_last=self._is_last, has_called=has_called)
+            live = self._sets.after_call if has_called else self._sets.usual
             self._markers = self._markers._replace(prose=live.prose, think=live.think)
 
     def _set_void(self, *, is_void: bool) -> None:
@@ -409,10 +428,9 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _settle(self) -> None:
         """Read the text that was held back for a longer marker, since no more text follows."""
-        self._is_last = True
-        self._markers = self._frame.last_markers
-        self._set_opening(is_last=True)
-        self._section = _markers_in_section(self._frame, is_last=True)
+        self._sets = self._frame.last
+        self._markers = self._sets.usual
+        self._set_opening()
         self._scan_rest()
         if self._text and self._region == "opening":
             self._region = self._first  # it did not become the opener of the think
@@ -437,7 +455,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     # -- Results and snapshots --------------------------------------------------------------
 
-    def _form_at(self, at: int) -> int:
+    def _result_kind_at(self, at: int) -> int:
         return 0  # all openers of results are alike
 
     def _enter_results(self, at: int, end: int) -> None:
@@ -469,6 +487,6 @@ class WrappedMachine(SingleMachine[BlockReader]):
         self._set_prose(has_called=self._calls > 0)
         fields.require("region", self._has_closer or self._region != "called")
         allowed = {True: ("section", "payload", "called", "void"), False: (*get_args(Region),)}
-        fields.require("section", self._section is not None or not in_section)
+        fields.require("section", self._sets.section is not None or not in_section)
         fields.require("section", self._region in allowed[in_section])
         fields.require("section", in_section or self._region != "section")

@@ -10,8 +10,8 @@ from typing import Any, Final, get_args
 
 from ...text import WHITE, beginning_at_end, is_array, is_object, pointer_step
 from ...text.decoding import REPLACEMENT, is_text
-from ..blocks.headed import ID, OTHER_FIELD, HeaderCalls, check_fields
 from ..blocks.headed import NAME as TOOL
+from ..blocks.headed import HeaderCalls
 from ..blocks.interface import BlockReader
 from ..blocks.nested import KEY
 from ..blocks.tagged import ValueType
@@ -89,12 +89,13 @@ class Format:
     def __post_init__(self) -> None:
         _check(self)
 
-    def __hash__(self) -> int:
-        return hash(self.name)  # faster than hashing all members
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is derived from the members."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
-    @property
+    @functools.cached_property
     def wire(self) -> Dialect:
-        """The dialect itself; that of equal formats is the same."""
+        """The dialect itself."""
         return _wire(self)
 
     @property
@@ -116,7 +117,7 @@ class Format:
         return {**_written(self), "payload": {"kind": self.payload.kind, **_written(self.payload)}}
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)  # a program may read the same description again and again
 def _wire(form: Format) -> Dialect:
     frame = _frame(form)
     payload, header = form.payload, form.header
@@ -275,22 +276,8 @@ def _check_header(form: Format, header: Header) -> None:
     for marker, role in frame.header_roles.items():
         is_header = frame.markers.prose.match(marker, 0) == Found(role, 0, len(marker))
         if marker.startswith(header.open) and not is_header:
-            raise WrongError("/header", _begun_otherwise(form, header, marker))
+            raise WrongError("/header", f"{marker!r} begins like a header, but is another one")
     _check_header_calls(form, header, frame)
-
-
-def _begun_otherwise(form: Format, header: Header, marker: str) -> str:
-    """Return why a marker that begins like a header is none with its meaning, and what to write."""
-    place = next(at for at, each in _named_markers(form).items() if each == marker)
-    said = f"{place}, {marker!r}, begins like a header"
-    if place.startswith("/result"):
-        return f"{said}, and no header begins a result: leave 'result' out"
-    if not marker.endswith(header.close):
-        return f"{said}, and does not end with /header/close, {header.close!r}"
-    if place.startswith("/think"):
-        words = [*filter(None, header.name_end.split(marker))]
-        return f"{said}, and none of its words is in /header/think; they are {words}"
-    return f"{said}, and is another marker"
 
 
 def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
@@ -301,28 +288,9 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
         raise WrongError("/call/0", "a header begins a call here, so it has no opener")
     if not isinstance(payload, ArgumentsPayload) or len(payload.head) != 1:
         raise WrongError("/payload/head", "one header is needed, with the name of a tool")
-    try:
-        check_fields(payload.head[0])
-    except ValueError as error:
-        raise WrongError("/payload/head", str(error)) from None
     calls = _header_calls(payload.head[0], header, frame)
     if calls.name_in(payload.head[0].replace(TOOL, "tool") + "{") != "tool":
-        raise WrongError("/payload/head", _unnamed(payload.head[0], header))
-
-
-def _unnamed(head: str, header: Header) -> str:
-    """Return why a head is not a header that names a tool, and what to write."""
-    if not (head.startswith(header.open) and head.endswith(header.close)):
-        return f"a header that names a tool lasts from /header/open through {header.close!r}"
-    before = head.partition(TOOL)[0]
-    *_, other, word = header.name_end.split(before)
-    if word.startswith(header.prefixes):
-        return "this is not a header that names a tool"
-    reason = f"the word with {TOOL} is '{word}{TOOL}', and begins with none of /header/call"
-    marker = before.rpartition(other)[2] if other and not word else ""
-    if marker in header.open:
-        reason += f"; write '{other}{marker}' there, and leave {marker!r} out of /header/open"
-    return reason
+        raise WrongError("/payload/head", "this is not a header that names a tool")
 
 
 def _check_texts(value: Any, path: str) -> None:
@@ -383,27 +351,14 @@ def _check_markers(form: Format) -> None:
                 "only the opener of a call may end with a space"
             )
             raise WrongError(path, reason)
-        if path.startswith("/result") and (field := OTHER_FIELD.search(marker)):
-            reason = f"{field[0]} stands for no text here: leave 'result' out if one has an id"
-            raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
         named = {name: getattr(payload, name) for name in ("tool", "key", "value", "raw")}
         for name, markers in {**named, "end": (payload.end,)}.items():
             for index, marker in enumerate(markers):
-                place = f"/payload/{name}/{index}"
                 if marker != marker.strip(WHITE):
+                    place = f"/payload/{name}/{index}"
                     raise WrongError(place, "a marker has no white space at its ends")
-                _check_fields(place, marker)
-
-
-def _check_fields(place: str, marker: str) -> None:
-    """Refuse a word in braces in tags, unless it stands for a text there."""
-    known = {"/payload/tool/1": ID, "/payload/value/1": KEY}.get(place)
-    for field in OTHER_FIELD.findall(marker):
-        if field != known:
-            hint = f"; {known} does" if known else ""
-            raise WrongError(place, f"{field} stands for no text here{hint}")
 
 
 def _check_empty(form: Format) -> None:

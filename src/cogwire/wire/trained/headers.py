@@ -30,14 +30,14 @@ FORMATS: Final = (
             ends=("<|call|>", "<|return|>"),
             ignored=("<|end|>",),
         ),
-        ("gpt-oss",),
-        template("openai-gpt-oss-120b"),
-        ("gpt-oss", "openai"),
-        (
+        models=("gpt-oss",),
+        source=template("openai-gpt-oss-120b"),
+        aliases=("gpt-oss", "openai"),
+        limits=(
             "The namespace of a function and the type of its arguments are ignored.",
             "A result is a message whose header begins with the name of the tool.",
         ),
-        ("<|start|>assistant", "<|channel|>commentary", "<|message|>", "<|call|>"),
+        marks=("<|start|>assistant", "<|channel|>commentary", "<|message|>", "<|call|>"),
     ),
     KnownFormat(
         Format(
@@ -54,10 +54,10 @@ FORMATS: Final = (
             ends=("<|eot|>",),
             ignored=("<|eom|>",),
         ),
-        ("Muse-Glimmer",),
-        template("muse-glimmer"),
-        ("muse_glimmer", "musespark1x"),
-        (
+        models=("Muse-Glimmer",),
+        source=template("muse-glimmer"),
+        aliases=("muse_glimmer", "musespark1x"),
+        limits=(
             "Calls are written without the header that has the name of the tool too.",
             "A result has the name of the tool in its header and in its opener.",
         ),
@@ -71,8 +71,8 @@ FORMATS: Final = (
             ends=("<|eot_id|>",),
             result=("<|start_header_id|>tool<|end_header_id|>", "<|eot_id|>"),
         ),
-        ("Functionary-small-v3.2", "Functionary-medium-v3.2"),
-        template("meetkai-functionary-medium-v3.2"),
+        models=("Functionary-small-v3.2", "Functionary-medium-v3.2"),
+        source=template("meetkai-functionary-medium-v3.2"),
         limits=("The code of the interpreter, after >>>python, is not read.",),
         marks=(">>>all", ">>>", "<|eot_id|>"),
     ),
@@ -95,8 +95,8 @@ FORMATS: Final = (
             ends=("<|content_model_end_sampling|>",),
             ignored=("<|end_message|>",),
         ),
-        ("Inkling",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/inkling.py",
+        models=("Inkling",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/parser/inkling.py",
         limits=("Calls are written without the name of the tool before their marker.",),
     ),
 )

@@ -21,13 +21,13 @@ FORMATS: Final = (
             payload=ArgumentsPayload(("{name}[ARGS]", "{name}[CALL_ID]{id}[ARGS]")),
             result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
         ),
-        (
+        models=(
             *("Mistral-Small-3.1", "Mistral-Small-3.2", "Mistral-Small-4", "Mistral-Medium"),
             *("Mistral-Large-3", "Magistral", "Ministral-3", "Devstral"),
         ),
-        template("mistralai-Ministral-3-14B-Reasoning-2512"),
-        ("mistral-v11",),
-        ("The id of a call is ignored, and is not written.",),
+        source=template("mistralai-Ministral-3-14B-Reasoning-2512"),
+        aliases=("mistral-v11",),
+        limits=("The id of a call is ignored, and is not written.",),
     ),
     KnownFormat(
         Format(
@@ -38,9 +38,9 @@ FORMATS: Final = (
             result=("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
             ends=("<｜end▁of▁sentence｜>",),
         ),
-        ("DeepSeek-V3.1", "DeepSeek-V3.2-Exp"),
-        template("deepseek-ai-DeepSeek-V3.1"),
-        ("deepseek_v31", "deepseekv31"),
+        models=("DeepSeek-V3.1", "DeepSeek-V3.2-Exp"),
+        source=template("deepseek-ai-DeepSeek-V3.1"),
+        aliases=("deepseek_v31", "deepseekv31"),
     ),
     KnownFormat(
         Format(
@@ -51,9 +51,9 @@ FORMATS: Final = (
             ends=("<｜end▁of▁sentence｜>",),
             result=("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
         ),
-        ("DeepSeek-R1", "DeepSeek-V3"),
-        template("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B"),
-        ("deepseek-v3", "deepseek_v3", "deepseekv3"),
+        models=("DeepSeek-R1", "DeepSeek-V3"),
+        source=template("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B"),
+        aliases=("deepseek-v3", "deepseek_v3", "deepseekv3"),
         marks=(
             *("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
             *("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"),
@@ -73,10 +73,10 @@ FORMATS: Final = (
             ),
             ends=("<|im_end|>",),
         ),
-        ("Kimi-K2", "Kimi-K2.5", "Kimi-K2.6", "Kimi-K2.7"),
-        template("Kimi-K2-Thinking"),
-        ("kimi_k2", "kimik2"),
-        (
+        models=("Kimi-K2", "Kimi-K2.5", "Kimi-K2.6", "Kimi-K2.7"),
+        source=template("Kimi-K2-Thinking"),
+        aliases=("kimi_k2", "kimik2"),
+        limits=(
             "An id that is not the name of the tool and a number is not read.",
             "The text of a result begins with the id of its call.",
         ),
@@ -89,8 +89,8 @@ FORMATS: Final = (
             ends=("<|eom_id|>", "<|eot_id|>"),
             result=("<|start_header_id|>ipython<|end_header_id|>\n\n", "<|eot_id|>"),
         ),
-        ("Functionary-small-v3.1", "Functionary-medium-v3.1"),
-        template("meetkai-functionary-medium-v3.1"),
+        models=("Functionary-small-v3.1", "Functionary-medium-v3.1"),
+        source=template("meetkai-functionary-medium-v3.1"),
         limits=("The code of the interpreter, after <|python_tag|>, is not read.",),
     ),
     KnownFormat(
@@ -103,10 +103,10 @@ FORMATS: Final = (
             ends=("<|flush|>",),
             ignored=("<|begin|>assistant", "<|content|>", "<|end|>"),
         ),
-        ("Solar-Open",),
-        template("upstage-Solar-Open-100B"),
-        ("solar_open",),
-        (
+        models=("Solar-Open",),
+        source=template("upstage-Solar-Open-100B"),
+        aliases=("solar_open",),
+        limits=(
             "`<|calls|>`, with which the model stops, is the closer of the section alone.",
             "The id of a call is ignored.",
             "A result has the id of its call and the name of the tool between its markers.",
@@ -126,8 +126,8 @@ FORMATS: Final = (
             ),
             ends=("<|plamo:tag|>",),
         ),
-        ("PLaMo-3",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/plamo3.py",
-        ("plamo3",),
+        models=("PLaMo-3",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/parser/plamo3.py",
+        aliases=("plamo3",),
     ),
 )

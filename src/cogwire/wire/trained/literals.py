@@ -18,10 +18,10 @@ FORMATS: Final = (
             payload=LiteralsPayload(style="gemma"),
             ends=("<turn|>", "<|tool_response>"),
         ),
-        ("Gemma-4",),
-        template("google-gemma-4-31B-it"),
-        ("gemma4",),
-        ("A result is a literal with the name of the tool before it.",),
+        models=("Gemma-4",),
+        source=template("google-gemma-4-31B-it"),
+        aliases=("gemma4",),
+        limits=("A result is a literal with the name of the tool before it.",),
     ),
     KnownFormat(
         Format(
@@ -30,8 +30,8 @@ FORMATS: Final = (
             payload=LiteralsPayload(style="gemma", quote="<escape>"),
             ends=("<end_of_turn>", "<start_function_response>"),
         ),
-        ("FunctionGemma",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/functiongemma_tool_parser.py",
+        models=("FunctionGemma",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/functiongemma_tool_parser.py",
     ),
     KnownFormat(
         Format(
@@ -41,8 +41,8 @@ FORMATS: Final = (
             ends=("<|im_end|>",),
             result=("<|im_start|>tool\n", "<|im_end|>"),
         ),
-        ("LFM2", "LFM2.5"),
-        template("LFM2.5-8B-A1B"),
+        models=("LFM2", "LFM2.5"),
+        source=template("LFM2.5-8B-A1B"),
     ),
     KnownFormat(
         Format(
@@ -52,9 +52,9 @@ FORMATS: Final = (
             ends=("<|eom|>", "<|eot|>"),
             bare=True,
         ),
-        ("Llama-4",),
-        f"{_LLAMA_MODELS}prompt_format.md",
-        ("llama4_pythonic", "llama4"),
+        models=("Llama-4",),
+        source=f"{_LLAMA_MODELS}prompt_format.md",
+        aliases=("llama4_pythonic", "llama4"),
     ),
     KnownFormat(
         Format(
@@ -63,9 +63,9 @@ FORMATS: Final = (
             payload=LiteralsPayload(style="python", lines=True),
             ends=("<|im_end|>",),
         ),
-        ("Olmo-3", "OLMo-3"),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/olmo3_tool_parser.py",
-        ("olmo3",),
+        models=("Olmo-3", "OLMo-3"),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/olmo3_tool_parser.py",
+        aliases=("olmo3",),
     ),
     KnownFormat(
         Format(
@@ -73,8 +73,8 @@ FORMATS: Final = (
             call=("<code>", "</code>"),
             payload=TextPayload(tool="python_interpreter", arg="code", margin="\n"),
         ),
-        ("smolagents",),
-        "https://github.com/huggingface/smolagents/blob/main/src/smolagents/prompts/code_agent.yaml",
+        models=("smolagents",),
+        source="https://github.com/huggingface/smolagents/blob/main/src/smolagents/prompts/code_agent.yaml",
         limits=("The tools are functions that the code calls, and all of it is one argument.",),
     ),
     KnownFormat(
@@ -83,8 +83,8 @@ FORMATS: Final = (
             call=(("```mswea_bash_command", "```bash"), "```"),
             payload=TextPayload(tool="bash", arg="command", margin="\n"),
         ),
-        ("mini-swe-agent",),
-        "https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/default.yaml",
+        models=("mini-swe-agent",),
+        source="https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/default.yaml",
         limits=("Each fenced command is a call, and not only the one of a turn with one.",),
     ),
 )

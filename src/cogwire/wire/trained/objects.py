@@ -34,13 +34,13 @@ _ONE_ARRAY: Final = "The results of a batch are one array between two markers"
 FORMATS: Final = (
     KnownFormat(
         HERMES,
-        (
+        models=(
             *("Qwen2.5", "Qwen3", "QwQ", "Hermes-2-Pro", "Hermes-3", "Hermes-4", "SmolLM3"),
             *("Granite-4.0", "Granite-4.1", "MiMo-VL", "Bielik-11B-v3.0", "Reka-Edge"),
             "Trinity",
         ),
-        template("Qwen-Qwen3-0.6B"),
-        ("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),
+        source=template("Qwen-Qwen3-0.6B"),
+        aliases=("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),
     ),
     KnownFormat(
         Format(
@@ -50,11 +50,11 @@ FORMATS: Final = (
             result=("<|start_header_id|>ipython<|end_header_id|>", "<|eot_id|>"),
             bare=True,
         ),
-        ("Llama-3.1", "Llama-3.2", "Llama-3.3"),
-        template("meta-llama-Llama-3.3-70B-Instruct"),
-        ("llama3", "llama3_json"),
-        ("The calls of built-in tools, which are Python, are not read.",),
-        ('{"name": function name, "parameters":',),
+        models=("Llama-3.1", "Llama-3.2", "Llama-3.3"),
+        source=template("meta-llama-Llama-3.3-70B-Instruct"),
+        aliases=("llama3", "llama3_json"),
+        limits=("The calls of built-in tools, which are Python, are not read.",),
+        marks=('{"name": function name, "parameters":',),
     ),
     KnownFormat(
         Format(
@@ -63,17 +63,17 @@ FORMATS: Final = (
             payload=ArrayPayload(),
             result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
         ),
-        ("Mistral-Nemo-Instruct", "Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct"),
-        template("mistralai-Mistral-Nemo-Instruct-2407"),
-        ("mistral-nemo",),
-        (_NO_ID,),
+        models=("Mistral-Nemo-Instruct", "Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct"),
+        source=template("mistralai-Mistral-Nemo-Instruct-2407"),
+        aliases=("mistral-nemo",),
+        limits=(_NO_ID,),
         # The template writes an id of nine characters at the end of each call.
         sign=r', "id": "[0-9A-Za-z]{9}"\}(?:, \{|\])',
     ),
     KnownFormat(
         Format(name="xlam", call=("[TOOL_CALLS]", ""), payload=ArrayPayload(), bare=True),
-        ("xLAM-2",),
-        "https://github.com/vllm-project/vllm/blob/main/examples/tool_chat_template_xlam_llama.jinja",
+        models=("xLAM-2",),
+        source="https://github.com/vllm-project/vllm/blob/main/examples/tool_chat_template_xlam_llama.jinja",
         limits=(
             "An array in a code fence is prose.",
             "Results have the markers of the model that was trained further, and are not read.",
@@ -88,8 +88,15 @@ FORMATS: Final = (
             ends=("<|EOT|>",),
             bare=True,
         ),
-        ("xLAM-1b-fc-r", "xLAM-7b-fc-r", "xLAM-7b-r", "xLAM-8x7b-r", "xLAM-8x22b-r", "xLAM-v0.1-r"),
-        "https://huggingface.co/Salesforce/xLAM-7b-fc-r",
+        models=(
+            "xLAM-1b-fc-r",
+            "xLAM-7b-fc-r",
+            "xLAM-7b-r",
+            "xLAM-8x7b-r",
+            "xLAM-8x22b-r",
+            "xLAM-v0.1-r",
+        ),
+        source="https://huggingface.co/Salesforce/xLAM-7b-fc-r",
         limits=(
             "An object in a code fence is prose, and so is one without calls, whole.",
             "Other members than `tool_calls`, such as `thought`, give no event.",
@@ -108,8 +115,8 @@ FORMATS: Final = (
             result=("", ""),
             ends=("</longcat_s>",),
         ),
-        ("LongCat-Flash-Chat", "LongCat-Flash-Thinking"),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/longcat_tool_parser.py",
+        models=("LongCat-Flash-Chat", "LongCat-Flash-Thinking"),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/longcat_tool_parser.py",
     ),
     KnownFormat(
         replace(
@@ -119,9 +126,9 @@ FORMATS: Final = (
             result=("<tool_output>", "</tool_output>"),
             ignored=("<response>", "</response>"),
         ),
-        ("ERNIE-4.5",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/ernie45_tool_parser.py",
-        ("ernie45",),
+        models=("ERNIE-4.5",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/ernie45_tool_parser.py",
+        aliases=("ernie45",),
     ),
     KnownFormat(
         Format(
@@ -131,11 +138,11 @@ FORMATS: Final = (
             ends=("<|message_sep|>",),
             result=("function result<|role_sep|>\n", "<|message_sep|>"),
         ),
-        ("GigaChat3",),
-        template("GigaChat3-10B-A1.8B"),
-        ("gigachat3",),
-        ("A turn has one call in the template.",),
-        ("'role': 'function call'",),
+        models=("GigaChat3",),
+        source=template("GigaChat3-10B-A1.8B"),
+        aliases=("gigachat3",),
+        limits=("A turn has one call in the template.",),
+        marks=("'role': 'function call'",),
     ),
     KnownFormat(
         Format(
@@ -145,10 +152,10 @@ FORMATS: Final = (
             ends=("<|message_sep|>",),
             result=("function result<|role_sep|>\n", "<|message_sep|>"),
         ),
-        ("GigaChat3.1",),
-        template("GigaChat3.1-10B-A1.8B"),
-        ("gigachat3.1",),
-        ("A turn has one call in the template.",),
+        models=("GigaChat3.1",),
+        source=template("GigaChat3.1-10B-A1.8B"),
+        aliases=("gigachat3.1",),
+        limits=("A turn has one call in the template.",),
     ),
     KnownFormat(
         replace(
@@ -157,8 +164,8 @@ FORMATS: Final = (
             think=("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),
             ends=("<|end|>",),
         ),
-        ("Apriel-1.5", "Apriel-1.6"),
-        template("Apriel-1.6-15b-Thinker-fixed"),
+        models=("Apriel-1.5", "Apriel-1.6"),
+        source=template("Apriel-1.6-15b-Thinker-fixed"),
         limits=("A result has an opener, <|begin_tool_result|>, and no closer.",),
     ),
     KnownFormat(
@@ -168,7 +175,7 @@ FORMATS: Final = (
             call=("<TOOLCALL>", "</TOOLCALL>"),
             ends=("<SPECIAL_12>",),
         ),
-        (
+        models=(
             *(
                 "Nemotron-Nano-v2",
                 "Nemotron-Nano-9B-v2",
@@ -177,9 +184,9 @@ FORMATS: Final = (
             ),
             "Llama-3.3-Nemotron-Super",
         ),
-        template("NVIDIA-Nemotron-Nano-v2"),
-        ("nemotron-nano-v2", "nemotron_json"),
-        (f"{_ONE_ARRAY}, each as it is, so that it need not be JSON.",),
+        source=template("NVIDIA-Nemotron-Nano-v2"),
+        aliases=("nemotron-nano-v2", "nemotron_json"),
+        limits=(f"{_ONE_ARRAY}, each as it is, so that it need not be JSON.",),
     ),
     KnownFormat(
         Format(
@@ -189,16 +196,16 @@ FORMATS: Final = (
             payload=ArrayPayload(keyed=True),
             ends=("<|assistant_end|>",),
         ),
-        ("Apertus",),
-        template("Apertus-8B-Instruct"),
+        models=("Apertus",),
+        source=template("Apertus-8B-Instruct"),
         limits=("Results are an array of texts that has no markers, directly after the calls.",),
     ),
     KnownFormat(
         _COHERE,
-        ("Command-R7B", "c4ai-command-r7b", "Command-A", "c4ai-command-a", "Cohere2"),
-        template("CohereForAI-c4ai-command-r7b-12-2024-tool_use"),
-        ("command-r7b", "command-a", "cohere2", "cohere_command3", "cohere_command4"),
-        (_NO_ID, f"{_ONE_ARRAY}, each with the number of its call."),
+        models=("Command-R7B", "c4ai-command-r7b", "Command-A", "c4ai-command-a", "Cohere2"),
+        source=template("CohereForAI-c4ai-command-r7b-12-2024-tool_use"),
+        aliases=("command-r7b", "command-a", "cohere2", "cohere_command3", "cohere_command4"),
+        limits=(_NO_ID, f"{_ONE_ARRAY}, each with the number of its call."),
     ),
     KnownFormat(
         replace(
@@ -209,9 +216,9 @@ FORMATS: Final = (
             ignored=(),
             result=("<results>", "</results>"),
         ),
-        ("c4ai-command-r-plus", "c4ai-command-r-v01", "c4ai-command-r-08-2024"),
-        template("CohereForAI-c4ai-command-r-plus-tool_use"),
-        ("command-r-plus",),
+        models=("c4ai-command-r-plus", "c4ai-command-r-v01", "c4ai-command-r-08-2024"),
+        source=template("CohereForAI-c4ai-command-r-plus-tool_use"),
+        aliases=("command-r-plus",),
     ),
     KnownFormat(
         Format(
@@ -222,20 +229,20 @@ FORMATS: Final = (
             ends=("<end_of_sentence>",),
             result=("<beginning_of_sentence>tool name=tools\ntool result:", "<end_of_sentence>"),
         ),
-        ("MiniMax-M1", "MiniMax-Text-01"),
-        template("MiniMax-M1"),
-        ("minimax",),
+        models=("MiniMax-M1", "MiniMax-Text-01"),
+        source=template("MiniMax-M1"),
+        aliases=("minimax",),
     ),
     KnownFormat(
         _JAMBA,
-        ("AI21-Jamba", "Jamba"),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/jamba_tool_parser.py",
+        models=("AI21-Jamba", "Jamba"),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/jamba_tool_parser.py",
     ),
     KnownFormat(
         replace(_JAMBA, name="hunyuan-a13b", ignored=("<answer>", "</answer>")),
-        ("Hunyuan-A13B",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/hunyuan_a13b_tool_parser.py",
-        ("hunyuan", "hunyuan_a13b"),
+        models=("Hunyuan-A13B",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/hunyuan_a13b_tool_parser.py",
+        aliases=("hunyuan", "hunyuan_a13b"),
     ),
     KnownFormat(
         Format(
@@ -245,9 +252,9 @@ FORMATS: Final = (
             ends=("<|end_of_text|>",),
             result=("<|start_of_role|>tool<|end_of_role|>", "<|end_of_text|>"),
         ),
-        ("Granite-3.0", "Granite-3.1", "Granite-3.2", "Granite-3.3"),
-        template("ibm-granite-granite-3.3-2B-Instruct"),
-        ("granite",),
+        models=("Granite-3.0", "Granite-3.1", "Granite-3.2", "Granite-3.3"),
+        source=template("ibm-granite-granite-3.3-2B-Instruct"),
+        aliases=("granite",),
     ),
     KnownFormat(
         Format(
@@ -257,8 +264,8 @@ FORMATS: Final = (
             ends=("<|endoftext|>",),
             gap=" ",
         ),
-        ("Granite-20B-FunctionCalling",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/granite_20b_fc_tool_parser.py",
+        models=("Granite-20B-FunctionCalling",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/granite_20b_fc_tool_parser.py",
     ),
     KnownFormat(
         Format(
@@ -267,10 +274,10 @@ FORMATS: Final = (
             payload=ArrayPayload(),
             ends=("<|end|>", "<|eot_id|>"),
         ),
-        ("Phi-4-mini", "firefunction", "Llama-3-firefunction"),
-        template("fireworks-ai-llama-3-firefunction-v2"),
-        ("phi4_mini_json", "phi4", "firefunction", "firefunction-v2"),
-        ("Phi-4-mini and Firefunction mark results differently.",),
+        models=("Phi-4-mini", "firefunction", "Llama-3-firefunction"),
+        source=template("fireworks-ai-llama-3-firefunction-v2"),
+        aliases=("phi4_mini_json", "phi4", "firefunction", "firefunction-v2"),
+        limits=("Phi-4-mini and Firefunction mark results differently.",),
     ),
     KnownFormat(
         Format(
@@ -280,9 +287,9 @@ FORMATS: Final = (
             ends=("<|im_end|>",),
             gap="\n",
         ),
-        ("InternLM2", "InternLM2.5", "InternLM3", "Intern-S1"),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/internlm2_tool_parser.py",
-        ("internlm2", "intern-s1", "interns1"),
-        ("The calls of the interpreter, which are Python, are not read.",),
+        models=("InternLM2", "InternLM2.5", "InternLM3", "Intern-S1"),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/internlm2_tool_parser.py",
+        aliases=("internlm2", "intern-s1", "interns1"),
+        limits=("The calls of the interpreter, which are Python, are not read.",),
     ),
 )

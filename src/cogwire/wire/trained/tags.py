@@ -75,19 +75,28 @@ _DSML: Final = Format(
 FORMATS: Final = (
     KnownFormat(
         replace(HERMES, name="qwen3-coder", payload=_QWEN),
-        (
+        models=(
             *("Qwen3-Coder", "Qwen3.5", "Qwen3.6", "Qwen3.7", "Qwen3.8", "Nemotron-3"),
             *("Step-3.5", "Step3.5", "MiMo-V2"),
         ),
-        template("Qwen3-Coder"),
-        ("qwen3_coder", "qwen3_xml", "step3p5", "step5", "mimo", "nanbeige"),
-        ("Of the values of MiMo-V2 a line feed at the beginning or the end is lost.",),
+        source=template("Qwen3-Coder"),
+        aliases=("qwen3_coder", "qwen3_xml", "step3p5", "step5", "mimo", "nanbeige"),
+        limits=("Of the values of MiMo-V2 a line feed at the beginning or the end is lost.",),
     ),
     KnownFormat(
         _GLM,
-        ("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Spark2.5", "Laguna"),
-        template("GLM-4.6"),
-        ("glm45", "glm47", "glm-4.6", "glm-4.7", "glm-5", "ling3", "poolside_v1", "spark25"),
+        models=("GLM-4.5", "GLM-4.6", "GLM-4.7", "GLM-5", "Ling-3.0", "Spark2.5", "Laguna"),
+        source=template("GLM-4.6"),
+        aliases=(
+            "glm45",
+            "glm47",
+            "glm-4.6",
+            "glm-4.7",
+            "glm-5",
+            "ling3",
+            "poolside_v1",
+            "spark25",
+        ),
     ),
     KnownFormat(
         replace(
@@ -99,9 +108,9 @@ FORMATS: Final = (
             result=("<seed:bos>tool", "<seed:eos>"),
             ends=("<seed:eos>",),
         ),
-        ("Seed-OSS",),
-        template("ByteDance-Seed-OSS"),
-        ("seed_oss",),
+        models=("Seed-OSS",),
+        source=template("ByteDance-Seed-OSS"),
+        aliases=("seed_oss",),
     ),
     KnownFormat(
         Format(
@@ -109,14 +118,14 @@ FORMATS: Final = (
             call=("<function=", "</function>"),
             payload=replace(_QWEN, tool=("", ">"), end=""),
         ),
-        ("openhands-lm",),
-        "https://github.com/All-Hands-AI/OpenHands/blob/main/openhands/llm/fn_call_converter.py",
+        models=("openhands-lm",),
+        source="https://github.com/All-Hands-AI/OpenHands/blob/main/openhands/llm/fn_call_converter.py",
     ),
     KnownFormat(
         _MINIMAX,
-        ("MiniMax-M2", "MiniMax-M2.1", "MiniMax-M2.5", "MiniMax-M2.7"),
-        template("MiniMax-M2"),
-        ("minimax_m2",),
+        models=("MiniMax-M2", "MiniMax-M2.1", "MiniMax-M2.5", "MiniMax-M2.7"),
+        source=template("MiniMax-M2"),
+        aliases=("minimax_m2",),
     ),
     KnownFormat(
         Format(
@@ -135,10 +144,10 @@ FORMATS: Final = (
             # It is in place of a think that a model leaves out.
             ignored=("</mm:think>",),
         ),
-        ("MiniMax-M3",),
-        template("MiniMax-M3"),
-        ("minimax_m3",),
-        ("Arrays and objects are written as JSON, which is read back, and not in tags.",),
+        models=("MiniMax-M3",),
+        source=template("MiniMax-M3"),
+        aliases=("minimax_m3",),
+        limits=("Arrays and objects are written as JSON, which is read back, and not in tags.",),
         marks=(_MINIMAX_MARK, "<tool_call>", '<invoke name="'),
     ),
     KnownFormat(
@@ -149,8 +158,8 @@ FORMATS: Final = (
             result=("", ""),
             ends=(),
         ),
-        ("dots3",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/dots_tool_parser.py",
+        models=("dots3",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/dots_tool_parser.py",
     ),
     KnownFormat(
         Format(
@@ -164,9 +173,9 @@ FORMATS: Final = (
                 end="</steptml:invoke>",
             ),
         ),
-        ("Step3",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/step3_tool_parser.py",
-        ("step-3",),
+        models=("Step3",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/step3_tool_parser.py",
+        aliases=("step-3",),
     ),
     KnownFormat(
         Format(
@@ -182,9 +191,9 @@ FORMATS: Final = (
             result=("<tool_response:opensource>", "</tool_response:opensource>"),
             ends=("<｜hy_eos:opensource｜>",),
         ),
-        ("Hy3",),
-        template("tencent-Hy3"),
-        ("hy_v3",),
+        models=("Hy3",),
+        source=template("tencent-Hy3"),
+        aliases=("hy_v3",),
         marks=("<tool_call{}>", "<tool_sep{}>", "<arg_key{}>"),
     ),
     KnownFormat(
@@ -193,10 +202,15 @@ FORMATS: Final = (
             name="hy4",
             section=("<tool_calls>", "</tool_calls>"),
         ),
-        ("Hy4", "HYV4"),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/hy_v4_tool_parser.py",
-        ("hy_v4",),
-        ("Markers of models that add a suffix to each are not read: a description can have them.",),
+        models=("Hy4", "HYV4"),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/hy_v4_tool_parser.py",
+        aliases=("hy_v4",),
+        limits=(
+            (
+                "Markers of models that add a suffix to each are not read: a description can have "
+                "them."
+            ),
+        ),
     ),
     KnownFormat(
         replace(
@@ -204,10 +218,10 @@ FORMATS: Final = (
             name="iquest-q1",
             call=("<iquest_tool_call>", "</iquest_tool_call>"),
         ),
-        ("IQuest-Q1",),
-        "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/"
+        models=("IQuest-Q1",),
+        source="https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/"
         "iquest_q1_detector.py",
-        ("iquest_q1",),
+        aliases=("iquest_q1",),
     ),
     KnownFormat(
         Format(
@@ -224,10 +238,12 @@ FORMATS: Final = (
                 value=("<ifm|arg_value>", "</ifm|arg_value>"),
             ),
         ),
-        ("K2-Horizon",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/k2_horizon_tool_parser.py",
-        ("k2_horizon", "k2_v3"),
-        ("Calls as JSON or with types, which its template can be told to ask for, are not read.",),
+        models=("K2-Horizon",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/k2_horizon_tool_parser.py",
+        aliases=("k2_horizon", "k2_v3"),
+        limits=(
+            "Calls as JSON or with types, which its template can be told to ask for, are not read.",
+        ),
     ),
     KnownFormat(
         Format(
@@ -243,14 +259,14 @@ FORMATS: Final = (
             result=("<tool_response>", "</tool_response>"),
             ends=("<|im_end|>",),
         ),
-        ("MiniCPM5",),
-        template("openbmb-MiniCPM5-1B"),
+        models=("MiniCPM5",),
+        source=template("openbmb-MiniCPM5-1B"),
     ),
     KnownFormat(
         _DSML,
-        ("DeepSeek-V3.2", "DeepSeek-V4"),
-        template("deepseek-ai-DeepSeek-V4"),
-        (
+        models=("DeepSeek-V3.2", "DeepSeek-V4"),
+        source=template("deepseek-ai-DeepSeek-V4"),
+        aliases=(
             *("deepseek-v3.2", "deepseek-v4", "deepseek_v32", "deepseek_v4"),
             *("deepseekv32", "deepseekv4"),
         ),
@@ -270,9 +286,9 @@ FORMATS: Final = (
                 types=_STRING,
             ),
         ),
-        ("DeepSeek-V4.1",),
-        "https://github.com/vllm-project/vllm/blob/main/vllm/parser/deepseek_v41.py",
-        ("deepseek_v41", "deepseekv41"),
+        models=("DeepSeek-V4.1",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/parser/deepseek_v41.py",
+        aliases=("deepseek_v41", "deepseekv41"),
     ),
     KnownFormat(
         Format(
@@ -287,10 +303,10 @@ FORMATS: Final = (
             ),
             ends=("<|message_sep|>",),
         ),
-        ("GigaChat3.5",),
-        "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/"
+        models=("GigaChat3.5",),
+        source="https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/"
         "gigachat35_detector.py",
-        ("gigachat35",),
+        aliases=("gigachat35",),
     ),
     KnownFormat(
         Format(
@@ -317,10 +333,10 @@ FORMATS: Final = (
                 "<|close|>message<|sep|>",
             ),
         ),
-        ("Kimi-K3",),
-        template("Kimi-K3"),
-        ("kimi_k3", "kimik3"),
-        ("A result has the name of the tool and the number of its call in its opener.",),
+        models=("Kimi-K3",),
+        source=template("Kimi-K3"),
+        aliases=("kimi_k3", "kimik3"),
+        limits=("A result has the name of the tool and the number of its call in its opener.",),
         marks=("<|open|>", "<|close|>", "<|sep|>"),
     ),
 )

@@ -1,5 +1,12 @@
 """Formats by description: turns by hand, refusals, and the laws on drawn descriptions."""
 
+import copy
+import gc
+import json
+import pickle
+import sys
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -234,6 +241,60 @@ def test_what_is_for_a_format_names_it():
         assert owner.dialect == owner.wire.dialect == "kimi-k2"
 
 
+@rows("copied", [copy.copy, copy.deepcopy, lambda form: pickle.loads(pickle.dumps(form))])  # noqa: S301
+def test_a_format_that_was_used_is_copied_without_its_dialect(copied):
+    form = cogwire.format_named("harmony").format
+    assert form.wire.name == "harmony"
+    assert copied(form) == form
+    assert "wire" not in vars(copied(form))
+
+
+def sizes_without_bound():
+    """Return how much each cache of the library has that is never emptied."""
+    modules = [each for name, each in sys.modules.items() if name.startswith(cogwire.__name__)]
+    caches = [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if hasattr(value, "cache_parameters") and value.cache_parameters()["maxsize"] is None
+    ]
+    return [cache.cache_info().currsize for cache in caches]
+
+
+@rows(
+    ("described", "varied", "body"),
+    [
+        (KIMI, "call_", f"{OPEN}{A}<|tool_calls_section_end|>"),
+        (HEADS, "[A]", "[C]a[A]{}"),
+        (MISTRAL_3, "[TOOL", '[TOOL_CALLS][{"name": "a", "arguments": {}}]'),
+        (NEMOTRON, "TOOLCALL", '<TOOLCALL>[{"name": "a"}]</TOOLCALL>'),
+        (SEED, "tool_call", f"{SEED['call'][0]}<function=a></function>{SEED['call'][1]}"),
+        (
+            {**description("hermes"), "bare": True, "payload": {"kind": "object"}},
+            "tool_call",
+            '<tool_call>{"name": "a", "arguments": {}}</tool_call>',
+        ),
+    ],
+)
+def test_no_description_is_kept_for_ever(described, varied, body):
+    written = json.dumps({**described, "name": "custom"}, ensure_ascii=False)
+    made, sizes = [], {}
+    for number in range(100):
+        other = f"{varied}{number}-"
+        form = cogwire.Format.from_json(json.loads(written.replace(varied, other)))
+        events = cogwire.parse(body.replace(varied, other), form)
+        assert [event["type"] for event in events] == ["call", "execute"]
+        cogwire.render_calls([{"name": "a", "args": {}}], form)
+        cogwire.tooling.notation(form)
+        made.append(weakref.ref(form))
+        if number in {0, 99}:
+            sizes[number] = sizes_without_bound()
+    del form
+    gc.collect()
+    assert not any(one() for one in made[:30])
+    assert sizes[99] == sizes[0]
+
+
 @rows(
     ("described", "name", "args", "path"),
     [
@@ -418,7 +479,6 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
         pytest.param(
             with_payload(SEED, words={"a\ud800": "true"}), "/payload/words", id="half of a word"
         ),
-        pytest.param(like(KIMI, result=["<r {id}>", "</r>"]), "/result/0", id="the id of a result"),
         pytest.param(like(KIMI, ends=["&"]), "/ends/0", id="every literal form begins with it"),
         pytest.param(
             like(KIMI, ends=["<e>", "&lt;e>"]), "/ends/1", id="the literal form of another marker"
