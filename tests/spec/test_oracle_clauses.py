@@ -72,6 +72,7 @@ UNSTATED = {
         "val-message val-message-hints val-refusal val-draft-warning val-elements-warning tr-qwen-warning"
     ),
     "what an application does with a history that it cuts off": "msg-exchange-id-own",
+    "where the turns of a conversion begin, which its op does not say": "conv-start",
     "what an application gives to a chat template": "msg-neutralise-template",
     "what an implementation leaves out on request": (
         "msg-lenient msg-lenient-report msg-lenient-result"

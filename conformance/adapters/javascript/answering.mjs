@@ -242,6 +242,7 @@ export function answer(line) {
   try {
     if (typeof op !== "string") throw bad("`op` must be a string");
     if (!Object.hasOwn(OPS, op)) throw new Answer("unsupported", `the op ${op}`);
+    if (typeof dialect === "object" && dialect !== null) throw new Answer("unsupported", "a dialect by its description");
     if (typeof dialect !== "string") throw bad("`dialect` must be a string");
     if (dialect !== "xml-json") throw new Answer("unsupported", `the dialect ${dialect}`);
     return { id, ...OPS[op](request, line) };

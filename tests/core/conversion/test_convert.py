@@ -280,6 +280,25 @@ def test_a_source_without_an_end(brackets):
     )
 
 
+# --- A think that the prompt has opened ---------------------------------------------------------
+
+
+@rows("source", ["xml-json", "hermes"])
+def test_a_think_that_the_prompt_has_opened_is_written_with_its_opener(source):
+    """In every turn; and a call that it quotes is none."""
+    quoted = cogwire.render_calls([{"name": "a", "args": {}}], source)
+    answer = cogwire.render_results([{"tool": "b", "status": "success", "content": "ok"}], source)
+    call = cogwire.render_calls([{"name": "b", "args": {}}], source)
+    text = f"Not {quoted}.</think>Hi.{call}{answer}Hm.</think>Bye."
+    written = (
+        f"§think: Not {quoted}.\n§respond: Hi.\n"
+        '§call: {"name": "b", "args": {}}\n§execute\n§result: ok\n§think: Hm.\n§respond: Bye.'
+    )
+    for chunks in ([text], singles(text)):
+        assert in_chunks(chunks, source, "delimiter", start="think") == (written, [])
+    assert cogwire.convert(text, source, "delimiter", start="think") == written
+
+
 # --- As the text arrives ----------------------------------------------------------------------
 
 
