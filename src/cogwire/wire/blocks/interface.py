@@ -286,7 +286,4 @@ class Shape(ABC):
 
     @abstractmethod
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
-        """Check a decoded element, and append its tool to `tools`; whether it passes.
-
-        If it does not, the machine finds the error.
-        """
+        """Check a decoded element, and add its tool; if this is false, the machine finds the error."""

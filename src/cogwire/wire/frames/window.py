@@ -159,8 +159,7 @@ class Window:
         self.trace = trace
         #: How many characters arrived after the hard stop.
         self.discarded: int = 0
-        #: The markers of its frame, and the index in `Markers.result` of the pair around the last
-        #: results.
+        #: The markers of its frame, and the index in `Markers.result` of the pair last opened.
         self._markers = markers
         self._result_kind = 0
         #: The indices of the characters that the decoder replaced, in order.
