@@ -415,9 +415,10 @@ class Described(Ledger):
             args_keys=listed(self.payload.get("args", "arguments")),
         )
 
-    # tr-call tr-void
-    # The end of a call; in a void batch it counts for nothing.
+    # tr-call tr-void m-call-delta
+    # The end of a call; in a void batch it counts for nothing.  Absent args are written as `{}`.
     def complete(self, block: Block, first: int, name: str) -> None:
+        block.written.args = block.written.args or "{}"
         self.show(block)
         self.at = block.at
         self.has_call = True
@@ -555,4 +556,4 @@ def listed(names: str | list[str]) -> list[str]:
 # tr-arguments tr-mistral-content fd-array-shape fd-keyed
 def content_of(block: Block) -> str:
     written = block.written
-    return f'{{"name": {written.spelled}, "args": {written.args or "{}"}}}'
+    return f'{{"name": {written.spelled}, "args": {written.args}}}'

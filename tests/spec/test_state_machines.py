@@ -104,12 +104,12 @@ def recorded(region, scan):
     """Return `scan`, which continues reading in `region`, so that it records its steps."""
 
     def step(machine, text, pos, size):
-        given, form = len(machine._events), getattr(machine, "_form", 0)
+        given, kind = len(machine._events), machine._result_kind
         machine.has_entered = False
         end = scan(machine, text, pos, size)
         events = machine._events[given:]
         if events or machine._region != region or machine.has_entered:
-            trigger = trigger_of(machine, (region, form), text[pos:end], text[end:], events)
+            trigger = trigger_of(machine, (region, kind), text[pos:end], text[end:], events)
             names = tuple(event.get("code", event["type"]) for event in events)
             machine.steps.append(Step(region, trigger, names, machine._region))
         return end

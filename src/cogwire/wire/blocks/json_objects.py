@@ -8,7 +8,7 @@ import functools
 import json
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from ...events import ARGS_NAMES, RESERVED_NAME, Limits
 from ...text import NOTHING, WHITE, pointer, pointer_step, quote
@@ -184,6 +184,7 @@ class _Reader(ArrayReader):
     __slots__ = ()
 
     _shape: _Shape
+    _absent: ClassVar[str] = "{}"
 
     @property
     def is_call(self) -> bool:

@@ -231,6 +231,8 @@ class ArrayReader(StringReader):
 
     #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
+    #: What the content of a call has for args that are absent.
+    _absent: ClassVar[str] = ""
     #: The text between two elements that the C decoder may read at once.
     _between: re.Pattern[str] = _TO_NEXT_CALL
 
@@ -272,13 +274,16 @@ class ArrayReader(StringReader):
         if begin == -1 and end is None and self._shape.name and not (found or self._waiting):
             return [(self._shape.name, text[pos:stop])]  # as for most chunks
         if begin is not None:
-            self._args_begin = -1 if end is None else None
+            self._args_begin = -1
+            self._args_end = None if end is None else 0
         names = [*self.tools[len(self.tools) - len(found) :], self._shape.name]
         places = [*found, (begin, stop if end is None else min(end, stop))]
         deltas: list[tuple[str, str]] = []
         for name, (first, last_) in zip(names, places, strict=True):
             if first is not None:
                 self._waiting.append(text[max(first, pos) : last_])
+            elif len(deltas) < len(found):
+                self._waiting.append(self._absent)
             deltas.append((name, "".join(self._waiting) if name else ""))
             if name:
                 self._waiting = []

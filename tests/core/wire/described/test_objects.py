@@ -120,6 +120,43 @@ def test_a_prompt_teaches_the_object_around_calls(described, words):
     assert words in cogwire.render_prompt(cogwire.Toolset([], form))
 
 
+@rows(
+    "chunks",
+    [
+        ['<c>{"name": "a"}</c><c>{"name": "a", "arguments": {"x": 1}}</c><c>{"name": "a"}</c>'],
+        [
+            '<c>{"name": "a"',
+            '}</c><c>{"arguments": {"x": 1}, "name": "a"',
+            '}</c><c>{"name": "a"}</c>',
+        ],
+        [
+            '<c>{"name": "a"}</c><c>{"name": "a", "arguments": {"x": 1}',
+            ', "y": [1]}</c><c>{"name": "a"}</c>',
+        ],
+    ],
+)
+def test_args_that_are_left_out_have_a_delta(chunks):
+    described = {
+        "name": "n",
+        "call": ["<c>", "</c>"],
+        "payload": {"kind": "object", "partial": True},
+    }
+    form = cogwire.Format.from_json(described)
+    for pieces in (chunks, "".join(chunks)):
+        parser = cogwire.Parser(form, stream="token", call_deltas=True, clock=None)
+        events = [event for piece in pieces for event in parser.feed(piece)]
+        shown = ["", "", ""]
+        calls = []
+        for event in events:
+            if event["type"] == "call":
+                calls.append(f'{{"name": "a", "args": {shown[len(calls)]}}}')
+                assert event["content"] == calls[-1]
+            else:
+                shown[event["index"]] += event["content"]
+        assert shown == ["{}", '{"x": 1}', "{}"]
+        assert len(calls) == len(shown)
+
+
 def test_deltas_have_the_name_of_the_only_member():
     form = cogwire.Format.from_json(KEYED)
     parser = cogwire.Parser(form, stream="token", call_deltas=True, clock=None)
