@@ -246,7 +246,10 @@ def _unsaid(calls: Mapping[str, Any]) -> Iterator[str]:
     place = "/fields/tool_calls"
     for each in ("open_pattern", "close_pattern"):
         if each in calls:
-            yield f"{place}/{each}: a description has markers, not regular expressions"
+            yield (
+                f"{place}/{each}: a description has markers, not regular expressions; if `cogwire "
+                "format to` wrote this, use the description from which it did"
+            )
     if "open" not in calls and "open_pattern" not in calls:
         yield f"{place}/open: calls without a marker cannot be told from prose"
     if calls.get("content") != "json":

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from cogwire import Detected, Event, Format, detect, formats, parse
 from cogwire.tooling import WHITE, dialect_names, format_names, looks_like, notation
+from cogwire_kit.texts.rows import RepeatedError, unrepeated
 
 #: What the prompts of a transcript's turns end in.
 Start = Literal["prose", "think"]
@@ -79,7 +80,9 @@ def chosen_dialect(named: str) -> str:
             hint = f"a file whose name does not end in {_ENDING} is given as ./{named}"
             raise ValueError(f"{problem}; {hint}") from None
     try:
-        given = json.loads(Path(named).read_bytes())
+        given = json.loads(Path(named).read_bytes(), object_pairs_hook=unrepeated)
+    except RepeatedError as problem:
+        raise ValueError(f"{named}: {problem}") from None
     except OSError as problem:
         raise ValueError(
             f"{named}: {problem.strerror}; a dialect is a name or a file with a description"

@@ -141,6 +141,7 @@ def test_tools_check_the_calls_of_a_described_format(mine, turn, tmp_path):
     [
         (None, "No such file or directory; a dialect is a name or a file with a description"),
         ("{", "this is not JSON: "),
+        ('{"name": "a", "name": "b"}', "an object has the member 'name' twice; keep one of them"),
         ("[]", "the description: an object is needed"),
         ('{"name": 1}', "the description: 'call' is missing"),
         ('{"name": "a", "call": ["<a>", "</a>"], "payload": {}}', "/payload/kind: one of object"),

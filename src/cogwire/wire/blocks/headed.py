@@ -30,7 +30,7 @@ ID: Final = "{id}"
 #: What is between the markers of a template.
 _BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
 #: What a field of a template is mistaken for if it is misspelled.
-_OTHER_FIELD: Final = re.compile(r"\{\w+\}", re.ASCII)
+OTHER_FIELD: Final = re.compile(r"\{\w+\}", re.ASCII)
 #: Stands for the index of a call in its text, until its block is written; no head contains it.
 INDEX: Final = "\0"
 #: The characters of an id.
@@ -68,15 +68,25 @@ def places(templates: tuple[str, ...]) -> Place:
     return first
 
 
-def _add(place: Place, template: str) -> None:
-    parts = [part for part in _BETWEEN.split(template.strip(WHITE)) if part]
-    fields = [part for part in parts if part in (NAME, ID)]
-    if sorted(fields) not in ([NAME], [ID, NAME]):
-        raise ValueError(f"the template {template!r} needs {NAME} once, and may have {ID} once")
-    if other := _OTHER_FIELD.search(_BETWEEN.sub("", template)):
+def check_fields(template: str) -> None:
+    """Raise `ValueError` for a template that has not the fields of one."""
+    fields = [part for part in _parts(template) if part in (NAME, ID)]
+    if other := OTHER_FIELD.search(_BETWEEN.sub("", template)):
         raise ValueError(
             f"the template {template!r} has {other[0]}; the fields are {NAME} and {ID}"
         )
+    if sorted(fields) not in ([NAME], [ID, NAME]):
+        raise ValueError(f"the template {template!r} needs {NAME} once, and may have {ID} once")
+
+
+def _parts(template: str) -> list[str]:
+    return [part for part in _BETWEEN.split(template.strip(WHITE)) if part]
+
+
+def _add(place: Place, template: str) -> None:
+    check_fields(template)
+    parts = _parts(template)
+    fields = [part for part in parts if part in (NAME, ID)]
     if parts[-1] == ID:
         raise ValueError(f"the template {template!r} ends with {ID}; a marker ends an id")
     for index, part in enumerate(parts):

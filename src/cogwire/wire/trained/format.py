@@ -10,8 +10,8 @@ from typing import Any, Final, get_args
 
 from ...text import WHITE, beginning_at_end, is_array, is_object, pointer_step
 from ...text.decoding import REPLACEMENT, is_text
+from ..blocks.headed import ID, OTHER_FIELD, HeaderCalls, check_fields
 from ..blocks.headed import NAME as TOOL
-from ..blocks.headed import HeaderCalls
 from ..blocks.interface import BlockReader
 from ..blocks.nested import KEY
 from ..blocks.tagged import ValueType
@@ -276,8 +276,22 @@ def _check_header(form: Format, header: Header) -> None:
     for marker, role in frame.header_roles.items():
         is_header = frame.markers.prose.match(marker, 0) == Found(role, 0, len(marker))
         if marker.startswith(header.open) and not is_header:
-            raise WrongError("/header", f"{marker!r} begins like a header, but is another one")
+            raise WrongError("/header", _begun_otherwise(form, header, marker))
     _check_header_calls(form, header, frame)
+
+
+def _begun_otherwise(form: Format, header: Header, marker: str) -> str:
+    """Return why a marker that begins like a header is none with its meaning, and what to write."""
+    place = next(at for at, each in _named_markers(form).items() if each == marker)
+    said = f"{place}, {marker!r}, begins like a header"
+    if place.startswith("/result"):
+        return f"{said}, and no header begins a result: leave 'result' out"
+    if not marker.endswith(header.close):
+        return f"{said}, and does not end with /header/close, {header.close!r}"
+    if place.startswith("/think"):
+        words = [*filter(None, header.name_end.split(marker))]
+        return f"{said}, and none of its words is in /header/think; they are {words}"
+    return f"{said}, and is another marker"
 
 
 def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
@@ -288,9 +302,28 @@ def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
         raise WrongError("/call/0", "a header begins a call here, so it has no opener")
     if not isinstance(payload, ArgumentsPayload) or len(payload.head) != 1:
         raise WrongError("/payload/head", "one header is needed, with the name of a tool")
+    try:
+        check_fields(payload.head[0])
+    except ValueError as error:
+        raise WrongError("/payload/head", str(error)) from None
     calls = _header_calls(payload.head[0], header, frame)
     if calls.name_in(payload.head[0].replace(TOOL, "tool") + "{") != "tool":
-        raise WrongError("/payload/head", "this is not a header that names a tool")
+        raise WrongError("/payload/head", _unnamed(payload.head[0], header))
+
+
+def _unnamed(head: str, header: Header) -> str:
+    """Return why a head is not a header that names a tool, and what to write."""
+    if not (head.startswith(header.open) and head.endswith(header.close)):
+        return f"a header that names a tool lasts from /header/open through {header.close!r}"
+    before = head.partition(TOOL)[0]
+    *_, other, word = header.name_end.split(before)
+    if word.startswith(header.prefixes):
+        return "this is not a header that names a tool"
+    reason = f"the word with {TOOL} is '{word}{TOOL}', and begins with none of /header/call"
+    marker = before.rpartition(other)[2] if other and not word else ""
+    if marker in header.open:
+        reason += f"; write '{other}{marker}' there, and leave {marker!r} out of /header/open"
+    return reason
 
 
 def _check_texts(value: Any, path: str) -> None:
@@ -351,14 +384,27 @@ def _check_markers(form: Format) -> None:
                 "only the opener of a call may end with a space"
             )
             raise WrongError(path, reason)
+        if path.startswith("/result") and (field := OTHER_FIELD.search(marker)):
+            reason = f"{field[0]} stands for no text here: leave 'result' out if one has an id"
+            raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
         named = {name: getattr(payload, name) for name in ("tool", "key", "value", "raw")}
         for name, markers in {**named, "end": (payload.end,)}.items():
             for index, marker in enumerate(markers):
+                place = f"/payload/{name}/{index}"
                 if marker != marker.strip(WHITE):
-                    place = f"/payload/{name}/{index}"
                     raise WrongError(place, "a marker has no white space at its ends")
+                _check_fields(place, marker)
+
+
+def _check_fields(place: str, marker: str) -> None:
+    """Refuse a word in braces in tags, unless it stands for a text there."""
+    known = {"/payload/tool/1": ID, "/payload/value/1": KEY}.get(place)
+    for field in OTHER_FIELD.findall(marker):
+        if field != known:
+            hint = f"; {known} does" if known else ""
+            raise WrongError(place, f"{field} stands for no text here{hint}")
 
 
 def _check_empty(form: Format) -> None:

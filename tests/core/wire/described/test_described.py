@@ -479,6 +479,7 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
         pytest.param(
             with_payload(SEED, words={"a\ud800": "true"}), "/payload/words", id="half of a word"
         ),
+        pytest.param(like(KIMI, result=["<r {id}>", "</r>"]), "/result/0", id="the id of a result"),
         pytest.param(like(KIMI, ends=["&"]), "/ends/0", id="every literal form begins with it"),
         pytest.param(
             like(KIMI, ends=["<e>", "&lt;e>"]), "/ends/1", id="the literal form of another marker"

@@ -154,3 +154,88 @@ def with_header(described, **members):
 )
 def test_a_description_is_refused(described, pointer):
     assert refusal(described).startswith(f"{pointer}: ")
+
+
+#: A marker comes before the name of a tool, and is not among those that begin a header.
+LYRA = {
+    "name": "lyra",
+    "think": ["<|from|>lyra<|chan|>muse<|body|>", "<|eom|>"],
+    "call": ["", "<|eom|>"],
+    "payload": {"kind": "arguments", "head": ["<|from|>lyra<|chan|>act<|to|>{name}<|body|>"]},
+    "header": {
+        "open": ["<|from|>", "<|chan|>"],
+        "close": "<|body|>",
+        "think": ["muse"],
+        "call": ["act<|to|>"],
+    },
+    "ends": ["<|eot|>"],
+    "ignored": ["<|eom|>"],
+}
+
+
+def with_head(text):
+    return {**LYRA, "payload": {"kind": "arguments", "head": [text]}}
+
+
+@rows(
+    "described, reason",
+    [
+        (
+            with_header(LYRA, open=["<|from|>", "<|chan|>", "<|to|>"], call=["act"]),
+            (
+                "/payload/head: the word with {name} is '{name}', and begins with none of /header/call; "
+                "write 'act<|to|>' there, and leave '<|to|>' out of /header/open"
+            ),
+        ),
+        (
+            with_header(LYRA, call=["go"]),
+            (
+                "/payload/head: the word with {name} is 'act<|to|>{name}', and begins with none of "
+                "/header/call"
+            ),
+        ),
+        (
+            with_head("<|from|>lyra<|chan|>act<|to|>{tool}<|body|>"),
+            (
+                "/payload/head: the template '<|from|>lyra<|chan|>act<|to|>{tool}<|body|>' has {tool}; "
+                "the fields are {name} and {id}"
+            ),
+        ),
+        (
+            with_head("<|chan|>act<|to|>{name}"),
+            "/payload/head: a header that names a tool lasts from /header/open through '<|body|>'",
+        ),
+        (
+            with_head("<|from|>lyra<|eot|><|chan|>act<|to|>{name}<|body|>"),
+            "/payload/head: this is not a header that names a tool",
+        ),
+        (
+            with_header(LYRA, think=["muze"]),
+            (
+                "/header: /think/0, '<|from|>lyra<|chan|>muse<|body|>', begins like a header, and none "
+                "of its words is in /header/think; they are ['lyra', 'muse']"
+            ),
+        ),
+        (
+            with_header(LYRA, close="<|end|>"),
+            (
+                "/header: /think/0, '<|from|>lyra<|chan|>muse<|body|>', begins like a header, and does "
+                "not end with /header/close, '<|end|>'"
+            ),
+        ),
+        (
+            {**LYRA, "result": ["<|from|>tool<|body|>", "<|eom|>"]},
+            (
+                "/header: /result/0, '<|from|>tool<|body|>', begins like a header, and no header begins "
+                "a result: leave 'result' out"
+            ),
+        ),
+        (
+            {**LYRA, "ignored": ["<|eom|>", "<|chan|>muse<|body|>"]},
+            "/header: /ignored/1, '<|chan|>muse<|body|>', begins like a header, and is another marker",
+        ),
+    ],
+)
+def test_a_refusal_says_what_to_write(described, reason):
+    assert cogwire.Format.from_json(LYRA)
+    assert refusal(described) == reason

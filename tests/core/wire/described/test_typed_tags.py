@@ -196,6 +196,8 @@ def with_payload(**members):
         pytest.param(with_payload(words={"True": "true"}), "/words", id="words"),
         pytest.param(with_payload(tool=["", "{id}>"]), "/tool/1", id="nothing before an id"),
         pytest.param(with_payload(tool=["", "<{id}"]), "/tool/1", id="nothing after an id"),
+        pytest.param(with_payload(tool=["", "<{n}>"]), "/tool/1", id="another word in braces"),
+        pytest.param(with_payload(value=["<{id}>", "<"]), "/value/0", id="an id of a value"),
         pytest.param(with_payload(tool=["", "<{id}a>"]), "/tool/1", id="a letter after an id"),
         pytest.param(with_payload(tool=["", "<{id} >"]), "/tool/1", id="white space after an id"),
         pytest.param(with_payload(tool=["", "< {id}>"]), "/tool/1", id="white space before an id"),
