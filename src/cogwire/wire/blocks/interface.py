@@ -286,4 +286,4 @@ class Shape(ABC):
 
     @abstractmethod
     def accepts(self, index: int, element: dict[str, Any]) -> bool:
-        """Check a decoded element, and add its tool; if this is false, the machine finds the error."""
+        """Check a decoded element and add its tool; if it is wrong, the machine finds the error."""
