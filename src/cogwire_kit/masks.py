@@ -327,7 +327,9 @@ def conversation_spans(
             return len(between[index])  # Nothing precedes it that could be a prompt.
         if not text.startswith(prompt) or len(prompt) < at:
             raise MessageError(index, f"{_NOT_ITS_PROMPT}; turn by turn it may")
-        return len(prompt) - at
+        # Where no prompt has anything of its own, what says who speaks next is the template's.
+        opened = between[index][len(prompt) - at :]
+        return len(between[index]) if opened.strip() and not start else len(prompt) - at
 
     return _whole(messages, found, (text, between), stops, turn_of)
 

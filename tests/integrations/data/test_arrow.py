@@ -146,10 +146,10 @@ def test_a_row_that_cannot_be_read_is_a_row_of_the_answer():
 def test_a_fault_at_one_row_is_that_row_s(monkeypatch):
     spans = cogwire.spans
 
-    def faulty(text, dialect):
+    def faulty(text, dialect, **options):
         if text == "b":
             raise RecursionError("too deep")
-        return spans(text, dialect)
+        return spans(text, dialect, **options)
 
     monkeypatch.setattr(arrow.cogwire, "spans", faulty, raising=False)
     rows = answer(arrow.spans, b"a", b"b", b"c")
