@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from fuzz import injection
 
+from cogwire.wire.dialects import dialect_named
+from cogwire.wire.writing import writing_of
 from tests.evidence.inside import holders
 from tests.processes import ran
 
@@ -71,22 +73,22 @@ def test_every_marker_is_tried_in_parts(dialect):
 # --- That it finds something --------------------------------------------------------------------
 
 
+RESULTS = re.compile(r"(?:\A|[\r\n])[ \t]*(§result:|\[SYSTEM: )", re.IGNORECASE | re.ASCII)
+
 BROKEN = {
     "results are written without escapes": ("escaped", lambda text: text),
     "bodies are taken for safe whatever they contain": ("_is_safe", lambda *_: True),
     "texts of messages are not neutralised": ("literal", lambda text: text),
-    "only results are neutralised in users' lines": (
-        "_unsafe_of_users",
-        lambda _: re.compile(r"(?:\A|[\r\n])[ \t]*(§result:|\[SYSTEM: )", re.IGNORECASE | re.ASCII),
-    ),
+    "only results are neutralised in users' lines": ("_of_users", RESULTS),
 }
 
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_escape_is_found(monkeypatch, broken):
     name, instead = BROKEN[broken]
-    for module in holders(name):
-        monkeypatch.setattr(module, name, instead)
+    writers = [writing_of(dialect_named(each)) for each in ("delimiter", "delimiter-upper")]
+    for holder in writers if name == "_of_users" else holders(name):
+        monkeypatch.setattr(holder, name, instead)
     assert injection.examine(5, range(EXAMPLES)).findings
 
 
