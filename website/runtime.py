@@ -48,6 +48,7 @@ _KIT: Final = (
     "response_templates.py",
     "texts/__init__.py",
     "texts/dialects.py",
+    "texts/rows.py",
 )
 #: What the worker asks, and what is in the place of a compiled package.
 _SHIPPED: Final = ("asked.py", "rpds.py")
