@@ -27,6 +27,7 @@ from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options, Start
 from ..wire.frames.markers import literal
 from ..wire.writing import call_writing_of, frame_calls, is_misread, spell_call, writing_of
+from ..wire.writing_interface import ModelKind
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -423,13 +424,13 @@ class _RunningText:
 
     def __init__(
         self,
-        kind: Literal["think", "respond"],
+        kind: ModelKind,
         target: Dialect,
         note: _Note,
         *,
         has_called: bool,
     ) -> None:
-        self._kind: Literal["think", "respond"] = kind
+        self._kind: ModelKind = kind
         self._markers = writing_of(target).live(kind, has_called=has_called)
         self._target = target
         self._note = note

@@ -14,7 +14,7 @@ from .blocks.json_payload import PAYLOADS
 from .blocks.values import ItemWriter
 from .dialects import Dialect
 from .frames.machine import Frame, Options
-from .writing_interface import CallWriting, FrameWriting
+from .writing_interface import CallWriting, FrameWriting, ModelKind
 
 #: Called for what will be read back differently: a code, its place in the value, and a message.
 Note = Callable[[Literal["completed", "dropped", "retyped"], str, str], None]
@@ -95,7 +95,7 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
                 return TaggedWriting(read)
 
 
-def frame_text(kind: Literal["think", "respond"], text: str, dialect: Dialect) -> str:
+def frame_text(kind: ModelKind, text: str, dialect: Dialect) -> str:
     """Return a think, or prose, whose content is `text`, verbatim."""
     return text.join(writing_of(dialect).text_ends(kind))
 

@@ -13,6 +13,8 @@ from .frames.markers import MarkerSet, Pair, literal
 #: The kinds of parts of a message, and of running text.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
 TextKind = Literal["user", "think", "respond"]
+#: The kinds of running text that a model writes.
+ModelKind = Literal["think", "respond"]
 
 #: What a marker may begin with that begins in a reference such as `&lt;`, after the `&`.
 _IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
@@ -95,7 +97,7 @@ class FrameWriting(ABC):
         ]
 
     @abstractmethod
-    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
+    def text_ends(self, kind: ModelKind) -> Pair:
         """Return the markers before and after running text."""
 
     @abstractmethod
@@ -131,11 +133,7 @@ class FrameWriting(ABC):
 
     @abstractmethod
     def live(
-        self,
-        kind: Literal["think", "respond"],
-        *,
-        has_called: bool = False,
-        is_last: bool = False,
+        self, kind: ModelKind, *, has_called: bool = False, is_last: bool = False
     ) -> MarkerSet:
         """Return the markers that must not begin in such a text, in another marker either.
 

@@ -3,13 +3,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from ...events import RESULT_MEMBERS, UNLIMITED
 from ...text import WHITE
 from ...text.decoding import is_text
 from ...text.json_text import elements, members, on_one_line, spelled
-from ..writing_interface import CallWriting, FrameWriting, PartKind
+from ..writing_interface import CallWriting, FrameWriting, ModelKind, PartKind
 from .lines import Lines
 from .markers import MarkerSet, Pair, Role, TagMarkers, literal
 from .single import is_json
@@ -50,18 +50,14 @@ class PairedWriting(FrameWriting):
         }
         self._markers: dict[tuple[str, bool, bool], MarkerSet] = {}
 
-    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
+    def text_ends(self, kind: ModelKind) -> Pair:
         return self._think if kind == "think" else ("", "")
 
     def think_opener(self) -> str:
         return self._think[0]
 
     def live(
-        self,
-        kind: Literal["think", "respond"],
-        *,
-        has_called: bool = False,
-        is_last: bool = False,
+        self, kind: ModelKind, *, has_called: bool = False, is_last: bool = False
     ) -> MarkerSet:
         key = kind, has_called and kind == "respond", is_last
         if key not in self._markers:
@@ -176,7 +172,7 @@ class LineWriting(FrameWriting):
         _, closer = self._frame.results[0]
         return "" if closer else self._frame.end
 
-    def text_ends(self, kind: Literal["think", "respond"]) -> Pair:
+    def text_ends(self, kind: ModelKind) -> Pair:
         return f"{self._frame.think if kind == 'think' else self._frame.respond} ", ""
 
     def think_opener(self) -> str:
@@ -197,11 +193,7 @@ class LineWriting(FrameWriting):
         return self._frame.openers
 
     def live(
-        self,
-        kind: Literal["think", "respond"],
-        *,
-        has_called: bool = False,
-        is_last: bool = False,
+        self, kind: ModelKind, *, has_called: bool = False, is_last: bool = False
     ) -> MarkerSet:
         return self._frame.markers.think if kind == "think" else self._frame.markers.prose
 
