@@ -196,7 +196,8 @@ def _note_blocks(reading: Reading) -> None:
                 message = "The block has no calls, so nothing runs."
                 reading.notes.note("empty-block", (start, end), message, event=index)
             following = events[index + 1].event if index + 1 < len(events) else None
-            if following is not None and not _is_answer(following):
+            may_be_answered = reading.wire.mode == "transcript"  # else there are no results
+            if following is not None and may_be_answered and not _is_answer(following):
                 message = f"No results follow, but {_named(following)} does."
                 reading.notes.note("unanswered-execute", (start, end), message, event=index)
         if event["type"] not in ("think", "respond"):

@@ -75,6 +75,8 @@ def test_nothing_is_wrong(text):
         (f"{BLOCK}Hi.", "xml-json", [("unanswered-execute", "</execute>")]),
         (f"{BLOCK}{BLOCK}", "xml-json", [("unanswered-execute", "</execute>")]),
         (f"{BLOCK}<end>", "xml-json", [("unanswered-execute", "</execute>")]),
+        # A format without results cannot have them.
+        ("<|start|>assistant to=functions.ls<|message|>{}<|call|>Hi.", "harmony", []),
         ("a </think>", "xml-json", [("stray-closer", "</think>")]),
         ("a </THINK>", "xml-json", [("near-marker", "</THINK>")]),
         (
