@@ -431,7 +431,7 @@ class _RunningText:
         has_called: bool,
     ) -> None:
         self._kind: ModelKind = kind
-        self._markers = writing_of(target).live(kind, has_called=has_called)
+        self._markers = writing_of(target).live(kind, has_called=has_called, is_last=False)
         self._target = target
         self._note = note
         #: Text that may become a marker, and the offset in the source of the text after it.

@@ -132,9 +132,7 @@ class FrameWriting(ABC):
         return text
 
     @abstractmethod
-    def live(
-        self, kind: ModelKind, *, has_called: bool = False, is_last: bool = False
-    ) -> MarkerSet:
+    def live(self, kind: ModelKind, *, has_called: bool, is_last: bool) -> MarkerSet:
         """Return the markers that must not begin in such a text, in another marker either.
 
         `has_called` is whether the text follows a call, and `is_last` whether no more can follow.
@@ -149,7 +147,7 @@ class FrameWriting(ABC):
         if kind == "user":
             yield from (found.span(1) for found in self._of_users.finditer(text))
             return
-        markers = self.live(kind, is_last=True)
+        markers = self.live(kind, has_called=False, is_last=True)
         line = f"{text}\n"  # what is written after the text may complete a marker
         found = markers.find(line, 0, fresh=True)
         while found is not None and found.at < len(text):

@@ -56,9 +56,7 @@ class PairedWriting(FrameWriting):
     def think_opener(self) -> str:
         return self._think[0]
 
-    def live(
-        self, kind: ModelKind, *, has_called: bool = False, is_last: bool = False
-    ) -> MarkerSet:
+    def live(self, kind: ModelKind, *, has_called: bool, is_last: bool) -> MarkerSet:
         key = kind, has_called and kind == "respond", is_last
         if key not in self._markers:
             roles: dict[str, Role] = dict.fromkeys(self._live[key[:2]], "prose")
@@ -192,9 +190,7 @@ class LineWriting(FrameWriting):
     def lookalikes(self) -> tuple[str, ...]:
         return self._frame.openers
 
-    def live(
-        self, kind: ModelKind, *, has_called: bool = False, is_last: bool = False
-    ) -> MarkerSet:
+    def live(self, kind: ModelKind, *, has_called: bool, is_last: bool) -> MarkerSet:
         return self._frame.markers.think if kind == "think" else self._frame.markers.prose
 
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
