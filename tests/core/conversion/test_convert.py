@@ -462,6 +462,11 @@ def test_the_longest_marker_is_named_however_it_is_cut():
     assert in_chunks(singles(text), "xml-json", "harmony") == (whole, report)
 
 
+def test_a_marker_at_the_end_that_might_have_become_a_longer_one_is_neutralised():
+    (message,) = cogwire.to_messages([respond("a <|message_sep|>")], "gigachat-3")
+    assert message["content"] == "a &lt;|message_sep|>"
+
+
 def test_a_closer_that_is_live_after_a_call_alone_is_left_as_it_is_elsewhere():
     report = []
     messages = cogwire.to_messages([respond("a </parameter> b")], "qwen3-coder", report=report)
