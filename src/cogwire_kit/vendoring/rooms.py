@@ -38,7 +38,7 @@ ROOMS: Final = (
         2,
         (
             *("wire/frames/lines.py", "wire/frames/single.py", "wire/delimiter.py"),
-            *("wire/blocks/json_payload.py", "wire/blocks/text_args.py", "wire/blocks/elements.py"),
+            *("wire/blocks/json_payload.py", "wire/blocks/spelled.py", "wire/blocks/elements.py"),
             *("wire/blocks/elements_text.py", "wire/xml_elements.py"),
         ),
         ("events", "text", "json-text", "wire"),
@@ -63,8 +63,7 @@ ROOMS: Final = (
             *("wire/blocks/json_value.py", "wire/blocks/nested.py", "wire/blocks/tagged.py"),
             *("wire/blocks/tagged_writing.py", "wire/blocks/literals_calls.py"),
             *("wire/blocks/literals_parts.py", "wire/blocks/literals_reader.py"),
-            *("wire/blocks/literals_writing.py", "wire/blocks/spelled.py"),
-            "wire/frames/wrapped_writing.py",
+            *("wire/blocks/literals_writing.py", "wire/frames/wrapped_writing.py"),
         ),
         ("events", "text", "json-text", "wire", "dialects", "writing"),
     ),
