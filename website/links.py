@@ -140,8 +140,7 @@ def _page(path: str, anchor: str) -> str:
     """Return the page that shows the file `path`; `KeyError` if none does."""
     if anchor.startswith("cogwire."):
         _, name, *_ = anchor.split(".")
-        described, *_ = reference.PLACES.get(name, f"{name}.md").split("#")
-        return f"library/reference/{described}"
+        return f"library/reference/{reference.PLACES.get(name, f'{name}.md')}"
     if shown := _FORMAT.fullmatch(path):
         return f"formats/{shown[1]}.md"
     return path if path.startswith("spec/") else _PAGES[path]

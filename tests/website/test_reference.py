@@ -1,48 +1,35 @@
-"""The reference has every public thing once, with a text.
+"""The reference has every public thing once, with a text and a signature.
 
-What there is to document is asked of the imported library; the pages are made of its sources.  The
-build of the site checks where their links lead.
+What there is to document is asked of the imported library, and looked for in the built site.
 """
 
 import dataclasses
-import functools
 import inspect
 import re
 import typing
 
 import click
+import lxml.html
 import pytest
 
 import cogwire
-from cogwire import aio, tooling
-from cogwire.wire.dialects import dialect_names
+from cogwire import aio, events, tooling
 from cogwire_kit.cli.main import cli
+from tests.website.conftest import SITE
 from website import reference
 
-HEADING = re.compile(r"^#{2,} .*\{ #([^ }]+) \}$", re.MULTILINE)
-
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    """Return the pages, by name."""
-    folder = tmp_path_factory.mktemp("site")
-    reference.write(folder)
-    written = (folder / "library" / "reference").glob("*.md")
-    return {path.name: path.read_text("utf-8") for path in written}
-
-
-@pytest.fixture(scope="module")
-def texts(pages):
-    """Return the text below each anchor."""
-    return dict(pair for text in pages.values() for pair in entries(text))
-
-
-def entries(text):
-    """Yield the anchors of a page, each with the text below it, up to the next one."""
-    found = list(HEADING.finditer(text))
-    ends = [heading.start() for heading in found[1:]] + [len(text)]
-    for heading, end in zip(found, ends[: len(found)], strict=True):
-        yield heading[1], text[heading.end() : end]
+def entries():
+    """Return the parts of pages that have an entry and its members, by the anchor of the entry."""
+    found = {}
+    for path in sorted((SITE / "library" / "reference").glob("*.html")):
+        page = lxml.html.parse(path).getroot()
+        for part in page.find_class("doc-object"):
+            for heading in part.xpath("./*[contains(@class, 'doc-heading')]"):
+                assert heading.get("id") not in found, "it is there twice"
+                found[heading.get("id")] = part
+    return found
 
 
 def members(cls):
@@ -80,7 +67,12 @@ def named(name):
     return thing
 
 
-def test_every_public_name_and_member_is_in_it_once(pages):
+def text_of(part):
+    """Return the text of an entry, on one line."""
+    return " ".join(part.text_content().split())
+
+
+def test_every_public_name_and_member_is_in_it_once(entries):
     # Each of these is declared in another way.
     assert {
         "cogwire.Parser.feed",
@@ -95,83 +87,48 @@ def test_every_public_name_and_member_is_in_it_once(pages):
         "cogwire.Event",
         "cogwire.aio.run",
     } <= public()
-    there = [[anchor for anchor, _ in entries(text)] for text in pages.values()]
-    ours = [anchor for page in there for anchor in page if anchor.startswith("cogwire.")]
-    assert sorted(ours) == sorted(public())
-    assert all(len(set(page)) == len(page) for page in there)
+    assert {name for name in entries if not name.startswith("cogwire.events.")} == public()
 
 
-def test_the_index_names_every_dialect_and_a_format(pages):
-    named, _, _ = pages["index.md"].partition("\n## ")
-    assert set(re.findall(r"`([a-z][\w.-]*)`", named)) == {*dialect_names(), "hermes"}
-
-
-def test_every_entry_has_text_and_names_nothing_private(pages):
-    """Beside its signature, its type and its links."""
-    for name, text in pages.items():
-        assert not re.findall(r"(?<![\w`'/-])_[A-Za-z]\w*", text), name
-        for anchor, entry in entries(text):
-            prose = re.sub(r"^```.*?^```$", "", entry, flags=re.DOTALL | re.MULTILINE)
-            prose = re.sub(
-                r"^(Type: |See |In the specification: ).*$", "", prose, flags=re.MULTILINE
-            )
-            assert re.search(r"\w{2,}", prose), (name, anchor)
-
-
-def test_every_entry_has_its_docstring(texts):
-    for name in public():
+def test_every_entry_has_its_docstring(entries):
+    for name, part in entries.items():
+        (contents,) = part.xpath("./div[contains(@class, 'doc-contents')]")
         thing = named(name)
+        if name != "cogwire.Event" and thing is not events._Common:
+            assert contents.xpath("./p"), name
         if inspect.isclass(thing) or inspect.isroutine(thing) or isinstance(thing, property):
-            first = inspect.getdoc(thing).partition("\n\n")[0]
-            assert plain(first) in plain(texts[name]), name
+            first = re.sub(r"[`*]", "", (thing.__doc__ or "").partition("\n\n")[0])
+            assert " ".join(first.split()) in text_of(contents), name
 
 
-def plain(text):
-    """Return a text without line ends and links."""
-    return " ".join(re.sub(r"\[(`\w+`)\]\([^)]*\)", r"\1", text).split())
-
-
-def test_a_signature_is_that_of_the_function(texts):
-    """The names of the parameters, in their order, and those that are given by name alone."""
-    for name in public():
-        thing = named(name)
-        if not inspect.isroutine(thing) or isinstance(thing, functools.cached_property):
-            continue
-        shown = re.search(r"^```python\n(.*?)^```$", texts[name], re.DOTALL | re.MULTILINE)[1]
-        parameters = re.findall(r"(?:\(|, |^ {4})(\*{0,2}\w*)(?=[:,)])", shown, re.MULTILINE)
-        expected = []
-        for parameter in inspect.signature(thing).parameters.values():
-            if parameter.kind is parameter.KEYWORD_ONLY and "*" not in expected:
-                expected.append("*")
-            stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(
-                parameter.kind, ""
-            )
-            expected.append(f"{stars}{parameter.name}")
-        wanted = [one for one in expected if one != "self"]
-        assert [one for one in parameters if one] == wanted, name
-
-
-def test_every_type_of_event_has_its_fields_and_every_code_its_link(texts):
-    codes = re.findall(r"errors\.md#err-([\w-]+)\)", texts["event-code"])
-    kinds = {}
-    for event in typing.get_args(cogwire.Event):
-        (kind,) = typing.get_args(typing.get_type_hints(event)["type"])
-        kinds[kind] = typing.get_type_hints(event)
-        fields = set(kinds[kind]) - {"type", "timestamp", "raw", "span", "id"}
-        shown = re.findall(
-            r"^\| `(\w+)` \| .* \| (yes|no) \| (.+) \|$", texts[f"event-{kind}"], re.MULTILINE
+def test_a_signature_is_that_of_the_function_and_names_nothing_private(entries):
+    for name, part in entries.items():
+        shown = "".join(
+            text_of(code) for code in part.xpath("./div[contains(@class, 'signature')]")
         )
-        assert {field for field, _, _ in shown} == fields, kind
-        always = {field for field, always, _ in shown if always == "yes"}
-        assert always == event.__required_keys__ & fields
-    assert tuple(codes) == typing.get_args(kinds["error"]["code"])
+        assert not re.search(r"(?<![\w`'/-])_[A-Za-z]\w*", shown), name
+        if inspect.isfunction(thing := getattr(named(name), "__func__", named(name))):
+            parameters = [
+                one for one in inspect.signature(thing).parameters if one not in {"self", "cls"}
+            ]
+            assert re.findall(r"(?:[(,*] ?|\*\*)(\w+)(?=: )", shown) == parameters, name
 
 
-def test_a_group_that_is_not_there_any_more_is_an_error(monkeypatch, tmp_path):
-    group = reference.GROUPS[0]._replace(names=("Gone",))
-    monkeypatch.setattr(reference, "GROUPS", (group,))
-    with pytest.raises(KeyError, match="Gone"):
-        reference.write(tmp_path)
+def test_every_type_of_event_has_its_fields_and_every_code_its_link(entries):
+    for event in (*typing.get_args(cogwire.Event), events.CallDeltaEvent):
+        name = f"cogwire.events.{event.__name__}"
+        shown = {one.removeprefix(f"{name}.") for one in entries if one.startswith(f"{name}.")}
+        fields = set(typing.get_type_hints(event)) - {"type", "timestamp", "raw", "span", "id"}
+        assert shown == fields, name
+        for field in fields:
+            is_optional = "NotRequired" in text_of(entries[f"{name}.{field}"])
+            assert is_optional == (field in event.__optional_keys__), field
+    page = lxml.html.parse(SITE / "library" / "reference" / "events.html").getroot()
+    links = [link.get("href") for link in page.xpath("//h2[@id='cogwire.events.Code']/..//a")]
+    codes = [
+        code for link in links for code in re.findall(r"errors\.html#err-([\w-]+)$", link or "")
+    ]
+    assert codes == list(typing.get_args(events.Code))
 
 
 # --- The command line -----------------------------------------------------------------------------
@@ -186,8 +143,11 @@ def commands(context):
             yield from commands(click.Context(below, info_name=name, parent=context))
 
 
-def test_the_page_of_the_command_line_has_every_command_and_option(pages):
-    texts = dict(entries(pages["cli.md"]))
+def test_the_page_of_the_command_line_has_every_command_and_option(tmp_path):
+    reference.write(tmp_path)
+    page = (tmp_path / "library" / "reference" / "cli.md").read_text("utf-8")
+    _, *parts = re.split(r"^## .*\{ #([^ }]+) \}$", page, flags=re.MULTILINE)
+    texts = dict(zip(parts[::2], parts[1::2], strict=True))
     found = list(commands(click.Context(cli, info_name="cogwire")))
     assert set(texts) == {context.command_path.replace(" ", "-") for context in found}
     assert "cogwire-conformance-run" in texts
