@@ -43,7 +43,6 @@ from .elements_text import (
     is_sound,
 )
 from .interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
-from .text_args import TextArgs
 
 _NAME_HINTS: Final = {
     ":": "Names contain no colon, because there are no namespaces here.",
@@ -54,7 +53,7 @@ _NAME_HINTS: Final = {
 class ElementReader(ArgumentReader):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
-    __slots__ = (*("_arguments", "_closer", "_name", "_shown", "_value"),)
+    __slots__ = ("_arguments", "_closer", "_name", "_value")
 
     #: How many pieces of the text come before the value of the open argument.
     _value: int
@@ -62,12 +61,11 @@ class ElementReader(ArgumentReader):
     def __init__(self, closer: str, limits: Limits) -> None:
         super().__init__(limits)
         self._level = 0
-        self._tool = self._argument = ""
+        self._argument = ""
         self._closer = closer
         self._step: Step = ElementReader._read_between
-        # The values of the arguments of the open call, and what call deltas have shown of them.
-        self._arguments: dict[str, str] = {}
-        self._shown: TextArgs | None = None
+        # The names of the arguments of the open call.
+        self._arguments: set[str] = set()
 
     # -- What the parser uses ---------------------------------------------------------------
 
@@ -89,18 +87,8 @@ class ElementReader(ArgumentReader):
         self._room -= size
         return []
 
-    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        shown = self._shown = self._shown or TextArgs()
-        deltas: list[tuple[str, str]] = []
-        if self.found:
-            calls = zip(self.tools[-len(self.found) :], self.found, strict=True)
-            deltas = [(tool, shown.end(tool, content)) for tool, (content, _, _) in calls]
-        args = ""
-        if self._tool:
-            value = self._next_value(text, pos, stop) if self._level == 3 else ""
-            args = shown.add(self._arguments, self._argument, value)
-        deltas.append((self._tool, args))
-        return deltas
+    def _next_of_value(self, text: str, pos: int, stop: int) -> str:
+        return quoted(self._next_text(text, pos, stop))[1:-1] if self._level == 3 else ""
 
     def path(self) -> str | None:
         """Return the JSON Pointer of the current place; `None` between tools."""
@@ -125,7 +113,7 @@ class ElementReader(ArgumentReader):
     # -- Between tools ----------------------------------------------------------------------
 
     def _read_between(self, text: str, pos: int, end: int) -> int:
-        if end - pos >= _WORTH_OFFERING:
+        if end - pos >= _WORTH_OFFERING and not self.shows_deltas:
             pos = self._offer(text, pos, end)
         pos = jump(WHITE_RUN, text, pos, end)
         if pos == end:
@@ -197,12 +185,15 @@ class ElementReader(ArgumentReader):
                 )
                 raise self._fault("xml-forbidden", stop, message)
             self._tool = name
+            self._out.append("{")
         else:
             if name in self._arguments:
                 message = f"The argument {quote(name)} appears twice in one call; write it once."
                 path = f"{self.path()}{pointer_step(name)}"
                 raise Fault("duplicate-arg", stop, message, path)
             self._argument = name
+            self._out.append(f'{", " if self._arguments else ""}{quoted(name)}: "')
+            self._arguments.add(name)
         self._step = ElementReader._read_start_tag
         return self._read_start_tag(text, stop, end)
 
@@ -243,7 +234,7 @@ class ElementReader(ArgumentReader):
         if self._level == 1:
             self._end_tool(pos + 1)
         else:
-            self._arguments[self._argument] = ""
+            self._out.append('"')
             self._argument = ""
             self._step = ElementReader._read_inside
         return pos + 1
@@ -297,7 +288,7 @@ class ElementReader(ArgumentReader):
             self._end_tool(pos)
             return pos
         written = "".join(self._pieces[self._value :]) + text[self._from : pos]
-        self._arguments[self._argument] = decoded(written[: written.rindex("</")])
+        self._end_value(quoted(decoded(written[: written.rindex("</")]))[1:])
         self._argument = ""
         self._pieces[self._value :] = [written]
         self._from = pos
@@ -311,12 +302,9 @@ class ElementReader(ArgumentReader):
         return self._unexpected(f"</{name}>", char, at, hint)
 
     def _end_tool(self, end: int) -> None:
-        content = _content_of(self._tool, self._arguments)
-        self.found.append((content, self._origin() + self._opened, end))
-        self.tools.append(self._tool)
-        self.count += 1
-        self._arguments = {}
-        self._tool = ""
+        self._out.append("}")
+        self._end_call(end)
+        self._arguments = set()
         self._level = 0
         self._step = ElementReader._read_between
 

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from ...events import Code
 from ...text import WHITE, describe, jump
-from .interface import BlockReader, Fault
+from .interface import Fault
+from .spelled import SpelledReader
 
 # NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.
 NAME_START: Final = (
@@ -98,7 +99,7 @@ _NO_MARKUP: Final = (
 Step = Callable[[Any, str, int, int], int]
 
 
-class ArgumentReader(BlockReader):
+class ArgumentReader(SpelledReader):
     """Reads the text of arguments; a reference, a section or a "]]>" may be cut anywhere.
 
     A subclass reads tags.
@@ -106,15 +107,14 @@ class ArgumentReader(BlockReader):
 
     __slots__ = (
         *("_argument", "_base", "_brackets", "_held", "_is_digit", "_level", "_matched"),
-        *("_number", "_step", "_token", "_tool", "_value_begin", "_was_section"),
+        *("_number", "_step", "_token", "_value_begin", "_was_section"),
     )
 
     _step: Step
     # The nesting level: 0 between tools, 1 in the start tag of a tool, 2 between its arguments,
     # 3 in an argument.
     _level: int
-    # The tool and the argument being read, or an empty text.
-    _tool: str
+    # The argument being read, or an empty text.
     _argument: str
     # Where the open value begins in the current text, or -1 if it began in an earlier one; and for
     # call deltas, the last pieces of it that are not certain yet, and whether the text before them
@@ -290,7 +290,7 @@ class ArgumentReader(BlockReader):
 
     # -- Call deltas ------------------------------------------------------------------------
 
-    def _next_value(self, text: str, pos: int, stop: int) -> str:
+    def _next_text(self, text: str, pos: int, stop: int) -> str:
         """Return the decoded text of the open value that `text[pos:stop]` makes certain."""
         if self._value_begin >= 0:
             self._held = []

@@ -7,9 +7,8 @@ from ...events import UNLIMITED, Limits
 from ...text.json_text import members
 from ...text.strict_json import quoted
 from .interface import CallFormat, CallKind, Fault
-from .literals_parts import MarkedText
+from .literals_parts import MarkedText, PartReader
 from .literals_reader import GemmaReader, LiteralReader, PythonReader
-from .spelled import SpelledReader
 
 #: The notations of literals.
 Style = Literal["python", "gemma"]
@@ -66,7 +65,7 @@ class Text(CallFormat):
         return TextReader(self, limits)
 
 
-class TextReader(SpelledReader):
+class TextReader(PartReader):
     """Reads such calls, one by one."""
 
     __slots__ = ("_form",)

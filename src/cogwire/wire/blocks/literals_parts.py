@@ -8,19 +8,17 @@ What is certain of a value goes to a sink, as it is read.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from ...events import Code
-from ...text import (
-    WHITE,
-    WHITE_RUN,
-    beginning_at_end,
-    describe,
-    jump,
-)
+from ...events import Code, Event
+from ...text import WHITE, WHITE_RUN, beginning_at_end, describe, jump, pointer
 from . import json_states as states
 from .cut_markers import end_of
-from .interface import Fault
+from .interface import FULL, Fault
+from .spelled import SpelledReader
+
+#: Called when a part is done, with the text and the place after the part.
+Then = Callable[[Any, str, int], None]
 
 #: Takes the next piece of a value.
 Sink = Callable[[str], None]
@@ -61,6 +59,53 @@ class Part(ABC):
                 return False
         self._sink(chunk)
         return True
+
+
+class PartReader(SpelledReader):
+    """Reads calls part by part; give it text until it is `closed` or raises `Fault`."""
+
+    __slots__ = ("_part", "_steps", "_then")
+
+    _full = FULL
+
+    #: What to do after the part that is being read.
+    _then: Then
+
+    def open(self) -> None:
+        super().open()
+        #: The part that is being read.
+        self._part: Part | None = None
+        #: The index of the open call, and the keys and indices that lead to the place in its args;
+        #: `None` for a key that is not known yet.  Empty outside of all calls.
+        self._steps: list[str | int | None] = []
+
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
+        part = self._part if self.in_text else None
+        if len(chunk) > self._room or part is None or not part.extend(chunk):
+            return self._read_chunk(chunk)
+        self._pieces.append(chunk)
+        self._room -= len(chunk)
+        return []
+
+    def unread(self, _text: str, _at: int, _closer: str) -> str:
+        return ""
+
+    def path(self) -> str | None:
+        """Return the JSON Pointer of the current place; `None` outside of all calls."""
+        return pointer(self._steps) or None
+
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        try:
+            pos = self._read_on(text, pos, end)
+        except Fault as fault:
+            fault.path = self.path() if fault.path is None else fault.path
+            raise
+        self.in_text = self._part is not None and self._part.in_text
+        return pos
+
+    @abstractmethod
+    def _read_on(self, text: str, pos: int, end: int) -> int:
+        """Do what `_advance` does; a `Fault` needs no path."""
 
 
 class Spelling(Part):

@@ -26,12 +26,13 @@ from .literals_parts import (
     Name,
     Number,
     Part,
+    PartReader,
     QuotedString,
     Sink,
     Spelling,
+    Then,
     unescaped,
 )
-from .spelled import SpelledReader, Then
 
 #: Takes the text and the place of a character; returns the place where reading continues.
 _Step = Callable[[Any, str, int], int]
@@ -53,7 +54,7 @@ def _by_first(words: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
     return {word[0]: (word, json) for word, json in words.items()}
 
 
-class LiteralReader(SpelledReader):
+class LiteralReader(PartReader):
     """Reads calls with a name, and args between brackets; a subclass has the rest."""
 
     __slots__ = ("_has_key", "_key", "_name", "_names", "_number", "_step", "_until")

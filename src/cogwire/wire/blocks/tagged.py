@@ -16,11 +16,11 @@ from ...text.json_text import sound
 from ...text.strict_json import quoted
 from .cut_markers import Expected, beginnings, end_of
 from .headed import ID_RUN
-from .interface import FULL, BlockReader, CallFormat, CallKind, Fault, Tree, too_many_calls
+from .interface import FULL, CallFormat, CallKind, Fault, Tree
 from .json_value import ValueReader, whole_value
 from .literals_calls import python_json
 from .nested import KEY, read_tree
-from .text_args import Json, TextArgs, spelled
+from .spelled import SpelledReader
 
 _Step = Callable[[Any, str, int, int], int]
 _Handler = Callable[[Any, str, int], None]
@@ -124,35 +124,30 @@ def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern
     return re.compile(tool), re.compile(argument), re.compile(value)
 
 
-class TaggedReader(BlockReader):
+class TaggedReader(SpelledReader):
     """Reads calls one by one; give it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_args", "_beginnings", "_held", "_json", "_key", "_level", "_matched", "_name"),
-        *("_part", "_place", "_places", "_shown", "_step", "_tags", "_tool", "_type", "_value"),
+        *("_beginnings", "_held", "_json", "_key", "_keys", "_level", "_matched", "_name"),
+        *("_part", "_place", "_places", "_step", "_tags", "_type", "_value"),
         *("_value_begin", "_value_end"),
     )
 
     _full = FULL
 
     def __init__(self, places: _Places, limits: Limits) -> None:
-        super().__init__(limits)
         self._tags = places.tags
         self._places = places
-        #: The args that call deltas have shown.
-        self._shown: TextArgs | None = None
-        self.open()
+        super().__init__(limits)
 
     def open(self) -> None:
         super().open()
         self._step: _Step = TaggedReader._read_start
         #: The part of a tag that has been read.
         self._matched = ""
-        #: Where the call begins among the calls; the name of its tool, once it is whole; and its
-        #: arguments, with the key of the open one.
+        #: Where the call begins among the calls; the keys of its arguments; and the open one.
         self._opened = self._limits.size - self._room
-        self._tool = ""
-        self._args: dict[str, str] = {}
+        self._keys: set[str] = set()
         self._key: str | None = None
         #: The name being read, and how many pieces come before the value being read.
         self._name: list[str] = []
@@ -188,7 +183,7 @@ class TaggedReader(BlockReader):
             call=Expected({tags.name[0]: reader._begin_name}),
             after_tool=Expected({tags.name[1]: after_tool}),
             after_id=Expected({tags.after_id: reader._begin_argument}),
-            argument=Expected({tags.key[0]: reader._begin_name, tags.end: reader._end_call}),
+            argument=Expected({tags.key[0]: reader._begin_name, tags.end: reader._close_call}),
             after_key=Expected(typed or {tags.key[1]: reader._end_key}),
             value=Expected({tags.value[0]: reader._begin_value}),
             after_json=Expected({tags.value[1]: reader._end_json_value}),
@@ -211,31 +206,21 @@ class TaggedReader(BlockReader):
         self._room = room
         return []
 
-    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        shown = self._shown = self._shown or TextArgs()
-        if self.closed:
-            deltas = [(self._tool, shown.end(self._tool, self.found[0][0]))]
-            return [*deltas, ("", "")]
-        args = ""
-        if self._tool:
-            key = "" if self._key is None or self._key in self._args else self._key
-            args = shown.add(self._args, key, self._next_value(text, pos, stop))
-        return [(self._tool, args)]
+    def _next_of_value(self, text: str, pos: int, stop: int) -> str:
+        piece = ""
+        if self._step is TaggedReader._read_value:
+            piece = quoted(self._next_text(text, pos, stop))[1:-1]
+        elif self._step is TaggedReader._read_json:
+            written = text[max(self._value_begin, pos) : stop]
+            piece = written if self._shown_of_value else written.lstrip(WHITE)
+        self._value_begin = -1
+        return piece
 
-    def _next_value(self, text: str, pos: int, stop: int) -> str | None:
+    def _next_text(self, text: str, pos: int, stop: int) -> str:
         """Return the text of the open value that `text[pos:stop]` makes certain."""
-        if self._step is TaggedReader._read_raw:
-            self._value_begin = -1
-        if self._step not in (TaggedReader._read_value, TaggedReader._read_json):
-            return "" if self._type == "text" else None
         if self._value_begin >= 0:
             self._held = None
         written = text[max(self._value_begin, pos) : stop]
-        self._value_begin = -1
-        if self._type != "text":
-            written = written if self._held else written.lstrip(WHITE)
-            self._held = self._held or written[:1]
-            return Json(written)
         if self._held is None and written:
             self._held = ""
             written = written.removeprefix(self._tags.margin)
@@ -314,10 +299,7 @@ class TaggedReader(BlockReader):
             raise self._unexpected(tag, text[pos], pos)
         if not tag and jump(self._places.runs[0], text, pos, pos + 1) == pos:
             raise self._no_name(text[pos], pos)
-        if self.count >= self._limits.calls:
-            code, message = too_many_calls(self._limits.calls)
-            raise self._fault(code, pos, message)
-        self._opened = pos - self._origin()
+        self._begin_call(pos)
         if found := self._places.whole[0].match(text, pos, end):
             at = found.end(1)
             self._take_tool(found[1].rstrip(WHITE), text[at], at)
@@ -376,6 +358,7 @@ class TaggedReader(BlockReader):
             message = f'No tool is called "{RESERVED_NAME}": the name is reserved.'
             raise self._fault("bad-name", at, message)
         self._tool = name
+        self._out.append("{")
 
     def _no_name(self, char: str, at: int) -> Fault:
         message = f"Expected the name of a tool, but got {describe(char)}."
@@ -384,9 +367,12 @@ class TaggedReader(BlockReader):
     def _take_key(self, name: str, char: str, at: int) -> None:
         if not name:
             raise self._unexpected("the name of an argument", char, at)
-        if name in self._args:
+        if name in self._keys:
             message = f"The argument {quote(name)} appears twice in one call; write it once."
             raise Fault("duplicate-arg", at, message, self.path() + pointer_step(name))
+        begin = f"{', ' if self._keys else ''}{quoted(name)}: "
+        self._out.append(begin if self._tags.types else f'{begin}"')
+        self._keys.add(name)
         self._key = name
         self._value_end = self._tags.value_end(name)
 
@@ -405,7 +391,7 @@ class TaggedReader(BlockReader):
             self._expect(self._places.argument)
             return self._read_tag(text, pos, end)
         if found[1] is None:
-            self._end_call(text, found.end())
+            self._close_call(text, found.end())
             return found.end()
         return self._take_whole_key(found[1].rstrip(WHITE), found, text, found.end(1))
 
@@ -422,6 +408,7 @@ class TaggedReader(BlockReader):
     def _expect_text(self, text: str, pos: int) -> None:
         """Go on with a value that is text."""
         self._type = "text"
+        self._out.append('"')
         self._end_key(text, pos)
 
     def _expect_json(self, text: str, pos: int) -> None:
@@ -470,7 +457,7 @@ class TaggedReader(BlockReader):
         tag = self._value_end
         stop = end_of(tag, self._matched, text, pos, end)
         if stop >= 0:
-            return self._end_value(text, stop)
+            return self._close_value(text, stop)
         seen = self._matched + text[max(pos, end - len(tag)) : end]
         self._matched = beginning_at_end(seen, tag)
         if self._matched:
@@ -478,7 +465,7 @@ class TaggedReader(BlockReader):
         self.in_text = True
         return end
 
-    def _end_value(self, text: str, pos: int) -> int:
+    def _close_value(self, text: str, pos: int) -> int:
         tags = self._tags
         assert self._key is not None  # noqa: S101 (a value has a key)
         written = "".join([*self._pieces[self._part :], text[self._from : pos]])
@@ -495,7 +482,7 @@ class TaggedReader(BlockReader):
             written = "".join(self._pieces[self._value :])
             self._pieces[self._value :] = [written]
         value = written.removesuffix(self._value_end)
-        self._args[self._key] = value.removeprefix(tags.margin).removesuffix(tags.margin)
+        self._end_value(quoted(value.removeprefix(tags.margin).removesuffix(tags.margin))[1:])
         self._key = None
         self._begin_argument(text, pos)
         return pos
@@ -523,8 +510,7 @@ class TaggedReader(BlockReader):
 
     def _end_json(self, text: str, pos: int) -> None:
         written = "".join([*self._pieces[self._value :], text[self._from : pos]])
-        assert self._key is not None  # noqa: S101 (a value has a key)
-        self._args[self._key] = Json(written.strip(WHITE))
+        self._end_value(written.strip(WHITE))
         self._pieces[self._value :] = [written]
         self._from = pos
         self._step = TaggedReader._read_after_json
@@ -544,12 +530,9 @@ class TaggedReader(BlockReader):
         self._key = None
         self._begin_argument(text, pos)
 
-    def _end_call(self, _text: str, pos: int) -> None:
-        args = ", ".join([f"{quoted(key)}: {spelled(text)}" for key, text in self._args.items()])
-        content = f'{{"name": {quoted(self._tool)}, "args": {{{args}}}}}'
-        self.found.append((content, self._origin() + self._opened, pos))
-        self.tools.append(self._tool)
-        self.count += 1
+    def _close_call(self, _text: str, pos: int) -> None:
+        self._out.append("}")
+        self._end_call(pos)
         self.closed = True
 
 
