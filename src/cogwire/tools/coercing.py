@@ -18,7 +18,7 @@ from ..events import Limits
 from ..text import WHITE, is_object, pointer
 from ..wire.blocks.interface import CallFormat, Fault, Tree
 from ..wire.blocks.json_calls import CallShape
-from ..wire.frames.single import read_elements
+from ..wire.blocks.results import read_elements
 from ..wire.xml_elements import DIALECT
 from .problems import Problem, Work, canonical
 from .resource import Resource

@@ -39,7 +39,7 @@ ROOMS: Final = (
         (
             *("wire/frames/lines.py", "wire/frames/single.py", "wire/delimiter.py"),
             *("wire/blocks/json_payload.py", "wire/blocks/spelled.py", "wire/blocks/elements.py"),
-            *("wire/blocks/elements_text.py", "wire/xml_elements.py"),
+            *("wire/blocks/elements_text.py", "wire/blocks/results.py", "wire/xml_elements.py"),
         ),
         ("events", "text", "json-text", "wire"),
     ),

@@ -403,7 +403,6 @@ def test_skipped_text_is_not_kept(source, opener):
 # --- Prose that quotes markers ------------------------------------------------------------------
 
 FORMS = {form.name: form for form in cogwire.formats()}
-SIDES = list(itertools.product(("think", "call", "result", "section"), (0, 1)))
 
 
 @functools.cache
@@ -412,8 +411,8 @@ def quotes(name):
     frame = FORMS[name].wire.frame
     tool, argument = ONE_TOOL.get(name, ("w", "a"))
     call = cogwire.render_calls([{"name": tool, "args": {argument: "x"}}], name)
-    marks = {*frame.openers, *frame.think, *frame.ends, frame.header_end}
-    marks = sorted(marks.union(*(frame.markers_of(*each) for each in SIDES)) - {""})
+    sides = (*frame.think, *frame.call, *frame.result, *frame.section)
+    marks = sorted({*frame.openers, *frame.ends, frame.header_end}.union(*sides) - {""})
     cut = sorted({part for mark in marks for part in (mark[:-1], mark[1:], mark[: len(mark) // 2])})
     texts = st.sampled_from(["\n", "a", " ", "{", '{"p": 1}', tool, f"\n{tool}\n"])
     marked = st.sampled_from(marks)

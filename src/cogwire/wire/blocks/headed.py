@@ -14,6 +14,7 @@ from typing import Any, Final
 from ...events import RESERVED_NAME, Event, Limits
 from ...text import NOTHING, WHITE, WHITE_RUN, describe, jump
 from ...text.decoding import is_text
+from ...text.strict_json import quoted
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .cut_markers import Expected
@@ -354,8 +355,8 @@ class HeadedReader(PayloadReader):
 
     def _call(self, element: str, text: str, stop: int) -> ReadCall:
         size = len(self.payload_before(text, stop).lstrip(WHITE))
-        name = json.dumps(self._head.name, ensure_ascii=False)
-        return f'{{"name": {name}, "args": {element}}}', stop - size, stop
+        content = f'{{"name": {quoted(self._head.name)}, "args": {element}}}'
+        return content, stop - size, stop
 
     def _refusal(self, state: State, char: str, at: int) -> Fault:
         if state is PAYLOAD and char in states.BEGINS_VALUE:

@@ -8,24 +8,12 @@ from ...events import Limits
 from ...text import WHITE, pointer
 from ...text.strict_json import decoder_of
 from . import json_states as states
-from .interface import Wrong
-from .json_calls import CallShape
+from .headed import ArgumentsShape
 from .json_reader import ArrayReader
 from .json_states import VALUE, State
 
-
-class _Members(CallShape):
-    """An object with any members."""
-
-    def begins(self, member: str, char: str) -> Wrong | None:
-        return None
-
-    def keeps(self, member: str) -> bool:
-        return False
-
-
-#: The shape of every value: it keeps nothing of one.
-_MEMBERS: Final = _Members(1)
+#: The shape of every value: it has any members, and keeps nothing of them.
+_MEMBERS: Final = ArgumentsShape(1)
 
 
 @functools.lru_cache(maxsize=256)

@@ -119,7 +119,7 @@ class BareMachine(WrappedMachine):
 
     def _enter_call(self, at: int, end: int) -> None:
         self._begun = self._base + end
-        self._has_end = at < end and bool(self._frame.call[1])
+        self._has_end = at < end and bool(self._frame.call.closers)
         self._withheld = ""
         super()._enter_call(at, end)
 
@@ -203,7 +203,7 @@ class BareMachine(WrappedMachine):
         self._has_end = not fresh
         super()._load(fields)
         if self._region in _IN_CALL:
-            fields.require("fresh", bool(self._frame.call[1]) or fresh)
+            fields.require("fresh", bool(self._frame.call.closers) or fresh)
             self._begun = fields.size - len(fields.text("block"))
         elif self._region == "prose":
             self._fresh = fresh and not (self._options.token and self._segment.started)

@@ -9,10 +9,10 @@ from ...events import RESULT_MEMBERS, UNLIMITED
 from ...text import WHITE
 from ...text.decoding import is_text
 from ...text.json_text import elements, members, on_one_line, spelled
+from ..blocks.results import is_json
 from ..writing_interface import CallWriting, FrameWriting, ModelKind, PartKind
 from .lines import Lines
 from .markers import MarkerSet, Pair, Role, TagMarkers, literal
-from .single import is_json
 from .tags import Tags
 
 #: The instructions on results that are separate.

@@ -4,7 +4,7 @@
 import functools
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Final, NamedTuple, get_args
 
 from ...text import beginning_at_end
 from ..blocks.interface import BlockReader, Fault
@@ -21,40 +21,34 @@ _NOT_CLOSED: Final = (
     "The turn ends inside the call, so nothing has run. Close each value and each call, and send "
     "the calls again."
 )
-#: No pair of markers.
-NONE: Final = ("", "")
 #: What begins a call that is an object without a marker, and what begins a list of calls.
 BRACE: Final = "{"
 BRACKET: Final = "["
 
 
-#: Several openers, and several closers.
-Sides = tuple[tuple[str, ...], tuple[str, ...]]
-_NO_SIDES: Final[Sides] = ((), ())
+class Sides(NamedTuple):
+    """The markers around a part: all of them are read, and the first of each side is written."""
 
+    openers: tuple[str, ...] = ()
+    closers: tuple[str, ...] = ()
 
-class Others(NamedTuple):
-    """The markers that are read, but not written, in the places of those of each pair."""
-
-    think: Sides = _NO_SIDES
-    call: Sides = _NO_SIDES
-    result: Sides = _NO_SIDES
-    section: Sides = _NO_SIDES
+    @property
+    def written(self) -> Pair:
+        """The opener and the closer that are written; empty where there is none."""
+        return next(iter(self.openers), ""), next(iter(self.closers), "")
 
 
 class _WrappedFields(NamedTuple):
-    think: Pair
-    call: Pair
-    #: The markers around one result; `NONE` if the format has no results.
-    result: Pair
+    think: Sides
+    call: Sides
+    #: The markers around one result, if the format has results, and around several calls.
+    result: Sides
+    section: Sides
     #: The white space that is written between the markers of a call or a result and its content.
-    gap: str = "\n"
-    #: The markers around several calls; `NONE` if there are none.
-    section: Pair = NONE
+    gap: str
     #: The markers that end a turn, and those that have no meaning.
     ends: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
-    others: Others = Others()
     #: Whether the opener of a call or a section ends a think.
     think_ends_at_call: bool = False
     #: The headers, if there are any.
@@ -87,7 +81,7 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
     @property
     def has_results(self) -> bool:
-        return self.result != NONE
+        return bool(self.result.openers)
 
     @property
     def openers(self) -> tuple[str, ...]:
@@ -97,9 +91,9 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     def roles(self) -> dict[str, Role]:
         """The role of each marker that is live in prose."""
         return {
-            **dict.fromkeys(self.markers_of("think", 0), "think"),
+            **dict.fromkeys(self.think.openers, "think"),
             **self.call_roles,
-            **dict.fromkeys(self.markers_of("result", 0), "results"),
+            **dict.fromkeys(self.result.openers, "results"),
             **dict.fromkeys(self.ends, "end"),
             **dict.fromkeys(self.ignored, "prose"),
         }
@@ -107,20 +101,20 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
     @property
     def header_roles(self) -> dict[str, Role]:
         """The role of each marker that may be within a header: most of them break it."""
-        closers = self.markers_of("think", 1) if self.think_ends_at_call else ()
+        closers = self.think.closers if self.think_ends_at_call else ()
         return {**dict.fromkeys(closers, "prose"), **self.roles}
 
     @property
     def call_roles(self) -> dict[str, Role]:
         """The role of each marker that begins calls."""
         return {
-            **dict.fromkeys(self.markers_of("section", 0), "section"),
-            **dict.fromkeys(self.markers_of("call", 0), "call"),
+            **dict.fromkeys(self.section.openers, "section"),
+            **dict.fromkeys(self.call.openers, "call"),
         }
 
     @property
     def ends_at_call(self) -> bool:
-        return self.call[1] in self.ends
+        return self.call.written[1] in self.ends
 
     @property
     def may_repeat(self) -> bool:
@@ -130,42 +124,33 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         """
         live = (self.markers.prose, self.markers.void, self.live.section)
         is_certain = all(each is None or type(each) is TagMarkers for each in live)
-        return all(self.call) and is_certain and not self.ends_at_call
+        return all(self.call.written) and is_certain and not self.ends_at_call
 
     @property
     def call_closers(self) -> dict[str, Role]:
         """The role of each closer of a call; one of `ends` ends the turn too."""
-        closers = self.markers_of("call", 1)
-        return {each: "end" if each in self.ends else "close" for each in closers}
+        return {each: "end" if each in self.ends else "close" for each in self.call.closers}
 
     @property
     def skip_ends(self) -> tuple[str, ...]:
         """The markers that end the text which is skipped after an error, outside of a section."""
         headers = self.header.open if self.header is not None else ()
         live = (each for each in self.roles if not each.startswith(headers))
-        return self.markers_of("call", 1) or (*live,)
+        return self.call.closers or (*live,)
 
     @property
     def section_skip_ends(self) -> dict[str, Role]:
         """The role of each marker that ends the text which is skipped in a section."""
-        openers = () if self.call[1] else self.markers_of("call", 0)
+        openers = () if self.call.closers else self.call.openers
         return {
-            **dict.fromkeys(self.markers_of("call", 1), "close"),
-            **dict.fromkeys(self.markers_of("section", 1), "prose"),
+            **dict.fromkeys(self.call.closers, "close"),
+            **dict.fromkeys(self.section.closers, "prose"),
             **dict.fromkeys(openers, "call"),
         }
 
-    def markers_of(
-        self, member: Literal["think", "call", "result", "section"], side: int
-    ) -> tuple[str, ...]:
-        """Return the openers of a pair, for the side 0, or its closers, for 1."""
-        pairs: Pair = getattr(self, member)
-        others: Sides = getattr(self.others, member)
-        return tuple(filter(None, (pairs[side], *others[side])))
-
     @property
     def block_ends(self) -> Pair:
-        return self.call
+        return self.call.written
 
     @functools.cached_property
     def live(self) -> "LiveMarkers":
@@ -216,20 +201,18 @@ class LiveMarkers:
                 return self.headers(roles, strays)
             return markers_in(roles, is_last=self._is_last) if roles else prose
 
-        def closers(of: Literal["think", "result"]) -> dict[str, Role]:
-            return dict.fromkeys(frame.markers_of(of, 1), "close")
-
+        closers: dict[str, Role] = dict.fromkeys(frame.think.closers, "close")
         prose = marked({**frame.roles, **strays}, has_headers=True)
         thinking = frame.call_roles if frame.think_ends_at_call else {}
         return Markers(
             prose=prose,
-            think=marked({**closers("think"), **thinking}, has_headers=frame.think_ends_at_call),
-            opening=marked(dict.fromkeys(frame.markers_of("think", 0), "think")),
-            answer=marked(dict.fromkeys(frame.markers_of("result", 0), "results")),
+            think=marked({**closers, **thinking}, has_headers=frame.think_ends_at_call),
+            opening=marked(dict.fromkeys(frame.think.openers, "think")),
+            answer=marked(dict.fromkeys(frame.result.openers, "results")),
             void=marked(frame.call_closers),
-            results=(marked(closers("result")),),
-            block=frame.call,
-            result=(frame.result,),
+            results=(marked(dict.fromkeys(frame.result.closers, "close")),),
+            block=frame.call.written,
+            result=(frame.result.written,),
         )
 
     def headers(
@@ -255,11 +238,11 @@ class LiveMarkers:
     def section(self) -> MarkerSet | None:
         """Those that are legal between the calls of a section, if there are sections."""
         frame = self._frame
-        if frame.section == NONE:
+        if not frame.section.openers:
             return None
         roles: dict[str, Role] = {
-            **dict.fromkeys(frame.markers_of("call", 0) or (BRACE,), "call"),
-            **dict.fromkeys(frame.markers_of("section", 1), "section_end"),
+            **dict.fromkeys(frame.call.openers or (BRACE,), "call"),
+            **dict.fromkeys(frame.section.closers, "section_end"),
             **dict.fromkeys(frame.ends, "end"),
         }
         return markers_in(roles, is_last=self._is_last)
@@ -279,7 +262,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
         super().__init__(frame.markers, calls, options)
         self._frame = frame
         #: Whether a closer follows each call, rather than being part of it.
-        self._has_closer = bool(frame.call[1]) and not calls.reads_closer
+        self._has_closer = bool(frame.call.closers) and not calls.reads_closer
         #: The markers, which depend on whether more text can follow.
         self._sets = frame.live
         self._set_opening()
@@ -306,10 +289,10 @@ class WrappedMachine(SingleMachine[BlockReader]):
         if seen is None:
             return size
         if isinstance(seen, int):
-            opener, closer = self._frame.call[0] or BRACE, self._frame.section[1]
+            opener, closer = self._frame.block_ends[0] or BRACE, self._frame.section.written[1]
             message = f"Between calls only {opener} or {closer} may follow."
             return self._break_after_call(reach(markers, text, seen), message)
-        if seen.role == "call" and not self._frame.call[0]:
+        if seen.role == "call" and not self._frame.call.openers:
             seen = Found("call", seen.at, seen.at)  # the brace is a part of the call
         return self._enter(seen)
 
@@ -339,7 +322,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         if self._is_traced and not self._format.has_lists:
             # The reader may have read past the markers between calls.
-            opener, closer = self._frame.call
+            opener, closer = self._frame.block_ends
             for (_, _, last), (_, first, _) in pairwise(self._reader.found):
                 at = text.index(closer, last)
                 begin = text.index(opener, at, first)

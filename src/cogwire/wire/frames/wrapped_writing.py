@@ -9,7 +9,7 @@ from .bare import SEPARATOR
 from .longest import markers_in
 from .markers import MarkerSet, Pair, Role
 from .message_writing import READING_SEPARATE, PairedWriting, write_bodies
-from .wrapped import NONE, Wrapped
+from .wrapped import Wrapped
 
 
 class WrappedWriting(PairedWriting):
@@ -18,21 +18,21 @@ class WrappedWriting(PairedWriting):
     joint = "\n"
 
     def __init__(self, frame: Wrapped) -> None:
-        results = *frame.markers_of("result", 0), *frame.markers_of("result", 1)
-        think_ends = frame.markers_of("think", 1)
+        results = *frame.result.openers, *frame.result.closers
+        think_ends = frame.think.closers
         if frame.think_ends_at_call:
             headers = frame.header.open if frame.header is not None else ()
             think_ends = *think_ends, *frame.call_roles, *headers
-        super().__init__(frame.think, results, think_ends, frame.openers, frame.strays)
+        super().__init__(frame.think.written, results, think_ends, frame.openers, frame.strays)
         closers = frame.call_closers
         self._frame = frame
         #: What closes a call that another one follows: the first closer that does not end the turn.
         self._between = next((mark for mark, role in closers.items() if role == "close"), "")
         # The markers that begin like an opener that is written, of which the longest counts.
-        live = *frame.openers, *frame.markers_of("section", 1)
+        live = *frame.openers, *frame.section.closers
         self._longer = {
             opener: [each for each in live if each != opener and each.startswith(opener)]
-            for opener in filter(None, (frame.call[0], frame.section[0]))
+            for opener in (*frame.call.openers[:1], *frame.section.openers[:1])
         }
 
     def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
@@ -47,16 +47,16 @@ class WrappedWriting(PairedWriting):
             payloads = [form.join(calls, gap)]
         else:
             payloads = [form.join([call], gap, index) for index, call in enumerate(calls)]
-        opener, last = self._frame.call
+        opener, last = self._frame.call.written
         closers = [*[self._between] * (len(payloads) - 1), last]
         written = [
             self._begun((opener, closer), payload, f"/{index}")
             for index, (payload, closer) in enumerate(zip(payloads, closers, strict=True))
         ]
-        if self._frame.section == NONE:
+        if not self._frame.section.openers:
             return written
         inner = "\n".join(["", *written, ""])
-        return [self._begun(self._frame.section, inner, "")]
+        return [self._begun(self._frame.section.written, inner, "")]
 
     def _begun(self, markers: Pair, inner: str, path: str) -> str:
         """Return `inner` between two markers; `RenderError` if it makes another of the first."""
@@ -68,7 +68,7 @@ class WrappedWriting(PairedWriting):
         return text
 
     def write_results(self, content: str, items: Sequence[object] | None = None) -> str:
-        opener, closer, gap = *self._frame.result, self._frame.gap
+        opener, closer, gap = *self._frame.result.written, self._frame.gap
         if not opener:
             reason = "use the model's chat template, with messages that a bridge writes"
             raise RenderError("", f"results, for which this format has no markers: {reason}")
@@ -78,26 +78,26 @@ class WrappedWriting(PairedWriting):
     @property
     def lookalikes(self) -> tuple[str, ...]:
         frame = self._frame
-        sides = *frame.markers_of("think", 1), *frame.markers_of("call", 1)
-        closers = *sides, *frame.markers_of("section", 1), *frame.markers_of("result", 1)
-        return *frame.openers, *closers
+        parts = frame.think, frame.call, frame.section, frame.result
+        return *frame.openers, *(closer for part in parts for closer in part.closers)
 
     def wording(self, calls: CallWriting) -> dict[str, str]:
         """Return the instructions on calls between tags."""
         frame = self._frame
-        opener, closer = frame.call if frame.call[0] else frame.section
+        think, section, call = frame.think.written, frame.section.written, frame.call.written
+        opener, closer = call if call[0] else section
         place = f"between `{opener}` and `{closer}`" if closer else f"after `{opener}`"
         if frame.header is not None and not opener:
-            opener, closer = frame.header.open[0], frame.call[1]
+            opener, closer = frame.header.open[0], call[1]
             place = f"before `{closer}`" if closer else "in your message"
-        markers = filter(None, (*frame.think, *frame.section, *frame.call, *frame.result))
+        markers = filter(None, (*think, *section, *call, *frame.result.written))
         more = ""
-        if frame.section != NONE and opener == frame.call[0]:
-            more = f" Write all calls between `{'` and `'.join(frame.section)}`."
+        if section[0] and opener == call[0]:
+            more = f" Write all calls between `{'` and `'.join(section)}`."
         elif frame.ends_at_call:
             more = (
                 f" After a call that another one follows, write `{self._between}`, since "
-                f"`{frame.call[1]}` ends your message."
+                f"`{call[1]}` ends your message."
             )
         return {
             **self._words(markers, opener),

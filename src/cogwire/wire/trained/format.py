@@ -5,7 +5,7 @@ import functools
 import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, get_args
 
 from ...text import WHITE, beginning_at_end, is_array, is_object, pointer_step
@@ -13,6 +13,7 @@ from ...text.decoding import REPLACEMENT, is_text
 from ..blocks.headed import ID, OTHER_FIELD, HeaderCalls, check_fields
 from ..blocks.headed import NAME as TOOL
 from ..blocks.interface import BlockReader
+from ..blocks.literals_calls import Style
 from ..blocks.nested import KEY
 from ..blocks.tagged import ValueType
 from ..dialect import Dialect
@@ -20,10 +21,12 @@ from ..frames.bare import SEPARATOR, Bare
 from ..frames.header_markers import Header
 from ..frames.markers import Found, Pair, literal
 from ..frames.single import SingleFormat
-from ..frames.wrapped import BRACE, BRACKET, NONE, Others, Sides, Wrapped
+from ..frames.wrapped import BRACE, BRACKET, Sides, Wrapped
 from ..writing_interface import literal_across
 from .members import (
+    Marker,
     MarkerPair,
+    Words,
     WrongError,
     read_flag,
     read_markers,
@@ -42,10 +45,13 @@ from .payloads import (
     Payload,
     TagsPayload,
     TextPayload,
+    Types,
     check_apart,
     every,
 )
 
+#: No pair of markers.
+NONE: Final = ("", "")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 
@@ -110,7 +116,8 @@ class Format:
         Raises:
             ValueError: it is not a description; the message begins with the place, a JSON Pointer.
         """
-        return cls(**_members(value, "", ("name", "call", "payload"), fields(cls)))
+        read: Format = _read(value, "", cls)
+        return read
 
     def to_json(self) -> dict[str, Any]:
         """Return the description as a JSON object, without members that have their defaults."""
@@ -125,21 +132,24 @@ def _wire(form: Format) -> Dialect:
         calls: SingleFormat[BlockReader] = _header_calls(payload.head[0], header, frame)
     else:
         may_repeat = payload.kind != "object" or frame.may_repeat
-        calls = payload.calls(frame.call[1] if may_repeat else "")
+        calls = payload.calls(frame.block_ends[1] if may_repeat else "")
     return Dialect(form.name, frame, calls, parallel=True, form=form)
 
 
 def _frame(form: Format) -> Wrapped:
-    pairs = (form.think, form.call, form.result, form.section)
-    think, call, result, section = (_written_pair(pair) for pair in pairs)
     frame = (Bare if form.bare else Wrapped)(
-        *(think, call, result, form.gap, section, form.ends, form.ignored),
-        others=Others(*map(_others, pairs)),
+        *(_sides(form.think), _sides(form.call), _sides(form.result), _sides(form.section)),
+        *(form.gap, form.ends, form.ignored),
         think_ends_at_call=form.think_ends_at_call,
         header=form.header,
         begins=BRACE if _is_object(form.payload) else BRACKET,
     )
     return frame._replace(strays=_strays(form, frame.openers))
+
+
+def _sides(pair: MarkerPair) -> Sides:
+    openers, closers = (tuple(filter(None, every(side))) for side in pair)
+    return Sides(openers, closers)
 
 
 def _is_object(payload: Payload) -> bool:
@@ -166,14 +176,6 @@ def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
         return found.end if found is not None and found.role == "call" else None
 
     return HeaderCalls(template, header.name_end, header.close, find)
-
-
-def _written_pair(pair: MarkerPair) -> Pair:
-    return every(pair[0])[0], every(pair[1])[0]
-
-
-def _others(pair: MarkerPair) -> Sides:
-    return every(pair[0])[1:], every(pair[1])[1:]
 
 
 def _check(form: Format) -> None:
@@ -452,7 +454,7 @@ def _written(value: Any) -> dict[str, Any]:
     for each in fields(value):
         member: Any = getattr(value, each.name)
         if member != each.default:
-            is_object = each.name in ("words", "types")
+            is_object = each.type in (Words, Types)
             written[each.name] = dict(member) if is_object else _as_json(member)
     return written
 
@@ -463,25 +465,21 @@ def _as_json(value: Any) -> Any:
     return [_as_json(each) for each in value] if value.__class__ is tuple else value
 
 
-def _members(
-    value: object, path: str, required: Iterable[str], known: Iterable[Field[Any]]
-) -> dict[str, Any]:
-    """Return the members of an object that describes something with the fields `known`."""
+def _read(value: object, path: str, described: type[Any]) -> Any:
+    """Return what an object describes: its members are the fields of the class `described`."""
     given = read_object(value, path)
-    names = [each.name for each in known]
+    known = {each.name: each for each in fields(described)}
     for name in given:
-        if name not in names:
-            listed = ", ".join(names)
+        if name not in known:
+            listed = ", ".join(known)
             raise WrongError(f"{path}{pointer_step(name)}", f"unknown member; known: {listed}")
-    for name in required:
-        if name not in given:
+    for name, each in known.items():
+        if each.default is MISSING and name not in given:
             raise WrongError(path, f"{name!r} is missing")
-    readers = {**_READERS, **({"tool": read_text} if "arg" in names else {})}
-    places = {name: f"{path}/{name}" for name in given}
-    return {
-        name: (readers.get(place) or readers[name])(given[name], place)
-        for name, place in places.items()
+    members = {
+        name: _READERS[known[name].type](member, f"{path}/{name}") for name, member in given.items()
     }
+    return described(**members)
 
 
 def _payload(value: object, path: str) -> Payload:
@@ -489,17 +487,16 @@ def _payload(value: object, path: str) -> Payload:
     kind = given.pop("kind", None)
     if type(kind) is not str or kind not in _PAYLOADS:
         raise WrongError(f"{path}/kind", f"one of {', '.join(_PAYLOADS)} is needed")
-    payload: Any = _PAYLOADS[kind]
-    required = [each.name for each in fields(payload) if each.default is MISSING]
-    read: Payload = payload(**_members(given, path, required, fields(payload)))
+    read: Payload = _read(given, path, _PAYLOADS[kind])
     return read
 
 
 def _header(value: object, path: str) -> Header:
-    return Header(**_members(value, path, ("open", "close"), fields(Header)))
+    read: Header = _read(value, path, Header)
+    return read
 
 
-def _types(value: object, path: str) -> tuple[tuple[str, ValueType], ...]:
+def _types(value: object, path: str) -> Types:
     kinds: dict[str, ValueType] = {kind: kind for kind in get_args(ValueType)}
     for tag, type_ in (types := read_words(value, path)):
         if type_ not in kinds:
@@ -515,23 +512,17 @@ _PAYLOADS: Final[Mapping[str, type[Payload]]] = {
         *(LiteralsPayload, TextPayload),
     )
 }
-#: What reads each member, by its place where its name alone does not say it; the tool of a text is
-#: a name, too.
-_READERS: Final[Mapping[str, Callable[[object, str], Any]]] = {
-    "/name": read_text,
-    **dict.fromkeys(("name", "args"), read_text_or_texts),
-    **dict.fromkeys(
-        ("end", "margin", "gap", "literals", "style", "quote", "arg", "item", "member"), read_text
-    ),
-    **dict.fromkeys(("think", "section", "call", "result"), read_markers),
-    **dict.fromkeys(("tool", "key", "value", "raw"), read_pair),
-    **dict.fromkeys(("ends", "ignored", "head"), read_texts),
-    "payload": _payload,
-    "header": _header,
-    **dict.fromkeys(("/header/think", "/header/prose", "open"), read_texts),
-    "close": read_text,
-    "/header/call": read_text_or_texts,
-    **dict.fromkeys(("partial", "keyed", "lines", "think_ends_at_call", "bare"), read_flag),
-    "words": read_words,
-    "types": _types,
+#: What reads a member, by its type.
+_READERS: Final[Mapping[Any, Callable[[object, str], Any]]] = {
+    str: read_text,
+    Style: read_text,
+    bool: read_flag,
+    Pair: read_pair,
+    MarkerPair: read_markers,
+    Marker: read_text_or_texts,
+    tuple[str, ...]: read_texts,
+    Words: read_words,
+    Types: _types,
+    Payload: _payload,
+    Header | None: _header,
 }

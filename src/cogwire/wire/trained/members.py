@@ -10,6 +10,8 @@ from ..frames.markers import Pair
 Marker = str | tuple[str, ...]
 #: An opener and a closer.
 MarkerPair = tuple[Marker, Marker]
+#: Words, each with what it stands for.
+Words = tuple[tuple[str, str], ...]
 
 
 class WrongError(ValueError):
@@ -72,7 +74,7 @@ def read_markers(value: object, path: str) -> MarkerPair:
     return read_text_or_texts(given[0], f"{path}/0"), read_text_or_texts(given[1], f"{path}/1")
 
 
-def read_words(value: object, path: str) -> tuple[tuple[str, str], ...]:
+def read_words(value: object, path: str) -> Words:
     """Return an object of strings, as pairs."""
     words = read_object(value, path).items()
     return tuple((word, read_text(json, f"{path}{pointer_step(word)}")) for word, json in words)

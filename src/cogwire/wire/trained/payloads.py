@@ -18,7 +18,10 @@ from ..blocks.nested import KEY
 from ..blocks.tagged import CallTags, Tagged, ValueType
 from ..frames.markers import Pair
 from ..frames.single import SingleFormat
-from .members import WrongError
+from .members import Words, WrongError
+
+#: The closers of a key, each with what the value is.
+Types = tuple[tuple[str, ValueType], ...]
 
 
 @dataclass(frozen=True)
@@ -108,12 +111,12 @@ class TagsPayload:
     end: str = ""
     margin: str = ""
     #: Words that values may have, each with the word of JSON that it stands for.
-    words: tuple[tuple[str, str], ...] = ()
+    words: Words = ()
     #: How values other than strings are written: "json", or "python" as Python shows them.
     literals: str = "json"
     #: The closers of a key, instead of that in `key`, each with what the value is: "text", "json",
     #: or a type of JSON other than a string.
-    types: tuple[tuple[str, ValueType], ...] = ()
+    types: Types = ()
     #: The key of the values of an array, where arrays and objects are in tags themselves.
     item: str = ""
     #: What may be around a value, so that it ends where the closer of a value follows the second.
