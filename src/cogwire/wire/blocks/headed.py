@@ -366,9 +366,9 @@ class HeadedReader(PayloadReader):
             return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
         return super()._refusal(state, char, at)
 
-    def _open_object(self, text: str, pos: int, end: int) -> int:
+    def open_object(self, text: str, pos: int, end: int) -> int:
         self._args_begin, self._args_end = pos, None
-        return super()._open_object(text, pos, end)
+        return super().open_object(text, pos, end)
 
 
 class HeadedCalls(CallFormat):

@@ -219,6 +219,8 @@ class CallFormat(Protocol):
     #: The names of the members with the name and the `args` on the wire, if calls are JSON.
     name: str = "name"
     args: str = "args"
+    #: The member of an object that an array of calls is in; empty if it is in none.
+    member: str = ""
     #: Whether the reader also reads the closer of its block; otherwise the machine does.
     reads_closer: bool = False
     #: The closer that a block of its calls must have; `None` for any.

@@ -267,7 +267,7 @@ class MemberReader(ArrayPartReader):
             return super().path()
         return pointer(self._steps[1:]) or None
 
-    def _open_around(self, _text: str, pos: int, _end: int) -> int:
+    def open_around(self, _text: str, pos: int, _end: int) -> int:
         self._names += None, set()
         self._steps += self.count, None
         self._after = NEXT_MEMBER
@@ -277,16 +277,16 @@ class MemberReader(ArrayPartReader):
     def _after_name(self, name: str, pos: int) -> State:
         return _COLON if self._around is None else super()._after_name(name, pos)
 
-    def _open_member(self, _text: str, pos: int, _end: int) -> int:
+    def open_member(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] = self._member
         self._state = _ARRAY if self._member == self._array else VALUE
         return pos + 1
 
-    def _open_calls(self, text: str, pos: int, end: int) -> int:
+    def open_calls(self, text: str, pos: int, end: int) -> int:
         self._around = self._names[1]
         self._names.clear()
         self._steps.clear()
-        return self._open_block(text, pos, end)
+        return self.open_block(text, pos, end)
 
     def _close_block(self, _text: str, pos: int, _end: int) -> int:
         self._names += None, self._around
@@ -303,9 +303,10 @@ class MemberReader(ArrayPartReader):
         self.closed = True
         return pos + 1
 
-    _OBJECT.enter({WHITE: _OBJECT, "{": _open_around})
-    _COLON.enter({WHITE: _COLON, ":": _open_member})
-    _ARRAY.enter({WHITE: _ARRAY, "[": _open_calls})
+
+_OBJECT.enter({WHITE: _OBJECT, "{": MemberReader.open_around})
+_COLON.enter({WHITE: _COLON, ":": MemberReader.open_member})
+_ARRAY.enter({WHITE: _ARRAY, "[": MemberReader.open_calls})
 
 
 class ObjectCalls(CallFormat):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The states of reading JSON: what is expected in each, and the messages for what is not allowed.
 
-`json_reader.py` fills them: it decides what each character leads to.
+What each character leads to is in the table at the end of `json_reader.py`, whose steps it names.
 """
 
 from collections.abc import Callable, Mapping
