@@ -21,7 +21,7 @@ from ...events import Event, Limits
 from ...text import WHITE, WHITE_RUN, jump, pointer, pointer_step, quote
 from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
-from .interface import BlockReader, Fault, ReadCall, Shape, Wrong
+from .interface import BlockReader, Fault, ReadCall, Shape, Step, Wrong
 from .json_states import (
     COLON,
     ELEMENT,
@@ -39,8 +39,7 @@ from .json_states import (
     PAYLOAD,
     START,
     VALUE,
-    Move,
-    State,
+    JsonState,
 )
 
 #: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
@@ -72,9 +71,9 @@ def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
 
 
 @functools.lru_cache(maxsize=256)
-def _closer_state(closer: str, end: Move) -> State:
+def _closer_state(closer: str, end: Step) -> JsonState:
     """Return the state after the array, which allows only `closer`; `end` is its last step."""
-    state = State(closer, "trailing-text")
+    state = JsonState(closer, "trailing-text")
     state.enter({WHITE: state, "\n": _skip_white})
     state.update(states.spelling(closer, end, closer, "trailing-text"))
     return state
@@ -112,8 +111,8 @@ class ArrayReader(BlockReader):
         self._closer = closer
 
         #: The state, and the state after the value being read.
-        self._state: State = START
-        self._after: State = NEXT_ELEMENT
+        self._state: JsonState = START
+        self._after: JsonState = NEXT_ELEMENT
         self._names: list[set[str] | None] = []
         self._steps: list[Any] = []
         # The string being read, if it is needed, and the last member's name.
@@ -205,7 +204,7 @@ class ArrayReader(BlockReader):
         while pos < end:
             char = text[pos]
             step = state.get(char)
-            if type(step) is State:
+            if type(step) is JsonState:
                 state = step
             elif step is None:
                 if not state:
@@ -248,7 +247,7 @@ class ArrayReader(BlockReader):
         self._state = state
         return pos
 
-    def _refusal(self, state: State, char: str, at: int) -> Fault:
+    def _refusal(self, state: JsonState, char: str, at: int) -> Fault:
         """Return the error of a character that is not allowed at this place."""
         return self._fault(at, states.refusal(state, char, self._shape, self._closer))
 
@@ -293,9 +292,9 @@ class ArrayReader(BlockReader):
     def check_member(self, text: str, pos: int, _end: int) -> int:
         """Check the first character of a member's value, which is then read as any value."""
         member, char = self._steps[-1], text[pos]
-        if wrong := self._shape.begins(member, char):
+        if wrong := self._shape.check_first(member, char):
             raise self._fault(pos, wrong)
-        if char == '"' and self._shape.keeps(member):
+        if char == '"' and self._shape.needs(member):
             self._kept = []
         elif member == self._shape.nested:
             self._args_begin, self._args_end = pos, None
@@ -385,7 +384,7 @@ class ArrayReader(BlockReader):
         self._member = name
         self._state = COLON if len(self._names) > 2 else self._after_name(name, pos)
 
-    def _after_name(self, _name: str, _pos: int) -> State:
+    def _after_name(self, _name: str, _pos: int) -> JsonState:
         """Check the name of a member of an element, and return the state after it."""
         return COLON
 
@@ -404,7 +403,7 @@ class ArrayReader(BlockReader):
             if len(digits) > most:
                 raise self._fault(digits[most], states.too_long(most))
 
-    def _leave(self, state: State, text: str, number_at: int, begin: int, pos: int) -> None:
+    def _leave(self, state: JsonState, text: str, number_at: int, begin: int, pos: int) -> None:
         """Check a number that ends at `pos`, or raise the error of the character there."""
         char = text[pos]
         if state.is_number:
@@ -439,7 +438,7 @@ class ArrayReader(BlockReader):
         return self.open_object(text, pos, end)
 
     def _close_element(self, text: str, pos: int) -> int:
-        if wrong := self._shape.ends(self._names[-1] or set()):
+        if wrong := self._shape.check_end(self._names[-1] or set()):
             self._steps[-1] = None
             raise self._fault(pos, wrong)
         self._names.pop()
@@ -458,7 +457,7 @@ class ArrayReader(BlockReader):
         return pos + 1
 
     def close_array(self, text: str, pos: int, end: int) -> int:
-        if wrong := self._shape.ends_array(self.count):
+        if wrong := self._shape.check_array_end(self.count):
             raise self._fault(pos, wrong)
         self._names.pop()
         self._steps.pop()
@@ -499,7 +498,7 @@ class ArrayReader(BlockReader):
         at = 0
         for index in range(self.count, shape.capacity):
             known = decode(source, at)
-            if known is None or not shape.accepts(index, known[0]):
+            if known is None or not shape.take_decoded(index, known[0]):
                 break
             content = known[1]
             stop = at + len(content)
