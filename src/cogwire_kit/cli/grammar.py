@@ -34,7 +34,7 @@ Examples:
   cogwire grammar --format gbnf --dialect delimiter tools.json > turn.gbnf
   my-server --list-tools | cogwire grammar --format xgrammar --strict -""" + exit_codes(
     {
-        1: "--strict was given, and the grammar leaves something out that the tools allow",
+        1: "--strict was given, and the grammar and the tools differ, as stderr says",
         2: "wrong usage, or tools that are not JSON or that no grammar can express; stderr names "
         "the tool and the place",
     }
@@ -74,12 +74,18 @@ Examples:
     ("named", "any"),
     "Whether JSON objects have members that no schema names, of which two may have one name.",
 )
+@click.option(
+    "--lengths",
+    type=click.Choice(["all", "short"]),
+    show_default="short for XGrammar, else all",
+    help="The lengths of strings that are counted; short: those up to 300.",
+)
 @file_option(
     "--vocabulary",
     "vocabulary",
     "The tokenizer.json of the model, whose special tokens llguidance knows by numbers.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 if anything is left out.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if the grammar and the tools differ.")
 def grammar(
     tools: BinaryIO,
     form: str,
@@ -89,6 +95,7 @@ def grammar(
     *,
     vocabulary: Path | None,
     maps: Literal["named", "any"],
+    lengths: Literal["all", "short"] | None,
     require_calls: bool,
     strict: bool,
 ) -> int:
@@ -98,29 +105,31 @@ def grammar(
     declare them, or an object that has it as `tools`.  An engine that keeps to the grammar writes
     only turns that are read without an error, and calls without a problem.
 
-    What the tools allow and the grammar leaves out is named on stderr, a line for each place.
+    What the tools allow and the grammar leaves out is named on stderr, a line for each place, and
+    so is a length that is left to the check of the arguments.
     """
     limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
     options: dict[str, Any] = {
         "calls": "must" if require_calls else "may",
         "maps": maps,
+        "lengths": lengths or ("short" if form in ("xgrammar", _STRUCTURAL) else "all"),
         "limits": limits,
     }
     special = _special(vocabulary)
     try:
         toolset = Toolset(tools_in(tools.read()), dialect)
         if form == _STRUCTURAL:
-            tag, narrowed = structural_tag(toolset, **options)
+            tag, notes = structural_tag(toolset, **options)
             written = f"{json.dumps(tag, ensure_ascii=False)}\n"
         else:
             made = turn_grammar(toolset, start=start, special=special, **options)
-            written, narrowed = write(made, form), made.narrowed
+            written, notes = write(made, form), (*made.narrowed, *made.widened)
     except (GrammarError, ValueError, TypeError) as problem:
         raise TroubleError(f"{tools.name}: {problem}") from None
     click.echo(written, nl=False)
-    for note in narrowed:
+    for note in notes:
         click.echo(f"{tools.name}: {note}", err=True)
-    return 1 if strict and narrowed else 0
+    return 1 if strict and notes else 0
 
 
 def _special(vocabulary: Path | None) -> dict[str, int]:

@@ -105,7 +105,7 @@ class Limits:
     #: Added for every 2²⁰ characters of a request.
     reply_per_megabyte: float = 5
     failures: int = 200
-    #: How often it may stay silent before it has answered anything but `hello`.
+    #: How often it may stay silent, or end, before it has answered anything but `hello`.
     silences: int = 10
     #: The whole run, and when that is over on the monotonic clock.
     run: float = 3600
@@ -145,7 +145,7 @@ class Target:
 
     def __post_init__(self) -> None:
         self.failures = 0
-        #: How often it was silent, until it has answered anything.
+        #: How often it was silent or ended, until it has answered anything.
         self._silences = 0
         self._has_answered = False
         self._is_abandoned = False
@@ -326,14 +326,15 @@ class Target:
 
     def _failed(self, failure: Failure) -> None:
         self.failures += 1
-        self._silences += failure.kind == "timed-out"
+        self._silences += failure.kind != "fault"
         if self._process is not None:
             self._process.kill()
             self._process = None
         if self._silences >= self.limits.silences and not self._has_answered:
+            hint = f"; {UNFLUSHED}" if failure.kind == "timed-out" else ""
             raise TargetError(
-                f"no reply to anything but `hello` ({self._silences} requests, each with "
-                f"{failure.message}); {UNFLUSHED}"
+                f"no reply to anything but `hello` in {self._silences} requests; the last: "
+                f"{failure.kind}: {failure.message}{hint}"
             )
         if self.failures > self.limits.failures:
             raise TargetError(

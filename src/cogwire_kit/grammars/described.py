@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from cogwire import Format, Limits, RenderError, render_calls
+from cogwire import Format, RenderError, render_calls
 from cogwire.tooling import Notation, Tool
 from cogwire_kit.grammars.members import Members
 from cogwire_kit.grammars.nodes import (
@@ -26,7 +26,7 @@ from cogwire_kit.grammars.nodes import (
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, Spelling, escaped
 from cogwire_kit.grammars.tags import ID, KEY, Tagging, Tags
-from cogwire_kit.grammars.values import Shape, Values, space
+from cogwire_kit.grammars.values import Extent, Shape, Values, space
 
 NAME: Final = "{name}"
 #: The characters of the words in a header that is written, and how many of them there are.
@@ -48,9 +48,7 @@ class Described:
         dialect: Notation,
         book: Book,
         mark: Callable[[str], Node],
-        *,
-        limits: Limits,
-        has_maps: bool,
+        extent: Extent,
     ) -> None:
         given = form.to_json()
         self._payload: dict[str, Any] = given["payload"]
@@ -61,13 +59,12 @@ class Described:
         self._dialect = dialect
         self._book = book
         self._mark = mark
-        self._limits = limits
-        self._has_maps = has_maps
+        self._extent = extent
         self._gap = optional(space(book))
         #: The header of the calls of each tool, and what follows it.
         self._headed: list[tuple[Node, Node]] = []
         #: How deep the arguments of a call may nest.
-        self._left = limits.depth - 2
+        self._left = extent.limits.depth - 2
         makers: dict[str, Callable[[Tool, Schemas], Node]] = {
             "object": self._object,
             "array": self._object,
@@ -97,7 +94,7 @@ class Described:
     def most(self) -> int:
         """How many blocks there are at most."""
         is_list = self._kind == "array" or self._is_python
-        return 1 if is_list or every(self._section[0]) else self._limits.calls
+        return 1 if is_list or every(self._section[0]) else self._extent.limits.calls
 
     @property
     def _is_python(self) -> bool:
@@ -126,7 +123,7 @@ class Described:
         openers = every(self._call[0])
         opener = either(*map(self._mark, openers)) if openers else EMPTY
         one = sequence(self._gap, opener, inner)
-        times = 1 if self._kind == "array" or self._is_python else self._limits.calls
+        times = 1 if self._kind == "array" or self._is_python else self._extent.limits.calls
         return sequence(repeat(one, 1, times), self._gap, self._ended(self._section))
 
     @property
@@ -136,13 +133,13 @@ class Described:
 
     def bare(self, call: Node) -> Node:
         """Return calls without markers."""
-        gap, most = self._gap, self._limits.calls - 1
+        gap, most = self._gap, self._extent.limits.calls - 1
         if self._kind == "object":
             return sequence(call, repeat(sequence(";", gap, call), 0, most))
         return self._list(call)
 
     def _list(self, call: Node) -> Node:
-        gap, most = self._gap, self._limits.calls - 1
+        gap, most = self._gap, self._extent.limits.calls - 1
         more = repeat(sequence(",", gap, call), 0, most)
         array = sequence("[", gap, call, more, gap, "]")
         if member := self._payload.get("member"):
@@ -151,7 +148,7 @@ class Described:
 
     def _calls(self, call: Node) -> Node:
         """Return what follows the opener of a call."""
-        gap, most = self._gap, self._limits.calls - 1
+        gap, most = self._gap, self._extent.limits.calls - 1
         if self._kind == "text" or (self._kind == "tags" and not self._payload.get("end")):
             return sequence("" if self._kind == "text" else gap, call)
         if self._payload.get("lines"):
@@ -168,7 +165,7 @@ class Described:
     # -- Calls ------------------------------------------------------------------------------
 
     def _values(self, schemas: Schemas, spelling: Spelling) -> Values:
-        return Values(schemas, self._book, self._limits, spelling, has_maps=self._has_maps)
+        return Values(schemas, self._book, spelling, self._extent)
 
     def _can_write(self, call: dict[str, Any]) -> bool:
         try:

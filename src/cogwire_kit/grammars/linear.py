@@ -12,6 +12,7 @@ Each place takes time before the model writes, so there are no more than states.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from cogwire_kit.grammars.automata import Label, State, apart, states_of
@@ -47,7 +48,7 @@ _COUNTED: Final = 300
 
 def linear(grammar: Grammar) -> Grammar:
     """Return a grammar of the same texts, in this form."""
-    return Grammar(_Linear(grammar).all(), grammar.narrowed)
+    return replace(grammar, rules=_Linear(grammar).all())
 
 
 class _Linear:

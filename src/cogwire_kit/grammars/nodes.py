@@ -98,6 +98,8 @@ class Grammar:
     rules: Mapping[str, Rule]
     #: What the tools allow but the grammar leaves out: a tool, a place in its schema, a reason.
     narrowed: tuple[str, ...] = field(default=())
+    #: What the grammar allows but the tools refuse, in the same form.
+    widened: tuple[str, ...] = field(default=())
 
     @property
     def start(self) -> str:
@@ -286,11 +288,16 @@ class Book:
         self._names: dict[Rule, str] = {}
         #: The rules with a special token in them, or in a rule to which they refer.
         self._special: set[str] = set()
-        self._notes: dict[str, None] = {}
+        self._narrowed: dict[str, None] = {}
+        self._widened: dict[str, None] = {}
 
-    def note(self, text: str) -> None:
+    def narrow(self, text: str) -> None:
         """Report what the grammar leaves out."""
-        self._notes[text] = None
+        self._narrowed[text] = None
+
+    def widen(self, text: str) -> None:
+        """Report what the grammar allows and the tools refuse."""
+        self._widened[text] = None
 
     def rule(self, hint: str, node: Node) -> Node:
         """Return a reference to a rule for a node."""
@@ -340,7 +347,7 @@ class Book:
         rules = {"root": Rule(start)}
         for rule in rules_of(start, self._rules):
             rules[rule] = self._rules[rule]
-        return Grammar(rules, tuple(self._notes))
+        return Grammar(rules, tuple(self._narrowed), tuple(self._widened))
 
 
 def rules_of(start: Node, rules: Mapping[str, Rule]) -> list[str]:

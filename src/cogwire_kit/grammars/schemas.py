@@ -61,13 +61,16 @@ class Schemas:
 
     def refuse(self, place: str, reason: str) -> NoReturn:
         """Raise an error that names a place."""
-        raise GrammarError(f"tool {self._tool!r}: at {_pointer(place)!r}: {reason}")
+        raise GrammarError(self.placed(place, reason))
 
     def narrow(self, place: str, reason: str) -> None:
         """Report that the grammar leaves out something that a place allows."""
-        note = f"at {_pointer(place)!r}: {reason}"
-        self.notes[note] = None
-        self._note(f"tool {self._tool!r}: {note}")
+        self.notes[f"at {_pointer(place)!r}: {reason}"] = None
+        self._note(self.placed(place, reason))
+
+    def placed(self, place: str, reason: str) -> str:
+        """Return what is said of a place."""
+        return f"tool {self._tool!r}: at {_pointer(place)!r}: {reason}"
 
     # -- Judging ----------------------------------------------------------------------------
 

@@ -34,14 +34,13 @@ from cogwire_kit.grammars.scanning import Scanner
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Json, escaped
 from cogwire_kit.grammars.syntaxes import ebnf
-from cogwire_kit.grammars.values import Values, space
+from cogwire_kit.grammars.values import Extent, Lengths, Maps, Values, space
 
 #: The default: the parser's limits, except for the depth, with which a grammar grows.
 LIMITS: Final = Limits(depth=16)
 
 Start = Literal["prose", "think", "header"]
 Calls = Literal["may", "must"]
-Maps = Literal["named", "any"]
 
 #: The characters of think and prose: all except U+0000, at which engines end a text.
 _TEXT: Final = without(CHARACTERS, (0, 0))
@@ -63,6 +62,7 @@ def turn_grammar(
     start: Start = "prose",
     calls: Calls = "may",
     maps: Maps = "named",
+    lengths: Lengths = "all",
     limits: Limits = LIMITS,
     special: Mapping[str, int] | None = None,
 ) -> Grammar:
@@ -93,6 +93,10 @@ def turn_grammar(
     `properties`, has such members in JSON, whose names have no escapes, and a name that is there
     twice is the one error that a turn may have.
 
+    XGrammar takes 40 ms to compile each character that is counted, and many words are slow where
+    one count ends.  With `lengths="short"`, no length above 300 is counted: `widened` names the
+    places, and the toolset finds what is too long or too short.
+
     `special` are the special tokens of the vocabulary, each text with its number: llguidance does
     not match such a token with the characters of its text.
 
@@ -107,14 +111,21 @@ def turn_grammar(
     """
     dialect, book = notation(toolset), Book()
     options = _Options(start, calls, limits, _marking(special or {}))
-    made = _marked(toolset, dialect, book, options, has_maps=maps == "any")
+    made = _marked(toolset, dialect, book, options, Extent.of(limits, maps, lengths))
     return book.grammar(_turn(made, book, options) if isinstance(made, _Marks) else made)
 
 
 def structural_tag(
-    toolset: Toolset, *, calls: Calls = "may", maps: Maps = "named", limits: Limits = LIMITS
+    toolset: Toolset,
+    *,
+    calls: Calls = "may",
+    maps: Maps = "named",
+    lengths: Lengths = "short",
+    limits: Limits = LIMITS,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the structural tag of XGrammar for the calls of a toolset, and what is left out.
+    """Return the structural tag of XGrammar for the calls of a toolset, and how it differs.
+
+    That is what `turn_grammar` names in `narrowed` and `widened`.
 
     It constrains what follows an opener of calls, through their closer, as `turn_grammar` does, and
     nothing else: text is free, and the opener counts in a think too, unless the server takes that
@@ -124,7 +135,7 @@ def structural_tag(
     """
     dialect, book = notation(toolset), Book()
     options = _Options("prose", calls, limits, Text)
-    made = _marked(toolset, dialect, book, options, has_maps=maps == "any")
+    made = _marked(toolset, dialect, book, options, Extent.of(limits, maps, lengths))
     if not isinstance(made, _Marks) or made.has_calls:
         raise GrammarError(
             f"{dialect.name} has no structural tag, since no marker begins its calls"
@@ -141,14 +152,14 @@ def structural_tag(
         "at_least_one": calls == "must",
         "stop_after_first": made.is_last,
     }
-    return {"type": "structural_tag", "format": tags}, grammar.narrowed
+    return {"type": "structural_tag", "format": tags}, (*grammar.narrowed, *grammar.widened)
 
 
 def _marked(
-    toolset: Toolset, dialect: Notation, book: Book, options: _Options, *, has_maps: bool
+    toolset: Toolset, dialect: Notation, book: Book, options: _Options, extent: Extent
 ) -> "_Marks | Node":
     """Return the calls of the tools between marks, or turns with them."""
-    make, turn = _makers(dialect, book, options, has_maps=has_maps)
+    make, turn = _makers(dialect, book, options, extent)
     written = [_checked(tool, dialect, book, make) for tool in toolset.tools]
     if not written and options.calls == "must":
         raise GrammarError("there are no tools, so that no turn can end with calls")
@@ -156,17 +167,16 @@ def _marked(
 
 
 def _makers(
-    dialect: Notation, book: Book, options: _Options, *, has_maps: bool
+    dialect: Notation, book: Book, options: _Options, extent: Extent
 ) -> tuple[Callable[[Tool, Schemas], Node], Callable[[Node], "_Marks | Node"]]:
     """Return what makes the calls of a tool, and the marks around some calls, or the turns."""
-    limits = options.limits
     if dialect.form is not None:
         form = dialect.form
-        described = Described(form, dialect, book, options.mark, limits=limits, has_maps=has_maps)
+        described = Described(form, dialect, book, options.mark, extent)
         return described.call, partial(_described, form, described, options)
     if dialect.name not in _TURNS:
         raise GrammarError(f"there are no grammars of {dialect.name}")
-    make = partial(_call, dialect, book, limits, has_maps=has_maps)
+    make = partial(_call, dialect, book, extent)
     return make, partial(_TURNS[dialect.name], dialect, book, options)
 
 
@@ -192,7 +202,7 @@ def _checked(
 ) -> Node:
     """Return the calls of one tool, which `make` makes."""
     try:
-        schemas = Schemas(tool, dialect, book.note)
+        schemas = Schemas(tool, dialect, book.narrow)
         node = make(tool, schemas)
         if node == NOTHING:
             left_out = "".join(f"; {note}" for note in schemas.notes)
@@ -207,13 +217,11 @@ def _checked(
     raise GrammarError(f"tool {tool.name!r}: {reason}")
 
 
-def _call(
-    dialect: Notation, book: Book, limits: Limits, tool: Tool, schemas: Schemas, *, has_maps: bool
-) -> Node:
+def _call(dialect: Notation, book: Book, extent: Extent, tool: Tool, schemas: Schemas) -> Node:
     json = Json(in_element=dialect.is_text, escape=partial(escaped, dialect=dialect))
-    values = Values(schemas, book, limits, json, has_maps=has_maps)
+    values = Values(schemas, book, json, extent)
     # The array of a block is the first level, a call the second, and its `args` the third.
-    left = limits.depth - 2
+    left = extent.limits.depth - 2
     if dialect.is_text:
         return Elements(tool, schemas, values, book, left - 1).call()
     separator, gap = sequence(",", values.space), values.space

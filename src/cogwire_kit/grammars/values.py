@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import chain
 from math import gcd
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Limits
 from cogwire_kit.grammars.members import Items, Members
@@ -33,6 +33,8 @@ from cogwire_kit.grammars.spelling import Spelling
 
 #: The most repetitions of anything that a schema counts, since engines count with rules.
 MOST: Final = 5000
+#: The longest length that is counted where only short ones are, as XGrammar can.
+_SHORT: Final = 300
 #: The most values from which different ones are chosen: each choice is a rule, for each count.
 _CHOSEN: Final = 40
 
@@ -48,17 +50,32 @@ class Shape(NamedTuple):
     has_others: bool = True
 
 
+Maps = Literal["named", "any"]
+Lengths = Literal["all", "short"]
+
+
+class Extent(NamedTuple):
+    """Which of the values that a schema allows are written."""
+
+    limits: Limits
+    #: Whether members are written that no schema names.
+    has_maps: bool
+    #: The longest length of a string that is counted.
+    counted: int
+
+    @classmethod
+    def of(cls, limits: Limits, maps: Maps, lengths: Lengths) -> "Extent":
+        """Return what the options of a grammar say."""
+        return cls(limits, maps == "any", MOST if lengths == "all" else _SHORT)
+
+
 class Values:
     """Makes the nodes of the values of one tool."""
 
-    def __init__(
-        self, schemas: Schemas, book: Book, limits: Limits, spelling: Spelling, *, has_maps: bool
-    ) -> None:
+    def __init__(self, schemas: Schemas, book: Book, spelling: Spelling, extent: Extent) -> None:
         self._schemas = schemas
-        #: Whether members are written that no schema names.
-        self._has_maps = has_maps
+        self._extent = extent
         self._book = book
-        self._limits = limits
         self._spelling = spelling
         #: The white space between two tokens.
         self.space = optional(space(book))
@@ -153,7 +170,9 @@ class Values:
         nodes = [self._schemas.nodes[each.place] for each in held]
         bounds = _bounds(nodes)
         make = integers if kind == "integer" else numbers
-        node = make(bounds, self._limits.digits, lambda part: self._book.token("digits", part))
+        node = make(
+            bounds, self._extent.limits.digits, lambda part: self._book.token("digits", part)
+        )
         if bounds.step is not None or (bounds != Bounds() and kind == "number"):
             place = next(
                 each.place for each, n in zip(held, nodes, strict=True) if _BOUNDED & n.keys()
@@ -174,6 +193,11 @@ class Values:
             for each, node in zip(held, nodes, strict=True)
             if "pattern" in node
         }
+        counted = self._extent.counted
+        if counted < MOST and max(least, most or 0) > counted:
+            reason = f"lengths above {counted} are left to the check of the arguments"
+            self._book.widen(self._schemas.placed(held[0].place, reason))
+            least, most = min(least, counted), None if most is None or most > counted else most
         if most is not None and most > MOST:
             self._schemas.narrow(held[0].place, f"strings have at most {MOST} characters")
             most = MOST
@@ -321,7 +345,7 @@ class Values:
             node = sequence(shape.key(name), self.space, value)
             written.append((node, name in members.required))
         others: Node = NOTHING
-        if self._has_maps and shape.has_others and members.is_free:
+        if self._extent.has_maps and shape.has_others and members.is_free:
             others = self._other_member(members, left)
         if others == NOTHING:
             members.note_others()

@@ -5,7 +5,7 @@
 The vocabulary is that of a `tokenizer.json`.  Each row is one argument that a model writes: the
 time for the mask of each word of the call, in milliseconds, and that in which the engine compiles.
 It is the time of the processor, so that other work on the machine hardly counts.  The engines' own
-schema is that of the arguments; ours is the turn in `xml-json`, or a structural tag of its calls.
+schema is that of the arguments; ours is the turn in `xml-json`, or a structural tag of its calls, each as `cogwire grammar` writes it.
 """
 
 import json
@@ -104,7 +104,8 @@ def main(path: str, *cases: str) -> None:
         grammar = grammars.turn_grammar(tools, calls="must")
         own, args = json.dumps(parameters), json.dumps({"value": value}, ensure_ascii=False)
         turn = f'<execute>[{{"name": "f", "args": {args}}}]</execute>'
-        ours, lark = grammars.write(grammar, "xgrammar"), grammars.write(grammar, "lark")
+        short = grammars.turn_grammar(tools, calls="must", lengths="short")
+        ours, lark = grammars.write(short, "xgrammar"), grammars.write(grammar, "lark")
         tag = json.dumps(grammars.structural_tag(tools)[0])
         maker = llguidance.LLMatcher
         rows = {

@@ -100,6 +100,24 @@ def test_what_is_left_out_is_named(file):
 
 
 @pytest.mark.parametrize(
+    ("options", "is_said"),
+    [
+        (("xgrammar",), True),
+        (("structural-tag",), True),
+        (("lark",), False),
+        (("gbnf", "--lengths", "short"), True),
+        (("xgrammar", "--lengths", "all"), False),
+    ],
+)
+def test_long_lengths_are_left_to_the_check_where_they_are_slow(file, options, is_said):
+    long = {"type": "object", "properties": {"x": {"type": "string", "maxLength": 301}}}
+    path = file([{"name": "f", "parameters": {**long, "additionalProperties": False}}])
+    code, _, problems = cogwire_("grammar", "--strict", path, "--format", *options)
+    note = "at '/properties/x': lengths above 300 are left to the check of the arguments"
+    assert (code, problems) == ((1, f"{path}: tool 'f': {note}\n") if is_said else (0, ""))
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         ("nope", "this is not JSON: Expecting value: line 1 column 1 (char 0)"),

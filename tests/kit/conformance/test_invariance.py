@@ -222,19 +222,29 @@ def test_a_program_that_never_answers_is_asked_once(tmp_path, monkeypatch):
 
 
 #: An adapter that is silent but for the first request, an empty text.
-SILENT = """
+MUTE = """
 import json, sys, time
 for line in sys.stdin:
     request = json.loads(line)
-    time.sleep(9 if request["chunks"] != [""] else 0)
+    if request["chunks"] != [""]:
+        pass
     print(json.dumps({"id": request["id"], "unsupported": "empty texts"}), flush=True)
 """
 
 
-def test_a_program_that_falls_silent_is_not_asked_for_ever(tmp_path):
+@rows(
+    "what, reason",
+    [
+        ("time.sleep(9)", "timed-out: "),
+        ("sys.exit('error: no such version')", "crashed: exited with 1: error: no such version"),
+    ],
+)
+def test_a_program_that_answers_nothing_is_not_asked_for_ever(tmp_path, what, reason):
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(f'"{number}"\n' for number in range(12)), "utf-8")
-    command = ["--timeout", 0.1, "--texts", path, "--", sys.executable, "-c", SILENT]
+    program = MUTE.replace("pass", what)
+    command = ["--timeout", 0.1, "--texts", path, "--", sys.executable, "-c", program]
     output = invoke("invariance", *command, code=3)
-    assert output.startswith("no text of 8 has an answer, so none was cut\n  8 times: timed-out: ")
+    assert output.startswith(f"no text of 8 has an answer, so none was cut\n  8 times: {reason}")
     assert "\nstopped, so that other texts are not asked: no reply to anything but " in output
+    assert f"; the last: {reason}" in output

@@ -404,6 +404,27 @@ def test_what_is_left_out_is_noted(schema, note):
 
 
 @rows(
+    ("bounds", "accepted", "refused", "is_widened"),
+    [
+        ({"maxLength": 300}, [0, 300], [301], False),
+        ({"maxLength": 301}, [0, 302], [], True),
+        ({"minLength": 301}, [300, 301], [299], True),
+        ({"minLength": 2, "maxLength": 99999}, [2, 302], [1], True),
+        ({"pattern": "^a+$", "maxLength": 301}, [1, 302], [0], True),
+    ],
+)
+def test_short_lengths_are_counted_and_longer_ones_named(bounds, accepted, refused, is_widened):
+    schema = {"type": "string", **bounds}
+    tool = {"name": "f", "parameters": {"type": "object", "properties": {"x": schema}}}
+    grammar = turn_grammar(Toolset([tool]), lengths="short")
+    assert [accepts(grammar, f'"{"a" * size}"') for size in accepted] == [True] * len(accepted)
+    assert [accepts(grammar, f'"{"a" * size}"') for size in refused] == [False] * len(refused)
+    note = "lengths above 300 are left to the check of the arguments"
+    wanted = (f"tool 'f': at '/properties/x': {note}",) if is_widened else ()
+    assert grammar.widened == wanted
+
+
+@rows(
     "name",
     [
         "string",
