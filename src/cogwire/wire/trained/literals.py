@@ -52,7 +52,7 @@ FORMATS: Final = (
             ends=("<|eom|>", "<|eot|>"),
             bare=True,
         ),
-        models=("Llama-4",),
+        models=("Llama-4", "ToolACE"),
         source=f"{_LLAMA_MODELS}prompt_format.md",
         aliases=("llama4_pythonic", "llama4"),
     ),

@@ -35,9 +35,9 @@ FORMATS: Final = (
     KnownFormat(
         HERMES,
         models=(
-            *("Qwen2.5", "Qwen3", "QwQ", "Hermes-2-Pro", "Hermes-3", "Hermes-4", "SmolLM3"),
-            *("Granite-4.0", "Granite-4.1", "MiMo-VL", "Bielik-11B-v3.0", "Reka-Edge"),
-            "Trinity",
+            *("Qwen2.5", "Qwen3", "QwQ", "Hermes-2-Pro", "Hermes-2-Theta", "Hermes-3", "Hermes-4"),
+            *("SmolLM3", "Granite-4.0", "Granite-4.1", "MiMo-VL", "Bielik-11B-v3.0", "Reka-Edge"),
+            *("Trinity", "Falcon3"),
         ),
         source=template("Qwen-Qwen3-0.6B"),
         aliases=("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),
@@ -63,7 +63,10 @@ FORMATS: Final = (
             payload=ArrayPayload(),
             result=("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
         ),
-        models=("Mistral-Nemo-Instruct", "Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct"),
+        models=(
+            *("Mistral-Nemo-Instruct", "Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct"),
+            "Mistral-Large-Instruct-2407",
+        ),
         source=template("mistralai-Mistral-Nemo-Instruct-2407"),
         aliases=("mistral-nemo",),
         limits=(_NO_ID,),
