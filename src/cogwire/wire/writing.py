@@ -46,53 +46,32 @@ else:  # a smaller copy lacks some writers, which a type checker would miss
         """Return the writer of what is read."""
         match read.kind:
             case "tags":
-                from .frames.message_writing import TagWriting
-
-                return TagWriting(read)
+                from .frames.message_writing import TagWriting as Writing
             case "lines":
-                from .frames.message_writing import LineWriting
-
-                return LineWriting(read)
+                from .frames.message_writing import LineWriting as Writing
             case "wrapped":
-                from .frames.wrapped_writing import WrappedWriting
-
-                return WrappedWriting(read)
+                from .frames.wrapped_writing import WrappedWriting as Writing
             case "bare":
-                from .frames.wrapped_writing import BareWriting
-
-                return BareWriting(read)
-            case "array" | "object":
+                from .frames.wrapped_writing import BareWriting as Writing
+            case "array" | "object" | "objects":
                 from .blocks.json_writing import json_writing
 
                 return json_writing(read)
-            case "objects":
-                from .blocks.json_writing import json_writing
-
-                return json_writing(read, read.member)
             case "keyed":
-                from .blocks.json_objects import KeyedWriting
-
-                return KeyedWriting(read)
+                from .blocks.json_objects import KeyedWriting as Writing
             case "elements":
                 from .blocks.elements_writing import ElementWriting
 
                 return ElementWriting()
             case "headed":
-                from .blocks.headed import HeadedWriting
-
-                return HeadedWriting(read)
+                from .blocks.headed import HeadedWriting as Writing
             case "literals":
-                from .blocks.literals_writing import LiteralWriting
-
-                return LiteralWriting(read)
+                from .blocks.literals_writing import LiteralWriting as Writing
             case "text":
-                from .blocks.literals_writing import TextWriting
-
-                return TextWriting(read)
+                from .blocks.literals_writing import TextWriting as Writing
             case _:
-                from .blocks.tagged_writing import TaggedWriting
-
-                return TaggedWriting(read)
+                from .blocks.tagged_writing import TaggedWriting as Writing
+        return Writing(read)
 
 
 def frame_text(kind: ModelKind, text: str, dialect: Dialect) -> str:

@@ -17,6 +17,7 @@ from tests.core.helpers import (
     placed,
     respond,
     result,
+    room,
     run,
     singles,
     split,
@@ -269,6 +270,13 @@ def test_a_frame_that_cannot_have_such_calls_is_refused(like, frame, message):
     calls, frame = dialects.dialect_named(like).calls, dialects.dialect_named(frame).frame
     with pytest.raises(ValueError, match=message):
         dialects.Dialect("own", frame, calls, parallel=True)
+
+
+def test_a_machine_with_a_method_of_no_region_or_role_is_refused():
+    machine = type(BRACKETS.machine(room("wire.frames.machine").Options(cogwire.Limits())))
+    for name in ("_scan_pros", "_enter_ends"):
+        with pytest.raises(TypeError, match=f"there is no {name.rpartition('_')[2]}$"):
+            type("Misspelt", (machine,), {name: lambda *_: 0})
 
 
 def test_what_is_constant_of_a_frame_is_no_argument():

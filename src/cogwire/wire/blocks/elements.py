@@ -30,19 +30,18 @@ from ...text.strict_json import quoted
 from .elements_text import (
     BEGINS_NAME,
     CODED,
-    NAME,
     NAME_REST,
     NAME_RUN,
     NAME_START,
     NO_CHARACTER,
     TEXT_RUN,
+    XML_NAME,
     ArgumentReader,
-    Step,
     decode_match,
     decoded,
     is_sound,
 )
-from .interface import CallFormat, CallKind, Fault, ReadCall, too_many_calls
+from .interface import CallFormat, CallKind, Fault, ReadCall, Step, too_many_calls
 
 _NAME_HINTS: Final = {
     ":": "Names contain no colon, because there are no namespaces here.",
@@ -442,7 +441,7 @@ class _Elements(CallFormat):
     is_text: bool = True
     is_xml: bool = True
     reads_closer: bool = True
-    names: re.Pattern[str] | None = NAME
+    names: re.Pattern[str] | None = XML_NAME
 
     def reader(self, closer: str, limits: Limits) -> ElementReader:
         return ElementReader(closer, limits)

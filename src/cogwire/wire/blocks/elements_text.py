@@ -3,12 +3,11 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from ...events import Code
 from ...text import WHITE, describe, jump
-from .interface import Fault
+from .interface import Fault, Step
 from .spelled import SpelledReader
 
 # NCName of "Namespaces in XML 1.0" over the classes of XML 1.0, fifth edition.
@@ -22,7 +21,7 @@ NO_CHARACTERS: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
 
 BEGINS_NAME: Final = re.compile(f"[{NAME_START}]")
 NAME_RUN: Final = re.compile(f"[{NAME_REST}]*")
-NAME: Final = re.compile(f"[{NAME_START}][{NAME_REST}]*")
+XML_NAME: Final = re.compile(f"[{NAME_START}][{NAME_REST}]*")
 NO_CHARACTER: Final = re.compile(f"[{NO_CHARACTERS}]")
 
 CDATA: Final = "<![CDATA["
@@ -44,7 +43,7 @@ _CONTROLS: Final = bytes({*range(0x20)} - {*WHITE.encode()})
 
 def is_name(text: str) -> bool:
     """Whether `text` may be the name of an element; a colon would be a namespace's."""
-    return NAME.fullmatch(text) is not None
+    return XML_NAME.fullmatch(text) is not None
 
 
 def decoded(text: str) -> str:
@@ -93,10 +92,6 @@ _CDATA_HINT: Final = (
 _NO_MARKUP: Final = (
     f"An argument contains only text, without elements or other markup. {_CDATA_HINT}"
 )
-
-#: One state of the machine: reads as far as the state goes, may stop anywhere, and sets the next
-#: state.
-Step = Callable[[Any, str, int, int], int]
 
 
 class ArgumentReader(SpelledReader):

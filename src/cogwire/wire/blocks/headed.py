@@ -22,11 +22,11 @@ from .interface import BlockReader, CallFormat, CallKind, FastPath, Fault, ReadC
 from .json_calls import CallShape
 from .json_payload import PayloadReader
 from .json_reader import ArrayReader
-from .json_states import PAYLOAD, State
+from .json_states import PAYLOAD, JsonState
 from .json_writing import PayloadWriting
 from .values import RenderError
 
-NAME: Final = "{name}"
+TOOL: Final = "{name}"
 ID: Final = "{id}"
 #: What is between the markers of a template.
 _BETWEEN: Final = re.compile(rf"(\{{name\}}|\{{id\}}|[{WHITE}]+)")
@@ -40,28 +40,28 @@ ID_RUN: Final = re.compile("[0-9A-Za-z]*")
 NAME_RUN: Final = re.compile("[0-9A-Za-z_-]*")
 
 
-class Place:
+class HeadPlace:
     """A place in a head, and what may come there: a field, or one of several markers."""
 
     __slots__ = ("allows_white", "expected", "field", "markers", "run")
 
     #: The markers, once all are known.
-    expected: "Expected[Place | None]"
+    expected: "Expected[HeadPlace | None]"
 
     def __init__(self) -> None:
         self.field = ""
         #: The markers, each with the place after it; that after the field has the key of the field.
         #: After the last marker of a template there is no place.
-        self.markers: dict[str, Place | None] = {}
+        self.markers: dict[str, HeadPlace | None] = {}
         #: Whether white space may come first; and the characters of the field.
         self.allows_white = False
         self.run: re.Pattern[str] = ID_RUN
 
 
 @functools.lru_cache(maxsize=256)
-def places(templates: tuple[str, ...]) -> Place:
+def places(templates: tuple[str, ...]) -> HeadPlace:
     """Return the first place of a head; `ValueError` if the templates contradict each other."""
-    first = Place()
+    first = HeadPlace()
     first.allows_white = True
     for template in templates:
         _add(first, template)
@@ -71,23 +71,23 @@ def places(templates: tuple[str, ...]) -> Place:
 
 def check_fields(template: str) -> None:
     """Raise `ValueError` for a template that has not the fields of one."""
-    fields = [part for part in _parts(template) if part in (NAME, ID)]
+    fields = [part for part in _parts(template) if part in (TOOL, ID)]
     if other := OTHER_FIELD.search(_BETWEEN.sub("", template)):
         raise ValueError(
-            f"the template {template!r} has {other[0]}; the fields are {NAME} and {ID}"
+            f"the template {template!r} has {other[0]}; the fields are {TOOL} and {ID}"
         )
-    if sorted(fields) not in ([NAME], [ID, NAME]):
-        raise ValueError(f"the template {template!r} needs {NAME} once, and may have {ID} once")
+    if sorted(fields) not in ([TOOL], [ID, TOOL]):
+        raise ValueError(f"the template {template!r} needs {TOOL} once, and may have {ID} once")
 
 
 def _parts(template: str) -> list[str]:
     return [part for part in _BETWEEN.split(template.strip(WHITE)) if part]
 
 
-def _add(place: Place, template: str) -> None:
+def _add(place: HeadPlace, template: str) -> None:
     check_fields(template)
     parts = _parts(template)
-    fields = [part for part in parts if part in (NAME, ID)]
+    fields = [part for part in parts if part in (TOOL, ID)]
     if parts[-1] == ID:
         raise ValueError(f"the template {template!r} ends with {ID}; a marker ends an id")
     for index, part in enumerate(parts):
@@ -98,20 +98,20 @@ def _add(place: Place, template: str) -> None:
         if place.markers and (field or place.field) and part not in place.markers:
             raise ValueError(f"the template {template!r} has another field than an earlier one")
         place.field = field
-        after = place.markers.setdefault(part, None if index == len(parts) - 1 else Place())
+        after = place.markers.setdefault(part, None if index == len(parts) - 1 else HeadPlace())
         if (after is None) is not (index == len(parts) - 1):
             raise ValueError(f"the template {template!r} is the beginning of another, or begins so")
         if after is not None:
             place = after
 
 
-def _check(place: Place) -> None:
+def _check(place: HeadPlace) -> None:
     markers = sorted(place.markers)
     place.expected = Expected(place.markers)
     for one, other in itertools.pairwise(markers):
         if other.startswith(one):
             raise ValueError(f"of two markers at one place, {other!r} begins with {one!r}")
-    if place.field == NAME:
+    if place.field == TOOL:
         place.run = _name_run("")
     for after in place.markers.values():
         if after is None:
@@ -121,9 +121,9 @@ def _check(place: Place) -> None:
         ends = "".join(marker[0] for marker in after.markers)
         if place.field == ID and jump(ID_RUN, ends, 0, len(ends)):
             raise ValueError(f"a marker after {ID} begins with a letter or a digit")
-        if place.field == NAME and jump(NAME_RUN, ends, 0, len(ends)):
-            raise ValueError(f"a marker after {NAME} begins with a character of names")
-        if place.field == NAME:
+        if place.field == TOOL and jump(NAME_RUN, ends, 0, len(ends)):
+            raise ValueError(f"a marker after {TOOL} begins with a character of names")
+        if place.field == TOOL:
             place.run = _name_run(ends)
         _check(after)
 
@@ -138,7 +138,7 @@ class Head:
 
     __slots__ = ("_example", "_marker", "_pieces", "_place", "done", "name")
 
-    def __init__(self, first: Place, example: str) -> None:
+    def __init__(self, first: HeadPlace, example: str) -> None:
         #: Whether the head has ended, and the name, once it is known.
         self.done = False
         self.name = ""
@@ -203,14 +203,14 @@ class Head:
             message = f"A call begins with {_filled(self._example)}, but got {describe(char)}."
         return Fault("missing-args", pos, message)
 
-    def _enter(self, place: Place | None) -> None:
+    def _enter(self, place: HeadPlace | None) -> None:
         if place is None:
             self.done = True
         else:
             self._place = place
 
     def _end_field(self, value: str, char: str, pos: int) -> None:
-        if self._place.field == NAME:
+        if self._place.field == TOOL:
             self._take_name(value, char, pos)
         self._pieces = []
         self._enter(self._place.markers[self._place.field])
@@ -267,7 +267,7 @@ def _check_name(name: str, char: str, pos: int, example: str) -> None:
 
 def _filled(template: str) -> str:
     """Return a head as a call may have it, for messages."""
-    return template.replace(NAME, "tool").replace(ID, "0")
+    return template.replace(TOOL, "tool").replace(ID, "0")
 
 
 def _last(template: str) -> str:
@@ -284,17 +284,17 @@ class ArgumentsShape(CallShape):
         #: No member, since no name contains half of a surrogate pair.
         self.nested = "\ud800"
 
-    def begins(self, member: str, char: str) -> Wrong | None:
+    def check_first(self, member: str, char: str) -> Wrong | None:
         return None
 
-    def keeps(self, member: str) -> bool:
+    def needs(self, member: str) -> bool:
         return False
 
-    def ends(self, names: set[str]) -> Wrong | None:
+    def check_end(self, names: set[str]) -> Wrong | None:
         self.tools.append(self.name)
         return None
 
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         self.tools.append(self.name)
         return True
 
@@ -358,7 +358,7 @@ class HeadedReader(PayloadReader):
         content = f'{{"name": {quoted(self._head.name)}, "args": {element}}}'
         return content, stop - size, stop
 
-    def _refusal(self, state: State, char: str, at: int) -> Fault:
+    def _refusal(self, state: JsonState, char: str, at: int) -> Fault:
         if state is PAYLOAD and char in states.BEGINS_VALUE:
             last = _last(self._example) or "the name"
             what, hint = f"What follows {last}", states.args_hint(char)
@@ -366,9 +366,9 @@ class HeadedReader(PayloadReader):
             return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
         return super()._refusal(state, char, at)
 
-    def _open_object(self, text: str, pos: int, end: int) -> int:
+    def open_object(self, text: str, pos: int, end: int) -> int:
         self._args_begin, self._args_end = pos, None
-        return super()._open_object(text, pos, end)
+        return super().open_object(text, pos, end)
 
 
 class HeadedCalls(CallFormat):
@@ -448,17 +448,17 @@ class HeadedWriting(PayloadWriting):
     def _head(self, name: str, path: str) -> str:
         """Return the head of a call of `name`; `RenderError` if no head can contain it."""
         template = self._form.templates[0]
-        text = template.replace(NAME, name).replace(ID, "0") + "{"
+        text = template.replace(TOOL, name).replace(ID, "0") + "{"
         if self._form.name_in(text) != name:
             raise RenderError(path, f"{name!r} has a character that ends a name here")
         if not is_text(name) or INDEX in name:
             raise RenderError(path, f"{name!r} has half of a surrogate pair, or U+0000")
-        return template.replace(NAME, name).replace(ID, INDEX)
+        return template.replace(TOOL, name).replace(ID, INDEX)
 
 
 def _words(form: HeadedCalls) -> str:
     """Return the head in words."""
-    parts = form.templates[0].replace(ID, "0").strip(WHITE).partition(NAME)
+    parts = form.templates[0].replace(ID, "0").strip(WHITE).partition(TOOL)
     return ", ".join(
-        "the name of the tool" if part == NAME else f"`{part}`" for part in parts if part
+        "the name of the tool" if part == TOOL else f"`{part}`" for part in parts if part
     )

@@ -34,6 +34,10 @@ class Tree(NamedTuple):
 #: or `None` if the chunk must be read in full.
 FastPath = Callable[[str, "float | None"], "list[Event] | None"]
 
+#: One step of a reader: takes the text, a place in it and its end, may stop anywhere, and returns
+#: where reading continues.
+Step = Callable[[Any, str, int, int], int]
+
 #: What is wrong with an element: the error's code and its message.
 Wrong = tuple[Code, str]
 
@@ -219,6 +223,8 @@ class CallFormat(Protocol):
     #: The names of the members with the name and the `args` on the wire, if calls are JSON.
     name: str = "name"
     args: str = "args"
+    #: The member of an object that an array of calls is in; empty if it is in none.
+    member: str = ""
     #: Whether the reader also reads the closer of its block; otherwise the machine does.
     reads_closer: bool = False
     #: The closer that a block of its calls must have; `None` for any.
@@ -264,11 +270,11 @@ class Shape(ABC):
     def surplus(self) -> Wrong:
         """Return the error of a surplus element."""
 
-    def begins(self, member: str, char: str) -> Wrong | None:
+    def check_first(self, member: str, char: str) -> Wrong | None:
         """Check the first character of a member's value."""
         return None
 
-    def keeps(self, member: str) -> bool:
+    def needs(self, member: str) -> bool:
         """Whether `check_string` needs the member's string."""
         return True
 
@@ -277,13 +283,13 @@ class Shape(ABC):
         return None
 
     @abstractmethod
-    def ends(self, names: set[str]) -> Wrong | None:
+    def check_end(self, names: set[str]) -> Wrong | None:
         """Check a whole element, which has these members, at its closing brace."""
 
-    def ends_array(self, count: int) -> Wrong | None:
+    def check_array_end(self, count: int) -> Wrong | None:
         """Check the array at its closing bracket."""
         return None
 
     @abstractmethod
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         """Check a decoded element and add its tool; if it is wrong, the machine finds the error."""

@@ -37,14 +37,14 @@ class CallShape(Shape):
     def surplus(self) -> Wrong:
         return too_many_calls(self.capacity)
 
-    def begins(self, member: str, char: str) -> Wrong | None:
+    def check_first(self, member: str, char: str) -> Wrong | None:
         if member == self.named and char != '"':
             return "bad-name", states.mistyped(member, "a string", char, states.USE_A_TOOL)
         if member == self.nested and char != "{":
             return "bad-args", states.mistyped(member, "an object", char, states.args_hint(char))
         return None
 
-    def keeps(self, member: str) -> bool:
+    def needs(self, member: str) -> bool:
         return member == self.named
 
     def check_string(self, index: int, member: str, value: str) -> Wrong | None:
@@ -57,7 +57,7 @@ class CallShape(Shape):
         self.name = value
         return None
 
-    def ends(self, names: set[str]) -> Wrong | None:
+    def check_end(self, names: set[str]) -> Wrong | None:
         if self.named not in names or (
             self.nested not in names and not (self._is_partial and self._instead.isdisjoint(names))
         ):
@@ -66,7 +66,7 @@ class CallShape(Shape):
         self.name = ""
         return None
 
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         name, args = element.get(self.named), self.nested
         if (
             type(name) is str
@@ -107,7 +107,7 @@ class ResultShape(Shape):
             f"Expected {counted(len(self.tools), 'result')}, but here another one begins."
         )
 
-    def begins(self, member: str, char: str) -> Wrong | None:
+    def check_first(self, member: str, char: str) -> Wrong | None:
         if member in {"tool", "status"} and char != '"':
             return "results-shape", (
                 f'"{member}" must be a string, but {describe(char)} begins another value.'
@@ -116,7 +116,7 @@ class ResultShape(Shape):
             self._is_text = char == '"'
         return None
 
-    def keeps(self, member: str) -> bool:
+    def needs(self, member: str) -> bool:
         return member in {"tool", "status"}
 
     def check_string(self, index: int, member: str, value: str) -> Wrong | None:
@@ -133,7 +133,7 @@ class ResultShape(Shape):
             self._status = value
         return None
 
-    def ends(self, names: set[str]) -> Wrong | None:
+    def check_end(self, names: set[str]) -> Wrong | None:
         for name in ("tool", "status", "content"):
             if name not in names:
                 return "results-shape", f'The result has no "{name}". Each is {self.example}.'
@@ -147,14 +147,14 @@ class ResultShape(Shape):
         self._counts[status] += 1
         return None
 
-    def ends_array(self, count: int) -> Wrong | None:
+    def check_array_end(self, count: int) -> Wrong | None:
         if count == len(self.tools):
             return None
         return "results-count", (
             f"Expected {counted(len(self.tools), 'result')}, but the results end after {count}."
         )
 
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         status = element.get("status")
         return (
             element.get("tool") == self.tools[index]

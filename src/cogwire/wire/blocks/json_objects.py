@@ -19,16 +19,16 @@ from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
 from .json_calls import CallShape
 from .json_payload import REACH, PayloadReader
 from .json_reader import ArrayReader
-from .json_states import COLON, FIRST_NAME, NEXT_MEMBER, START, VALUE, State
+from .json_states import COLON, FIRST_NAME, NEXT_MEMBER, START, VALUE, JsonState
 from .json_writing import ArrayWriting, PayloadWriting, array_writing, article_of
 
 #: Stands for the args before they begin: no member is called so.
 _NONE: Final = "\ud800"
 
 #: What is before an object around an array, after the name of a member of it, and before the array.
-_OBJECT: Final = State('"{" and an object', "not-object")
-_COLON: Final = State('":"')
-_ARRAY: Final = State('"[" and an array', "not-array")
+_OBJECT: Final = JsonState('"{" and an object', "not-object")
+_COLON: Final = JsonState('":"')
+_ARRAY: Final = JsonState('"[" and an array', "not-array")
 
 #: The names that a member may have, the first of which is written.
 Names = tuple[str, ...]
@@ -59,13 +59,13 @@ class _Shape(CallShape):
         #: The text of most calls up to their args.
         self.beginning = _beginning((name,), (args,))
 
-    def ends(self, names: set[str]) -> Wrong | None:
+    def check_end(self, names: set[str]) -> Wrong | None:
         self.size = len(names)
-        return super().ends(names)
+        return super().check_end(names)
 
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         self.size = len(element)
-        return super().accepts(index, element)
+        return super().take_decoded(index, element)
 
     def takes(self, _member: str, _present: set[str]) -> Wrong | None:
         """Check the name of a member, which is one of those `present`."""
@@ -102,27 +102,27 @@ class _OneOfShape(_Shape):
     def is_intended(self, names: set[str]) -> bool:
         return all(not names.isdisjoint(each) for each in self._all)
 
-    def begins(self, member: str, char: str) -> Wrong | None:
+    def check_first(self, member: str, char: str) -> Wrong | None:
         names, args = self._all
         if member in names:
             self.named = member
         elif member in args:
             self.nested = member
-        return super().begins(member, char)
+        return super().check_first(member, char)
 
-    def ends(self, names: set[str]) -> Wrong | None:
-        wrong = super().ends(names)
+    def check_end(self, names: set[str]) -> Wrong | None:
+        wrong = super().check_end(names)
         self.named, self.nested = (each[0] for each in self._all)
         return wrong
 
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         found = [[name for name in names if name in element] for names in self._all]
         if any(len(each) > 1 for each in found):
             return False
         self.named, self.nested = (
             each[0] if each else names[0] for each, names in zip(found, self._all, strict=True)
         )
-        is_accepted = super().accepts(index, element)
+        is_accepted = super().take_decoded(index, element)
         self.named, self.nested = (each[0] for each in self._all)
         return is_accepted
 
@@ -149,19 +149,19 @@ class _KeyedShape(_Shape):
         self.named = self.nested = member
         return self.check_string(0, member, member)
 
-    def begins(self, member: str, char: str) -> Wrong | None:
+    def check_first(self, member: str, char: str) -> Wrong | None:
         if char == "{":
             return None
         return "bad-args", states.mistyped(member, "an object", char, states.args_hint(char))
 
-    def ends(self, names: set[str]) -> Wrong | None:
+    def check_end(self, names: set[str]) -> Wrong | None:
         if not names:
             return "missing-name", f"The call has no tool. Each call is {self.example}."
         self.tools.append(self.name)
         self.name, self.nested = "", _NONE
         return None
 
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         if len(element) != 1:
             return False
         ((name, args),) = element.items()
@@ -201,7 +201,7 @@ class _Reader(ArrayReader):
             name, args = shape.parts(dict(members(element)))
         return f'{{"name": {name}, "args": {args}}}', stop - len(element), stop
 
-    def _after_name(self, name: str, pos: int) -> State:
+    def _after_name(self, name: str, pos: int) -> JsonState:
         present = self._names[1] or set()
         if wrong := self._shape.takes(name, present):
             path = f"{self.path()}{pointer_step(name)}"
@@ -267,26 +267,26 @@ class MemberReader(ArrayPartReader):
             return super().path()
         return pointer(self._steps[1:]) or None
 
-    def _open_around(self, _text: str, pos: int, _end: int) -> int:
+    def open_around(self, _text: str, pos: int, _end: int) -> int:
         self._names += None, set()
         self._steps += self.count, None
         self._after = NEXT_MEMBER
         self._state = FIRST_NAME
         return pos + 1
 
-    def _after_name(self, name: str, pos: int) -> State:
+    def _after_name(self, name: str, pos: int) -> JsonState:
         return _COLON if self._around is None else super()._after_name(name, pos)
 
-    def _open_member(self, _text: str, pos: int, _end: int) -> int:
+    def open_member(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] = self._member
         self._state = _ARRAY if self._member == self._array else VALUE
         return pos + 1
 
-    def _open_calls(self, text: str, pos: int, end: int) -> int:
+    def open_calls(self, text: str, pos: int, end: int) -> int:
         self._around = self._names[1]
         self._names.clear()
         self._steps.clear()
-        return self._open_block(text, pos, end)
+        return self.open_block(text, pos, end)
 
     def _close_block(self, _text: str, pos: int, _end: int) -> int:
         self._names += None, self._around
@@ -303,9 +303,10 @@ class MemberReader(ArrayPartReader):
         self.closed = True
         return pos + 1
 
-    _OBJECT.enter({WHITE: _OBJECT, "{": _open_around})
-    _COLON.enter({WHITE: _COLON, ":": _open_member})
-    _ARRAY.enter({WHITE: _ARRAY, "[": _open_calls})
+
+_OBJECT.enter({WHITE: _OBJECT, "{": MemberReader.open_around})
+_COLON.enter({WHITE: _COLON, ":": MemberReader.open_member})
+_ARRAY.enter({WHITE: _ARRAY, "[": MemberReader.open_calls})
 
 
 class ObjectCalls(CallFormat):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads a JSON array of objects as it arrives; it may stop anywhere, and go on in the next chunk.
 
-The machine is a table, which is filled at the end of this file.  The most frequent steps are in the
-loop, since a call for each character would cost more than everything else.
+The machine is the table at the end of this file, whose steps are methods of the reader.  The most
+frequent ones are in the loop, since a call for each character would cost more than all the rest.
 
 Elements that are whole in the chunk are first offered to a decoder in C, which may only accept: the
 machine reads whatever the decoder does not prove to be valid, and only the machine reports errors.
@@ -21,7 +21,7 @@ from ...events import Event, Limits
 from ...text import WHITE, WHITE_RUN, jump, pointer, pointer_step, quote
 from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
-from .interface import BlockReader, Fault, ReadCall, Shape, Wrong
+from .interface import BlockReader, Fault, ReadCall, Shape, Step, Wrong
 from .json_states import (
     COLON,
     ELEMENT,
@@ -39,8 +39,7 @@ from .json_states import (
     PAYLOAD,
     START,
     VALUE,
-    Move,
-    State,
+    JsonState,
 )
 
 #: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
@@ -72,9 +71,9 @@ def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
 
 
 @functools.lru_cache(maxsize=256)
-def _closer_state(closer: str, end: Move) -> State:
+def _closer_state(closer: str, end: Step) -> JsonState:
     """Return the state after the array, which allows only `closer`; `end` is its last step."""
-    state = State(closer, "trailing-text")
+    state = JsonState(closer, "trailing-text")
     state.enter({WHITE: state, "\n": _skip_white})
     state.update(states.spelling(closer, end, closer, "trailing-text"))
     return state
@@ -86,39 +85,34 @@ def _last(closer: str) -> re.Pattern[str]:
     return re.compile(rf"[{WHITE}]*\][{WHITE}]*{re.escape(closer)}")
 
 
-for _place in states.PLACES:
-    _place.enter({WHITE: _place, "\n": _skip_white})
-#: What the first character of a number or a literal leads to.
-_SCALARS: Final[dict[str, Any]] = {
-    "-0123456789": _BEGIN_NUMBER,
-    **{word[0]: states.spelling(word[1:], _END_VALUE, word) for word in ("true", "false", "null")},
-}
-states.MINUS.enter({"0": states.ZERO, "123456789": states.INTEGER})
-states.ZERO.enter({".": states.POINT, "eE": states.E})
-states.INTEGER.enter({_DIGITS: states.INTEGER, ".": states.POINT, "eE": states.E})
-states.POINT.enter({_DIGITS: states.FRACTION})
-states.FRACTION.enter({_DIGITS: states.FRACTION, "eE": states.E})
-states.E.enter({"+-": states.SIGN, _DIGITS: EXPONENT})
-states.SIGN.enter({_DIGITS: EXPONENT})
-EXPONENT.enter({_DIGITS: EXPONENT})
-
-
-class StringReader(BlockReader):
-    """Reads strings, and keeps track of the containers around them."""
+class ArrayReader(BlockReader):
+    """Reads one block: an array, and its closer if it has one."""
 
     __slots__ = (
-        *("_after", "_escape", "_half", "_kept", "_member", "_names", "_shape", "_state"),
-        "_steps",
+        *("_after", "_args_begin", "_args_end", "_args_found", "_closer", "_escape", "_first"),
+        *("_half", "_has_offered", "_kept", "_member", "_names", "_number_size", "_shape"),
+        *("_short", "_state", "_steps", "_token", "_waiting"),
     )
 
-    def __init__(self, shape: Shape, limits: Limits) -> None:
+    #: How many pieces of the text come before the open element.
+    _first: int
+
+    #: Whether reading stops after each element, and continues when the next one is opened.
+    _is_single: ClassVar[bool] = False
+    #: What the content of a call has for args that are absent.
+    _absent: ClassVar[str] = ""
+    #: The text between two elements that the C decoder may read at once.
+    _between: re.Pattern[str] = _TO_NEXT_CALL
+
+    def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
         super().__init__(limits)
         self._shape = shape
         self.tools = shape.tools
+        self._closer = closer
 
         #: The state, and the state after the value being read.
-        self._state: State = START
-        self._after: State = NEXT_ELEMENT
+        self._state: JsonState = START
+        self._after: JsonState = NEXT_ELEMENT
         self._names: list[set[str] | None] = []
         self._steps: list[Any] = []
         # The string being read, if it is needed, and the last member's name.
@@ -126,6 +120,59 @@ class StringReader(BlockReader):
         self._escape = ""
         self._half = False
         self._member = ""
+
+        # A number with at most this many characters is valid, unless it has an exponent.
+        self._short = min(limits.digits, FINITE_DIGITS)
+        # How many characters of the number being read are in earlier texts.
+        self._number_size = 0
+
+        # For call deltas: where the args of the open element begin and end in the current text
+        # (`None` before that, and -1 for a beginning in an earlier text), and those of `found`.
+        self._args_begin: int | None = None
+        self._args_end: int | None = None
+        self._args_found: list[tuple[int | None, int]] = []
+        # The pieces of the open element's args that wait for its name.
+        self._waiting: list[str] = []
+
+    # -- What the parser uses ---------------------------------------------------------------
+
+    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
+        room = self._room - len(chunk)
+        if not self.in_text or room < 0:
+            return self._read_chunk(chunk)
+        if ('"' in chunk or "\\" in chunk or not chunk.isprintable()) and (
+            "\\" not in chunk or _RUN.fullmatch(chunk) is None
+        ):
+            return self._read_chunk(chunk)
+        self._pieces.append(chunk)
+        self._room = room
+        if self._kept is not None:
+            self._kept.append(chunk)
+        return []
+
+    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
+        found, self._args_found = self._args_found, []
+        begin, end = self._args_begin, self._args_end
+        if begin == -1 and end is None and self._shape.name and not (found or self._waiting):
+            return [(self._shape.name, text[pos:stop])]  # as for most chunks
+        if begin is not None:
+            self._args_begin = -1
+            self._args_end = None if end is None else 0
+        names = [*self.tools[len(self.tools) - len(found) :], self._shape.name]
+        places = [*found, (begin, stop if end is None else min(end, stop))]
+        deltas: list[tuple[str, str]] = []
+        for name, (first, last_) in zip(names, places, strict=True):
+            if first is not None:
+                self._waiting.append(text[max(first, pos) : last_])
+            elif len(deltas) < len(found):
+                self._waiting.append(self._absent)
+            deltas.append((name, "".join(self._waiting) if name else ""))
+            if name:
+                self._waiting = []
+        return deltas
+
+    def unread(self, _text: str, _at: int, _closer: str) -> str:
+        return ""
 
     def path(self) -> str | None:
         """Return the JSON Pointer of the current place; `None` outside the array."""
@@ -135,6 +182,130 @@ class StringReader(BlockReader):
 
     def _fault(self, at: int, wrong: Wrong) -> Fault:
         return Fault(wrong[0], at, wrong[1], self.path())
+
+    def _is_in_closer(self) -> bool:
+        return self._state.is_token and self._state.code == "trailing-text"
+
+    # -- The loop ---------------------------------------------------------------------------
+
+    def _advance(self, text: str, pos: int, end: int) -> int:
+        # Whether the C decoder has been asked for elements of this text.
+        self._has_offered = False
+        state = self._state
+        if not state:
+            pos = self._read_string(text, pos, end)
+            if pos == end:
+                return pos
+            state = self._state
+        begin = pos
+        # Where the number being read begins, which may be before this text.
+        number_at = pos - self._number_size
+        steps = self._steps
+        while pos < end:
+            char = text[pos]
+            step = state.get(char)
+            if type(step) is JsonState:
+                state = step
+            elif step is None:
+                if not state:
+                    self._state = state
+                    pos = self._read_string(text, pos, end)
+                    state = self._state
+                    continue
+                if not state.ends_number or pos - number_at > self._short:
+                    self._leave(state, text, number_at, begin, pos)
+                state = self._after
+                continue
+            elif type(step) is not int:
+                self._state = state
+                pos = step(self, text, pos, end)
+                if self.closed:
+                    return pos
+                state = self._state
+                continue
+            elif step == _SET_MEMBER:
+                steps[-1] = self._member
+                state = VALUE if len(steps) > 2 else MEMBER
+            elif step == _BEGIN_NUMBER:
+                number_at = pos
+                state = _NUMBERS[char]
+            elif step == _NEXT_NAME:
+                steps[-1] = None
+                state = NAME
+            elif step == _OPEN_STRING:
+                state = IN_STRING
+            elif step == _NEXT_VALUE:
+                steps[-1] += 1  # pyright: ignore[reportOperatorIssue] (an index)
+                state = VALUE
+            else:
+                state = self._after
+            pos += 1
+        if not state:
+            self.in_text = not (self._escape or self._half)
+        elif state.is_number:
+            self._keep_number(text, number_at, begin, pos)
+        self._state = state
+        return pos
+
+    def _refusal(self, state: JsonState, char: str, at: int) -> Fault:
+        """Return the error of a character that is not allowed at this place."""
+        return self._fault(at, states.refusal(state, char, self._shape, self._closer))
+
+    # -- Other steps ------------------------------------------------------------------------
+
+    def open_name(self, text: str, pos: int, end: int) -> int:
+        stop = text.find('"', pos + 1, end)
+        if stop > 0 and (name := text[pos + 1 : stop]).isidentifier():
+            # The whole name is there and needs no further check.
+            self._take_name(name, stop)
+            return stop + 1
+        self._state = IN_NAME
+        self._kept = []
+        return pos + 1
+
+    def open_object(self, _text: str, pos: int, _end: int) -> int:
+        self._nest(pos)
+        self._names.append(set())
+        self._steps.append(None)
+        self._after = NEXT_MEMBER
+        self._state = FIRST_NAME
+        return pos + 1
+
+    def open_array(self, _text: str, pos: int, _end: int) -> int:
+        self._nest(pos)
+        self._names.append(None)
+        self._steps.append(0)
+        self._after = NEXT_ITEM
+        self._state = FIRST_ITEM
+        return pos + 1
+
+    def close_container(self, text: str, pos: int, _end: int) -> int:
+        if len(self._names) == 2:
+            return self._close_element(text, pos)
+        self._names.pop()
+        self._steps.pop()
+        if len(self._steps) == 2 and self._steps[1] == self._shape.nested:
+            self._args_end = pos + 1
+        self._state = self._after = NEXT_ITEM if self._names[-1] is None else NEXT_MEMBER
+        return pos + 1
+
+    def check_member(self, text: str, pos: int, _end: int) -> int:
+        """Check the first character of a member's value, which is then read as any value."""
+        member, char = self._steps[-1], text[pos]
+        if wrong := self._shape.check_first(member, char):
+            raise self._fault(pos, wrong)
+        if char == '"' and self._shape.needs(member):
+            self._kept = []
+        elif member == self._shape.nested:
+            self._args_begin, self._args_end = pos, None
+        self._state = VALUE
+        return pos
+
+    def _nest(self, pos: int) -> None:
+        if len(self._names) >= self._limits.depth:
+            raise self._fault(pos, states.too_deep(self._limits.depth))
+
+    # -- Strings ----------------------------------------------------------------------------
 
     def _read_string(self, text: str, pos: int, end: int) -> int:
         """Read the open string through its closing quote, or to `end`."""
@@ -213,206 +384,9 @@ class StringReader(BlockReader):
         self._member = name
         self._state = COLON if len(self._names) > 2 else self._after_name(name, pos)
 
-    def _after_name(self, _name: str, _pos: int) -> State:
+    def _after_name(self, _name: str, _pos: int) -> JsonState:
         """Check the name of a member of an element, and return the state after it."""
         return COLON
-
-
-class ArrayReader(StringReader):
-    """Reads one block: an array, and its closer if it has one."""
-
-    __slots__ = (
-        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_has_offered"),
-        *("_number_size", "_short", "_token", "_waiting"),
-    )
-
-    #: How many pieces of the text come before the open element.
-    _first: int
-
-    #: Whether reading stops after each element, and continues when the next one is opened.
-    _is_single: ClassVar[bool] = False
-    #: What the content of a call has for args that are absent.
-    _absent: ClassVar[str] = ""
-    #: The text between two elements that the C decoder may read at once.
-    _between: re.Pattern[str] = _TO_NEXT_CALL
-
-    def __init__(self, shape: Shape, closer: str, limits: Limits) -> None:
-        super().__init__(shape, limits)
-        self._closer = closer
-        # A number with at most this many characters is valid, unless it has an exponent.
-        self._short = min(limits.digits, FINITE_DIGITS)
-        # How many characters of the number being read are in earlier texts.
-        self._number_size = 0
-
-        # For call deltas: where the args of the open element begin and end in the current text
-        # (`None` before that, and -1 for a beginning in an earlier text), and those of `found`.
-        self._args_begin: int | None = None
-        self._args_end: int | None = None
-        self._args_found: list[tuple[int | None, int]] = []
-        # The pieces of the open element's args that wait for its name.
-        self._waiting: list[str] = []
-
-    # -- What the parser uses ---------------------------------------------------------------
-
-    def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
-        room = self._room - len(chunk)
-        if not self.in_text or room < 0:
-            return self._read_chunk(chunk)
-        if ('"' in chunk or "\\" in chunk or not chunk.isprintable()) and (
-            "\\" not in chunk or _RUN.fullmatch(chunk) is None
-        ):
-            return self._read_chunk(chunk)
-        self._pieces.append(chunk)
-        self._room = room
-        if self._kept is not None:
-            self._kept.append(chunk)
-        return []
-
-    def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        found, self._args_found = self._args_found, []
-        begin, end = self._args_begin, self._args_end
-        if begin == -1 and end is None and self._shape.name and not (found or self._waiting):
-            return [(self._shape.name, text[pos:stop])]  # as for most chunks
-        if begin is not None:
-            self._args_begin = -1
-            self._args_end = None if end is None else 0
-        names = [*self.tools[len(self.tools) - len(found) :], self._shape.name]
-        places = [*found, (begin, stop if end is None else min(end, stop))]
-        deltas: list[tuple[str, str]] = []
-        for name, (first, last_) in zip(names, places, strict=True):
-            if first is not None:
-                self._waiting.append(text[max(first, pos) : last_])
-            elif len(deltas) < len(found):
-                self._waiting.append(self._absent)
-            deltas.append((name, "".join(self._waiting) if name else ""))
-            if name:
-                self._waiting = []
-        return deltas
-
-    def unread(self, _text: str, _at: int, _closer: str) -> str:
-        return ""
-
-    def _is_in_closer(self) -> bool:
-        return self._state.is_token and self._state.code == "trailing-text"
-
-    # -- The loop ---------------------------------------------------------------------------
-
-    def _advance(self, text: str, pos: int, end: int) -> int:
-        # Whether the C decoder has been asked for elements of this text.
-        self._has_offered = False
-        state = self._state
-        if not state:
-            pos = self._read_string(text, pos, end)
-            if pos == end:
-                return pos
-            state = self._state
-        begin = pos
-        # Where the number being read begins, which may be before this text.
-        number_at = pos - self._number_size
-        steps = self._steps
-        while pos < end:
-            char = text[pos]
-            step = state.get(char)
-            if type(step) is State:
-                state = step
-            elif step is None:
-                if not state:
-                    self._state = state
-                    pos = self._read_string(text, pos, end)
-                    state = self._state
-                    continue
-                if not state.ends_number or pos - number_at > self._short:
-                    self._leave(state, text, number_at, begin, pos)
-                state = self._after
-                continue
-            elif type(step) is not int:
-                self._state = state
-                pos = step(self, text, pos, end)
-                if self.closed:
-                    return pos
-                state = self._state
-                continue
-            elif step == _SET_MEMBER:
-                steps[-1] = self._member
-                state = VALUE if len(steps) > 2 else MEMBER
-            elif step == _BEGIN_NUMBER:
-                number_at = pos
-                state = _NUMBERS[char]
-            elif step == _NEXT_NAME:
-                steps[-1] = None
-                state = NAME
-            elif step == _OPEN_STRING:
-                state = IN_STRING
-            elif step == _NEXT_VALUE:
-                steps[-1] += 1  # pyright: ignore[reportOperatorIssue] (an index)
-                state = VALUE
-            else:
-                state = self._after
-            pos += 1
-        if not state:
-            self.in_text = not (self._escape or self._half)
-        elif state.is_number:
-            self._keep_number(text, number_at, begin, pos)
-        self._state = state
-        return pos
-
-    def _refusal(self, state: State, char: str, at: int) -> Fault:
-        """Return the error of a character that is not allowed at this place."""
-        return self._fault(at, states.refusal(state, char, self._shape, self._closer))
-
-    # -- Other steps ------------------------------------------------------------------------
-
-    def _open_name(self, text: str, pos: int, end: int) -> int:
-        stop = text.find('"', pos + 1, end)
-        if stop > 0 and (name := text[pos + 1 : stop]).isidentifier():
-            # The whole name is there and needs no further check.
-            self._take_name(name, stop)
-            return stop + 1
-        self._state = IN_NAME
-        self._kept = []
-        return pos + 1
-
-    def _open_object(self, _text: str, pos: int, _end: int) -> int:
-        self._nest(pos)
-        self._names.append(set())
-        self._steps.append(None)
-        self._after = NEXT_MEMBER
-        self._state = FIRST_NAME
-        return pos + 1
-
-    def _open_array(self, _text: str, pos: int, _end: int) -> int:
-        self._nest(pos)
-        self._names.append(None)
-        self._steps.append(0)
-        self._after = NEXT_ITEM
-        self._state = FIRST_ITEM
-        return pos + 1
-
-    def _close(self, text: str, pos: int, _end: int) -> int:
-        if len(self._names) == 2:
-            return self._close_element(text, pos)
-        self._names.pop()
-        self._steps.pop()
-        if len(self._steps) == 2 and self._steps[1] == self._shape.nested:
-            self._args_end = pos + 1
-        self._state = self._after = NEXT_ITEM if self._names[-1] is None else NEXT_MEMBER
-        return pos + 1
-
-    def _check_member(self, text: str, pos: int, _end: int) -> int:
-        """Check the first character of a member's value, which is then read as any value."""
-        member, char = self._steps[-1], text[pos]
-        if wrong := self._shape.begins(member, char):
-            raise self._fault(pos, wrong)
-        if char == '"' and self._shape.keeps(member):
-            self._kept = []
-        elif member == self._shape.nested:
-            self._args_begin, self._args_end = pos, None
-        self._state = VALUE
-        return pos
-
-    def _nest(self, pos: int) -> None:
-        if len(self._names) >= self._limits.depth:
-            raise self._fault(pos, states.too_deep(self._limits.depth))
 
     # -- Numbers ----------------------------------------------------------------------------
 
@@ -429,7 +403,7 @@ class ArrayReader(StringReader):
             if len(digits) > most:
                 raise self._fault(digits[most], states.too_long(most))
 
-    def _leave(self, state: State, text: str, number_at: int, begin: int, pos: int) -> None:
+    def _leave(self, state: JsonState, text: str, number_at: int, begin: int, pos: int) -> None:
         """Check a number that ends at `pos`, or raise the error of the character there."""
         char = text[pos]
         if state.is_number:
@@ -443,13 +417,13 @@ class ArrayReader(StringReader):
 
     # -- Elements ---------------------------------------------------------------------------
 
-    def _open_block(self, _text: str, pos: int, _end: int) -> int:
+    def open_block(self, _text: str, pos: int, _end: int) -> int:
         self._names.append(None)
         self._steps.append(self.count)
         self._state = FIRST_ELEMENT
         return pos + 1
 
-    def _open_element(self, text: str, pos: int, end: int) -> int:
+    def open_element(self, text: str, pos: int, end: int) -> int:
         if self.count >= self._shape.capacity:
             raise self._fault(pos, self._shape.surplus())
         # The C decoder does not say where the args are.
@@ -461,10 +435,10 @@ class ArrayReader(StringReader):
         self._pieces.append(text[self._from : pos])
         self._first = len(self._pieces)
         self._from = pos
-        return self._open_object(text, pos, end)
+        return self.open_object(text, pos, end)
 
     def _close_element(self, text: str, pos: int) -> int:
-        if wrong := self._shape.ends(self._names[-1] or set()):
+        if wrong := self._shape.check_end(self._names[-1] or set()):
             self._steps[-1] = None
             raise self._fault(pos, wrong)
         self._names.pop()
@@ -482,8 +456,8 @@ class ArrayReader(StringReader):
         self._state = self._after = NEXT_ELEMENT
         return pos + 1
 
-    def _close_array(self, text: str, pos: int, end: int) -> int:
-        if wrong := self._shape.ends_array(self.count):
+    def close_array(self, text: str, pos: int, end: int) -> int:
+        if wrong := self._shape.check_array_end(self.count):
             raise self._fault(pos, wrong)
         self._names.pop()
         self._steps.pop()
@@ -498,7 +472,7 @@ class ArrayReader(StringReader):
         """Return the call that an element is, which ends at `stop`."""
         return element, stop - len(element), stop
 
-    def _next_element(self, _text: str, pos: int, _end: int) -> int:
+    def next_element(self, _text: str, pos: int, _end: int) -> int:
         self._steps[-1] += 1
         self._state = ELEMENT
         return pos + 1
@@ -524,7 +498,7 @@ class ArrayReader(StringReader):
         at = 0
         for index in range(self.count, shape.capacity):
             known = decode(source, at)
-            if known is None or not shape.accepts(index, known[0]):
+            if known is None or not shape.take_decoded(index, known[0]):
                 break
             content = known[1]
             stop = at + len(content)
@@ -547,19 +521,37 @@ class ArrayReader(StringReader):
         closer = text.find(self._closer, pos, end)
         return end if closer < 0 else closer
 
-    # -- The table: what each character leads to --------------------------------------------
 
-    _OPENERS: ClassVar[dict[str, Move]] = {"{": _open_object, "[": _open_array}
-    START.enter({"[": _open_block})
-    PAYLOAD.enter({"{": _open_element})
-    FIRST_ELEMENT.enter({"{": _open_element, "]": _close_array})
-    ELEMENT.enter({"{": _open_element})
-    NEXT_ELEMENT.enter({",": _next_element, "]": _close_array})
-    FIRST_NAME.enter({'"': _open_name, "}": _close})
-    NAME.enter({'"': _open_name})
-    COLON.enter({":": _SET_MEMBER})
-    MEMBER.enter({states.BEGINS_VALUE: _check_member})
-    NEXT_MEMBER.enter({",": _NEXT_NAME, "}": _close})
-    FIRST_ITEM.enter({**_OPENERS, **_SCALARS, '"': _OPEN_STRING, "]": _close})
-    VALUE.enter({**_OPENERS, **_SCALARS, '"': _OPEN_STRING})
-    NEXT_ITEM.enter({",": _NEXT_VALUE, "]": _close})
+# -- The table: what each character leads to ------------------------------------------------------
+
+for _place in states.PLACES:
+    _place.enter({WHITE: _place, "\n": _skip_white})
+#: What the first character of a value leads to.
+_BEGIN_VALUE: Final[dict[str, Any]] = {
+    "{": ArrayReader.open_object,
+    "[": ArrayReader.open_array,
+    '"': _OPEN_STRING,
+    "-0123456789": _BEGIN_NUMBER,
+    **{word[0]: states.spelling(word[1:], _END_VALUE, word) for word in ("true", "false", "null")},
+}
+states.MINUS.enter({"0": states.ZERO, "123456789": states.INTEGER})
+states.ZERO.enter({".": states.POINT, "eE": states.E})
+states.INTEGER.enter({_DIGITS: states.INTEGER, ".": states.POINT, "eE": states.E})
+states.POINT.enter({_DIGITS: states.FRACTION})
+states.FRACTION.enter({_DIGITS: states.FRACTION, "eE": states.E})
+states.E.enter({"+-": states.SIGN, _DIGITS: EXPONENT})
+states.SIGN.enter({_DIGITS: EXPONENT})
+EXPONENT.enter({_DIGITS: EXPONENT})
+START.enter({"[": ArrayReader.open_block})
+PAYLOAD.enter({"{": ArrayReader.open_element})
+FIRST_ELEMENT.enter({"{": ArrayReader.open_element, "]": ArrayReader.close_array})
+ELEMENT.enter({"{": ArrayReader.open_element})
+NEXT_ELEMENT.enter({",": ArrayReader.next_element, "]": ArrayReader.close_array})
+FIRST_NAME.enter({'"': ArrayReader.open_name, "}": ArrayReader.close_container})
+NAME.enter({'"': ArrayReader.open_name})
+COLON.enter({":": _SET_MEMBER})
+MEMBER.enter({states.BEGINS_VALUE: ArrayReader.check_member})
+NEXT_MEMBER.enter({",": _NEXT_NAME, "}": ArrayReader.close_container})
+FIRST_ITEM.enter({**_BEGIN_VALUE, "]": ArrayReader.close_container})
+VALUE.enter({**_BEGIN_VALUE})
+NEXT_ITEM.enter({",": _NEXT_VALUE, "]": ArrayReader.close_container})

@@ -1,25 +1,21 @@
 # SPDX-License-Identifier: MIT
 """The states of reading JSON: what is expected in each, and the messages for what is not allowed.
 
-`json_reader.py` fills them: it decides what each character leads to.
+What each character leads to is in the table at the end of `json_reader.py`, whose steps it names.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from ...events import ARGS_NAMES, Code
 from ...text import counted, describe
-from .interface import Shape, Wrong
-
-#: A step of the reader: takes the text, a place in it and its end, and returns where reading
-#: continues.
-Move = Callable[[Any, str, int, int], int]
+from .interface import Shape, Step, Wrong
 
 BEGINS_VALUE: Final = '{["-0123456789tfn'
 USE_A_TOOL: Final = "Use the name of a tool."
 
 
-class State(dict[str, Any]):
+class JsonState(dict[str, Any]):
     """One state: the characters that it allows, and what each of them leads to.
 
     A character leads to another state, or to a step of the reader.  The most frequent steps are
@@ -46,52 +42,52 @@ class State(dict[str, Any]):
         self.after_string = self
         self.is_after_string = False
 
-    def enter(self, steps: Mapping[str, "State | Move | int"]) -> None:
+    def enter(self, steps: Mapping[str, "JsonState | Step | int"]) -> None:
         """Add steps, each for all characters of its key."""
         for chars, step in steps.items():
             self.update(dict.fromkeys(chars, step))
             self.after_string.update(dict.fromkeys(chars, step))
 
 
-def _after_value(expected: str) -> State:
+def _after_value(expected: str) -> JsonState:
     """Return a state with a twin after strings, which models often close too early."""
-    state, state.after_string = State(expected), State(expected)
+    state, state.after_string = JsonState(expected), JsonState(expected)
     state.after_string.is_after_string = True
     return state
 
 
-def _number_state(*, ends: bool = False) -> State:
-    state = State("a digit")
+def _number_state(*, ends: bool = False) -> JsonState:
+    state = JsonState("a digit")
     state.is_token = state.is_number = True
     state.ends_number = ends
     return state
 
 
-def spelling(word: str, end: Move | int, whole: str, code: Code = "json-syntax") -> State:
+def spelling(word: str, end: Step | int, whole: str, code: Code = "json-syntax") -> JsonState:
     """Return the state before `word`, the rest of `whole`; `end` is the last step."""
-    state = State(whole, code)
+    state = JsonState(whole, code)
     state.is_token = True
     state[word[0]] = spelling(word[1:], end, whole, code) if word[1:] else end
     return state
 
 
-START: Final = State('"[" and an array', "not-array")
-PAYLOAD: Final = State("an object", is_element=True)
-FIRST_ELEMENT: Final = State("an object or the end of the array", is_element=True)
-ELEMENT: Final = State("an object", is_element=True)
-NEXT_ELEMENT: Final = State('"," or "]"')
-FIRST_NAME: Final = State('a member name in double quotes or "}"')
-NAME: Final = State("a member name in double quotes")
-COLON: Final = State('":"')
+START: Final = JsonState('"[" and an array', "not-array")
+PAYLOAD: Final = JsonState("an object", is_element=True)
+FIRST_ELEMENT: Final = JsonState("an object or the end of the array", is_element=True)
+ELEMENT: Final = JsonState("an object", is_element=True)
+NEXT_ELEMENT: Final = JsonState('"," or "]"')
+FIRST_NAME: Final = JsonState('a member name in double quotes or "}"')
+NAME: Final = JsonState("a member name in double quotes")
+COLON: Final = JsonState('":"')
 #: The value of a member of an element, whose first character the shape checks.
-MEMBER: Final = State("a value")
-VALUE: Final = State("a value")
-FIRST_ITEM: Final = State('a value or "]"')
+MEMBER: Final = JsonState("a value")
+VALUE: Final = JsonState("a value")
+FIRST_ITEM: Final = JsonState('a value or "]"')
 NEXT_MEMBER: Final = _after_value('"," or "}"')
 NEXT_ITEM: Final = _after_value('"," or "]"')
 #: Strings are not read by the table.
-IN_NAME: Final = State("a string")
-IN_STRING: Final = State("a string")
+IN_NAME: Final = JsonState("a string")
+IN_STRING: Final = JsonState("a string")
 #: All states between tokens.
 PLACES: Final = (
     *(START, PAYLOAD, FIRST_ELEMENT, ELEMENT, NEXT_ELEMENT, FIRST_NAME, NAME, COLON, MEMBER, VALUE),
@@ -122,7 +118,7 @@ _HINTS: Final = {
 }
 
 
-def refusal(state: State, char: str, shape: Shape, closer: str) -> Wrong:
+def refusal(state: JsonState, char: str, shape: Shape, closer: str) -> Wrong:
     """Return the code and the message of the error of `char` in `state`."""
     if state.code == "trailing-text":
         return state.code, f"After the array only {closer} may follow, but got {describe(char)}."
@@ -159,7 +155,7 @@ def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
     return "missing-args", f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
 
 
-def _hint(state: State, char: str, shape: Shape) -> str:
+def _hint(state: JsonState, char: str, shape: Shape) -> str:
     """Return a sentence on the likely intent, or an empty text."""
     end = ", without a code fence." if char == "`" else "."
     if state is START:

@@ -10,16 +10,16 @@ from ...text.strict_json import decoder_of
 from . import json_states as states
 from .headed import ArgumentsShape
 from .json_reader import ArrayReader
-from .json_states import VALUE, State
+from .json_states import VALUE, JsonState
 
 #: The shape of every value: it has any members, and keeps nothing of them.
 _MEMBERS: Final = ArgumentsShape(1)
 
 
 @functools.lru_cache(maxsize=256)
-def _end_state(marker: str) -> State:
+def _end_state(marker: str) -> JsonState:
     """Return the state after the value, which ends it at white space or where `marker` begins."""
-    state = State(marker)
+    state = JsonState(marker)
     state.is_token = True
     state.enter({WHITE + marker[0]: ValueReader.end})
     return state

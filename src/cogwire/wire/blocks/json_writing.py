@@ -87,12 +87,12 @@ def article_of(*, is_array: bool, member: str) -> str:
     return f"{around}a JSON array of objects" if is_array else "a JSON object"
 
 
-def json_writing(form: CallFormat, member: str = "") -> ArrayWriting:
+def json_writing(form: CallFormat) -> ArrayWriting:
     """Return the writer of calls that are objects, or an array of them, as `form` reads them."""
-    writing = PayloadWriting() if form.kind == "object" else array_writing(member)
+    writing = PayloadWriting() if form.kind == "object" else array_writing(form.member)
     if not form.is_verbatim:
         writing.name, writing.args = form.name, form.args
-        article = article_of(is_array=writing.is_whole, member=member)
+        article = article_of(is_array=writing.is_whole, member=form.member)
         writing.description = f"{article} with `{form.name}`, the tool, and `{form.args}`."
         rules = writing.rules.replace("`name`", f"`{form.name}`")
         writing.rules = rules.replace("`args`", f"`{form.args}`")

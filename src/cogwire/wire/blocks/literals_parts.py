@@ -24,7 +24,7 @@ Then = Callable[[Any, str, int], None]
 Sink = Callable[[str], None]
 
 #: A name: no white space, and no character that has a meaning in one of the notations.
-NAME: Final = re.compile(rf"[^{WHITE}()\[\]{{}},:=<>\"'`|;#\\]*")
+LITERAL_NAME: Final = re.compile(rf"[^{WHITE}()\[\]{{}},:=<>\"'`|;#\\]*")
 #: A key of Gemma, which may have white space inside of it, and white space after it.
 GEMMA_KEY: Final = re.compile(r"[^()\[\]{},:=<>\"'`|;#\\]*")
 #: Those of these characters with which no other part begins.
@@ -134,7 +134,7 @@ class Spelling(Part):
 class Name(Part):
     """A name, up to the first character that is not part of it."""
 
-    def __init__(self, run: re.Pattern[str] = NAME) -> None:
+    def __init__(self, run: re.Pattern[str] = LITERAL_NAME) -> None:
         """Read a name whose characters match `run`."""
         super().__init__()
         self._run = run

@@ -19,7 +19,7 @@ from .interface import Fault
 from .literals_parts import (
     BEGINS_NUMBER,
     GEMMA_KEY,
-    NAME,
+    LITERAL_NAME,
     STRINGS,
     Gap,
     MarkedText,
@@ -69,7 +69,7 @@ class LiteralReader(PartReader):
     #: A call, for messages.
     _example: ClassVar[str]
     #: What the characters of a key match, which is not a string; and one with what follows it.
-    _bare_key: ClassVar[re.Pattern[str]] = NAME
+    _bare_key: ClassVar[re.Pattern[str]] = LITERAL_NAME
     _whole_key: ClassVar[re.Pattern[str]]
 
     #: The name and the number that were read last.
@@ -128,7 +128,7 @@ class LiteralReader(PartReader):
 
     def _begin_name(self, text: str, pos: int) -> int:
         """Take the first character of the name of a tool."""
-        stop = jump(NAME, text, pos, self._until)
+        stop = jump(LITERAL_NAME, text, pos, self._until)
         if stop == pos:
             raise self._refusal(f"a call like {self._example}", text, pos, "bad-name")
         if stop < self._until:
@@ -223,7 +223,7 @@ class LiteralReader(PartReader):
         if whole := self._whole_key.match(text, pos, self._until):
             self._take_key(whole[1].rstrip(WHITE), whole.end(1))
             return self._between(text, whole.end() - 1)
-        if jump(NAME, text, pos, pos + 1) == pos:
+        if jump(LITERAL_NAME, text, pos, pos + 1) == pos:
             raise self._refusal("the name of an argument", text, pos)
         self._name = Name(self._bare_key)
         self._read_part(self._name, LiteralReader._end_bare_key)
@@ -340,7 +340,7 @@ class PythonReader(LiteralReader):
 
     _args = "()"
     _equals = "="
-    _whole_key = re.compile(f"(?!=)({NAME.pattern})[{WHITE}]*=")
+    _whole_key = re.compile(f"(?!=)({LITERAL_NAME.pattern})[{WHITE}]*=")
     _is_trailing = True
     _example = 'tool(key="value")'
     #: The words of JSON, too, since templates write them in a dictionary.
@@ -383,7 +383,7 @@ class PythonReader(LiteralReader):
         return self._begin(text, pos)
 
     def _begin(self, text: str, pos: int) -> int:
-        if jump(NAME, text, pos, pos + 1) > pos:
+        if jump(LITERAL_NAME, text, pos, pos + 1) > pos:
             self._begin_call(pos)
         return self._begin_name(text, pos)
 

@@ -11,7 +11,7 @@ from ...text.decoding import is_text
 from ...text.json_text import members, on_one_line, value_at_start
 from ..writing_interface import ValueWriter
 from .literals_calls import Literals, Text
-from .literals_parts import NAME
+from .literals_parts import LITERAL_NAME
 from .literals_reader import CALL
 from .values import RenderError
 
@@ -85,7 +85,7 @@ class LiteralWriting:
         return f"{CALL}{name}{{{','.join(pairs)}}}"
 
     def _check_name(self, name: str, path: str) -> None:
-        if not (name and NAME.fullmatch(name) and is_text(name)):
+        if not (name and LITERAL_NAME.fullmatch(name) and is_text(name)):
             raise RenderError(path, f"{name!r} has a character that no name has here, or none")
 
     def _value(self, text: str, path: str) -> str:
@@ -105,7 +105,7 @@ class LiteralWriting:
         return "".join(written)
 
     def _key(self, key: str, path: str) -> str:
-        return key if key and NAME.fullmatch(key) else self._string(key, path)
+        return key if key and LITERAL_NAME.fullmatch(key) else self._string(key, path)
 
     def _string(self, text: str, path: str) -> str:
         mark = self._form.quote

@@ -143,14 +143,14 @@ class _AnyShape(Shape):
     def surplus(self) -> Wrong:
         return "results-count", "There is more than one object."
 
-    def ends(self, names: set[str]) -> Wrong | None:
+    def check_end(self, names: set[str]) -> Wrong | None:
         self.names = names
         return None
 
-    def ends_array(self, count: int) -> Wrong | None:
+    def check_array_end(self, count: int) -> Wrong | None:
         self.count = count
         return None
 
-    def accepts(self, index: int, element: dict[str, Any]) -> bool:
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
         self.names = set(element)
         return True

@@ -16,13 +16,12 @@ from ...text.json_text import sound
 from ...text.strict_json import quoted
 from .cut_markers import Expected, beginnings, end_of
 from .headed import ID_RUN
-from .interface import FULL, CallFormat, CallKind, Fault, Tree
+from .interface import FULL, CallFormat, CallKind, Fault, Step, Tree
 from .json_value import ValueReader, whole_value
 from .literals_calls import python_json
 from .nested import KEY, read_tree
 from .spelled import SpelledReader
 
-_Step = Callable[[Any, str, int, int], int]
 _Handler = Callable[[Any, str, int], None]
 #: What a value is: text, or JSON, perhaps only of one type.
 ValueType = Literal["text", "json", "array", "boolean", "null", "number", "object"]
@@ -77,25 +76,21 @@ class CallTags(NamedTuple):
         return all(type_ == "text" for _, type_ in self.types)
 
 
-#: The tags at one place, and the function that follows each.
-_Place = Expected[_Handler]
-
-
-class _Places(NamedTuple):
-    """What may come at each place in a call."""
+class _Grammar(NamedTuple):
+    """What may come at each place in a call: the tags, each with the function that follows it."""
 
     tags: CallTags
     #: The characters of the name of a tool, and of a key, with the white space after it.
     runs: list[re.Pattern[str]]
     #: What matches several parts at once; see `_whole`.
     whole: tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]
-    call: _Place
-    after_tool: _Place
-    after_id: _Place
-    argument: _Place
-    after_key: _Place
-    value: _Place
-    after_json: _Place
+    call: Expected[_Handler]
+    after_tool: Expected[_Handler]
+    after_id: Expected[_Handler]
+    argument: Expected[_Handler]
+    after_key: Expected[_Handler]
+    value: Expected[_Handler]
+    after_json: Expected[_Handler]
 
 
 def _whole(tags: CallTags) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
@@ -129,20 +124,20 @@ class TaggedReader(SpelledReader):
 
     __slots__ = (
         *("_beginnings", "_held", "_json", "_key", "_keys", "_level", "_matched", "_name"),
-        *("_part", "_place", "_places", "_step", "_tags", "_type", "_value"),
+        *("_part", "_place", "_grammar", "_step", "_tags", "_type", "_value"),
         *("_value_begin", "_value_end"),
     )
 
     _full = FULL
 
-    def __init__(self, places: _Places, limits: Limits) -> None:
-        self._tags = places.tags
-        self._places = places
+    def __init__(self, grammar: _Grammar, limits: Limits) -> None:
+        self._tags = grammar.tags
+        self._grammar = grammar
         super().__init__(limits)
 
     def open(self) -> None:
         super().open()
-        self._step: _Step = TaggedReader._read_start
+        self._step: Step = TaggedReader._read_start
         #: The part of a tag that has been read.
         self._matched = ""
         #: Where the call begins among the calls; the keys of its arguments; and the open one.
@@ -165,7 +160,7 @@ class TaggedReader(SpelledReader):
         self._json: ValueReader | None = None
 
     @staticmethod
-    def places(tags: CallTags) -> _Places:
+    def grammar(tags: CallTags) -> _Grammar:
         """Return what may come at each place in calls between these tags."""
         reader = TaggedReader
         after_tool = reader._begin_id if tags.after_id else reader._begin_argument
@@ -173,7 +168,7 @@ class TaggedReader(SpelledReader):
             tag: reader._expect_text if type_ == "text" else reader._expect_json
             for tag, type_ in tags.types
         }
-        return _Places(
+        return _Grammar(
             tags=tags,
             runs=[
                 re.compile(rf"[^<>\n{re.escape(''.join(tag[0] for tag in ends))}]*")
@@ -254,14 +249,14 @@ class TaggedReader(SpelledReader):
 
     # -- Tags -------------------------------------------------------------------------------
 
-    def _expect(self, place: _Place) -> None:
+    def _expect(self, place: Expected[_Handler]) -> None:
         """Expect a tag, after white space."""
         self._place = place
         #: What the tags begin with that may be open.
         self._beginnings = place.beginnings
         self._step = TaggedReader._read_tag
 
-    def _go_on(self, place: _Place, text: str, pos: int) -> None:
+    def _go_on(self, place: Expected[_Handler], text: str, pos: int) -> None:
         """Expect a tag, or go on at once if the only one is empty."""
         if "" in place.then:
             place.then[""](self, text, pos)
@@ -297,16 +292,16 @@ class TaggedReader(SpelledReader):
         tag = self._tags.name[0]
         if tag and text[pos] != tag[0]:
             raise self._unexpected(tag, text[pos], pos)
-        if not tag and jump(self._places.runs[0], text, pos, pos + 1) == pos:
+        if not tag and jump(self._grammar.runs[0], text, pos, pos + 1) == pos:
             raise self._no_name(text[pos], pos)
         self._begin_call(pos)
-        if found := self._places.whole[0].match(text, pos, end):
+        if found := self._grammar.whole[0].match(text, pos, end):
             at = found.end(1)
             self._take_tool(found[1].rstrip(WHITE), text[at], at)
             pos = found.end()
             self._begin_argument(text, pos)
         elif tag:
-            self._expect(self._places.call)
+            self._expect(self._grammar.call)
         else:
             self._begin_name(text, pos)
         return pos
@@ -319,18 +314,18 @@ class TaggedReader(SpelledReader):
         """Read a name up to the character that ends it."""
         if not self._name and text[pos] in WHITE:
             pos = jump(WHITE_RUN, text, pos, end)
-        stop = jump(self._places.runs[bool(self._tool)], text, pos, end)
+        stop = jump(self._grammar.runs[bool(self._tool)], text, pos, end)
         if stop > pos:
             self._name.append(text[pos:stop])
         if stop < end:
             name = "".join(self._name).rstrip(WHITE)
-            if self._tool and (found := self._places.whole[2].match(text, stop, end)):
+            if self._tool and (found := self._grammar.whole[2].match(text, stop, end)):
                 return self._take_whole_key(name, found, text, stop)
             self._end_name(name, text[stop], stop)
         return stop
 
     def _end_name(self, name: str, char: str, at: int) -> None:
-        places, tags = self._places, self._tags
+        grammar, tags = self._grammar, self._tags
         is_key = bool(self._tool)
         if char in "<>":
             ends = tags.key_ends if is_key else tags.tool_ends
@@ -340,7 +335,7 @@ class TaggedReader(SpelledReader):
         (self._take_key if is_key else self._take_tool)(name, char, at)
         if is_key and tags.types:
             self._type = ""
-        self._go_on(places.after_key if is_key else places.after_tool, "", at)
+        self._go_on(grammar.after_key if is_key else grammar.after_tool, "", at)
 
     def _begin_id(self, _text: str, _pos: int) -> None:
         self._step = TaggedReader._read_id
@@ -348,7 +343,7 @@ class TaggedReader(SpelledReader):
     def _read_id(self, text: str, pos: int, end: int) -> int:
         pos = jump(ID_RUN, text, pos, end)
         if pos < end:
-            self._expect(self._places.after_id)
+            self._expect(self._grammar.after_id)
         return pos
 
     def _take_tool(self, name: str, char: str, at: int) -> None:
@@ -385,10 +380,10 @@ class TaggedReader(SpelledReader):
     def _read_argument(self, text: str, pos: int, end: int) -> int:
         """Take an argument up to its value, or the end of the call, if all of that is there."""
         # In a short chunk there can be no more than the beginning of a tag.
-        is_long = end - pos >= self._places.argument.shortest
-        found = self._places.whole[1].match(text, pos, end) if is_long else None
+        is_long = end - pos >= self._grammar.argument.shortest
+        found = self._grammar.whole[1].match(text, pos, end) if is_long else None
         if found is None:
-            self._expect(self._places.argument)
+            self._expect(self._grammar.argument)
             return self._read_tag(text, pos, end)
         if found[1] is None:
             self._close_call(text, found.end())
@@ -400,7 +395,7 @@ class TaggedReader(SpelledReader):
         self._take_key(name, text[at], at)
         stop = found.end()
         if self._tags.types:
-            self._places.after_key.then[found[found.lastindex or 0]](self, text, stop)
+            self._grammar.after_key.then[found[found.lastindex or 0]](self, text, stop)
         else:
             self._begin_value(text, stop)
         return stop
@@ -418,7 +413,7 @@ class TaggedReader(SpelledReader):
         self._end_key(text, pos)
 
     def _end_key(self, text: str, pos: int) -> None:
-        self._go_on(self._places.value, text, pos)
+        self._go_on(self._grammar.value, text, pos)
 
     def _begin_value(self, text: str, pos: int) -> None:
         self._pieces.append(text[self._from : pos])
@@ -468,8 +463,11 @@ class TaggedReader(SpelledReader):
     def _close_value(self, text: str, pos: int) -> int:
         tags = self._tags
         assert self._key is not None  # noqa: S101 (a value has a key)
-        written = "".join([*self._pieces[self._part :], text[self._from : pos]])
-        self._pieces[self._part :] = [written]
+        written = text[self._from : pos]
+        if len(self._pieces) > self._part:
+            written = "".join([*self._pieces[self._part :], written])
+            del self._pieces[self._part :]
+        self._pieces.append(written)
         self._from = pos
         self._matched = ""
         self.in_text = False
@@ -523,7 +521,7 @@ class TaggedReader(SpelledReader):
             if text[pos] != tag[0]:
                 message = f"After the value only {tag} may follow, but got {describe(text[pos])}."
                 raise self._fault("json-syntax", pos, message)
-            self._expect(self._places.after_json)
+            self._expect(self._grammar.after_json)
         return pos
 
     def _end_json_value(self, text: str, pos: int) -> None:
@@ -554,7 +552,7 @@ class Tagged(CallFormat):
         A text may be one of `words` for JSON, and if it `is_python`, be written as Python shows it.
         """
         self.tags = tags
-        self._places = TaggedReader.places(tags)
+        self._grammar = TaggedReader.grammar(tags)
         self.is_text: bool = tags.is_text
         self.reads_closer = reads_closer
         self.closer: str | None = tags.end if reads_closer else None
@@ -577,4 +575,4 @@ class Tagged(CallFormat):
         return read_tree(text, tags.key, tags.value[1], tags.item) if tags.item else None
 
     def reader(self, _closer: str, limits: Limits) -> TaggedReader:
-        return TaggedReader(self._places, limits)
+        return TaggedReader(self._grammar, limits)

@@ -136,7 +136,7 @@ class BareMachine(WrappedMachine):
             self._withheld = ""
 
     def _scan_payload(self, text: str, pos: int, size: int) -> int:
-        at = self._scan_block(text, pos, size)
+        at = self._read_block(text, pos, size)
         if self._is_over and not self._payloads.count:
             return self._read_as_prose(at)  # a list of nothing
         return at
@@ -180,7 +180,7 @@ class BareMachine(WrappedMachine):
     def _take_end(self, *, finished: bool) -> None:
         self._settle_held()
         while self._region == "payload" and not self._is_call:
-            self._scan_rest(self._read_as_prose(len(self._text)))
+            self._read_rest(self._read_as_prose(len(self._text)))
             self._settle_held()
         super()._take_end(finished=finished)
 

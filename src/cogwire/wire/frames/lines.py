@@ -336,7 +336,7 @@ class LineMachine(SingleMachine[PayloadReader]):
 
     def _leave_last_word(self) -> None:
         """Read to the last word; it is no marker, since the model might have continued it."""
-        self._scan_rest()
+        self._read_rest()
         if self._region == "called":
             # What is held back after a call is white space, or the beginning of a marker.
             if self._text.strip(WHITE):

@@ -14,7 +14,7 @@ A subclass reads one kind of frame, and adds the regions and roles that only thi
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from ...events import Event, Limits
@@ -127,6 +127,16 @@ class Options(NamedTuple):
     call_deltas: bool = False
 
 
+def _methods(cls: type, prefix: str, known: Collection[str]) -> dict[str, Any]:
+    """Return the methods of a class by what follows `prefix` in their names."""
+    methods = {
+        name[len(prefix) :]: getattr(cls, name) for name in dir(cls) if name.startswith(prefix)
+    }
+    if unknown := methods.keys() - set(known):
+        raise TypeError(f"{cls.__name__}: there is no {' and no '.join(sorted(unknown))}")
+    return methods
+
+
 class Machine(Window):
     """Reads text in one frame, and returns events."""
 
@@ -141,16 +151,14 @@ class Machine(Window):
     _reader: BlockReader
     _calls: int
 
-    #: The methods by region and by role; each class has those that its bases have.
+    #: The methods `_scan_<region>` and `_enter_<role>`, with those of the bases.
     _scans: ClassVar[Mapping[str, Callable[[Any, str, int, int], int]]]
     _entries: ClassVar[Mapping[str, Callable[[Any, int, int], None]]]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        regions = {region: getattr(cls, f"_scan_{region}", None) for region in get_args(Region)}
-        roles = {role: getattr(cls, f"_enter_{role}", None) for role in get_args(Role)}
-        cls._scans = {region: read for region, read in regions.items() if read}
-        cls._entries = {role: do for role, do in roles.items() if do}
+        cls._scans = _methods(cls, "_scan_", get_args(Region))
+        cls._entries = _methods(cls, "_enter_", get_args(Role))
 
     def __init__(self, markers: Markers, calls: CallFormat, options: Options) -> None:
         """Read with the `markers` of a frame, and calls in this format."""
@@ -283,7 +291,7 @@ class Machine(Window):
                 return None
         return self._segment.extend(chunk, now)
 
-    def _scan_segment(self, text: str, pos: int, size: int) -> int:
+    def _read_segment(self, text: str, pos: int, size: int) -> int:
         segment = self._segment
         if self._region == "think":
             segment.kind, markers = "think", self._markers.think
@@ -301,7 +309,7 @@ class Machine(Window):
             self._end_segment(pos, at, end if role == "close" else at)
         return self._enter(found)
 
-    _scan_prose = _scan_think = _scan_segment
+    _scan_prose = _scan_think = _read_segment
 
     def _end_segment(self, pos: int, stop: int, claim: int) -> None:
         """End the segment at `stop`."""
@@ -374,7 +382,7 @@ class Machine(Window):
 
     # -- Blocks -----------------------------------------------------------------------------
 
-    def _scan_block(self, text: str, pos: int, size: int) -> int:
+    def _read_block(self, text: str, pos: int, size: int) -> int:
         """Read the open block, and return where reading continues."""
         reader = self._reader
         try:

@@ -78,7 +78,7 @@ class SingleMachine(Machine, Generic[_Reader]):
             self._payloads.shows_deltas = self._shows_deltas
         self._reader = self._payloads
 
-    _scan_payload = Machine._scan_block
+    _scan_payload = Machine._read_block
 
     def _end_block(self, at: int) -> None:
         if self._is_void:
@@ -218,7 +218,7 @@ class SingleMachine(Machine, Generic[_Reader]):
 
     # -- The end ----------------------------------------------------------------------------
 
-    def _scan_rest(self, pos: int = 0) -> None:
+    def _read_rest(self, pos: int = 0) -> None:
         """Read the rest of the text, of which only what is held back then remains."""
         self._scan(pos)
         self._base += len(self._text) - len(self._carry)

@@ -82,7 +82,7 @@ class TagMachine(Machine):
         self._reader = self._format.reader(self._markers.block[1], self._options.limits)
         self._shows_deltas = self._reader.shows_deltas = self._options.call_deltas
 
-    _scan_execute = Machine._scan_block
+    _scan_execute = Machine._read_block
 
     def _break_block(self, text: str, fault: Fault) -> int:
         self._void(fault)

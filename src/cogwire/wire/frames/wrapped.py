@@ -414,10 +414,10 @@ class WrappedMachine(SingleMachine[BlockReader]):
         self._sets = self._frame.last
         self._markers = self._sets.usual
         self._set_opening()
-        self._scan_rest()
+        self._read_rest()
         if self._text and self._region == "opening":
             self._region = self._first  # it did not become the opener of the think
-            self._scan_rest()
+            self._read_rest()
 
     def _take_end(self, *, finished: bool) -> None:
         is_opening = self._region == "opening"

@@ -10,8 +10,7 @@ from typing import Any, Final, get_args
 
 from ...text import WHITE, beginning_at_end, is_array, is_object, pointer_step
 from ...text.decoding import REPLACEMENT, is_text
-from ..blocks.headed import ID, OTHER_FIELD, HeaderCalls, check_fields
-from ..blocks.headed import NAME as TOOL
+from ..blocks.headed import ID, OTHER_FIELD, TOOL, HeaderCalls, check_fields
 from ..blocks.interface import BlockReader
 from ..blocks.literals_calls import Style
 from ..blocks.nested import KEY

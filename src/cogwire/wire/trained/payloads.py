@@ -13,7 +13,7 @@ from ..blocks.headed import ID, ID_RUN, NAME_RUN, HeadedCalls, places
 from ..blocks.interface import BlockReader
 from ..blocks.json_objects import KeyedCalls, Names, ObjectCalls
 from ..blocks.literals_calls import Literals, Style, Text
-from ..blocks.literals_parts import NAME, QUOTES
+from ..blocks.literals_parts import LITERAL_NAME, QUOTES
 from ..blocks.nested import KEY
 from ..blocks.tagged import CallTags, Tagged, ValueType
 from ..frames.markers import Pair
@@ -230,7 +230,7 @@ class LiteralsPayload:
             raise WrongError("/payload/lines", "only calls in the style of python are on lines")
         if self.lines and len(closers) > 1:
             raise WrongError("/call/1", "calls on lines have one closer")
-        if self.lines and NAME.fullmatch("".join(closers)[0]):
+        if self.lines and LITERAL_NAME.fullmatch("".join(closers)[0]):
             raise WrongError("/call/1", "the closer begins with a character that a name may have")
         if is_python and self.quote != LiteralsPayload.quote:
             raise WrongError("/payload/quote", "strings of python have quotes of their own")
