@@ -38,7 +38,14 @@ from cogwire_kit.masks import chosen
 from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import has_weight
-from cogwire_kit.texts.notices import count_look_alikes, foreign, ignored, look_alikes, notices
+from cogwire_kit.texts.notices import (
+    NO_ROW,
+    count_look_alikes,
+    foreign,
+    ignored,
+    look_alikes,
+    notices,
+)
 from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.rows import (
     NULL_LEFT_OUT,
@@ -183,7 +190,7 @@ def _write(
     if untrained:
         notify(file, [f"{counted(untrained, 'line')} without a token that is trained"])
     if not is_any and not refused:
-        notify(file, ["there is no row"])
+        notify(file, [NO_ROW])
     return is_any
 
 

@@ -26,6 +26,8 @@ SKIPPED_MARK: Final = (
     "the file begins with a byte order mark (U+FEFF), which was skipped; save it as UTF-8 without "
     "one"
 )
+#: What to say about a data set that is empty.
+NO_ROW: Final = "there is no row"
 #: What a record has and a call does not: messages, conversations, events, or one of them.
 _MEMBERS: Final = frozenset(
     {"messages", "conversations", "events", "text", "role", "type", "prompt", "chosen"}
