@@ -169,6 +169,18 @@ def ignored(members: Mapping[str, int]) -> Iterator[str]:
         yield f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"
 
 
+def going_on(formats: Mapping[str, int], first: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each format of texts that go on after a call, and the first of these."""
+    for name, count in formats.items():
+        texts = counted(count, "text goes", "texts go")
+        place = f"; the first is {first[name]}" if name in first else ""
+        yield (
+            f"{texts} on after a call, and what a tool wrote there is trained as the model's, "
+            f"since {name} has no results{place}; use the messages that it was made from, as JSON, "
+            "or a text for each turn"
+        )
+
+
 def foreign(formats: Mapping[str, int]) -> Iterator[str]:
     """Yield a line for each format of texts that is not the chat template's, and how many are."""
     for name, count in formats.items():
