@@ -12,7 +12,7 @@ import sys
 import time
 
 from cogwire_kit import adapter
-from cogwire_kit.conformance import formats
+from cogwire_kit.conformance import formats, turns
 from tests.kit.conformance.plain_readers import READERS
 
 
@@ -155,6 +155,11 @@ def of_turn(kind, request):
         reply["close"] = every[sum(map(len, reply["feeds"])) :]
     elif kind == "peeks":
         reply["feeds"], reply["close"] = [every, *([] for _ in reply["feeds"][1:])], []
+    elif kind == "knows-the-corpus":
+        text = "".join(request["chunks"])
+        if text and text not in {case.text for case in turns.load().cases}:
+            prose = {"type": "respond", "content": text}
+            reply |= {"feeds": [[] for _ in reply["feeds"]], "close": [prose], "state": "prose"}
     is_other = kind == "knows-objects" and request["dialect"]["payload"]["kind"] != "object"
     is_hard = kind == "dodges" and any("code" in event for event in every)
     return {"id": request["id"], "unsupported": "this"} if is_other or is_hard else reply

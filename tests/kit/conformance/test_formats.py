@@ -498,7 +498,7 @@ def read_described(kind, *options, code=0):
 @rows(
     "kind, case, words",
     [
-        ("whole", "*", f"0 of {len(turns.load().cases)} texts depend on the cut, "),
+        ("whole", "*", f"0 of {len(turns.load().cases) + fresh.TURNS} texts depend on the cut, "),
         (
             "takes-nothing",
             "strays-*",
@@ -528,6 +528,11 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, case, wo
         ("peeks", "strays-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-*", "late: call at the end: "),
         ("knows-objects", "objects-*", "in one piece: unsupported: "),
+        (
+            "knows-the-corpus",
+            "described-fresh-*",
+            "in one piece: `respond` in the place of `call`: ",
+        ),
     ],
 )
 def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):
