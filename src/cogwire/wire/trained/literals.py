@@ -43,6 +43,10 @@ FORMATS: Final = (
         ),
         models=("LFM2", "LFM2.5"),
         source=template("LFM2.5-8B-A1B"),
+        limits=(
+            "The template puts texts in single quotes and escapes nothing, so that an apostrophe "
+            "ends a text, and a backslash is read as an escape. Texts are written in double quotes.",
+        ),
     ),
     KnownFormat(
         Format(
