@@ -468,6 +468,10 @@ def test_a_template_is_rendered_as_transformers_renders_it(template, options, te
     assert ChatTemplate(template, {"bos_token": "<s>"}).write(MESSAGES, **options) == text
 
 
+def test_a_template_that_is_given_alone_begins_with_nothing():
+    assert ChatTemplate("{{ bos_token + 'a' }}").write([]) == "a"
+
+
 def test_a_call_without_arguments_has_none():
     """Streams write such a call with an empty text."""
     calls = [{"type": "function", "function": {"name": "ls", "arguments": ""}}]

@@ -1,9 +1,8 @@
 """Adapters of formats: `python -m tests.kit.conformance.format_reader KIND`.
 
-Four formats are read by plain readers, and the others by the reference, whole texts at a time; turns
-in formats by description by the reference.  All kinds but `whole`, `old`, `backwards`,
-`takes-nothing`, `says-no-place`, `knows-objects`, `says-ends`, and `late`, which starts late, have a
-fault.
+The reference reads whole texts, and turns in formats by description.  All kinds but `whole`, `old`,
+`backwards`, `takes-nothing`, `says-no-place`, `knows-objects`, `says-ends`, and `late`, which starts
+late, have a fault.
 """
 
 import functools
@@ -13,7 +12,6 @@ import time
 
 from cogwire_kit import adapter
 from cogwire_kit.conformance import formats, turns
-from tests.kit.conformance.plain_readers import READERS
 
 
 def items_of(text, request):
@@ -24,9 +22,6 @@ def items_of(text, request):
 @functools.cache
 def read(name, text, tools, start):
     """Read a text once, however many times it is cut."""
-    if name in READERS:
-        closer = "" if "</think>" in text else "</think>"
-        return READERS[name](f"<think>{text}{closer}" if start == "think" else text)
     request = {"id": "1", "op": "parse", "format": name, "tools": json.loads(tools)}
     request |= {} if start is None else {"start": start}
     reply = json.loads(adapter.answer(json.dumps({**request, "chunks": [text]}).encode()))
