@@ -44,8 +44,8 @@ FORMATS: Final = (
         models=("LFM2", "LFM2.5"),
         source=template("LFM2.5-8B-A1B"),
         limits=(
-            "The template puts texts in single quotes and escapes nothing, so that an apostrophe "
-            "ends a text, and a backslash is read as an escape. Texts are written in double quotes.",
+            "Texts are written in double quotes, and not in single ones as in the template.",
+            "The template escapes nothing: texts with an apostrophe or a backslash are misread.",
         ),
     ),
     KnownFormat(
