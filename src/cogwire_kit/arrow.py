@@ -21,7 +21,9 @@ A batch may be a `RecordBatch` or a `Table`; a column of the answer may have at 
 """
 
 import functools
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -31,7 +33,7 @@ from cogwire.tooling import notation
 from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, kept_beside, renamed
 from cogwire_kit.lint import Options, lint_record, lint_text
-from cogwire_kit.masks import SpecialTokens, Straddling, chosen
+from cogwire_kit.masks import SpecialTokens, Straddling
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
@@ -44,7 +46,7 @@ from cogwire_kit.records import (
     parsed,
     spans_of,
 )
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.rows import (
     NEEDS_ARROW,
     NestedRow,
@@ -140,6 +142,7 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
         pa.field("texts", _many(*_TOKENS)),
         pa.field("left_out", _many(pa.field("pointer", _TEXT), pa.field("reason", _TEXT))),
         pa.field("ignored", _many(pa.field("pointer", _TEXT), pa.field("name", _TEXT))),
+        pa.field("foreign", _many(pa.field("name", _TEXT))),
     ),
 }
 
@@ -151,7 +154,7 @@ _Work = Callable[[Any, str], _Answer]
 Columns = str | Sequence[str]
 
 
-def events(batch: Batch, **options: Any) -> Batch:
+def events(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
     """Return `events`: those of each transcript, with their spans.
 
     All functions here have these options.  `text` names the column of the transcripts, which are
@@ -160,27 +163,35 @@ def events(batch: Batch, **options: Any) -> Batch:
     nested values or JSON as text.  What is found in a record has a `pointer` into it.  `dialect` is
     the dialect of all of them, or "auto"; `dialect_column` names a column with the dialect of each.
     `keep` names the columns that the answer keeps; by default all except those that are read.
+    `start` is what the prompt of each turn ends in.
 
     Raises `ValueError` for a column or a dialect that does not exist, and for a kept column with
     the name of an added one; `TypeError` for a column that does not contain text.
     """
-    return _answered(batch, "events", _events, **options)
+    return _answered(batch, "events", partial(_events, start=start), **options)
 
 
-def spans(batch: Batch, **options: Any) -> Batch:
+def spans(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
     """Return `spans`: who wrote each piece of each transcript, and what it is (`cogwire.spans`).
 
     Those of records are of the text of each message; a record whose calls are values is refused.
     """
-    return _answered(batch, "spans", _spans, **options)
+    return _answered(batch, "spans", partial(_spans, start=start), **options)
 
 
-def lint(batch: Batch, **options: Any) -> Batch:
+def lint(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
     """Return `findings`: the errors and warnings of each row, as `cogwire lint` reports them."""
-    return _answered(batch, "lint", _lint, **options)
+    return _answered(batch, "lint", partial(_lint, start=start), **options)
 
 
-def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) -> Batch:
+def convert(
+    batch: Batch,
+    *,
+    to: str,
+    text: Columns = "text",
+    start: Start = "prose",
+    **options: Any,
+) -> Batch:
     """Return `converted`, each transcript in the dialect `to`, and `changes`: what that changed.
 
     Columns of records keep their names, and contain messages whose texts are in the dialect `to`,
@@ -197,7 +208,7 @@ def convert(batch: Batch, *, to: str, text: Columns = "text", **options: Any) ->
 
     def work(record: Any, dialect: str) -> _Answer:
         report: list[Changed] = []
-        written = converted(record, dialect, to, report, flags=["weight"])
+        written = converted(record, dialect, to, report, start=start, flags=["weight"])
         values = map(written.get, names) if isinstance(written, dict) else [written]
         answers = (
             [tuple(map(_weighed(message).get, members)) for message in each]
@@ -220,6 +231,8 @@ def mask(
     stop: str | None = None,
     by_turn: bool = False,
     special_tokens: SpecialTokens = "refuse",
+    template_options: Mapping[str, Any] | None = None,
+    start: Start = "prose",
     **options: Any,
 ) -> Batch:
     """Return `texts`: the tokens of each text that becomes of a row, and which are trained.
@@ -228,38 +241,32 @@ def mask(
     wherever this runs.  The other options are those of `cogwire mask`, which writes the same:
     `input_ids` and `assistant_masks`, after the `pointer` of the text.  Turns that are not trained,
     such as one whose call is not JSON, are in `left_out`, with the pointer and the reason; members
-    that say in vain how a message is trained are in `ignored`.
+    that say in vain how a message is trained are in `ignored`.  `foreign` names the format of the
+    calls in the texts of a conversation, if the template writes another one.
 
     Raises `ValueError` if the tokenizer cannot be read, and for an unknown author or kind.
     """
-    policy = (tuple(train), tuple(skip), straddling, stop, by_turn, special_tokens)
-    encoder = _encoder(str(tokenizer), *policy)
+    policy: dict[str, Any] = {"train": [*train], "skip": [*skip], "straddling": straddling}
+    policy |= {"stop": stop, "by_turn": by_turn, "special_tokens": special_tokens, "start": start}
+    encoder = _encoder(str(tokenizer), json.dumps({**policy, "template_options": template_options}))
 
     def work(record: Any, dialect: str) -> _Answer:
         left_out: list[Trouble] = []
+        encoder.foreign.clear()
         texts = encoder.encode(record, dialect, left_out)
         found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
-        return _size(record), (found, left_out, [*flags_of(record)])
+        foreign = [(name,) for name in encoder.foreign]
+        return _size(record), (found, left_out, [*flags_of(record)], foreign)
 
     return _answered(batch, "mask", work, **options)
 
 
 @functools.lru_cache(maxsize=4)
-def _encoder(  # noqa: PLR0917 (they are the key)
-    tokenizer: str,
-    train: tuple[str, ...],
-    skip: tuple[str, ...],
-    straddling: Straddling,
-    stop: str | None,
-    by_turn: bool,  # noqa: FBT001
-    special_tokens: SpecialTokens,
-) -> "Encoder":
+def _encoder(tokenizer: str, policy: str) -> "Encoder":
+    """Return what tokenizes; `policy` is its options as JSON."""
     from cogwire_kit.tokens import Encoder, opened_model  # noqa: PLC0415 (an extra)
 
-    chosen(train, skip)
-    model = opened_model(Path(tokenizer))
-    policy: dict[str, Any] = {"train": train, "skip": skip, "straddling": straddling}
-    return Encoder(*model, stop=stop, by_turn=by_turn, special_tokens=special_tokens, **policy)
+    return Encoder(*opened_model(Path(tokenizer)), **json.loads(policy))
 
 
 def schema(
@@ -317,11 +324,11 @@ def _size(record: Any) -> int:
     return sum(map(len, strings_in(record)))
 
 
-def _events(record: Any, dialect: str) -> _Answer:
+def _events(record: Any, dialect: str, start: Start) -> _Answer:
     if isinstance(record, str):
-        found, size = parsed(record, dialect)
+        found, size = parsed(record, dialect, start=start)
         return size, ([_event(event, None) for event in found],)
-    placed = events_in(record, dialect)
+    placed = events_in(record, dialect, start=start)
     return _size(record), ([_event(event, pointer) for pointer, event in placed],)
 
 
@@ -344,21 +351,21 @@ def _event(event: cogwire.Event, pointer: str | None) -> tuple[Any, ...]:
     )
 
 
-def _spans(record: Any, dialect: str) -> _Answer:
+def _spans(record: Any, dialect: str, start: Start) -> _Answer:
     is_text = isinstance(record, str)
     found = [
         (*piece, None if is_text else pointer)
-        for pointer, _, pieces in spans_of(record, dialect)
+        for pointer, _, pieces in spans_of(record, dialect, start=start)
         for piece in pieces
     ]
     return _size(record), (found,)
 
 
-def _lint(record: Any, dialect: str) -> _Answer:
+def _lint(record: Any, dialect: str, start: Start) -> _Answer:
     if isinstance(record, str):
-        found = lint_text(record, dialect_of(record, dialect))
+        found = lint_text(record, dialect_of(record, dialect), start=start)
     else:
-        found = lint_record(record, Options(dialect))
+        found = lint_record(record, Options(dialect, start=start))
     return _size(record), ([_finding(each) for each in found if each.severity != "note"],)
 
 

@@ -31,6 +31,7 @@ from cogwire_kit.records import (
     value_of,
     wire_dialect,
 )
+from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import FLAGS, has_weight
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, nulls_of
 from cogwire_kit.turns import left_out
@@ -62,12 +63,20 @@ class _Way(NamedTuple):
 
     dialect: str
     to: str
+    #: What the model's texts begin in.
+    start: Start
     #: The members that are kept of those which say how a message of the model is trained.
     flags: Collection[str]
 
 
 def converted(
-    record: Any, dialect: str, to: str, report: list[Changed], *, flags: Collection[str] = FLAGS
+    record: Any,
+    dialect: str,
+    to: str,
+    report: list[Changed],
+    *,
+    start: Start = "prose",
+    flags: Collection[str] = FLAGS,
 ) -> Any:
     """Return a record with its texts and messages written in the dialect `to`.
 
@@ -76,12 +85,13 @@ def converted(
     text beside them is their first message, and `tools` have OpenAI's form.
     What else it has is as it was, and so are system messages.  Messages have `role` and `content`,
     and take the place of events.  Arguments that are text in their dialect have the types that the
-    tools of the record declare.  Raises `RefusedError` if nothing of it can be read, and for a
-    result that would be left out while its call is cancelled.
+    tools of the record declare.  `start` is what the model's texts begin in.  Raises `RefusedError`
+    if nothing of it can be read, and for a result that would be left out while its call is
+    cancelled.
     """
     found = readable(record)
     report += (Changed(each, None, "dropped", NULL_LEFT_OUT) for each in nulls_of(record))
-    way = _Way(dialect, to, flags if to == OPENAI_MESSAGES else ())
+    way = _Way(dialect, to, start, flags if to == OPENAI_MESSAGES else ())
     if not isinstance(record, Mapping):
         return _rewritten(found[0], None, way, report)
     written, system = dict(record), None
@@ -122,7 +132,7 @@ def kept_beside(to: str) -> tuple[str, ...]:
 def _rewritten(
     member: tuple[str, str, Any], tools: object, way: _Way, report: list[Changed]
 ) -> str | list[dict[str, str]]:
-    (pointer, kind, given), (dialect, to, _) = member, way
+    (pointer, kind, given), (dialect, to, start, _) = member, way
     if isinstance(given, list):
         return _messages((pointer, kind, given), tools, way, report)
     if to == OPENAI_MESSAGES:
@@ -131,7 +141,7 @@ def _rewritten(
     name = dialect_of(given, dialect)
     if _loses_types(name, to, tools) and tools:
         changes: list[Change] = []
-        events = cogwire.parse(given, name, mode=notation(name).mode, clock=None)
+        events = cogwire.parse(given, name, mode=notation(name).mode, start=start, clock=None)
         typed = list(_typed(events, tools, name, changes))
         try:
             written = cogwire.render_events(typed, to)
@@ -141,13 +151,13 @@ def _rewritten(
             report += (Changed(pointer, None, e["code"], e["message"]) for e in changes)
             return written
     if notation(to).mode == "turn":
-        events = cogwire.parse(given, name, mode=notation(name).mode, clock=None)
+        events = cogwire.parse(given, name, mode=notation(name).mode, start=start, clock=None)
         if any(event["type"] == "result" for event in events):
             reason = f"{to} cannot express results, which this transcript has"
             raise RefusedError(
                 Refusal(_NOT_WRITABLE, f"{reason}; for messages {OPENAI_MESSAGES} can")
             )
-    text = cogwire.convert(given, name, to, report=differences)
+    text = cogwire.convert(given, name, to, start=start, report=differences)
     report += (Changed(pointer, e["offset"], e["code"], e["message"]) for e in differences)
     if _loses_types(name, to, tools) and any(_has_args(each) for each in cogwire.parse(text, to)):
         report.append(Changed(pointer, None, "retyped", f"{_TEXTS}, as those of a transcript are"))
@@ -228,7 +238,7 @@ def _messages(
     way: _Way,
     report: list[Changed],
 ) -> list[dict[str, str]]:
-    (pointer, kind, given), (dialect, to, kept) = member, way
+    (pointer, kind, given), (dialect, to, start, kept) = member, way
     form = form_of(given, kind, dialect)
     known = len(report)
     if form == "wire":
@@ -249,7 +259,7 @@ def _messages(
         origins: list[int] = []
         flags = [_flags_in(each, kept) for each in part]
         bare = [_without(*each) for each in zip(part, flags, strict=True)] if any(flags) else part
-        events = events_of(bare, form, dialect, read, origins)
+        events = events_of(bare, form, dialect, read, origins, start=start)
         for each in read:
             place = f"{pointer}/{places[first + each['index']]}"
             # Arguments that are values already say the same as their JSON.
@@ -479,7 +489,7 @@ def _left_of_system(message: Mapping[str, Any], pointer: str) -> Iterator[Change
 
 
 def converted_rows(
-    file: Path, column: str, dialect: str, to: str
+    file: Path, column: str, dialect: str, to: str, *, start: Start = "prose"
 ) -> Iterator[tuple[int, Any, list[Changed]]]:
     """Yield the rows of a data set as `converted` writes them, or refusals, and what changed.
 
@@ -493,7 +503,7 @@ def converted_rows(
         try:
             written = given
             if not isinstance(given, Refusal):
-                written = converted(given, dialect, to, changes)
+                written = converted(given, dialect, to, changes, start=start)
             if isinstance(given, str):
                 written = {**record, columns: written}
         except RefusedError as problem:

@@ -456,11 +456,14 @@ def events_of(
     dialect: str = AUTO,
     report: list[Change] | None = None,
     places: list[int] | None = None,
+    *,
+    start: Start = "prose",
 ) -> list[Event]:
     """Return the events of messages; what cannot be read is left out and reported.
 
     The index of the message that each event comes from is appended to `places`.
     The texts of `wire` are in `dialect`; `RefusedError` if it cannot be detected.
+    `start` is what the model's texts begin in.
     """
     if form == "events":
         if places is not None:
@@ -469,11 +472,11 @@ def events_of(
     if form != "wire":
         if form == "openai":
             left = Changes()
-            given = [_with_thought(index, each, left) for index, each in enumerate(given)]
+            given = [_with_thought(index, each, left, start) for index, each in enumerate(given)]
             left.give(report)
         read: list[Event] = READERS[form][0](given, report=report, strict=False, places=places)
         return read
-    return wire_events(given, wire_dialect(given, dialect), report, places)
+    return wire_events(given, wire_dialect(given, dialect), report, places, start=start)
 
 
 #: A think at the beginning of a text, and the line ends that templates of many models write there.
@@ -482,12 +485,13 @@ _THOUGHT: Final = re.compile(
 )
 
 
-def _with_thought(index: int, message: Any, left: Changes) -> Any:
+def _with_thought(index: int, message: Any, left: Changes, start: Start) -> Any:
     """Return a message with the think at the beginning of its text beside that, as it is meant."""
     if not isinstance(message, Mapping) or message.get("role") != "assistant":
         return message
     text = message.get("content")
-    found = _THOUGHT.match(text) if isinstance(text, str) else None
+    opener = "<think>" * (start == "think")
+    found = _THOUGHT.match(opener + text) if isinstance(text, str) else None
     if found is None or has_thoughts([message]):
         return message
     if found["before"]:
@@ -573,25 +577,28 @@ def readable(record: Any) -> list[tuple[str, str, Any]]:
     raise RefusedError(Refusal("no-text", unread(record)))
 
 
-def parsed(text: str, dialect: str = AUTO) -> tuple[list[Event], int]:
+def parsed(text: str, dialect: str = AUTO, *, start: Start = "prose") -> tuple[list[Event], int]:
     """Return the events of a transcript, with `raw` and spans, and how many characters they have.
 
     That is all of the text, by the parser's fourth law.
     """
     name = dialect_of(text, dialect)
-    parser = Parser(name, mode=notation(name).mode, raw=True, spans=True, clock=None)
+    mode = notation(name).mode
+    parser = Parser(name, mode=mode, start=start, raw=True, spans=True, clock=None)
     events = parser.feed(text) + parser.close(finished=True)
     return events, sum(len(event["raw"]) for event in events) + len(parser.tail)
 
 
-def events_in(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, Event]]:
+def events_in(
+    record: Any, dialect: str = AUTO, *, start: Start = "prose"
+) -> Iterator[tuple[str, Event]]:
     """Yield the events of a record, each after the pointer of the list or the text.
 
     Raises `RefusedError` if nothing of it can be read.
     """
     for pointer, kind, given in readable(record):
         if isinstance(given, str):
-            found = parsed(given, dialect)[0]
+            found = parsed(given, dialect, start=start)[0]
         else:
-            found = events_of(given, form_of(given, kind, dialect), dialect)
+            found = events_of(given, form_of(given, kind, dialect), dialect, start=start)
         yield from ((pointer, event) for event in found)

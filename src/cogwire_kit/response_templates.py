@@ -5,6 +5,7 @@ It is a member of `tokenizer_config.json`, by which transformers, and with copie
 vLLM and SGLang, read what a model writes: https://huggingface.co/docs/transformers/main/chat_response_parsing
 """
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -58,7 +59,7 @@ def _written(name: str, anchor: str) -> Template:
             "close": "</execute>",
             **_each("name", "args"),
         }
-        return _template(("<think>", "</think>"), calls, anchor)
+        return _template(["<think>", "</think>"], calls, anchor)
     form = name.form if isinstance(name, DescribedName) else cogwire.format_named(name).format
     given = form.to_json()
     payload = given["payload"]
@@ -70,11 +71,10 @@ def _written(name: str, anchor: str) -> Template:
         raise ValueError(f"{name}: calls without a marker cannot be told from prose")
     if given.get("header", {}).get("call") == "":
         raise ValueError(f"{name}: a header that is a tool's name cannot be told from prose")
-    think = tuple(given.get("think", ("<think>", "</think>")))
-    return _template(think, writer(given, payload), anchor)
+    return _template(_think_of(form), writer(given, payload), anchor)
 
 
-def _template(think: tuple[Any, ...], calls: Template, anchor: str) -> Template:
+def _template(think: list[Any], calls: Template, anchor: str) -> Template:
     return {
         "version": 1,
         "start_anchor": anchor,
@@ -197,7 +197,8 @@ _WRITERS: Final = {
 def read(template: object, name: str) -> Read:
     """Return the format that a response template describes, called `name`, and what is unsaid.
 
-    A template that says the same of calls as that of a known format is read as that format.
+    A template that says the same of calls as that of a known format is read as that format, with
+    the think of the template.
     """
     fields = template.get("fields") if isinstance(template, Mapping) else None
     if not isinstance(fields, Mapping):
@@ -210,36 +211,45 @@ def read(template: object, name: str) -> Read:
     calls = fields.get("tool_calls")
     if not isinstance(calls, Mapping):
         return Read(None, [*unsaid, "/fields/tool_calls: calls are needed"])
-    if (known := _same(calls)) is not None:
-        return Read(known.format, unsaid)
-    payload = _payload(calls)
-    problems = list(_unsaid(calls))
-    if problems or payload is None:
-        return Read(None, [*unsaid, *problems])
-    given: Template = {
-        "name": name,
-        "call": [calls["open"], calls.get("close", "")],
-        "payload": payload,
-    }
-    for place in _THOUGHTS:
-        think = fields.get(place)
-        if isinstance(think, Mapping):
-            given["think"] = [think.get("open"), think.get("close")]
+    thinks = [fields[each] for each in _THOUGHTS if isinstance(fields.get(each), Mapping)]
+    think = [thinks[-1].get("open"), thinks[-1].get("close")] if thinks else None
+    given: Template
+    if known := _alike(calls, think):
+        if len(known) > 1:
+            names = " and ".join(each.name for each in known)
+            unsaid.append(
+                f"/fields/tool_calls: {names} have these calls; this describes {known[0].name}"
+            )
+        form = known[0].format
+        if think in (None, _think_of(form)):
+            return Read(form, unsaid)
+        given = form.to_json()
+    else:
+        payload = _payload(calls)
+        problems = list(_unsaid(calls))
+        if problems or payload is None:
+            return Read(None, [*unsaid, *problems])
+        given = {"call": [calls["open"], calls.get("close", "")], "payload": payload}
+    if think is not None:
+        given["think"] = think
     try:
-        return Read(described(given, "the template").form, unsaid)
+        return Read(described({**given, "name": name}, "the template").form, unsaid)
     except ValueError as problem:
         return Read(None, [*unsaid, str(problem)])
 
 
-def _same(calls: Mapping[str, Any]) -> KnownFormat | None:
-    """Return the known format whose template says the same of calls."""
+def _think_of(form: Format) -> list[Any]:
+    return list(form.to_json().get("think", ("<think>", "</think>")))
+
+
+def _alike(calls: Mapping[str, Any], think: list[Any] | None) -> list[KnownFormat]:
+    """Return the known formats whose templates say the same of calls and, if any do, of a think."""
+    alike = []
     for known in cogwire.formats():
-        try:
+        with contextlib.suppress(ValueError):
             if written(known.name)["fields"]["tool_calls"] == calls:
-                return known
-        except ValueError:
-            continue
-    return None
+                alike.append(known)
+    return [each for each in alike if _think_of(each.format) == think] or alike
 
 
 def _unsaid(calls: Mapping[str, Any]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from cogwire.tooling import WHITE, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import Events, is_wide
+from cogwire_kit.texts.dialects import Start
 
 
 def wire_events(
@@ -17,9 +18,15 @@ def wire_events(
     dialect: str,
     report: list[Change] | None,
     places: list[int] | None = None,
+    *,
+    start: Start = "prose",
 ) -> list[Event]:
-    """Return the events of messages whose texts are of a dialect; thoughts may be beside them."""
+    """Return the events of messages whose texts are of a dialect; thoughts may be beside them.
+
+    `start` is what the model's texts begin in, if their thoughts are not beside them.
+    """
     found = Events()
+    opener = notation(dialect).think[0] if start == "think" else ""
     turn: list[_Told] = []
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(sharegpt.with_text(index, message, found))
@@ -31,7 +38,9 @@ def wire_events(
             # The results of a turn are in the messages up to the next one.
             _take_turn(turn, dialect, found, is_whole=report is not None)
             turn = []
-            read |= found.reasoning(index, message)
+            beside = found.reasoning(index, message)
+            read |= beside
+            text = text if beside else opener + text
         elif role == "tool":
             read |= {"tool_call_id", "name"}
         if not text and role != "tool" and read <= {*sharegpt.names_in(message)}:

@@ -7,7 +7,7 @@ from fuzz import comparing
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogwire import Format, Toolset
+from cogwire import Format, Parser, Toolset
 from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.strategies import described_texts, descriptions
 from tests.core.helpers import repaired, run, singles
@@ -41,6 +41,14 @@ def bare(text):
     return "".join(text.split())
 
 
+def known(items):
+    """Return the text that items or events say is known, and how many calls are complete."""
+    names = ("content", "reasoning") if items and "type" not in items[0] else ("content",)
+    shown = [each for each in items if each.get("type") not in ("call", "error")]
+    text = "".join(each.get(name, "") for each in shown for name in names)
+    return bare(text), sum("call" in each or each.get("type") == "call" for each in items)
+
+
 def is_readable(description):
     """Whether it reads such a format: with calls in JSON, or in tags with values that JSON has."""
     payload = description["payload"]
@@ -65,6 +73,8 @@ def test_the_corpora_are_read_as_decided(javascript, folder):
 
 #: What turns have that it does not take: it reads turns from their beginning, without limits.
 OPTIONS = {"limits", "start", "calls", "finish"}
+#: A text of more characters is not sent in single ones.
+LONG = 3000
 
 
 def test_the_turns_of_the_corpus_say_what_their_events_say(javascript):
@@ -83,6 +93,24 @@ def test_the_turns_of_the_corpus_say_what_their_events_say(javascript):
         if (theirs.tried, bare(theirs.content), bare(theirs.reasoning)) != (
             *(expected.tried, bare(expected.content), bare(expected.reasoning)),
         ):
+            wrong.append((case["id"], reply))
+    assert not wrong
+    assert read > 200
+
+
+def test_text_and_calls_arrive_with_the_character_that_decides_them(javascript):
+    read, wrong = 0, []
+    for described, case in formats.turns():
+        text = corpus.expanded(case["text"])
+        if case.get("options", {}).keys() & OPTIONS or not is_readable(described):
+            continue
+        if repaired(text) != text or len(text) > LONG:
+            continue
+        [reply] = javascript.ask([request(described, text, 1)])
+        parser = Parser(Format.from_json(described), stream="token", clock=None)
+        ours = [known(parser.feed(char)) for char in text]
+        read += 1
+        if [known(items) for items in reply["feeds"]] != ours:
             wrong.append((case["id"], reply))
     assert not wrong
     assert read > 200

@@ -33,6 +33,7 @@ _COUNTED: Final = {
     "findings": "rule",
     "changes": "code",
     "ignored": "name",
+    "foreign": "name",
 }
 
 #: What a line has in which a string has half of a surrogate pair: its escape, its byte, or UTF-16.
@@ -79,7 +80,7 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     size = answer.num_rows
     numbers = pa.array(range(unit.first, unit.first + size), pa.int64())
     answer = answer.add_column(0, "row", numbers).add_column(0, "file", pa.array([name] * size))
-    counts = {"first": unit.first, **_counts(answer)}
+    counts = {"first": unit.first, **_counts(answer, arrow.ANSWERS[plan.operation])}
     # Of JSON Lines a name may be wrong, and each of its values is then missing.
     if others := plan.columns[len(plan.read) :]:
         counts["values"] = {each: len(table) - table[each].null_count for each in others}
@@ -156,15 +157,15 @@ def _spelled(value: Any) -> str | None:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _counts(answer: pa.Table) -> dict[str, Any]:
-    """Return what the summary says of these rows."""
+def _counts(answer: pa.Table, added: Iterable[pa.Field]) -> dict[str, Any]:
+    """Return what the summary says of these rows, to which these columns were added."""
     counts: dict[str, Any] = {
         "rows": answer.num_rows,
         "characters": pc.sum(answer["characters"]).as_py() or 0,
         "refused": _tally(answer["refused"]),
     }
-    for column in answer.column_names:
-        if column in _COUNTED and pa.types.is_list(answer.schema.field(column).type):
+    for column in (field.name for field in added):
+        if column in _COUNTED:
             items = pc.list_flatten(answer[column])
             counts[column] = _tally(pc.struct_field(items, _COUNTED[column]))
             if column == "events":

@@ -14,6 +14,7 @@ import click
 
 from cogwire_kit.cli.files import TroubleError, files_in, notify
 from cogwire_kit.cli.options import (
+    TOKEN_OPTIONS,
     column_option,
     dialect_option,
     exit_codes,
@@ -23,10 +24,11 @@ from cogwire_kit.cli.options import (
     names_in,
     to_option,
     token_options,
+    turn_start_option,
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, kept_beside
 from cogwire_kit.records import columns_in, shared_columns
-from cogwire_kit.texts.notices import ignored, look_alikes, no_values, nothing_read
+from cogwire_kit.texts.notices import foreign, ignored, look_alikes, no_values, nothing_read
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted
 
@@ -80,6 +82,7 @@ def _processors() -> int:
     required=False,
     help_=f"With --do convert: the dialect that is written; or {OPENAI_MESSAGES}, for records.",
 )
+@turn_start_option
 @mask_options
 @token_options
 @click.option(
@@ -157,6 +160,7 @@ def bulk(
     _note_columns(source, summary, kept)
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
     notify(str(source), ignored(summary.get("ignored", {})))
+    notify(str(source), foreign(summary.get("foreign", {})))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
@@ -173,19 +177,17 @@ _NEEDED: Final = {"convert": "to", "mask": "tokenizer"}
 
 
 def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that are for one operation alone, and return those of this one."""
+    """Take the options that operations have, and return those of this one."""
     for each, name in _NEEDED.items():
         if (options[name] is None) == (operation == each):
             raise click.UsageError(
                 f"--do {each} needs --{name}, and --{name} is only for --do {each}"
             )
-    to, train, skip = (options.pop(name) for name in ("to", "train", "skip"))
-    names = ("tokenizer", "straddling", "stop", "by_turn", "special_tokens")
-    tokens = {name: options.pop(name) for name in names}
-    if operation == "mask":
-        path = str(tokens.pop("tokenizer"))
-        return {**tokens, "tokenizer": path, "train": names_in(train), "skip": names_in(skip)}
-    return {} if to is None else {"to": to}
+    to, train, skip, start = (options.pop(name) for name in ("to", "train", "skip", "start"))
+    more = {name: options.pop(name) for name in TOKEN_OPTIONS}
+    more |= {"tokenizer": str(more["tokenizer"]), "train": names_in(train), "skip": names_in(skip)}
+    own = {"mask": more, "convert": {"to": to}}.get(operation, {})
+    return {**own, "start": start}
 
 
 def _note_columns(source: Path, summary: Mapping[str, Any], kept: Sequence[str]) -> None:

@@ -119,11 +119,10 @@ def convert(
     keep_files([file], report=report_file, rejects=rejects_file)
     codes = _codes(refused_codes)
     if (kind or kind_of(file)) != "text":
-        _refuse_start(start)
         with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
             with named_as(file, kind) as path:
-                rows = converted_rows(path, column, source_dialect, target_dialect)
+                rows = converted_rows(path, column, source_dialect, target_dialect, start=start)
                 placed = zip(rows, line_numbers(path), strict=False)
                 found = _write_rows(file, placed, outputs, codes)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
@@ -156,12 +155,6 @@ def _refuse_rendered(file: str, head: str) -> None:
     """Raise `TroubleError` for a chat as a template has written it."""
     if is_rendered := rendered(head):
         raise TroubleError(f"{file}: {is_rendered}")
-
-
-def _refuse_start(start: Start) -> None:
-    """Raise `UsageError` if a data set is to be read with a start."""
-    if start != "prose":
-        raise click.UsageError("--start is for a transcript; FILE is a data set")
 
 
 def _codes(given: str) -> frozenset[str]:

@@ -30,7 +30,6 @@ from cogwire_kit.cli.options import (
     input_option,
     mask_options,
     names_in,
-    template_option,
     token_options,
     turn_start_option,
 )
@@ -82,7 +81,6 @@ _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
 @mask_options
 @turn_start_option
 @token_options
-@template_option
 @click.option("--labels", is_flag=True, help="Write `labels` and `attention_mask` too.")
 @click.option(
     "--show",

@@ -266,14 +266,6 @@ mask_options: Final = adding(
     ),
     click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep."),
 )
-template_option: Final = click.option(
-    "--chat-template-kwargs",
-    "template_options",
-    metavar="JSON",
-    default="{}",
-    callback=lambda _context, _option, given: _json_object(given),
-    help='What the chat template is passed besides, such as {"enable_thinking": false}.',
-)
 #: How texts become tokens: the arguments of `cogwire_kit.tokens.Encoder`.
 token_options: Final = adding(
     click.option(
@@ -303,6 +295,23 @@ token_options: Final = adding(
         help="What becomes of a row with a special token of the tokenizer in a message's text, "
         "which a template writes as it is.",
     ),
+    click.option(
+        "--chat-template-kwargs",
+        "template_options",
+        metavar="JSON",
+        default="{}",
+        callback=lambda _context, _option, given: _json_object(given),
+        help='What the chat template is passed besides, such as {"enable_thinking": false}.',
+    ),
+)
+#: Their parameters.
+TOKEN_OPTIONS: Final = (
+    "tokenizer",
+    "straddling",
+    "stop",
+    "by_turn",
+    "special_tokens",
+    "template_options",
 )
 
 

@@ -12,6 +12,7 @@ import pytest
 from examples.bulk import on_dask, transcripts
 from examples.masks import from_bulk
 from pyarrow import dataset, parquet
+from tokenizers import Tokenizer
 
 import cogwire
 from cogwire_kit import arrow
@@ -428,6 +429,53 @@ def test_tokens_are_those_of_the_command(tmp_path):
     assert parquet.read_table(tmp_path / "train.parquet").to_pylist() == lines
     with pytest.raises(ValueError, match="'nobody' is neither an author nor a kind"):
         arrow.mask(given, tokenizer=MODEL, skip=["nobody"])
+
+
+OPENED = "I plan.\n</think>\n\nHi."
+
+
+@pytest.mark.parametrize(
+    ("operation", "column", "values"),
+    [
+        ("events", "type", ["think", "respond"]),
+        ("spans", "kind", ["think", "prose"]),
+        ("lint", "rule", []),
+    ],
+)
+@pytest.mark.parametrize("is_record", [False, True])
+def test_a_turn_may_begin_in_a_think(operation, column, values, is_record):
+    messages = json.dumps([{"role": "assistant", "content": OPENED}])
+    given = pa.record_batch({"messages": [messages]} if is_record else {"text": [OPENED]})
+    options = {"text": ["messages"] if is_record else "text", "start": "think"}
+    answer = getattr(arrow, operation)(given, **options)
+    (found,) = answer.column(0).to_pylist()
+    shown = [each[column] for each in found]
+    assert [each for each in shown if each not in ("marker", "white")] == values
+
+
+@pytest.mark.parametrize("name", ["text", "messages"])
+def test_a_turn_that_begins_in_a_think_is_converted(name, tmp_path):
+    row = {name: OPENED if name == "text" else [{"role": "assistant", "content": OPENED}]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row), "utf-8")
+    options = ("--do", "convert", "--to", "delimiter", "--start", "think")
+    assert cogwire_("bulk", tmp_path / "a.jsonl", tmp_path / "out", *options)[0] == 0
+    ((found,),) = [[row["converted" if name == "text" else name]] for row in read(tmp_path / "out")]
+    text = found if name == "text" else found[0]["content"]
+    assert text.removesuffix("\n§end") == "§think: I plan.\n§respond: Hi."
+
+
+def test_the_template_of_bulk_has_the_options_of_the_command(tmp_path):
+    template = "{{ more }}{% for m in messages %}{{ m.content }}{% endfor %}"
+    (tmp_path / "tokenizer.json").write_bytes((MODEL / "tokenizer.json").read_bytes())
+    (tmp_path / "chat_template.jinja").write_text(template, "utf-8")
+    messages = [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A"}]
+    given = pa.record_batch({"messages": [json.dumps(messages)]})
+    options = {"tokenizer": tmp_path, "dialect": "hermes", "text": ["messages"], "stop": ""}
+    tokenizer, texts = Tokenizer.from_file(str(tmp_path / "tokenizer.json")), []
+    for more in ({}, {"more": " B"}):
+        ((text,),) = arrow.mask(given, template_options=more, **options)["texts"].to_pylist()
+        texts.append(tokenizer.decode(text["input_ids"]))
+    assert texts == ["QA", " BQA"]
 
 
 def test_a_record_that_is_not_json_or_not_utf_8_is_refused():

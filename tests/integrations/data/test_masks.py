@@ -592,6 +592,10 @@ def test_calls_in_another_format_than_that_of_the_template_are_counted(
     _, _, problems = tokens_of(tmp_path, records, MODELS, "--dialect", "auto", *options)
     said = [line for line in problems.splitlines() if "the chat template does not write" in line]
     assert [f" 1 conversation is in {name}, " in line for line in said] == ([True] if name else [])
+    arguments = ("--do", "mask", "--tokenizer", MODELS, "--dialect", "auto", *options)
+    _, output, problems = cogwire_("bulk", tmp_path / "a.jsonl", tmp_path / "out", *arguments)
+    assert [line in problems for line in said] == [True] * len(said)
+    assert json.loads(output)["foreign"] == ({name: 1} if name else {})
 
 
 def test_the_command_says_what_it_needs(tmp_path):

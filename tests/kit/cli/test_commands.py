@@ -352,8 +352,12 @@ def test_the_start_of_turns_is_that_of_rows_and_settings_too(tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.cogwire.lint]\nstart = "think"\n', "utf-8")
     assert ran(*CLI, "lint", file, cwd=tmp_path).returncode == 0
     assert ran(*CLI, "lint", "--start", "prose", file, cwd=tmp_path).returncode == 1
-    refused = cogwire_("convert", "--start", "think", "--from", "auto", "--to", "hermes", file)
-    assert (refused[0], "--start is for a transcript" in refused[2]) == (2, True)
+    options = ("--from", "xml-json", "--to", "hermes", file)
+    code, output, _ = cogwire_("convert", "--start", "think", *options)
+    quoted = OPENED.partition("\n</think>")[0]
+    text, messages = map(json.loads, output.splitlines())
+    assert (code, text) == (0, {"text": f"<think>{quoted}</think>\nHi."})
+    assert [each["content"] for each in messages["messages"]] == [text["text"]]
 
 
 @rows(

@@ -180,6 +180,17 @@ def test_a_tool_set_converts_the_values_where_all_are_text():
     assert toolset.check({"name": "a", "args": {"x": "5", "y": "5"}}).args == {"x": 5, "y": "5"}
 
 
+def test_python_s_values_are_converted_where_all_are_text():
+    described = {**ONLY_TEXT, "payload": {**ONLY_TEXT["payload"], "literals": "python"}}
+    tool = {
+        "name": "a",
+        "parameters": {"properties": {"x": {"type": "object"}, "y": {"type": "string"}}},
+    }
+    toolset = cogwire.Toolset([tool], cogwire.Format.from_json(described))
+    checked = toolset.check({"name": "a", "args": {"x": "{'k': [True, None]}", "y": "True"}})
+    assert checked.args == {"x": {"k": [True, None]}, "y": "True"}
+
+
 def with_payload(**members):
     return {**PARTED, "payload": {**PARTED["payload"], **members}}
 
