@@ -23,7 +23,7 @@ A public name is imported from its module when it is first used, so a program lo
 sub-packages that it uses, and a vendored copy needs no others.
 """
 
-import sys
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -64,69 +64,14 @@ else:  # a type checker that saw this function would believe that every name exi
 
                 # Not an ImportError: `hasattr` is False for what a copy lacks.
                 raise AttributeError(lacking(name, only))
-        value = _imported(name)
+        homes = (home for home, names in _HOMES.items() if name in names)
+        home = name if name in _MODULES else next(homes, None)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = importlib.import_module(f".{home}", __name__)
+        value = module if name in _MODULES else getattr(module, name)
         globals()[name] = value
         return value
-
-    def _imported(name: str) -> Any:
-        """Import what is called `name`; all of it takes four times as long as the parser."""
-        match name:
-            case "aio":
-                from .aio import __name__ as home
-            case "events":
-                from .events import __name__ as home
-            case "tooling":
-                from .tooling import __name__ as home
-            case "Converter" | "Difference" | "convert":
-                from .conversion.convert import __name__ as home
-            case "CallFinder" | "FoundCall" | "FoundCalls" | "find_calls":
-                from .conversion.finding import __name__ as home
-            case "Detected" | "detect":
-                from .conversion.detect import __name__ as home
-            case "detect_format":
-                from .conversion.formats import __name__ as home
-            case "Span" | "spans":
-                from .conversion.spans import __name__ as home
-            case "Event" | "Limits" | "StoredEvent" | "persisted":
-                from .events import __name__ as home
-            case "AsyncEventStream" | "EventStream" | "Finish" | "aiter_events" | "iter_events":
-                from .parser.iterate import __name__ as home
-            case "Parser" | "parse" | "parse_transcript" | "start_of":
-                from .parser.parser import __name__ as home
-            case "Problem":
-                from .tools.problems import __name__ as home
-            case "Checked" | "Toolset":
-                from .tools.toolset import __name__ as home
-            case "Batch" | "BatchCall":
-                from .turns.batch import __name__ as home
-            case "Change" | "neutralise":
-                from .turns.changes import __name__ as home
-            case "Exchange" | "TurnCall" | "TurnText" | "exchanges":
-                from .turns.exchanges import __name__ as home
-            case "Assembler" | "from_messages" | "to_messages":
-                from .turns.messages import __name__ as home
-            case "Message":
-                from .turns.parts import __name__ as home
-            case "Conversion":
-                from .turns.plain import __name__ as home
-            case "render_prompt":
-                from .turns.prompt import __name__ as home
-            case "render_calls" | "render_events" | "render_results":
-                from .turns.render import __name__ as home
-            case "read_events":
-                from .turns.storage import __name__ as home
-            case "Format":
-                from .wire.trained.format import __name__ as home
-            case "KnownFormat":
-                from .wire.trained.known import __name__ as home
-            case "format_named" | "formats":
-                from .wire.trained.catalogue import __name__ as home
-            case "RenderError":
-                from .wire.blocks.values import __name__ as home
-            case _:
-                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = sys.modules[home]
-        return module if name in _MODULES else getattr(module, name)
 
 
 __version__ = "0.3.0"
@@ -143,6 +88,33 @@ __all__ += ["render_events", "render_prompt", "render_results", "spans", "start_
 
 #: The public modules that the package itself names.
 _MODULES: list[str] = ["aio", "events", "tooling"]
+
+#: The names by the modules that define them: importing all takes four times as long as the parser.
+_HOMES: dict[str, list[str]] = {
+    "events": ["Event", "Limits", "StoredEvent", "persisted"],
+    "conversion.convert": ["Converter", "Difference", "convert"],
+    "conversion.detect": ["Detected", "detect"],
+    "conversion.finding": ["CallFinder", "FoundCall", "FoundCalls", "find_calls"],
+    "conversion.formats": ["detect_format"],
+    "conversion.spans": ["Span", "spans"],
+    "parser.iterate": ["AsyncEventStream", "EventStream", "Finish", "aiter_events", "iter_events"],
+    "parser.parser": ["Parser", "parse", "parse_transcript", "start_of"],
+    "tools.problems": ["Problem"],
+    "tools.toolset": ["Checked", "Toolset"],
+    "turns.batch": ["Batch", "BatchCall"],
+    "turns.changes": ["Change", "neutralise"],
+    "turns.exchanges": ["Exchange", "TurnCall", "TurnText", "exchanges"],
+    "turns.messages": ["Assembler", "from_messages", "to_messages"],
+    "turns.parts": ["Message"],
+    "turns.plain": ["Conversion"],
+    "turns.prompt": ["render_prompt"],
+    "turns.render": ["render_calls", "render_events", "render_results"],
+    "turns.storage": ["read_events"],
+    "wire.blocks.values": ["RenderError"],
+    "wire.trained.catalogue": ["format_named", "formats"],
+    "wire.trained.format": ["Format"],
+    "wire.trained.known": ["KnownFormat"],
+}
 
 #: What a smaller copy lacks, by the smallest copy that has it; `cogwire vendor add` fills it in.
 _LACKING: dict[str, list[str]] = {}

@@ -42,6 +42,7 @@ from cogwire_kit.records import (
     dialect_of,
     events_in,
     flags_of,
+    going_on,
     is_text,
     parsed,
     spans_of,
@@ -100,7 +101,7 @@ def _fields(names: str) -> tuple[pa.Field, ...]:
     return tuple(pa.field(name, _TEXT if name in _TEXTS else _COUNT) for name in names.split())
 
 
-_TEXTS: Final = {"author", "kind", "rule", "severity", "message", "path", "code", "pointer"}
+_TEXTS: Final = {"author", "kind", "rule", "severity", "message", "path", "code", "pointer", "name"}
 _SPAN: Final = _fields("author kind event start end start_byte end_byte pointer")
 _FINDING: Final = _fields("rule severity message start end line column event path pointer")
 _finding: Final = attrgetter(*(field.name for field in _FINDING))
@@ -143,6 +144,7 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
         pa.field("left_out", _many(pa.field("pointer", _TEXT), pa.field("reason", _TEXT))),
         pa.field("ignored", _many(pa.field("pointer", _TEXT), pa.field("name", _TEXT))),
         pa.field("foreign", _many(pa.field("name", _TEXT))),
+        pa.field("goes_on", _many(*_fields("pointer name offset"))),
     ),
 }
 
@@ -242,7 +244,8 @@ def mask(
     `input_ids` and `assistant_masks`, after the `pointer` of the text.  Turns that are not trained,
     such as one whose call is not JSON, are in `left_out`, with the pointer and the reason; members
     that say in vain how a message is trained are in `ignored`.  `foreign` names the format of the
-    calls in the texts of a conversation, if the template writes another one.
+    calls in the texts of a conversation, if the template writes another one, and `goes_on` where a
+    transcript goes on after a call, in a format that does not say what a tool wrote there.
 
     Raises `ValueError` if the tokenizer cannot be read, and for an unknown author or kind.
     """
@@ -256,7 +259,8 @@ def mask(
         texts = encoder.encode(record, dialect, left_out)
         found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
         foreign = [(name,) for name in encoder.foreign]
-        return _size(record), (found, left_out, [*flags_of(record)], foreign)
+        beyond = [(pointer or None, *more) for pointer, *more in going_on(record, dialect)]
+        return _size(record), (found, left_out, [*flags_of(record)], foreign, beyond)
 
     return _answered(batch, "mask", work, **options)
 
@@ -280,6 +284,9 @@ def schema(
     """Return the schema of what `operation` makes of batches with the schema `batch`."""
     kept = _kept(batch, operation, text, keep, to)
     fields = [*map(batch.field, kept), *_added(operation, text, to)]
+    if to == OPENAI_MESSAGES and TOOLS in kept and TOOLS in [*text]:
+        at = kept.index(TOOLS)
+        fields[at] = fields[at].with_type(_type_of_tools(fields[at].type))
     return pa.schema(fields, metadata=batch.metadata)
 
 
@@ -424,16 +431,23 @@ def _answered(
     columns = [*(batch.column(name) for name in kept), *answers]
     if to == OPENAI_MESSAGES and TOOLS in kept and TOOLS in read:
         at = kept.index(TOOLS)
-        columns[at] = _tools_of_openai(columns[at])
+        kind = together.field(at).type
+        if kind != columns[at].type or not pa.types.is_nested(kind):
+            columns[at] = pa.array([*map(tools_of_openai, columns[at].to_pylist())], kind)
     made: Batch = type(batch).from_arrays(columns, schema=together)
     return made
 
 
-def _tools_of_openai(column: Any) -> Any:
-    """Return tools, if they are JSON as text, in OpenAI's form; nested ones are as they were."""
-    if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
-        return column
-    return pa.array([*map(tools_of_openai, column.to_pylist())], column.type)
+def _type_of_tools(kind: pa.DataType) -> pa.DataType:
+    """Return the type that tools of this type have in OpenAI's form."""
+    item = kind.value_type if pa.types.is_list(kind) or pa.types.is_large_list(kind) else kind
+    names = {field.name for field in item} if pa.types.is_struct(item) else set[str]()
+    if "name" not in names or "function" in names:
+        return kind
+    function = pa.struct(
+        [each.with_name("parameters") if each.name == "input_schema" else each for each in item]
+    )
+    return _many(pa.field("type", _TEXT), pa.field("function", function))
 
 
 def _answers(

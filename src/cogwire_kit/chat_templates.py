@@ -71,7 +71,8 @@ class ChatTemplate:
         templates want; they may be either in the messages.  `options` are passed to the template
         too, such as `enable_thinking=False`.
         """
-        given = {**self._names, "tools": tools, "documents": None, **options}
+        # A template that is given alone has no token that begins a text, and no turn has it.
+        given = {"bos_token": "", **self._names, "tools": tools, "documents": None, **options}
         written = [_with_arguments(_with_thought(each), as_json=as_json) for each in messages]
         try:
             return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)

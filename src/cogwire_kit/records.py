@@ -560,6 +560,26 @@ def spans_of(
             yield f"{pointer}/{index}/{sharegpt.names_in(given[index])[1]}", name, pieces
 
 
+def going_on(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, int]]:
+    """Yield the transcripts that go on after a call in a format without results.
+
+    Each is a pointer, the format and the place where it does.  What a tool said there is read as
+    the model's, since nothing says who wrote it.
+    """
+    for pointer, _, given in members_in(record):
+        if not isinstance(given, str):
+            continue
+        name = dialect_of(given, dialect)
+        if notation(name).mode == "transcript":
+            continue
+        has_call = False
+        for piece in cogwire.spans(given, name):
+            if has_call and piece.kind == "prose":
+                yield pointer, name, piece.start
+                break
+            has_call |= piece.kind == "call"
+
+
 def dialect_of(text: str, dialect: str) -> str:
     """Return the dialect of a transcript, which is detected for `AUTO`; or raise `RefusedError`."""
     name, reason = resolved_or_trained(dialect, text)

@@ -135,7 +135,7 @@ class _Comparison:
     @property
     def told(self) -> tuple[list[str], list[str]]:
         """The problems and the notes."""
-        problems = [*self._thoughts(), *self._calls(), *self._prose()]
+        problems = [*self._thoughts(), *self._unclosed(), *self._calls(), *self._prose()]
         notes = [*self._lost(), *self._spellings(), *self._written()]
         for found in (*self._ends(), *self._results()):
             (notes if self._is_known else problems).append(found)
@@ -164,6 +164,25 @@ class _Comparison:
                     "see it, and a call in it runs"
                 )
                 return
+
+    def _unclosed(self) -> Iterator[str]:
+        """Yield that a call ends a thought, if the template writes no closer between the two."""
+        name = "thought and a call"
+        said = texts_of(self._form).get(name)
+        if said is None or not any(
+            each.startswith("thought ") and each != worded("thought", said.thought)
+            for each in self._reader.reading(name, said).found
+        ):
+            return
+        _, found, rest = self._turns.body(said).partition(said.thought)
+        openers = [each for name in ("section", "call") for each in markers_in(self._form, name)[0]]
+        before = min((rest.partition(each)[0] for each in openers if each), key=len, default=rest)
+        closers = markers_in(self._form, "think")[1]
+        if found and before != rest and not _has_one(before, closers):
+            yield (
+                f"`think_ends_at_call`: a call follows a thought without {_listed(closers)}, and "
+                "is read as a part of the thought; write `true`"
+            )
 
     def _calls(self) -> Iterator[str]:
         said = texts_of(self._form)["one call"]

@@ -75,6 +75,21 @@ class Source:
         await asyncio.sleep(0)
 
 
+class Clock:
+    """Raises once, when it has been asked `left` times; while that is `None`, never."""
+
+    def __init__(self, error, left=None):
+        self.error = error
+        self.left = left
+
+    def __call__(self):
+        if self.left is not None:
+            self.left -= 1
+            if self.left == -1:
+                raise self.error
+        return 0.0
+
+
 class HaltError(BaseException):
     """Neither an exception like others nor a signal."""
 

@@ -55,6 +55,7 @@ def test_a_dialect_that_was_not_copied(monkeypatch, name, module, only):
 
 
 def test_the_formats_of_models_were_not_copied(monkeypatch):
+    assert cogwire.Toolset  # which is imported before a module that it needs is taken away
     without(monkeypatch, "wire.trained.catalogue")
     without(monkeypatch, "wire.xml_elements")
     monkeypatch.delitem(dialects.DIALECTS, "xml-elements", raising=False)

@@ -212,6 +212,12 @@ def test_what_no_event_can_say_is_reported(messages, places):
         "<|begin_of_sentence|>Be brief.\nUser: hi\nAssistant: yo<|end_of_sentence|>",
         "<|userprompt|>hi<|endofuserprompt|><|response|>yo<|endofresponse|>",
         "SYSTEM:Be brief. [Round 0] USER:hi ASSISTANT:yo",
+        "<|message_system|><|content_text|>Be brief.<|end_message|><|message_user|>",
+        "<|message_user|><|content_text|>hi<|end_message|><|message_model|>",
+        "<|ifm|im_start|>user\nhi<|ifm|im_end|><|ifm|im_start|>assistant\n<ifm|think>",
+        "<|iquest_user|>hi<|iquest_end|><|iquest_assistant|><think>",
+        "<|iquest_developer|>Be brief.<|iquest_end|><|iquest_user|>hi<|iquest_end|>",
+        "<|plamo:bos|><|plamo:tag|>user<|plamo:msg|>hi<|plamo:tag|>assistant<|plamo:msg|>yo",
     ],
 )
 def test_a_rendered_chat_is_read_in_no_dialect(text):

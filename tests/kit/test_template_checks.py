@@ -77,6 +77,21 @@ def test_a_description_that_says_everything():
     )
 
 
+def test_a_call_that_ends_a_thought():
+    closed = "{{ message.reasoning_content | trim }}[/muse]"
+    template = TEMPLATE.replace(
+        closed, closed.replace("[/muse]", "{% if message.content %}[/muse]{% endif %}")
+    )
+    found = report(template)
+    [problem] = found.problems
+    assert problem == (
+        "`think_ends_at_call`: a call follows a thought without `[/muse]`, and is read as a part of "
+        "the thought; write `true`"
+    )
+    assert others(found) == {"thought and a call"}
+    assert report(template, think_ends_at_call=True).is_same
+
+
 def test_a_space_in_a_tag_is_read_but_not_written():
     found = report(
         TEMPLATE.replace("[arg={{", "[arg {{"), payload={**PAYLOAD, "key": ["[arg", "]"]}
@@ -451,6 +466,10 @@ ARGUMENTS = "{{ messages[0].tool_calls[0].function.arguments | tojson }}"
 )
 def test_a_template_is_rendered_as_transformers_renders_it(template, options, text):
     assert ChatTemplate(template, {"bos_token": "<s>"}).write(MESSAGES, **options) == text
+
+
+def test_a_template_that_is_given_alone_begins_with_nothing():
+    assert ChatTemplate("{{ bos_token + 'a' }}").write([]) == "a"
 
 
 def test_a_call_without_arguments_has_none():

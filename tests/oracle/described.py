@@ -197,7 +197,7 @@ class Described(Ledger):
             self.at += 1
         return ""
 
-    # fd-header fd-header-ends fd-header-length
+    # fd-header fd-header-close fd-header-ends fd-header-length
     # What a header whose text begins at a place says, as a marker that says the same; nothing if
     # there is no header.
     def header_after(self, first: int) -> str:

@@ -62,7 +62,9 @@ UNSTATED = {
     "which descriptions are refused: the executable spec reads with those that are not": (
         "fd-refused fd-marker fd-damaged fd-literal fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
         "fd-header-template fd-bare-payload fd-tags-raw-alone "
-        "fd-apart-brace fd-apart-closer fd-apart-skip fd-apart-think"
+        "fd-apart-brace fd-apart-closer fd-apart-skip fd-apart-think "
+        "fd-braces fd-head-distinct fd-head-fields fd-tags-name-end fd-tags-types-alone fd-tags-words "
+        "fd-header-apart fd-header-plain"
     ),
     "where a prompt ends: the executable spec reads what follows": "fd-start-of",
     "the types of values in formats by description, of which the executable spec reads texts": (

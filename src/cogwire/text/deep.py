@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Decodes JSON, without recursion where it is nested more deeply than the caller's stack allows."""
+"""Decodes JSON, without recursion where it is nested more deeply than the caller's stack allows.
+
+The decoder of the standard library recurses, and Python does not say how much of the stack is left:
+a text within every limit would raise, or be read differently, if the caller is deep on the stack.
+By the laws a parser never raises, and its events depend on the text alone.
+"""
 
 import json
 import re

@@ -34,6 +34,7 @@ _COUNTED: Final = {
     "changes": "code",
     "ignored": "name",
     "foreign": "name",
+    "goes_on": "name",
 }
 
 #: What a line has in which a string has half of a surrogate pair: its escape, its byte, or UTF-16.

@@ -28,7 +28,14 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, kept_beside
 from cogwire_kit.records import columns_in, shared_columns
-from cogwire_kit.texts.notices import foreign, ignored, look_alikes, no_values, nothing_read
+from cogwire_kit.texts.notices import (
+    foreign,
+    going_on,
+    ignored,
+    look_alikes,
+    no_values,
+    nothing_read,
+)
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted
 
@@ -161,6 +168,7 @@ def bulk(
     notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
     notify(str(source), ignored(summary.get("ignored", {})))
     notify(str(source), foreign(summary.get("foreign", {})))
+    notify(str(source), going_on(summary.get("goes_on", {}), {}))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0

@@ -38,7 +38,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.notices import notices
+from cogwire_kit.texts.notices import NO_ROW, notices
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
@@ -237,7 +237,9 @@ def _write_rows(
         if tally:
             named = ", ".join(f"{count:,} {code}" for code, count in tally.most_common())
             notify(file, [f"{what}: {named}; {first}" if tally is refused else f"{what}: {named}"])
-    return _Rows(refused.total() == total > 0, counts.total() + refused.total())
+    if not total:
+        notify(file, [NO_ROW])
+    return _Rows(refused.total() == total, counts.total() + refused.total())
 
 
 def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | Refusal:

@@ -5,6 +5,7 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -35,10 +36,18 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.cli.painter import Screen
 from cogwire_kit.masks import chosen
-from cogwire_kit.records import RefusedError, flags_of, spans_of, values_of
+from cogwire_kit.records import RefusedError, flags_of, going_on, spans_of, values_of
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import has_weight
-from cogwire_kit.texts.notices import count_look_alikes, foreign, ignored, look_alikes, notices
+from cogwire_kit.texts.notices import (
+    NO_ROW,
+    count_look_alikes,
+    foreign,
+    ignored,
+    look_alikes,
+    notices,
+)
+from cogwire_kit.texts.notices import going_on as said_of_going_on
 from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.rows import (
     NULL_LEFT_OUT,
@@ -183,7 +192,7 @@ def _write(
     if untrained:
         notify(file, [f"{counted(untrained, 'line')} without a token that is trained"])
     if not is_any and not refused:
-        notify(file, ["there is no row"])
+        notify(file, [NO_ROW])
     return is_any
 
 
@@ -233,6 +242,9 @@ def _of_text(
         (found,) = _masked(text, dialect, lines)
     if "refused" in found:
         raise TroubleError(f"{file}: {found['message']}")
+    goes_on = _GoesOn()
+    goes_on.add("", text, dialect)
+    notify(file, goes_on.said())
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
     yield {"file": file, **found}
 
@@ -241,7 +253,7 @@ def _of_rows(
     file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines
 ) -> Iterator[dict[str, Any]]:
     looks, flags, nulls = Counter[str](), Counter[str](), 0
-    chats = Counter[str]()
+    chats, goes_on = Counter[str](), _GoesOn()
     try:
         with named_as(file, kind) as path:
             for number, given, _ in values_of(path, column):
@@ -251,6 +263,7 @@ def _of_rows(
                         chats[marker] += 1
                 flags.update(name for _, name in flags_of(given))
                 nulls += len(nulls_of(given))
+                goes_on.add(f"row {number}", given, dialect)
                 for text in _masked(given, dialect, lines):
                     yield {"file": file, "row": number, **text}
     except FileError as problem:
@@ -259,8 +272,29 @@ def _of_rows(
     said = (f"{counted(count, 'row')}: {no_author(each, dialect)}" for each, count in chats.items())
     notify(file, said)
     notify(file, ignored(flags))
+    notify(file, goes_on.said())
     if nulls:
         notify(file, [f"{counted(nulls, 'argument')}: {NULL_LEFT_OUT}"])
+
+
+class _GoesOn:
+    """The texts that go on after a call, by their format, and the first of each."""
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+        self._first: dict[str, str] = {}
+
+    def add(self, place: str, given: Any, dialect: str) -> None:
+        """Take what is read of a row."""
+        with suppress(RefusedError):  # it is refused where it is read
+            for pointer, name, start in going_on(given, dialect):
+                self._counts[name] += 1
+                places = filter(None, (place, pointer, f"offset {start}"))
+                self._first.setdefault(name, ", ".join(places))
+
+    def said(self) -> Iterator[str]:
+        """Yield what to say about them."""
+        return said_of_going_on(self._counts, self._first)
 
 
 def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]:

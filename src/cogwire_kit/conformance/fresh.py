@@ -372,6 +372,8 @@ def _is_part(value: Any) -> bool:
 
 #: How many texts are drawn for each format, and how often one is drawn again that means nothing.
 TEXTS: Final = 12
+#: How many turns are drawn for formats by description.
+TURNS: Final = 60
 _DRAWS: Final = 20
 #: One text in so many is long: each word of its prose, and of its values, is so many words.
 _LONG_TEXT: Final = 3
@@ -423,6 +425,46 @@ def of_format(
             if is_there and one.text != lender.text and _is_agreed(one, request):
                 yield one
                 break
+
+
+def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
+    """Yield turns in described formats that are in no corpus, as the reference reads them.
+
+    Each is a turn of the corpus with another word or number for each that is no part of the format
+    or, as often, with pieces of it and of others of its format put in, doubled or left out.
+    """
+    for number in range(TURNS if found.cases else 0):
+        rng = random.Random(f"{seed}/{found.name}/{number}")  # noqa: S311 - texts, not keys
+        lender = rng.choice(found.cases)
+        kept = {*_parts([*lender.tools.values()]), *_KEYWORDS}
+        others = {one: _other(one, rng) for one in _parts(lender.text) if one not in kept}
+        text = _replaced(lender.text, others)
+        if number % 2:
+            alike = [one.text for one in found.cases if one.tools == lender.tools]
+            text = _damaged(text, [*alike, *_COMMON], rng)
+        asked = {"id": "1", "op": "parse", **lender.tools, **lender.options, "chunks": [text]}
+        reply = json.loads(adapter.answer(json.dumps(asked).encode("ascii")))
+        events = (event for feed in (*reply["feeds"], reply["close"]) for event in feed)
+        ending = {name: reply[name] for name in ("state", "discarded")}
+        drawn = {
+            "id": f"{found.name}-fresh-{number + 1}",
+            "title": f"{lender.data['title']}, changed",
+            "basis": "reference",
+            "text": text,
+            "expect": {"events": replies.joined(events), **ending},
+        }
+        yield type(lender)({**lender.data, **drawn})
+
+
+def _damaged(text: str, lent: list[str], rng: random.Random) -> str:
+    """Return a text of which up to three parts are left out, doubled, or replaced."""
+    for _ in range(rng.randint(1, 3)):
+        begin = rng.randint(0, len(text))
+        end = begin + rng.choice((0, 0, 1, 2, 8))
+        other = rng.choice(lent)
+        put = rng.choice(("", 2 * text[begin:end], other[rng.randint(0, len(other) - 1) :]))
+        text = text[:begin] + put + text[end:]
+    return text
 
 
 def _number(expect: dict[str, Any]) -> int:

@@ -285,10 +285,8 @@ class Judge:
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> Finding | None:
         """Compare a cut input with the whole, and judge its deltas and the time of its events."""
-        is_token = question.request.get("stream") == "token" and "refused" not in reply
-        for turn in reply.get("turns", [reply]) if is_token else []:
-            if (fault := replies.delta_faults(events := _flat(turn))) is not None:
-                return Finding("differs", question, fault, None, events)
+        if (finding := _of_deltas(question, reply)) is not None:
+            return finding
         whole = self._whole or {}
         if not replies.same(self.case, whole, actual):
             message = f"not what the whole input produces: {_difference(whole, actual)}"
@@ -372,10 +370,8 @@ class Judge:
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
         if "refused" in actual and "refused" not in expected:
             return Finding("differs", question, "what is valid is refused", None, actual)
-        is_token = question.request.get("stream") == "token" and "refused" not in reply
-        for turn in reply.get("turns", [reply]) if is_token else []:
-            if (fault := replies.delta_faults(events := _flat(turn))) is not None:
-                return Finding("differs", question, fault, None, events)
+        if (finding := _of_deltas(question, reply)) is not None:
+            return finding
         if not replies.same(question.case, expected, actual):
             return Finding("differs", question, _difference(expected, actual), expected, actual)
         if question.reference is not None and "prompt" in self._wanted:
@@ -461,6 +457,15 @@ _EXAMINE: Final = {
 
 def _flat(reply: dict[str, Any]) -> list[replies.Event]:
     return [*chain.from_iterable(reply["feeds"]), *reply["close"]]
+
+
+def _of_deltas(question: Question, reply: dict[str, Any]) -> Finding | None:
+    """Return what is wrong with the deltas of a token stream, or None."""
+    is_token = question.request.get("stream") == "token" and "refused" not in reply
+    for turn in reply.get("turns", [reply]) if is_token else []:
+        if (fault := replies.delta_faults(events := _flat(turn))) is not None:
+            return Finding("differs", question, fault, None, events)
+    return None
 
 
 def _feeds(reply: dict[str, Any]) -> list[list[replies.Event]]:

@@ -75,11 +75,6 @@ class Report:
         return self.cases
 
     @property
-    def is_conformant(self) -> bool:
-        """Whether all that is mandatory in its dialects was asked, whole, and passed."""
-        return bool(self.end["conformant"])
-
-    @property
     def departures(self) -> list[str]:
         """How the parser departs from the protocol, by its own account."""
         return departures(self.run["target"])

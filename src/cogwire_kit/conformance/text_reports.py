@@ -24,6 +24,7 @@ _BASES: Final = {
     "decision": "as cogwire decided; no template says it, and another reading may be as safe",
     "fresh": "as of the text of the corpus that says the same in other words",
     "clauses": "by the clauses of the case",
+    "reference": "as the reference reads it; it was drawn from a turn with these clauses",
 }
 #: What a record of a text has without saying it.
 _IMPLIED: Final[Record] = {"op": "parse", "clauses": [], "properties": {}}

@@ -37,6 +37,7 @@ from cogwire_kit.texts.rows import (
 _WIDTH: Final = 100
 
 _IS_UTF_16: Final = "this is UTF-16; convert it to UTF-8 first"
+_EMPTY: Final = "There is no record."
 _NOT_JSON: Final = "This is not JSON: "
 _NONE_IS_JSON: Final = (
     "None of the {:,} lines can be read as JSON: use --input json for one document, and "
@@ -130,6 +131,7 @@ def _lint_lines(
         advance(len(data))
         if not data.strip():
             continue
+        unread.is_empty = False
         source, value, problem = _decoded(data, is_line=True)
         if problem is not None and is_binary(source):
             yield binary()._replace(line=number, end_line=number, record=number)
@@ -147,6 +149,8 @@ def _lint_lines(
             placed = _placed(lint_record(value, options), source, number)
             yield from (each._replace(record=number) for each in placed)
     yield from unread.found()
+    if unread.is_empty:
+        yield _bad_record("", 0, _EMPTY)
     if replaced is not None:
         yield replaced._replace(record=replaced.line)
     yield from _lint_history(events, options)
@@ -158,8 +162,8 @@ class _Unread:
     def __init__(self) -> None:
         self._problem: Finding | None = None
         self._count = 0
-        #: Whether no line has been JSON.
-        self.is_all = True
+        #: Whether no line has been JSON, and whether there is none but blank ones.
+        self.is_all = self.is_empty = True
 
     def add(self, problem: Finding, number: int, line: str) -> None:
         """Take what is wrong with a line."""
@@ -231,6 +235,8 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
         reason = getattr(error, "msg", str(error))
         if reason == "Invalid control character at":
             reason = "a control character in a string is written as an escape, such as \\n"
+        if not source.strip():
+            return source, None, _bad_record(source, 0, _EMPTY)
         if is_line and (cut := cut_off(error)):
             return source, None, _bad_record(source, at, f"{cut[0].upper()}{cut[1:]}.")
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")

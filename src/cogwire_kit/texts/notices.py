@@ -26,6 +26,8 @@ SKIPPED_MARK: Final = (
     "the file begins with a byte order mark (U+FEFF), which was skipped; save it as UTF-8 without "
     "one"
 )
+#: What to say about a data set that is empty.
+NO_ROW: Final = "there is no row"
 #: What a record has and a call does not: messages, conversations, events, or one of them.
 _MEMBERS: Final = frozenset(
     {"messages", "conversations", "events", "text", "role", "type", "prompt", "chosen"}
@@ -165,6 +167,18 @@ def ignored(members: Mapping[str, int]) -> Iterator[str]:
     for name, count in members.items():
         messages = counted(count, "message")
         yield f"`{name}` of {messages} changes nothing: only a `weight` of 0 is read"
+
+
+def going_on(formats: Mapping[str, int], first: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each format of texts that go on after a call, and the first of these."""
+    for name, count in formats.items():
+        texts = counted(count, "text goes", "texts go")
+        place = f"; the first is {first[name]}" if name in first else ""
+        yield (
+            f"{texts} on after a call, and what a tool wrote there is trained as the model's, "
+            f"since {name} has no results{place}; use the messages that it was made from, as JSON, "
+            "or a text for each turn"
+        )
 
 
 def foreign(formats: Mapping[str, int]) -> Iterator[str]:

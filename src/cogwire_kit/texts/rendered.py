@@ -22,20 +22,23 @@ _BEGINS: Final = (
     r"<sop>",
     r"<[｜|](?:begin|start)▁of▁(?:sentence|text)[｜|]>",
     r"<begin_of_document>",
+    r"<\|plamo:bos\|>",
     r"<｜hy_begin_of_sentence:\w+｜>",
     r"\]~!b\[",
     r"〈\|EOS\|〉",
 )
 #: How they begin what a system or a user says.
 _ROLES: Final = (
-    # The name after a marker: ChatML, Llama, gpt-oss, Granite, Gemma, Solar, Seed, MiniMax.
-    r"<\|(?:im_start|start_header_id|header_start|start_of_role)\|>(?:system|developer|user)\b",
+    # The name after a marker: ChatML, Llama, gpt-oss, Granite, Gemma, Solar, Seed, MiniMax, K2.
+    r"<\|(?:(?:ifm\|)?im_start|start_header_id|header_start|start_of_role)\|>(?:system|developer|user)\b",
     r"<\|(?:start|turn|begin)\|?>(?:system|developer|user)\b",
     r"<start_of_turn>(?:developer|user)\b",
     r"(?:<seed:bos>|<beginning_of_sentence>|\]~b\])(?:system|developer|user)\b",
+    r"<\|plamo:tag\|>(?:system|developer|user)\b",
     r"<SPECIAL_1[01]>(?:System|User)\b",
     # The name in a marker: GLM, Apriel, Spark, Kimi, Jamba, dots, Apertus, Command, DeepSeek, Ling.
     r"<\|(?:im_|begin_|bom\|><\|)?(?:system|user|System|User)\|>",
+    r"<\|(?:message|iquest)_(?:system|developer|user)\|>",
     r"<\|userprompt\|>",
     r"<\|(?:system|developer|user)_start\|>",
     r"<\|START_OF_TURN_TOKEN\|><\|(?:SYSTEM|USER)_TOKEN\|>",

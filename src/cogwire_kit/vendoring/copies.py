@@ -26,14 +26,11 @@ _NAME: Final = "cogwire"
 _NOTHING: Final = "/dev/null"
 #: What closures were called in the manifests of earlier versions.
 _FORMER_NAMES: Final = {"trained": "all"}
-#: The file that lists what the package has: the imports for types, those of names that are used,
-#: and lists of names.
+#: The file that lists what the package has: the imports for types, the lists of names, and the
+#: modules that define them.
 _FRONT: Final = "__init__.py"
 _IMPORT: Final = re.compile(r"^    from \.(?P<module>[\w.]*) import (?P<names>.*)\n", re.MULTILINE)
-_CASE: Final = re.compile(
-    r"^            case .*:\n                from \.(?P<module>[\w.]+) import __name__ as home\n",
-    re.MULTILINE,
-)
+_HOME: Final = re.compile(r'^    "(?P<module>[\w.]+)": \[.*\],\n', re.MULTILINE)
 _LACKING: Final = "_LACKING: dict[str, list[str]] = {}\n"
 _LIST: Final = re.compile(
     r"^(?P<name>__all__|_MODULES: list\[str\]) (?P<sign>\+?=) (?P<names>\[.*\])\n", re.MULTILINE
@@ -209,7 +206,7 @@ def _fitted(front: str, paths: Collection[str], only: str) -> str:
         is_needed = names or found["sign"] == "="
         return f"{found['name']} {found['sign']} {json.dumps(names)}\n" if is_needed else ""
 
-    front = _LIST.sub(listed, _CASE.sub(used, _IMPORT.sub(kept, front)))
+    front = _LIST.sub(listed, _HOME.sub(used, _IMPORT.sub(kept, front)))
     lists = "".join(
         f"{_wrapped(f'{json.dumps(larger)}: {json.dumps(names)},')}\n"
         for larger, names in lacking.items()

@@ -9,7 +9,7 @@ import pytest
 
 from tests import cogwire
 from tests.core import faulty
-from tests.core.faulty import ENDS, TEXTS, BrokenError, parsed, parser_of, pieces, untimed
+from tests.core.faulty import ENDS, TEXTS, BrokenError, Clock, parsed, parser_of, pieces, untimed
 from tests.rows import rows
 
 CHUNK = 7
@@ -234,27 +234,13 @@ def test_a_source_that_raises_when_it_is_closed(kind):
 # -- Clocks and parsers that are used from inside -------------------------------------------
 
 
-class Clock:
-    """Raises once, at the reading of this number."""
-
-    def __init__(self, number, kind):
-        self.number = number
-        self.kind = kind
-
-    def __call__(self):
-        self.number -= 1
-        if self.number == -1:
-            raise self.kind
-        return 0.0
-
-
 @rows("kind", [BrokenError, *ENDS])
 @rows("number", range(MOST + 1))
 def test_a_clock_that_raises_in_a_stream(kind, number):
     """It goes through, and the parser is where it was; whoever goes on misses nothing."""
     for dialect, mode, text in TEXTS:
         source = Source(text)
-        stream = cogwire.iter_events(source, parser_of(dialect, mode, clock=Clock(number, kind)))
+        stream = cogwire.iter_events(source, parser_of(dialect, mode, clock=Clock(kind, number)))
         calm = parser_of(dialect, mode)
         got = []
         try:

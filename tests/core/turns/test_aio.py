@@ -29,11 +29,11 @@ import pytest
 
 from tests import cogwire
 from tests.core.faulty import ENDS, MuteError
+from tests.core.turns.histories import CANCELLED
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
-CANCELLED = "Cancelled: this call has no result."
 #: How long a test waits for what must happen, before it fails.
 PATIENCE = 30
 

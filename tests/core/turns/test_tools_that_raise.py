@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from tests import cogwire
-from tests.core.faulty import ENDS, BrokenError, MuteError
+from tests.core.faulty import ENDS, BrokenError, Clock, MuteError
+from tests.core.turns.histories import CANCELLED
 from tests.rows import rows
 
 aio = importlib.import_module(f"{cogwire.__name__}.aio")
 
-CANCELLED = "Cancelled: this call has no result."
 CALLS = 3
 #: What is wrong with a call alone, and the name its message has.
 FAILURES = {
@@ -142,22 +142,6 @@ def test_run_is_cancelled_at_every_await(dialect, place):
     else:
         # It had not begun, so that the batch is as it was.
         assert batch.waiting == tuple(range(CALLS))
-
-
-class Clock:
-    """Raises once, when it is asked for the time so often."""
-
-    def __init__(self, error):
-        self.error = error
-        self.left = None
-
-    def __call__(self):
-        if self.left is not None:
-            self.left -= 1
-            if self.left < 0:
-                self.left = None
-                raise self.error
-        return 0.0
 
 
 @dialects

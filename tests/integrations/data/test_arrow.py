@@ -356,6 +356,27 @@ def test_tools_that_are_text_get_the_form_of_openai_and_keep_their_numbers():
     )
 
 
+def test_where_a_transcript_goes_on_after_a_call_is_in_the_answer():
+    call = "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>"
+    texts = [call, f"{call}SUNNY<|end|>"]
+    found = arrow.mask(pa.record_batch({"text": texts}), tokenizer=MODEL, dialect="harmony")
+    place = {"pointer": None, "name": "harmony", "offset": len(call)}
+    assert found["goes_on"].to_pylist() == [[], [place]]
+
+
+def test_nested_tools_get_the_form_of_openai():
+    anthropic = {"name": "ls", "input_schema": {"type": "object"}}
+    function = {"name": "ls", "parameters": {"type": "object"}}
+    openai = [{"type": "function", "function": function}]
+    messages = json.dumps([{"role": "user", "content": "a"}])
+    for tools in ([anthropic], [function], openai, None):
+        given = pa.record_batch({"messages": [messages] * 2, "tools": [tools, None]})
+        options = {"text": ["messages", "tools"], "to": "openai-messages"}
+        answer = arrow.convert(given, dialect="hermes", **options)
+        assert answer["tools"].to_pylist() == [tools and openai, None]
+        assert answer.schema == arrow.schema(given.schema, "convert", **options)
+
+
 def test_an_argument_that_is_null_in_nested_columns_is_reported(tmp_path):
     def calling(arguments):
         function = {"name": "ls", "arguments": arguments}

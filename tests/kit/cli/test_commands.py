@@ -360,6 +360,31 @@ def test_the_start_of_turns_is_that_of_rows_and_settings_too(tmp_path):
     assert [each["content"] for each in messages["messages"]] == [text["text"]]
 
 
+SUNNY = "<|start|>functions.f to=assistant<|channel|>commentary<|message|>SUNNY<|end|>"
+CALLING = "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>"
+FINAL = "<|start|>assistant<|channel|>final<|message|>It is sunny.<|return|>"
+
+
+@rows(
+    "text, dialect, is_said",
+    [
+        (CALLING + SUNNY + FINAL, "harmony", True),
+        (FINAL, "harmony", False),
+        (CALLING, "harmony", False),
+        ('<tool_call>{"name": "f", "arguments": {}}</tool_call>SUNNY', "hermes", False),
+    ],
+)
+def test_a_tool_s_message_that_would_be_trained_is_named(tmp_path, text, dialect, is_said):
+    """Its place is that of the text after the call, which the format does not call a result."""
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join([json.dumps({"text": "Hi."}), json.dumps({"text": text})]), "utf-8")
+    said = "on after a call, and what a tool wrote there is trained as the model's, since harmony"
+    for given, place in ((("-",), "offset"), ((file,), "row 1, offset")):
+        _, _, problems = cogwire_("mask", *given, "--dialect", dialect, stdin=text.encode())
+        assert (f"1 text goes {said} has no results" in problems) == is_said
+        assert (f"the first is {place} {text.find('SUNNY')}; use" in problems) == is_said
+
+
 @rows(
     "text, dialect, is_opened",
     [

@@ -75,6 +75,18 @@ def test_an_empty_input_produces_no_output():
     assert cogwire_(*TO_XML) == (0, "", "")
 
 
+def test_an_empty_data_set_is_not_converted(tmp_path):
+    (tmp_path / "a.jsonl").write_text("\n", "utf-8")
+    code, output, problems = cogwire_(
+        "convert", "--from", "auto", "--to", "hermes", tmp_path / "a.jsonl"
+    )
+    assert (code, output, problems) == (
+        2,
+        "",
+        f"cogwire: {tmp_path / 'a.jsonl'}: there is no row\n",
+    )
+
+
 def test_strict_reports_whether_anything_changes():
     assert cogwire_(*TO_XML, "--strict", stdin=DELIMITER.encode())[0] == 1
     assert cogwire_(*TO_XML, "--strict", stdin="§think: é".encode())[:2] == (

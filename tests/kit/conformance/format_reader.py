@@ -1,9 +1,8 @@
 """Adapters of formats: `python -m tests.kit.conformance.format_reader KIND`.
 
-Four formats are read by plain readers, and the others by the reference, whole texts at a time; turns
-in formats by description by the reference.  All kinds but `whole`, `old`, `backwards`,
-`takes-nothing`, `says-no-place`, `knows-objects`, `says-ends`, and `late`, which starts late, have a
-fault.
+The reference reads whole texts, and turns in formats by description.  All kinds but `whole`, `old`,
+`backwards`, `takes-nothing`, `says-no-place`, `knows-objects`, `says-ends`, and `late`, which starts
+late, have a fault.
 """
 
 import functools
@@ -12,8 +11,7 @@ import sys
 import time
 
 from cogwire_kit import adapter
-from cogwire_kit.conformance import formats
-from tests.kit.conformance.plain_readers import READERS
+from cogwire_kit.conformance import formats, turns
 
 
 def items_of(text, request):
@@ -24,9 +22,6 @@ def items_of(text, request):
 @functools.cache
 def read(name, text, tools, start):
     """Read a text once, however many times it is cut."""
-    if name in READERS:
-        closer = "" if "</think>" in text else "</think>"
-        return READERS[name](f"<think>{text}{closer}" if start == "think" else text)
     request = {"id": "1", "op": "parse", "format": name, "tools": json.loads(tools)}
     request |= {} if start is None else {"start": start}
     reply = json.loads(adapter.answer(json.dumps({**request, "chunks": [text]}).encode()))
@@ -155,6 +150,11 @@ def of_turn(kind, request):
         reply["close"] = every[sum(map(len, reply["feeds"])) :]
     elif kind == "peeks":
         reply["feeds"], reply["close"] = [every, *([] for _ in reply["feeds"][1:])], []
+    elif kind == "knows-the-corpus":
+        text = "".join(request["chunks"])
+        if text and text not in {case.text for case in turns.load().cases}:
+            prose = {"type": "respond", "content": text}
+            reply |= {"feeds": [[] for _ in reply["feeds"]], "close": [prose], "state": "prose"}
     is_other = kind == "knows-objects" and request["dialect"]["payload"]["kind"] != "object"
     is_hard = kind == "dodges" and any("code" in event for event in every)
     return {"id": request["id"], "unsupported": "this"} if is_other or is_hard else reply

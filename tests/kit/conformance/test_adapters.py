@@ -33,7 +33,7 @@ RIGHT = dict.fromkeys(("prose", "think", "call", "broken", "advice", "results", 
 def test_the_reference_passes():
     report, output = report_of()
     assert verdicts(report) == RIGHT
-    assert report.is_conformant
+    assert report.end["conformant"]
     assert "conformant; 7 cases" in output
     assert report.end["counts"] == {"pass": 7}
 
@@ -68,14 +68,14 @@ def assert_blamed(report, output, verdict, message):
     if verdict != "unsupported":
         assert re.search(r"never dies +7 +6 +1 ", output)
     assert message in finding(report, "prose", "events")["message"]
-    assert not report.is_conformant
+    assert not report.end["conformant"]
 
 
 def test_a_second_reply_is_seen_at_the_next_request():
     """It cannot be matched to a request, so the cases around it prove nothing."""
     report, _ = report_of("answers_twice", code=1)
     assert "fault" in verdicts(report).values()
-    assert not report.is_conformant
+    assert not report.end["conformant"]
 
 
 def test_a_crash_at_one_chunking_is_found_with_its_least_cut():
@@ -237,11 +237,11 @@ def test_offsets_are_converted_from_the_unit_of_the_adapter(tmp_path):
     """Each summary names the unit, which keeps the parser from conforming."""
     report, told = report_of("counts_utf16", code=1)
     assert verdicts(report) == RIGHT
-    assert not report.is_conformant
+    assert not report.end["conformant"]
     assert "\n7 of 7 claimed cases pass; offsets in utf16 (m-codepoints)" in told
     assert "7 of 7 pass, offsets in utf16 (m-codepoints)" in forms.as_badge(report)
     report, _ = run(tmp_path, fake("counts_utf16"), "--as-claimed")
-    assert not report.is_conformant
+    assert not report.end["conformant"]
 
 
 def test_a_target_that_answers_hello_alone_is_given_up_at_once(tmp_path):
@@ -314,7 +314,7 @@ def test_what_has_failed_is_run_again(tmp_path):
 def test_the_parts_of_a_run_are_all_of_it(tmp_path):
     shared = [run(tmp_path, REFERENCE, "--shard", f"{part}/3")[0] for part in (1, 2, 3)]
     assert sorted(name for each in shared for name in verdicts(each)) == sorted(RIGHT)
-    assert not any(each.is_conformant for each in shared)
+    assert not any(each.end["conformant"] for each in shared)
     assert "a part is named as 2/5" in run(tmp_path, REFERENCE, "--shard", "4/3", code=2)[1]
 
 

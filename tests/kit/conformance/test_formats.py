@@ -27,7 +27,6 @@ from tests import cogwire, oracle, schemas
 from tests.core.wire.messages import message_of
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import document, invoke, on_texts, saved
-from tests.kit.conformance.plain_readers import READERS
 from tests.rows import rows
 
 CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8")).keys() | {"example"}
@@ -194,15 +193,14 @@ def held(name, kind, *options, code=0, with_fresh=False):
 
 # The tests of the core read the other formats.
 @pytest.mark.verify
-@rows("name", ["hermes", *READERS])
-def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path, name):
+def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path):
     path = tmp_path / "report.json"
-    output = held(name, "whole", "--report", path)
+    output = held("hermes", "whole", "--report", path)
     assert "\n0 of " in output
     assert re.search(r"\nlate: nothing is given before the end in (\d+) of \1 texts\n", output)
     report = text_reports.load(path)
     assert {case["verdict"] for case in report.cases} == {"pass"}
-    cases = [(one.id, one.revision) for one in formats.load(name).cases]
+    cases = [(one.id, one.revision) for one in formats.load("hermes").cases]
     assert [(case["id"], case["revision"]) for case in report.cases] == cases
     assert report.run["corpus"] != corpus.version(corpus.PLACE)
 
@@ -498,7 +496,7 @@ def read_described(kind, *options, code=0):
 @rows(
     "kind, case, words",
     [
-        ("whole", "*", f"0 of {len(turns.load().cases)} texts depend on the cut, "),
+        ("whole", "*", f"0 of {len(turns.load().cases) + fresh.TURNS} texts depend on the cut, "),
         (
             "takes-nothing",
             "strays-*",
@@ -528,6 +526,11 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, case, wo
         ("peeks", "strays-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-*", "late: call at the end: "),
         ("knows-objects", "objects-*", "in one piece: unsupported: "),
+        (
+            "knows-the-corpus",
+            "described-fresh-*",
+            "in one piece: `respond` in the place of `call`: ",
+        ),
     ],
 )
 def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):

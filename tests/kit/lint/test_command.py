@@ -70,10 +70,17 @@ def test_a_rendered_chat_is_not_read_and_its_messages_are_asked_for(tmp_path):
     assert "with <|im_start|>user: use the messages that it was made from, as JSON\n" in done.stderr
 
 
-@rows("name", ["a.txt", "a.jsonl"])
-def test_a_file_without_anything_does_not_pass(tmp_path, name):
-    done = lint(tmp_path, text="", name=name)
+def test_a_text_without_anything_does_not_pass(tmp_path):
+    done = lint(tmp_path, text="")
     assert done[:2] == (0, "Nothing was found. Read 1 file, 0 characters.\n")
+
+
+@rows("name", ["a.jsonl", "a.json"])
+@rows("text", ["", "\n \n"])
+def test_an_empty_data_set_is_a_finding(tmp_path, name, text):
+    done = lint(tmp_path, "--format", "concise", text=text, name=name)
+    place = f"{tmp_path / name}:1:1: error[bad-record]: There is no record."
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, place)
 
 
 def test_a_line_for_each_finding_begins_as_compilers_write_places(tmp_path):

@@ -36,6 +36,7 @@ FORMATS: Final = (
         limits=(
             "The namespace of a function and the type of its arguments are ignored.",
             "A result is a message whose header begins with the name of the tool.",
+            "The template writes one call of a message, and the prose before it as a thought.",
         ),
         marks=("<|start|>assistant", "<|channel|>commentary", "<|message|>", "<|call|>"),
     ),

@@ -43,6 +43,10 @@ FORMATS: Final = (
         ),
         models=("LFM2", "LFM2.5"),
         source=template("LFM2.5-8B-A1B"),
+        limits=(
+            "Texts are written in double quotes, and not in single ones as in the template.",
+            "The template escapes nothing: texts with an apostrophe or a backslash are misread.",
+        ),
     ),
     KnownFormat(
         Format(

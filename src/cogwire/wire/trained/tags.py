@@ -147,7 +147,10 @@ FORMATS: Final = (
         models=("MiniMax-M3",),
         source=template("MiniMax-M3"),
         aliases=("minimax_m3",),
-        limits=("Arrays and objects are written as JSON, which is read back, and not in tags.",),
+        limits=(
+            "Arrays and objects are written as JSON, which is read back, and not in tags.",
+            "The template leaves out null, and values in objects without a schema are texts.",
+        ),
         marks=(_MINIMAX_MARK, "<tool_call>", '<invoke name="'),
     ),
     KnownFormat(

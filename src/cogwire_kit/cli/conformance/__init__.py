@@ -42,7 +42,7 @@ Examples:
   cogwire conformance report report.jsonl
   cogwire conformance report report.jsonl --format junit > junit.xml
   cogwire conformance report mine.jsonl theirs.jsonl --format html > page.html
-  cogwire conformance report hermes.jsonll mistral.jsonl --format html > grid.html
+  cogwire conformance report hermes.jsonl mistral.jsonl --format html > grid.html
   cogwire conformance report hermes.jsonl --format issue --first 1""" + exit_codes(
     {2: "wrong usage, or a file is not a report"}
 )

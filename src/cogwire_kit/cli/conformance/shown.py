@@ -126,6 +126,7 @@ _BASES: Final = {
     "decision": "where we decided",
     "fresh": "fresh texts",
     "clauses": "by the clauses",
+    "reference": "drawn, as the reference reads them",
 }
 
 

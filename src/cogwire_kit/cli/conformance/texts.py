@@ -232,7 +232,11 @@ def described(
     """
     out = Outputs(**outputs)
     out.keep(failed, known)
+    if seed is None and failed is not None:
+        seed = text_reports.load(failed, is_whole=False).run.get("seed", 0)
+    seed = drawn(seed)
     found = turns.load(place)
+    found = replace(found, cases=[*found.cases, *fresh.of_described(found, seed)])
     cases = in_part(_chosen(found, only, ()), failed, shard, f"on {text_reports.DESCRIBED}")
     about = {
         "texts": text_reports.DESCRIBED,
@@ -240,7 +244,7 @@ def described(
         "corpus": corpus.version(place, sorted((place / "described").glob("*.json"))),
         **({"as_claimed": True} if as_claimed else {}),
     }
-    how = How(drawn(seed), timeout, is_first_enough=fail_fast, as_claimed=as_claimed)
+    how = How(seed, timeout, is_first_enough=fail_fast, as_claimed=as_claimed)
     chosen = {"cases": list(only), **part_named(failed, shard)}
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     kind = turns.Turns(cases, {"op": "parse"}, how, about=about, selection=chosen)
