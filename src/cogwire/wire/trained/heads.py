@@ -54,7 +54,9 @@ FORMATS: Final = (
         models=("DeepSeek-R1", "DeepSeek-V3"),
         source=template("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B"),
         aliases=("deepseek-v3", "deepseek_v3", "deepseekv3"),
-        limits=("The template writes the prose of a message with calls as another one, after them.",),
+        limits=(
+            "The template writes the prose of a message with calls after them, in another one.",
+        ),
         marks=(
             *("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
             *("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"),
