@@ -54,7 +54,9 @@ FORMATS: Final = (
         models=("DeepSeek-R1", "DeepSeek-V3"),
         source=template("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B"),
         aliases=("deepseek-v3", "deepseek_v3", "deepseekv3"),
-        limits=("The template leaves out the calls of a message that has prose too.",),
+        limits=(
+            "The template writes the prose of a message with calls after them, in another one.",
+        ),
         marks=(
             *("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
             *("<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"),
