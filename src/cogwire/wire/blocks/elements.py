@@ -18,14 +18,7 @@ import re
 from typing import Final
 
 from ...events import RESERVED_NAME, Event, Limits
-from ...text import (
-    WHITE,
-    WHITE_RUN,
-    describe,
-    jump,
-    pointer_step,
-    quote,
-)
+from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
 from ...text.strict_json import quoted
 from .elements_text import (
     BEGINS_NAME,

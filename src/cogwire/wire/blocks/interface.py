@@ -30,8 +30,10 @@ class Tree(NamedTuple):
     parts: "list[tuple[str, Tree]] | None" = None
 
 
-#: Takes a chunk inside the open segment or block, and its time; returns its events, with this time,
-#: or `None` if the chunk must be read in full.
+#: What a machine tries first inside the open segment or block: it takes a chunk and its time, and
+#: returns the events, with this time; or `None`, and then the machine's `read` must follow with the
+#: same chunk.  A segment has then read nothing of it.  A reader has read it as its `read` does:
+#: `found` has the calls, and `stopped` is what `read` would have returned or raised.
 FastPath = Callable[[str, "float | None"], "list[Event] | None"]
 
 #: One step of a reader: takes the text, a place in it and its end, may stop anywhere, and returns

@@ -304,9 +304,9 @@ class MemberReader(ArrayPartReader):
         return pos + 1
 
 
-_OBJECT.enter({WHITE: _OBJECT, "{": MemberReader.open_around})
-_COLON.enter({WHITE: _COLON, ":": MemberReader.open_member})
-_ARRAY.enter({WHITE: _ARRAY, "[": MemberReader.open_calls})
+_OBJECT.enter({"{": MemberReader.open_around})
+_COLON.enter({":": MemberReader.open_member})
+_ARRAY.enter({"[": MemberReader.open_calls})
 
 
 class ObjectCalls(CallFormat):

@@ -18,7 +18,7 @@ import re
 from typing import Any, ClassVar, Final
 
 from ...events import Event, Limits
-from ...text import WHITE, WHITE_RUN, jump, pointer, pointer_step, quote
+from ...text import WHITE, pointer, pointer_step, quote
 from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
 from .interface import BlockReader, Fault, ReadCall, Shape, Step, Wrong
@@ -36,6 +36,7 @@ from .json_states import (
     NEXT_ELEMENT,
     NEXT_ITEM,
     NEXT_MEMBER,
+    NUMBER,
     PAYLOAD,
     START,
     VALUE,
@@ -54,10 +55,6 @@ _RUN: Final = re.compile(
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
 
-_DIGITS: Final = "0123456789"
-#: The state after the first character of a number.
-_NUMBERS: Final = dict.fromkeys("123456789", states.INTEGER) | {"-": states.MINUS, "0": states.ZERO}
-
 #: The shortest piece for which the C decoder is worth trying.
 _WORTH_OFFERING: Final = 24
 
@@ -65,16 +62,10 @@ _WORTH_OFFERING: Final = 24
 _TO_NEXT_CALL: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 
 
-def _skip_white(_machine: Any, text: str, pos: int, end: int) -> int:
-    # A line end is usually followed by more white space.
-    return jump(WHITE_RUN, text, pos, end)
-
-
 @functools.lru_cache(maxsize=256)
 def _closer_state(closer: str, end: Step) -> JsonState:
     """Return the state after the array, which allows only `closer`; `end` is its last step."""
     state = JsonState(closer, "trailing-text")
-    state.enter({WHITE: state, "\n": _skip_white})
     state.update(states.spelling(closer, end, closer, "trailing-text"))
     return state
 
@@ -228,7 +219,7 @@ class ArrayReader(BlockReader):
                 state = VALUE if len(steps) > 2 else MEMBER
             elif step == _BEGIN_NUMBER:
                 number_at = pos
-                state = _NUMBERS[char]
+                state = NUMBER[char]
             elif step == _NEXT_NAME:
                 steps[-1] = None
                 state = NAME
@@ -524,24 +515,14 @@ class ArrayReader(BlockReader):
 
 # -- The table: what each character leads to ------------------------------------------------------
 
-for _place in states.PLACES:
-    _place.enter({WHITE: _place, "\n": _skip_white})
 #: What the first character of a value leads to.
 _BEGIN_VALUE: Final[dict[str, Any]] = {
     "{": ArrayReader.open_object,
     "[": ArrayReader.open_array,
     '"': _OPEN_STRING,
-    "-0123456789": _BEGIN_NUMBER,
+    "".join(NUMBER): _BEGIN_NUMBER,
     **{word[0]: states.spelling(word[1:], _END_VALUE, word) for word in ("true", "false", "null")},
 }
-states.MINUS.enter({"0": states.ZERO, "123456789": states.INTEGER})
-states.ZERO.enter({".": states.POINT, "eE": states.E})
-states.INTEGER.enter({_DIGITS: states.INTEGER, ".": states.POINT, "eE": states.E})
-states.POINT.enter({_DIGITS: states.FRACTION})
-states.FRACTION.enter({_DIGITS: states.FRACTION, "eE": states.E})
-states.E.enter({"+-": states.SIGN, _DIGITS: EXPONENT})
-states.SIGN.enter({_DIGITS: EXPONENT})
-EXPONENT.enter({_DIGITS: EXPONENT})
 START.enter({"[": ArrayReader.open_block})
 PAYLOAD.enter({"{": ArrayReader.open_element})
 FIRST_ELEMENT.enter({"{": ArrayReader.open_element, "]": ArrayReader.close_array})

@@ -8,11 +8,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...events import ARGS_NAMES, Code
-from ...text import counted, describe
+from ...text import WHITE, WHITE_RUN, counted, describe, jump
 from .interface import Shape, Step, Wrong
 
 BEGINS_VALUE: Final = '{["-0123456789tfn'
 USE_A_TOOL: Final = "Use the name of a tool."
+
+
+def _skip_white(_reader: Any, text: str, pos: int, end: int) -> int:
+    # A line end is usually followed by more white space.
+    return jump(WHITE_RUN, text, pos, end)
 
 
 class JsonState(dict[str, Any]):
@@ -25,16 +30,21 @@ class JsonState(dict[str, Any]):
     """
 
     def __init__(
-        self, expected: str, code: Code = "json-syntax", *, is_element: bool = False
+        self,
+        expected: str,
+        code: Code = "json-syntax",
+        *,
+        is_element: bool = False,
+        is_token: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__({} if is_token else {**dict.fromkeys(WHITE, self), "\n": _skip_white})
         #: What is expected here, for messages.
         self.expected = expected
         self.code: Code = code
         #: Whether an element is expected here, so that any other value has the wrong shape.
         self.is_element = is_element
-        #: Whether this is inside a number, a literal or a closer, where no hint helps.
-        self.is_token = False
+        #: Whether this is inside a token, where white space is not skipped, and no hint helps.
+        self.is_token = is_token
         self.is_number = False
         #: Whether a number that ends here is certain to be finite, unless it is very long.
         self.ends_number = False
@@ -57,16 +67,15 @@ def _after_value(expected: str) -> JsonState:
 
 
 def _number_state(*, ends: bool = False) -> JsonState:
-    state = JsonState("a digit")
-    state.is_token = state.is_number = True
+    state = JsonState("a digit", is_token=True)
+    state.is_number = True
     state.ends_number = ends
     return state
 
 
 def spelling(word: str, end: Step | int, whole: str, code: Code = "json-syntax") -> JsonState:
     """Return the state before `word`, the rest of `whole`; `end` is the last step."""
-    state = JsonState(whole, code)
-    state.is_token = True
+    state = JsonState(whole, code, is_token=True)
     state[word[0]] = spelling(word[1:], end, whole, code) if word[1:] else end
     return state
 
@@ -86,18 +95,25 @@ FIRST_ITEM: Final = JsonState('a value or "]"')
 NEXT_MEMBER: Final = _after_value('"," or "}"')
 NEXT_ITEM: Final = _after_value('"," or "]"')
 #: Strings are not read by the table.
-IN_NAME: Final = JsonState("a string")
-IN_STRING: Final = JsonState("a string")
-#: All states between tokens.
-PLACES: Final = (
-    *(START, PAYLOAD, FIRST_ELEMENT, ELEMENT, NEXT_ELEMENT, FIRST_NAME, NAME, COLON, MEMBER, VALUE),
-    *(FIRST_ITEM, NEXT_MEMBER, NEXT_MEMBER.after_string, NEXT_ITEM, NEXT_ITEM.after_string),
-)
+IN_NAME: Final = JsonState("a string", is_token=True)
+IN_STRING: Final = JsonState("a string", is_token=True)
 
-MINUS, POINT, E, SIGN = (_number_state() for _ in range(4))
-ZERO, INTEGER, FRACTION = (_number_state(ends=True) for _ in range(3))
+#: A number, from before its first character on.
+NUMBER, _MINUS, _POINT, _E, _SIGN = (_number_state() for _ in range(5))
+_ZERO, _INTEGER, _FRACTION = (_number_state(ends=True) for _ in range(3))
 #: With an exponent, a number may be too large however short it is.
 EXPONENT: Final = _number_state()
+_DIGITS: Final = "0123456789"
+NUMBER.enter({"-": _MINUS, "0": _ZERO, _DIGITS[1:]: _INTEGER})
+_MINUS.enter({"0": _ZERO, _DIGITS[1:]: _INTEGER})
+_ZERO.enter({".": _POINT, "eE": _E})
+_INTEGER.enter({_DIGITS: _INTEGER, ".": _POINT, "eE": _E})
+_POINT.enter({_DIGITS: _FRACTION})
+_FRACTION.enter({_DIGITS: _FRACTION, "eE": _E})
+_E.enter({"+-": _SIGN, _DIGITS: EXPONENT})
+_SIGN.enter({_DIGITS: EXPONENT})
+EXPONENT.enter({_DIGITS: EXPONENT})
+
 # -- Messages -------------------------------------------------------------------------------------
 
 #: The likely intent of a character that is not allowed at its place.

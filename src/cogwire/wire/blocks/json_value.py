@@ -19,8 +19,7 @@ _MEMBERS: Final = ArgumentsShape(1)
 @functools.lru_cache(maxsize=256)
 def _end_state(marker: str) -> JsonState:
     """Return the state after the value, which ends it at white space or where `marker` begins."""
-    state = JsonState(marker)
-    state.is_token = True
+    state = JsonState(marker, is_token=True)
     state.enter({WHITE + marker[0]: ValueReader.end})
     return state
 

@@ -169,26 +169,6 @@ class Gap(Part):
 
 # -- Numbers -------------------------------------------------------------------------------------
 
-_FIRST, _MINUS, _ZERO, _INTEGER, _POINT, _FRACTION, _E, _SIGN, _EXPONENT = range(9)
-_ANY: Final = "0123456789"
-#: What each state of a number allows, and what that leads to.
-_NUMBER: Final[dict[int, dict[str, int]]] = {
-    state: {char: after for chars, after in allowed.items() for char in chars}
-    for state, allowed in {
-        _FIRST: {"-": _MINUS, "0": _ZERO, _ANY[1:]: _INTEGER},
-        _MINUS: {"0": _ZERO, _ANY[1:]: _INTEGER},
-        _ZERO: {".": _POINT, "eE": _E},
-        _INTEGER: {_ANY: _INTEGER, ".": _POINT, "eE": _E},
-        _POINT: {_ANY: _FRACTION},
-        _FRACTION: {_ANY: _FRACTION, "eE": _E},
-        _E: {"+-": _SIGN, _ANY: _EXPONENT},
-        _SIGN: {_ANY: _EXPONENT},
-        _EXPONENT: {_ANY: _EXPONENT},
-    }.items()
-}
-_ENDS: Final = frozenset({_ZERO, _INTEGER, _FRACTION, _EXPONENT})
-BEGINS_NUMBER: Final = frozenset(_NUMBER[_FIRST])
-
 
 class Number(Part):
     """A number of JSON, up to the first character that is not part of it."""
@@ -197,7 +177,7 @@ class Number(Part):
         """Read a number of at most so many digits."""
         super().__init__()
         self._sink = sink
-        self._state = _FIRST
+        self._state = states.NUMBER
         self._room = most
         self._most = most
         self._pieces: list[str] = []
@@ -222,16 +202,17 @@ class Number(Part):
 
     def _read_on(self, text: str, pos: int, end: int) -> int:
         char = text[pos]
-        after = _NUMBER[self._state].get(char)
+        after = self._state.get(char)
         if after is None:
-            if self._state not in _ENDS:
+            if not (self._state.ends_number or self._state is states.EXPONENT):
                 raise Fault("json-syntax", pos, f"Expected a digit, but got {describe(char)}.")
             self.done = True
             return pos
         self._state = after
         if not char.isdigit():
             return pos + 1
-        stop = pos + 1 if after == _ZERO else jump(_DIGITS, text, pos, end)
+        # Another digit may follow this one, except after a zero that begins the number.
+        stop = jump(_DIGITS, text, pos, end) if char in after else pos + 1
         if stop - pos > self._room:
             code, message = states.too_long(self._most)
             raise Fault(code, pos + self._room, message)

@@ -17,7 +17,6 @@ from ...text.strict_json import quoted
 from . import json_states as states
 from .interface import Fault
 from .literals_parts import (
-    BEGINS_NUMBER,
     GEMMA_KEY,
     LITERAL_NAME,
     STRINGS,
@@ -274,13 +273,13 @@ class LiteralReader(PartReader):
         is_array = self._names[-1] is None
         if is_array and self._may_close(char):
             return self._close(pos)
-        if not (char in "{[" or char in BEGINS_NUMBER or char in self._words or self._quotes(char)):
+        if not (char in "{[" or char in states.NUMBER or char in self._words or self._quotes(char)):
             raise self._refusal("a value", text, pos)
         joint = ", " if is_array and self._steps[-1] != 0 else ""
         if char in "{[":
             return self._open(pos, joint, is_array=char == "[")
         self._out.append(joint)
-        if char in BEGINS_NUMBER:
+        if char in states.NUMBER:
             return self._read_number(text, pos)
         if char in self._words:
             word, json = self._words[char]

@@ -93,16 +93,8 @@ class LineMarkers:
     """
 
     __slots__ = (
-        "_closer",
-        "_leads",
-        "_longest",
-        "_mark",
-        "_pattern",
-        "_prefixes",
-        "_roles",
-        "begins",
-        "lead",
-        "leads",
+        *("_closer", "_leads", "_longest", "_mark", "_pattern", "_prefixes", "_roles"),
+        *("begins", "lead", "leads"),
     )
 
     def __init__(self, mark: str, roles: Mapping[str, Role], closer: str = "") -> None:

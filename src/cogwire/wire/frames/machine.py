@@ -20,13 +20,31 @@ from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar, 
 from ...events import Event, Limits
 from ...text import WHITE
 from ..blocks.interface import BlockReader, CallFormat, FastPath, Fault
-from .markers import Found, FrameKind, Markers, Pair, Role, literal
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, literal
 from .segments import DeltaSegment, Segment
 from .snapshot import Fields
-from .window import LOST, Region, Trace, Window
+from .window import LOST, Trace, Window
 
 Start = Literal["prose", "think", "header"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
+Region = Literal[
+    "opening",  # a turn begins in a think, whose opener the model may repeat, or in a header
+    "prose",
+    "think",
+    "execute",  # tags: a block is read
+    "void",  # tags: the rest of a void block is skipped
+    "payload",  # lines: a call is read
+    "section",  # trained formats: a call, or the end of the section around calls, is expected
+    "called",  # lines: a call has ended, and a marker is expected
+    "answer",  # transcripts: results may come next
+    "results",  # transcripts, tags: a results block is read
+    "broken",  # transcripts, tags: the rest of a results block that broke a rule is skipped
+    "body",  # transcripts, lines: the body of one result is read, or skipped
+    "between",  # transcripts, lines: another result may come next
+    "forged",  # transcripts: the rest of results that answer nothing is skipped
+    "paused",
+    "ended",
+]
 
 #: The state that the parser reports for each region; for others, that in which a turn begins.
 _STATES: Final[Mapping[str, State]] = {
@@ -142,9 +160,12 @@ class Machine(Window):
 
     __slots__ = (
         *("_answers", "_calls", "_format", "_in_block", "_is_traced", "_leads", "_ledger"),
-        *("_options", "_reader", "_segment", "_shows_deltas", "_waiting", "quick"),
+        *("_markers", "_options", "_reader", "_region", "_result_kind", "_segment"),
+        *("_shows_deltas", "_waiting", "quick"),
     )
 
+    #: The machine's place in the text.
+    _region: Region
     #: Whether the place of every event and marker is needed; sealed calls alone need less.
     _is_traced: bool
     #: The reader of the open block, and how many calls the open batch has so far.
@@ -165,7 +186,10 @@ class Machine(Window):
         raw, spans, sealed = options.raw, options.spans, options.sealed
         self._is_traced = raw or spans or options.places
         is_kept = self._is_traced or sealed
-        super().__init__(markers, Trace(sealed=sealed, raw=raw, spans=spans) if is_kept else None)
+        super().__init__(Trace(sealed=sealed, raw=raw, spans=spans) if is_kept else None)
+        #: The markers of its frame, and the index in `Markers.result` of the pair last opened.
+        self._markers = markers
+        self._result_kind = 0
         #: The trace if it keeps the text for `raw`.
         self._ledger = self.trace if raw else None
         self._format = calls
@@ -478,6 +502,16 @@ class Machine(Window):
         if self._options.transcript:
             self._answers = tools
             self._region = "answer"
+
+    def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
+        """Skip to the next of `markers`, and past it if it is a closer; then enter `region`."""
+        found = markers.find(text, pos, fresh=self._fresh)
+        if found is None:
+            self._hold_back(markers, text, pos)
+            return size
+        self._region = region
+        self._fresh = True
+        return self._pass_closer(found)
 
     # -- Results, in transcripts ------------------------------------------------------------
 

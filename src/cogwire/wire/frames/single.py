@@ -12,10 +12,10 @@ from ...events import UNLIMITED, Code, Limits
 from ...text import WHITE, counted
 from ..blocks.interface import BlockReader, CallFormat, Fault
 from ..blocks.results import Bodies
-from .machine import Machine, Options
+from .machine import Machine, Options, Region
 from .markers import Markers, MarkerSet
 from .snapshot import Fields
-from .window import LOST, Region
+from .window import LOST
 
 UNCLOSED_CALL: Final = (
     "The text ends inside the call, so nothing has run. Send the calls again, fewer at once if "

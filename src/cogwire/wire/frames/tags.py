@@ -11,10 +11,9 @@ from ...text import WHITE
 from ..blocks.interface import CallFormat, Fault
 from ..blocks.json_calls import ResultShape
 from ..blocks.json_reader import ArrayReader
-from .machine import Frame, Machine, Options
+from .machine import Frame, Machine, Options, Region
 from .markers import Found, FrameKind, Markers, Pair, Role, TagMarkers
 from .snapshot import Fields
-from .window import Region
 
 _RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
 

@@ -3,36 +3,17 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from ...events import Code, Event
 from ...text import WHITE_RUN, jump, shorten
 from ..blocks.interface import ReadCall
-from .markers import Found, Markers, MarkerSet
+from .markers import Found, MarkerSet
 
 LOST: Final = (
     "Here the input was not UTF-8, or was half of a surrogate pair, so the character is lost. "
     "Send it again."
 )
-
-Region = Literal[
-    "opening",  # a turn begins in a think, whose opener the model may repeat, or in a header
-    "prose",
-    "think",
-    "execute",  # tags: a block is read
-    "void",  # tags: the rest of a void block is skipped
-    "payload",  # lines: a call is read
-    "section",  # trained formats: a call, or the end of the section around calls, is expected
-    "called",  # lines: a call has ended, and a marker is expected
-    "answer",  # transcripts: results may come next
-    "results",  # transcripts, tags: a results block is read
-    "broken",  # transcripts, tags: the rest of a results block that broke a rule is skipped
-    "body",  # transcripts, lines: the body of one result is read, or skipped
-    "between",  # transcripts, lines: another result may come next
-    "forged",  # transcripts: the rest of results that answer nothing is skipped
-    "paused",
-    "ended",
-]
 
 #: The place of an event, in code points from the start of the text: where its content (or its
 #: marker, or the offending character) begins and ends, where the text that it accounts for ends
@@ -137,11 +118,10 @@ class Trace:
 
 
 class Window:
-    """The text being read, and its events with their places."""
+    """The text being read, what is held back of it, and its events; it knows no region."""
 
     __slots__ = (
-        *("_base", "_carry", "_events", "_fresh", "_live", "_markers", "_region"),
-        *("_replaced", "_result_kind", "_text"),
+        *("_base", "_carry", "_events", "_fresh", "_live", "_replaced", "_text"),
         *("discarded", "trace"),
     )
 
@@ -149,19 +129,14 @@ class Window:
     _text: str
     _base: int
     _events: list[Event]
-    #: The machine's place in the text.
-    _region: Region
     #: The markers of which text that is held back may become one.
     _live: MarkerSet
 
-    def __init__(self, markers: Markers, trace: Trace | None) -> None:
+    def __init__(self, trace: Trace | None) -> None:
         #: The places of events and markers, and sealed calls, if they are needed.
         self.trace = trace
         #: How many characters arrived after the hard stop.
         self.discarded: int = 0
-        #: The markers of its frame, and the index in `Markers.result` of the pair last opened.
-        self._markers = markers
-        self._result_kind = 0
         #: The indices of the characters that the decoder replaced, in order.
         self._replaced: Sequence[int] = ()
         #: The end of the text that may become a legal marker.
@@ -250,16 +225,6 @@ class Window:
             self._carry = text[at:]
             return None
         return found or at
-
-    def _skip(self, markers: MarkerSet, text: str, pos: int, size: int, region: Region) -> int:
-        """Skip to the next of `markers`, and past it if it is a closer; then enter `region`."""
-        found = markers.find(text, pos, fresh=self._fresh)
-        if found is None:
-            self._hold_back(markers, text, pos)
-            return size
-        self._region = region
-        self._fresh = True
-        return self._pass_closer(found)
 
     def _pass_closer(self, found: Found) -> int:
         """Return where reading continues: after the marker if it is a closer, else at it."""

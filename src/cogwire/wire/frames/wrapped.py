@@ -10,11 +10,10 @@ from ...text import beginning_at_end
 from ..blocks.interface import BlockReader, Fault
 from .header_markers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
-from .machine import Frame, Machine, Options
+from .machine import Frame, Machine, Options, Region
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
 from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
-from .window import Region
 
 #: The message for a call that the model left open.
 _NOT_CLOSED: Final = (
