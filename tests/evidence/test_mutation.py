@@ -197,11 +197,15 @@ def test_a_change_fails_only_for_survivors_without_a_reason(
 def test_texts_of_formats_kill_mutants_of_their_readers(monkeypatch):
     monkeypatch.setattr(cases.corpus, "load", lambda _: [])
     monkeypatch.setattr(cases.texts, "every", lambda: [cases.texts.load("glm-4.5")])
-    [function] = [each for each in EVERY if each.name == "TaggedReader._end_call"]
+    [function] = [each for each in EVERY if each.name == "SpelledReader._end_call"]
     same = textwrap.dedent(function.text)
     some = [
         mutants.Mutant(function, "", "", code)
-        for code in (same, same.replace('"args": ', '"arg": '), same.replace("True", "0"))
+        for code in (
+            same,
+            same.replace('"args": ', '"arg": '),
+            same.replace("_tool)}", "_tool[1:])}"),
+        )
     ]
     assert rounds.round_of_cases(some, 1, float("inf")) == (some[:1], [])
 

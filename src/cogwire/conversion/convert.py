@@ -275,7 +275,7 @@ class Converter:
         self._pending_execute = None
         contents = [event["content"] for event, _ in self._held if event["type"] == "call"]
         try:
-            calls = self._spell(contents)
+            calls = self._write_calls(contents)
         except (RenderError, RecursionError) as problem:
             reason = f"a block that cannot be written: {problem}"
             self._drop_calls(reason)
@@ -290,11 +290,11 @@ class Converter:
         is_split = not frame.ends_at_call and frame.runs_at_end and len(separate) == len(calls)
         last = None if is_split else separate.pop()
         part: str | None = None
-        spelled, parts = iter(calls), iter(separate)
+        written, parts = iter(calls), iter(separate)
         held, self._held = self._held, []
         for event, place in held:
             if event["type"] == "call":
-                for code, message in next(spelled).notes.items():
+                for code, message in next(written).notes.items():
                     self._note(code, place, message)
                 part = next(parts, None)
                 if part is not None:
@@ -307,12 +307,12 @@ class Converter:
         if last is not None:
             self._write_part("block", last)
 
-    def _spell(self, contents: Sequence[str]) -> Sequence["_Spelled"]:
+    def _write_calls(self, contents: Sequence[str]) -> Sequence["_WrittenCall"]:
         """Return the calls as the target writes them, and keep the readers that read them.
 
         Raises `RenderError` if the target, or the source on the way back, does not read them.
         """
-        calls = [_spell(content, self._target) for content in contents]
+        calls = [_written_call(content, self._target) for content in contents]
         texts = [call.text for call in calls]
         if self._is_known and self._has_room_for(texts):
             self._readers = functools.partial(self._read_back, contents, texts)
@@ -339,7 +339,7 @@ class Converter:
         # The source is known to read calls that come back unchanged, if they are within its limits.
         is_known = again == contents and self._source.calls.is_verbatim
         if not is_known:
-            again = [_spell(content, self._source).text for content in again]
+            again = [_written_call(content, self._source).text for content in again]
         source = _WrittenBlock(self._source, self._limits, again)
         if not is_known or source.size > self._limits.size:
             source.read_calls()
@@ -503,7 +503,7 @@ class _RunningText:
         return "".join(pieces), pos
 
 
-class _Spelled(NamedTuple):
+class _WrittenCall(NamedTuple):
     """A call as a dialect writes it, and the differences when it is read back."""
 
     text: str
@@ -529,14 +529,14 @@ _MESSAGES: Final[dict[DifferenceCode, str]] = {
 }
 
 
-def _spell(content: str, wire: Dialect) -> _Spelled:
+def _written_call(content: str, wire: Dialect) -> _WrittenCall:
     places: dict[DifferenceCode, list[str]] = {}
 
     def note(code: Literal["completed", "dropped", "retyped"], path: str, _message: str) -> None:
         places.setdefault(code, []).append(path)
 
     text = spell_call(content, wire, note)
-    return _Spelled(
+    return _WrittenCall(
         text, {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
     )
 

@@ -197,7 +197,7 @@ def _quoted(text: str, found: Found) -> str:
     return repr(text[found.at : found.end])
 
 
-class _Reading:
+class _DialectText:
     """A text as one dialect reads it."""
 
     def __init__(self, text: str, dialect: Dialect) -> None:
@@ -229,20 +229,20 @@ class _Reading:
         return [self.text[start : start + 1] for start in starts]
 
 
-def _read(text: str, family: _Family) -> _Reading:
+def _read(text: str, family: _Family) -> _DialectText:
     """Return `text` as read in the dialect of `family` to which its first block belongs."""
-    reading = _Reading(text, family[0])
+    reading = _DialectText(text, family[0])
     owner = next(_owners(reading, family), family[0])
-    return reading if owner is family[0] else _Reading(text, owner)
+    return reading if owner is family[0] else _DialectText(text, owner)
 
 
-def _owners(reading: _Reading, family: _Family) -> Iterator[Dialect]:
+def _owners(reading: _DialectText, family: _Family) -> Iterator[Dialect]:
     """Yield the dialect of each block whose first character identifies a dialect of `family`."""
     known = {_BEGINNINGS[one.calls.kind]: one for one in family if one.calls.kind in _BEGINNINGS}
     yield from (known[beginning] for beginning in reading.beginnings() if beginning in known)
 
 
-def _candidates(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates(reading: _DialectText, family: _Family) -> tuple[_Family, str]:
     """Return the dialects of `family` in which `reading` may be written, and the reason."""
     if len(family) == 1:
         return family, "its markers are of no other dialect"
@@ -251,7 +251,7 @@ def _candidates(reading: _Reading, family: _Family) -> tuple[_Family, str]:
     return _candidates_by_blocks(reading, family)
 
 
-def _candidates_by_case(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates_by_case(reading: _DialectText, family: _Family) -> tuple[_Family, str]:
     keywords = [
         reading.text[found.at : found.end] for found in reading.found if found.role != "close"
     ]
@@ -262,7 +262,7 @@ def _candidates_by_case(reading: _Reading, family: _Family) -> tuple[_Family, st
     return family, "its keywords are neither all in lower case nor all in upper case"
 
 
-def _candidates_by_blocks(reading: _Reading, family: _Family) -> tuple[_Family, str]:
+def _candidates_by_blocks(reading: _DialectText, family: _Family) -> tuple[_Family, str]:
     owners = tuple(dict.fromkeys(_owners(reading, family)))
     if len(owners) == 1:
         return owners, f"its blocks begin with {_BEGINNINGS[owners[0].calls.kind]!r}"

@@ -30,8 +30,6 @@ Numbered = tuple[int, Event]
 #: The deltas of a segment, to which more may be added until it ends.
 Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 
-_Members = Mapping[str, object]
-
 _CODES: Final[tuple[Code, ...]] = get_args(Code)
 
 #: The codes of errors that no call caused: those in results, which the system wrote, and that of
@@ -63,7 +61,7 @@ def read_events(
 
 
 def numbered_events(
-    events: Iterable[_Members], *, older: bool = True, skip: Note | None = None
+    events: Iterable[Mapping[str, object]], *, older: bool = True, skip: Note | None = None
 ) -> list[Numbered]:
     """Return what `read_events` does, each event with its index in `events`.
 
@@ -165,7 +163,7 @@ class EventReader:
             self._deltas = []
         return index, event
 
-    def _result(self, given: _Members) -> _Members:
+    def _result(self, given: Mapping[str, object]) -> Mapping[str, object]:
         """Return a result, which may be in an older spelling, in today's."""
         self._answered = len(self._unanswered)
         if not self._is_older:

@@ -31,7 +31,7 @@ CYCLE: Final = "a value that contains itself; JSON has no cycles"
 _TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
 
 #: The keys and values in a container.
-_Members = Iterator[tuple[str | int, Any]]
+_Entries = Iterator[tuple[str | int, Any]]
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: Types whose subclasses are refused, and the type to use instead.
@@ -133,9 +133,9 @@ def _checked(item: Any, path: str, room: int) -> object:
     """
     whole: dict[Any, Any] = {path: item}
     copy: Any = whole
-    members: _Members = iter([(path, item)])
+    members: _Entries = iter([(path, item)])
     # Stacks for the open containers, since the caller's stack may be deep.
-    outside: list[tuple[Any, _Members]] = []
+    outside: list[tuple[Any, _Entries]] = []
     keys: list[str | int] = []
     opened: list[int] = []
     while True:
@@ -171,7 +171,7 @@ def _checked(item: Any, path: str, room: int) -> object:
             del keys[-1], opened[-1]
 
 
-def _members_of(container: dict[str, Any] | list[Any]) -> _Members:
+def _members_of(container: dict[str, Any] | list[Any]) -> _Entries:
     return iter(container.items()) if isinstance(container, dict) else enumerate(container)
 
 
