@@ -331,6 +331,7 @@ def test_the_examples_of_the_protocol_for_formats_fit():
     for request, reply in pairs:
         validator("format-request").validate(json.loads(request))
         validator("format-reply").validate(json.loads(reply))
+    validator("format-reply").validate({"id": "1", "unsupported": "tags", "takes": ["start"]})
     assert json.loads(adapter.answer(turn.encode())) == json.loads(events)
 
 
@@ -402,6 +403,7 @@ WRONG = {
         {"id": "1", "feeds": [[{"content": "a", "index": 0}]], "close": []},
         {"id": "1", "feeds": [[{"arguments": 1}]], "close": []},
         {"id": "1", "error": "no", "feeds": [], "close": []},
+        {"id": "1", "unsupported": "", "takes": ["start"]},
         {"id": "1"},
     ],
 }
