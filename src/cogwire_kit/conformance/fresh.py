@@ -10,18 +10,16 @@ into chunks of any size; some are long, some are ill-formed bytes, and some are 
 import json
 import random
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any, Final
 
 from cogwire_kit import adapter
-from cogwire_kit.conformance import replies, shapes
+from cogwire_kit.conformance import replies
 from cogwire_kit.conformance.corpus import Case, Input
-from cogwire_kit.conformance.formats import OPTIONS, Format, FormatCase, Message, message
 from cogwire_kit.conformance.questions import Chunks, Question, cut, parse, whole, word
-from cogwire_kit.texts.words import counted
 
 #: How many inputs are drawn for each dialect, and up to which length the corpus lends its own.
 INPUTS: Final = 60
@@ -41,7 +39,8 @@ _SINGLES: Final = 1000
 #: How many snapshots are taken of an input.
 _SNAPSHOTS: Final = 5
 
-_COMMON: Final = (*' \n\r\té😀{}[],"\\<§', "&lt;")
+#: What is put into inputs of every dialect, and of every format.
+COMMON: Final = (*' \n\r\té😀{}[],"\\<§', "&lt;")
 #: Bytes that are no UTF-8: parts of characters, overlong forms, halves of pairs, beyond U+10FFFF.
 _ILL_FORMED: Final = (
     b"\x80",
@@ -119,7 +118,7 @@ class _Drawing:
         self._case = case
         self._abilities = abilities
         self._rng = rng
-        self._pieces = [*_COMMON, *case.wire.pieces]
+        self._pieces = [*COMMON, *case.wire.pieces]
         self._lent = [
             _Lent(one.data["input"], one.options)
             for one in corpus
@@ -366,245 +365,3 @@ def _words(value: Any) -> Iterator[tuple[Any, Any, re.Match[str]]]:
 
 def _is_part(value: Any) -> bool:
     return isinstance(value, dict) and bool(value.keys() & {"parts", "base64", "repeat"})
-
-
-# --- Texts of formats -----------------------------------------------------------------------------
-
-#: How many texts are drawn for each format, and how often one is drawn again that means nothing.
-TEXTS: Final = 12
-#: How many turns are drawn for formats by description.
-TURNS: Final = 60
-_DRAWS: Final = 20
-#: One text in so many is long: each word of its prose, and of its values, is so many words.
-_LONG_TEXT: Final = 3
-_WORDS: Final = (8, 150)
-#: So many calls and pieces of prose has a long one, if the corpus has such a text.
-_SEVERAL_PARTS: Final = 2
-#: What is one word of a text, if another may be in its place: not what a backslash begins.
-_REPLACED: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|[A-Za-z]{2,}|(?<![\d.])[1-9]\d+(?![\d.])")
-#: What JSON, Python and JSON Schema have words for.
-_KEYWORDS: Final = frozenset(
-    {"true", "false", "null", "True", "False", "None", "type", "string", "integer", "number"}
-    | {"boolean", "array", "object", "properties", "required", "items", "enum", "const"}
-    | {"anyOf", "oneOf", "allOf", "additionalProperties", "description"}
-)
-
-
-def of_format(
-    found: Format, request: dict[str, Any], description: Any, seed: int
-) -> Iterator[FormatCase]:
-    """Yield texts of a format that are in no corpus, each with tools of its own.
-
-    They are texts of the corpus whose meaning the template of the format defines, and, where there
-    is a description, as many turns that are drawn and written from it, with other words and numbers
-    in the place of those that are no part of the format, in what is expected as well.  In some,
-    much prose follows the lone beginning of a marker.  The reference has to agree: a word of a text
-    may mean something that nobody has listed.
-    """
-    lent = [one for one in found.cases if not one.is_decided and not one.data.get("also")]
-    # Of a long text something follows a call, so that it shows when the call comes.
-    several = [one for one in lent if _number(one.data["expect"]) >= _SEVERAL_PARTS] or lent
-    kept = {*_parts([description, found.tokens]), *_KEYWORDS}
-    marks = {*found.tokens, *(shapes.markers(description).values() if description else ())}
-    leads = sorted({mark[0] for mark in marks})
-    for number in range(TEXTS if lent else 0):
-        rng = random.Random(f"{seed}/{found.name}/{number}")  # noqa: S311 - texts, not keys
-        for attempt in range(_DRAWS):
-            is_long = number % _LONG_TEXT == 2
-            # Not every sign may stand in prose, nor every format have every turn.
-            is_free = attempt < _DRAWS // 2
-            lender = rng.choice(several if is_long else lent)
-            tools = lender.tools.get("tools", found.usual)
-            if description and number % 2 and is_free:
-                lender, tools = _turn(description, rng) or (lender, tools)
-            is_lone = leads and number % _LONG_TEXT == 1 and is_free
-            lead = leads[number // _LONG_TEXT % len(leads)] if is_lone else ""
-            drawn = _redrawn(tools, lender, kept, rng, is_long=is_long, lead=lead)
-            one = FormatCase({**drawn, "id": f"{found.name}-fresh-{number + 1}"})
-            is_there = lead in "".join(drawn["expect"]["content"] or ())
-            if is_there and one.text != lender.text and _is_agreed(one, request):
-                yield one
-                break
-
-
-def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
-    """Yield turns in described formats that are in no corpus, as the reference reads them.
-
-    Each is a turn of the corpus with another word or number for each that is no part of the format
-    or, as often, with pieces of it and of others of its format put in, doubled or left out.
-    """
-    for number in range(TURNS if found.cases else 0):
-        rng = random.Random(f"{seed}/{found.name}/{number}")  # noqa: S311 - texts, not keys
-        lender = rng.choice(found.cases)
-        kept = {*_parts([*lender.tools.values()]), *_KEYWORDS}
-        others = {one: _other(one, rng) for one in _parts(lender.text) if one not in kept}
-        text = _replaced(lender.text, others)
-        if number % 2:
-            alike = [one.text for one in found.cases if one.tools == lender.tools]
-            text = _damaged(text, [*alike, *_COMMON], rng)
-        asked = {"id": "1", "op": "parse", **lender.tools, **lender.options, "chunks": [text]}
-        reply = json.loads(adapter.answer(json.dumps(asked).encode("ascii")))
-        events = (event for feed in (*reply["feeds"], reply["close"]) for event in feed)
-        ending = {name: reply[name] for name in ("state", "discarded")}
-        drawn = {
-            "id": f"{found.name}-fresh-{number + 1}",
-            "title": f"{lender.data['title']}, changed",
-            "basis": "reference",
-            "text": text,
-            "expect": {"events": replies.joined(events), **ending},
-        }
-        yield type(lender)({**lender.data, **drawn})
-
-
-def _damaged(text: str, lent: list[str], rng: random.Random) -> str:
-    """Return a text of which up to three parts are left out, doubled, or replaced."""
-    for _ in range(rng.randint(1, 3)):
-        begin = rng.randint(0, len(text))
-        end = begin + rng.choice((0, 0, 1, 2, 8))
-        other = rng.choice(lent)
-        put = rng.choice(("", 2 * text[begin:end], other[rng.randint(0, len(other) - 1) :]))
-        text = text[:begin] + put + text[end:]
-    return text
-
-
-def _number(expect: dict[str, Any]) -> int:
-    """Return how many calls and pieces of prose an outcome has."""
-    return len(expect["calls"]) + len(expect["content"] or ())
-
-
-def _turn(description: Any, rng: random.Random) -> tuple[FormatCase, list[dict[str, Any]]] | None:
-    """Return a turn that is drawn, and the tools that it calls, if it can be written in a format.
-
-    It has up to four calls, with values of any depth, and prose before, between or after them.
-    """
-    _, tools = shapes.load()
-    turn: list[dict[str, Any]] = []
-    for _ in range(rng.randint(1, 4)):
-        turn += [{"prose": f"{_prose(rng)}."}] if rng.random() < 1 / 2 else []
-        turn.append(_call(rng.choice(tools), rng))
-    turn += [{"prose": _prose(rng)}] if rng.random() < 1 / 3 else []
-    text = shapes.Shape({"id": "", "turn": turn}).text(description)
-    if text is None:
-        return None
-    calls = [{"name": c["call"], "arguments": c["arguments"]} for c in turn if "call" in c]
-    expect = {"content": [c["prose"] for c in turn if "prose" in c], "calls": calls}
-    title = f"A turn with {counted(len(calls), 'call')}"
-    return FormatCase({"title": title, "flags": [], "text": text, "expect": expect}), tools
-
-
-def _call(tool: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Return a call of a tool with some of its arguments, in any order."""
-    known = tool["parameters"]["properties"]
-    names = rng.sample(list(known), rng.randint(0, len(known)))
-    return {"call": tool["name"], "arguments": {n: _value(known[n]["type"], rng) for n in names}}
-
-
-def _value(kind: str, rng: random.Random) -> Any:
-    """Return a value of a type of JSON Schema; what is in arrays and objects is of any type."""
-    if kind in ("array", "object"):
-        kinds = [
-            rng.choice(["string", "string", "integer", kind]) for _ in range(rng.randint(0, 3))
-        ]
-        values = [_value(each, rng) for each in kinds]
-        return values if kind == "array" else {word(rng): value for value in values}
-    drawn = {"integer": rng.randint(0, 9999), "number": rng.randint(0, 99) + 0.5}
-    return {**drawn, "boolean": rng.random() < 1 / 2, "string": _prose(rng)}[kind]
-
-
-def _prose(rng: random.Random) -> str:
-    return " ".join(word(rng) for _ in range(rng.randint(1, 8)))
-
-
-def _redrawn(
-    tools: list[dict[str, Any]],
-    lender: FormatCase,
-    kept: set[str],
-    rng: random.Random,
-    *,
-    is_long: bool,
-    lead: str,
-) -> dict[str, Any]:
-    """Return the members of a text with other words and numbers, and as many words as wanted.
-
-    After `lead`, which stands alone in the prose if there is some, come many more.
-    """
-    expect = lender.data["expect"]
-    called = {call["name"] for call in expect["calls"]}
-    tools = [one for one in tools if one["name"] in called]
-    kept = kept | {*_parts(lender.data.get("prompt"))}
-    texts = {name: one for name, one in expect.items() if name != "calls"}
-    said = [list(one.values()) for one in (texts, *expect["calls"])]
-    others = {one: _other(one, rng) for one in dict.fromkeys(_parts(said)) if one not in kept}
-    free = [one for one in others if one.isalpha() and one not in {*_parts(tools)}]
-    words = [*(word(rng) for _ in range(9)), "é😀", "–"]
-    for one in free if is_long else ():
-        others[one] = " ".join(rng.choice(words) for _ in range(rng.randint(*_WORDS)))
-    prose = [one for one in _parts(expect["content"]) if one in free] if lead else []
-    if prose := [one for one in prose if one not in {*_parts(expect["calls"])}]:
-        others[rng.choice(prose)] = f"{lead} {' '.join(rng.choices(words, k=_WORDS[1]))}"
-    kept_members = ("requires", *OPTIONS)
-    calls = [
-        {name: _replaced(one, others) for name, one in call.items()} for call in expect["calls"]
-    ]
-    return {
-        **{name: lender.data[name] for name in kept_members if name in lender.data},
-        "title": f"{lender.data['title']}, in other words",
-        "basis": "fresh",
-        "flags": lender.data["flags"],
-        "text": _replaced(lender.text, others),
-        "expect": {**{name: _replaced(one, others) for name, one in texts.items()}, "calls": calls},
-        "tools": _replaced(tools, others),
-    }
-
-
-def _parts(value: Any) -> Iterator[str]:
-    """Yield the words and the numbers in the strings of a JSON value, names included."""
-    if isinstance(value, dict):
-        value = [*value, *value.values()]
-    if isinstance(value, list | tuple):
-        for one in value:
-            yield from _parts(one)
-    elif isinstance(value, str) or type(value) is int:
-        yield from (part for part in _REPLACED.findall(str(value)) if part[0] != "\\")
-
-
-def _other(one: str, rng: random.Random) -> str:
-    """Return another word, or another number, that is written like this one."""
-    if not one.isalpha():
-        return str(rng.randint(10, 10 ** len(one)))
-    other = word(rng)
-    return other.capitalize() if one[0].isupper() else other
-
-
-def _replaced(value: Any, others: dict[str, str]) -> Any:
-    """Return a JSON value with other words, and other numbers, in the place of some."""
-    if isinstance(value, dict):
-        return {_replaced(name, others): _replaced(one, others) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_replaced(one, others) for one in value]
-    if type(value) is int:
-        return int(others.get(str(value), value))
-    if not isinstance(value, str):
-        return value
-    return _REPLACED.sub(lambda found: others.get(found[0], found[0]), value)
-
-
-def _is_agreed(one: FormatCase, request: dict[str, Any]) -> bool:
-    """Say whether the reference reads a text as expected."""
-    feeds = reference(one, request, [one.text])
-    read = None if feeds is None else message(item for feed in feeds for item in feed)
-    return isinstance(read, Message) and one.outcome(read) == 0
-
-
-def reference(
-    one: FormatCase,
-    request: dict[str, Any],
-    chunks: Chunks,
-    takes: Container[str] = frozenset({"start", "finish"}),
-) -> list[Any] | None:
-    """Return what the reference gives for each chunk of a text and at its end, if it reads it."""
-    options = one.asked(takes)
-    asked = {"id": "1", **request, **one.tools, **(options or {}), "chunks": chunks}
-    line = json.dumps(asked).encode("ascii")
-    reply = json.loads(adapter.answer(line)) if options is not None else {}
-    return [*reply["feeds"], reply["close"]] if "feeds" in reply else None

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar, Final, NamedTuple
 
-from cogwire_kit.conformance import causes, corpus, formats, fresh, questions, reports
+from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, questions, reports
 from cogwire_kit.conformance.formats import FormatCase, Inside, Items, Late, Other, Reading
 from cogwire_kit.conformance.judge import Record
 from cogwire_kit.conformance.questions import Chunks
@@ -390,7 +390,7 @@ def overdue(
     outcome than the reference, nobody says when that is due; nor is anything due at the end.
     """
     case, outcome = reading.case, reading.outcome
-    feeds = fresh.reference(case, request, chunks)
+    feeds = fresh_texts.reference(case, request, chunks)
     message = formats.message(chain(*feeds or ()))
     if feeds is None or isinstance(message, str) or case.outcome(message) != outcome:
         return None

@@ -14,7 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import corpus, formats, fresh, replies
+from cogwire_kit.conformance import corpus, formats, fresh_texts, replies
 from cogwire_kit.conformance.formats import Format, FormatCase, Items, Late, Other, Reading
 from cogwire_kit.conformance.judge import Record
 from cogwire_kit.conformance.questions import Chunks
@@ -182,7 +182,7 @@ class Turns(Reader):
         self, reading: Reading, _: Asker, chunks: Chunks, given: list[Any]
     ) -> Iterator[Other]:
         """Note what comes after the character that determines it, and yield what comes before."""
-        feeds = fresh.reference(reading.case, self._request, chunks, self._taken)
+        feeds = fresh_texts.reference(reading.case, self._request, chunks, self._taken)
         known, came = ([*accumulate(map(len, each))] for each in (feeds or [[]], given))
         if "prompt" in self._lacks or known == came or known[-1] != came[-1]:
             return

@@ -17,7 +17,7 @@ from cogwire_kit.conformance import (
     corpus,
     formats,
     forms,
-    fresh,
+    fresh_texts,
     issues,
     readings,
     text_reports,
@@ -308,8 +308,8 @@ def test_what_comes_so_many_characters_later_is_late(text, calls, moved, late):
 def test_fresh_texts_say_what_is_expected_of_them(name):
     found, described = formats.load(name), formats.description(name)
     request = {"op": "parse", "format": name, "tools": found.tools}
-    drawn = list(fresh.of_format(found, request, described, 7))
-    assert len(drawn) == fresh.TEXTS
+    drawn = list(fresh_texts.of_format(found, request, described, 7))
+    assert len(drawn) == fresh_texts.TEXTS
     assert not {case.text for case in drawn} & {case.text for case in found.cases}
     for case in drawn:
         start, is_finished = case.options.get("start", "prose"), "finish" not in case.options
@@ -496,7 +496,11 @@ def read_described(kind, *options, code=0):
 @rows(
     "kind, case, words",
     [
-        ("whole", "*", f"0 of {len(turns.load().cases) + fresh.TURNS} texts depend on the cut, "),
+        (
+            "whole",
+            "*",
+            f"0 of {len(turns.load().cases) + fresh_texts.TURNS} texts depend on the cut, ",
+        ),
         (
             "takes-nothing",
             "strays-*",

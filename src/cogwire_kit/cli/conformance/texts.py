@@ -37,7 +37,7 @@ from cogwire_kit.conformance import (
     baseline,
     corpus,
     formats,
-    fresh,
+    fresh_texts,
     readings,
     text_reports,
     turns,
@@ -83,7 +83,7 @@ def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, di
         request = {"op": "parse", "format": name, "tools": found.usual}
     if seed is None:
         return found, request
-    of_seed = fresh.of_format(found, request, description, seed)
+    of_seed = fresh_texts.of_format(found, request, description, seed)
     return replace(found, cases=[*found.cases, *of_seed]), request
 
 
@@ -236,7 +236,7 @@ def described(
         seed = text_reports.load(failed, is_whole=False).run.get("seed", 0)
     seed = drawn(seed)
     found = turns.load(place)
-    found = replace(found, cases=[*found.cases, *fresh.of_described(found, seed)])
+    found = replace(found, cases=[*found.cases, *fresh_texts.of_described(found, seed)])
     cases = in_part(_chosen(found, only, ()), failed, shard, f"on {text_reports.DESCRIBED}")
     about = {
         "texts": text_reports.DESCRIBED,
