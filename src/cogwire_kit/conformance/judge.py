@@ -514,9 +514,20 @@ def _difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
         )
         expectation = _named(wanted[place]) if place < len(wanted) else "nothing more"
         got = _named(found[place]) if place < len(found) else "nothing more"
+        if place < min(len(wanted), len(found)):
+            if _is_within(wanted[place:], found[place + 1 :]):
+                return f"event {place}: {got} is too much"
+            if _is_within(found[place:], wanted[place + 1 :]):
+                return f"event {place}: {expectation} is missing"
         return f"event {place}: {got}, not {expectation}"
     names = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
     return ", ".join(f"{name} differs" for name in names)
+
+
+def _is_within(some: list[replies.Event], all_of_them: list[replies.Event]) -> bool:
+    """Say whether the events of the one list are in the other, in their order."""
+    rest = iter(all_of_them)
+    return all(event in rest for event in some)
 
 
 def _named(event: replies.Event) -> str:

@@ -534,6 +534,14 @@ def forgets_when_stored(request, reply):
         reply["close"] = []
 
 
+@replies
+def shows_the_broken_call(_, reply):
+    """Emit a call before the error that voids it."""
+    for feed in reply.get("feeds", []):
+        if [event["type"] for event in feed] == ["error"]:
+            feed.insert(0, {"type": "call", "content": "{}"})
+
+
 ERROR = {"type": "error", "code": "json-syntax", "content": "?", "offset": 0, "calls": 0}
 
 

@@ -160,6 +160,10 @@ def test_noise_on_stderr_and_a_slow_start_are_no_failures(kind):
         ("is_late", "think", {"prompt": "late"}, ()),
         # It runs whatever it reads, which is wrong and not dishonest.
         ("executes_anything", "broken", {"events": "differs"}, ()),
+        (
+            *("shows_the_broken_call", "broken", {"events": "differs"}),
+            ("an extra call, 1 case", "event 0: call '{}' is too much"),
+        ),
         # Segments are numbered from 0.
         (
             "has_its_own_numbers",
