@@ -318,11 +318,16 @@ class Judge:
         for number, (place, event) in enumerate(events):
             is_last = number == len(events) - 1
             offset = next(offsets) if event["type"] == "error" else None
+            if offset is not None and not self.passes("events"):
+                # A place that may be wrong does not say when an error has to come.
+                continue
             overdue = self._overdue(event, offset, text[: place + 1], place, is_last=is_last)
             if overdue is not None:
                 after = "the close" if place == len(text) else counted(place + 1, "character")
-                message = f"{overdue} arrives only after {after}"
-                judgement.add(Finding("late", question, message, [event], [event]))
+                is_early = offset is not None and offset > place
+                message = f"{overdue} arrives {'already' if is_early else 'only'} after {after}"
+                verdict = "differs" if is_early else "late"
+                judgement.add(Finding(verdict, question, message, [event], [event]))
                 return
 
     def _overdue(
