@@ -92,7 +92,7 @@ def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
     report, output = run(tmp_path, fake("dies_once", tmp_path / "mark"), code=1)
     assert verdicts(report) == RIGHT
     (unexplained,) = report.end["unexplained"]
-    assert unexplained.startswith("crashed: exited with 3; each request that waited for its reply")
+    assert unexplained.startswith("after 353 replies of a process: crashed: exited with 3; each ")
     assert 'the first of them {"id": ' in unexplained
     assert "unexplained" in output
 
