@@ -6,6 +6,7 @@ silent or answers with something that is not a reply, everything in flight is as
 request alone in its own process, so that the blame falls on the one that caused it.
 """
 
+import codecs
 import json
 import math
 import queue
@@ -416,8 +417,12 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
     if not line.endswith(b"\n"):
         reason = "a line over the limit" if len(line) > LINE_LIMIT else "half a line"
         return Failure("fault", f"{reason}: {shown!r}")
+    if line.startswith(codecs.BOM_UTF8):
+        return Failure("fault", f"a byte order mark before the reply (ad-utf8): {shown!r}")
     try:
         reply = _decode(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Failure("fault", f"not UTF-8 (ad-utf8): {shown!r}")
     except _TwiceError as problem:
         return Failure("fault", f"two members {str(problem)!r} in one object (ad-reply-names)")
     except ValueError:
