@@ -344,7 +344,7 @@ def test_the_badge_names_its_subject(passing, failing):
     for report, label in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
         image = document(forms.as_badge(report))
         texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
-        assert texts == ["cogwire 0.0.1", label]
+        assert texts == ["cogwire corpus 0.0.1", label]
 
 
 @rows(
