@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 import cogwire
 from cogwire.tooling import notation
 from cogwire_kit.chats import tools_of_openai
+from cogwire_kit.columns import record_of
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, kept_beside, renamed
 from cogwire_kit.lint import Options, lint_record, lint_text
 from cogwire_kit.masks import SpecialTokens, Straddling
@@ -43,7 +44,6 @@ from cogwire_kit.records import (
     events_in,
     flags_of,
     going_on,
-    is_text,
     parsed,
     spans_of,
 )
@@ -53,8 +53,6 @@ from cogwire_kit.texts.rows import (
     NestedRow,
     Refusal,
     decoded,
-    has_half,
-    json_value,
     strings_in,
 )
 
@@ -543,33 +541,6 @@ def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Re
         values = [column[place].as_py() for column in columns]
         row = NestedRow(dict(zip(names, values, strict=True)))
         yield record_of([*row.items()], row)
-
-
-def record_of(
-    members: Iterable[tuple[str, Any]],
-    row: dict[str, Any] | None = None,
-    *,
-    has_halves: bool = True,
-) -> dict[str, Any] | Refusal:
-    """Return the record with these members, which may be JSON in a text; null is not there.
-
-    It is `row`, if that is given.  It is searched for halves of surrogate pairs, unless it is known
-    that it has none.
-    """
-    record: dict[str, Any] = {} if row is None else row
-    for name, value in members:
-        read = json_value(value) if isinstance(value, str) and not is_text(name) else value
-        if isinstance(read, Refusal):
-            return read._replace(message=f"{name!r}: {read.message}")
-        if has_halves and has_half(read):
-            return Refusal(
-                "not-utf8", f"{name!r}: a text of it is not UTF-8, or has half of a surrogate pair"
-            )
-        if read is not None:
-            record[name] = read
-        else:
-            record.pop(name, None)
-    return record
 
 
 def _dialects(batch: Batch, dialect: str, column: str | None) -> Iterable[str | None]:

@@ -14,21 +14,18 @@ from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
 from cogwire_kit.chats import tools_of_openai
+from cogwire_kit.columns import columns_of, fixed_columns, rows_of, value_of
 from cogwire_kit.records import (
     KEPT,
     MEMBERS,
     SYSTEM,
     TOOLS,
     RefusedError,
-    columns_of,
     dialect_of,
     events_of,
-    fixed_columns,
     form_of,
     readable,
-    rows_of,
     tools_in,
-    value_of,
     wire_dialect,
 )
 from cogwire_kit.texts.dialects import Start

@@ -8,7 +8,6 @@ ShareGPT's, or texts in a dialect (`wire`).
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import cogwire
@@ -24,16 +23,7 @@ from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
-    TEXT_COLUMN,
     Refusal,
-    decoded,
-    document,
-    kind_of,
-    kinds_of_lines,
-    names_of,
-    records,
-    rows,
-    text_in,
 )
 from cogwire_kit.turns import wire_events
 
@@ -214,100 +204,6 @@ def tools_in(record: object) -> tuple[str, Any]:
     if isinstance(functions, list):
         functions = [{"type": "function", "function": each} for each in functions]
     return f"/{FUNCTIONS}", functions
-
-
-def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
-    """Return what is read of rows with these columns: `column`, or else those of records.
-
-    A column that is named as a member of records for messages or events is one of them.
-    """
-    is_named = column in names or column != TEXT_COLUMN
-    if MEMBERS.get(column, "text") != "text":
-        read = [column, *KEPT]
-    elif is_named or MEMBERS.keys().isdisjoint(names):
-        return column
-    else:
-        read = [*MEMBERS, *KEPT]
-    return tuple(name for name in read if name in names)
-
-
-def columns_in(
-    file: Path, on_share: Callable[[float], None] = lambda _: None
-) -> list[Collection[str]]:
-    """Return the columns of a data set: of JSON Lines, the members of each kind of row.
-
-    All lines are looked at; `on_share` is called with the share of the file that has been.
-    """
-    if kind_of(file) == "parquet":
-        return [names_of(file)]
-    return list(kinds_of_lines(file, (*MEMBERS, *KEPT), on_share))
-
-
-def shared_columns(column: str, named: Iterable[Collection[str]]) -> str | tuple[str, ...]:
-    """Return what is read of rows that have these columns: each has some of those that are read.
-
-    Where one row has a transcript and another one a record, a transcript is read as a record.
-    """
-    kinds = [names for names in named if column in names or not MEMBERS.keys().isdisjoint(names)]
-    found = dict.fromkeys(read_columns(column, names) for names in kinds)
-    if len(found) < 2:
-        return next(iter(found), column)
-    read = {name for each in found for name in ((each,) if isinstance(each, str) else each)}
-    read.update(name for name in KEPT if any(name in names for names in kinds))
-    return tuple(name for name in (*MEMBERS, *KEPT) if name in read)
-
-
-def values_of(
-    file: Path, column: str, others: Sequence[str] = (), wanted: Collection[int] | None = None
-) -> Iterator[tuple[int, Any, dict[str, Any]]]:
-    """Yield the rows of a data set, or those that are wanted, each with its number.
-
-    A row is a text, a record or a refusal; after it are the values of other columns.  Raises
-    `FileError` if it is not such a table, or has no such column.
-    """
-    fixed = fixed_columns(file, column)
-    if isinstance(fixed, str):
-        for row in rows(file, fixed, others, wanted):
-            yield row.number, decoded(row.text), row.others
-        return
-    for number, record in rows_of(file, column, wanted):
-        has = record if isinstance(record, Mapping) else {}
-        value = value_of(record, fixed or columns_of(record, column))
-        yield number, value, {name: has.get(name) for name in others}
-
-
-def rows_of(
-    file: Path, column: str, wanted: Collection[int] | None = None
-) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of a data set as values, as `records` does; of a document its records."""
-    if kind_of(file) != "json":
-        yield from records(file, wanted)
-        return
-    for number, record in enumerate(records_in(document(file), column)):
-        if wanted is None or number in wanted:
-            yield number, record
-
-
-def fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:
-    """Return what is read of every row; of JSON Lines each row has its own members."""
-    return read_columns(column, names_of(file)) if kind_of(file) == "parquet" else None
-
-
-def columns_of(record: Any, column: str) -> str | tuple[str, ...]:
-    """Return what is read of one row; one that has none of these members is a record."""
-    names = record.keys() if isinstance(record, Mapping) else ()
-    columns = read_columns(column, names)
-    return columns if columns in names or column != TEXT_COLUMN else (*MEMBERS,)
-
-
-def value_of(record: Any, columns: str | tuple[str, ...]) -> Any:
-    """Return what a row has in these columns: its text, itself, or a refusal."""
-    if isinstance(record, list):
-        return record
-    if not isinstance(record, Mapping):
-        is_refused = isinstance(record, Refusal)
-        return record if is_refused else Refusal("not-json", "it is not a JSON object")
-    return decoded(text_in(record, columns)) if isinstance(columns, str) else with_lists(record)
 
 
 # -- The form of messages -------------------------------------------------------------------------

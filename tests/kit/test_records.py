@@ -6,6 +6,7 @@ import json
 import pytest
 
 from cogwire_kit.chats import tools_of
+from cogwire_kit.columns import columns_in, read_columns, shared_columns, values_of
 from cogwire_kit.conversions import converted, converted_rows
 from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.lint.files import lint_file
@@ -13,12 +14,8 @@ from cogwire_kit.lint.texts import lint_text
 from cogwire_kit.records import (
     RefusedError,
     begins_record,
-    columns_in,
     events_in,
-    read_columns,
-    shared_columns,
     spans_of,
-    values_of,
 )
 from cogwire_kit.texts.dialects import described
 from cogwire_kit.texts.notices import notices

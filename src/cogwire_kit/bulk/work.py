@@ -18,6 +18,7 @@ from pyarrow import parquet
 from cogwire_kit import arrow
 from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
+from cogwire_kit.columns import record_of
 from cogwire_kit.records import is_text
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import count_look_alikes
@@ -147,7 +148,7 @@ def _record(value: Any, line: bytes, names: Iterable[str]) -> Any:
         return Refusal("not-json", "the line is not a JSON object")
     texts = {name: _spelled(value[name]) for name in names if name in value and is_text(name)}
     members = ((name, texts.get(name, value.get(name))) for name in names)
-    return arrow.record_of(members, has_halves=any(each in line for each in _HALVES))
+    return record_of(members, has_halves=any(each in line for each in _HALVES))
 
 
 def _spelled(value: Any) -> str | None:

@@ -26,8 +26,8 @@ from cogwire_kit.cli.options import (
     token_options,
     turn_start_option,
 )
+from cogwire_kit.columns import columns_in, shared_columns
 from cogwire_kit.conversions import OPENAI_MESSAGES, kept_beside
-from cogwire_kit.records import columns_in, shared_columns
 from cogwire_kit.texts.notices import (
     foreign,
     going_on,
@@ -164,11 +164,7 @@ def bulk(
     is_unread = summary["rows"] and not summary["read"]
     if is_unread:
         notify(str(source), [nothing_read(column, summary["refused"])])
-    _note_columns(source, summary, kept)
-    notify(str(source), look_alikes(options["dialect"], summary.get("look_alikes", {})))
-    notify(str(source), ignored(summary.get("ignored", {})))
-    notify(str(source), foreign(summary.get("foreign", {})))
-    notify(str(source), going_on(summary.get("goes_on", {}), {}))
+    notify(str(source), _notices(summary, kept, options["dialect"]))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
@@ -198,12 +194,15 @@ def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
     return {**own, "start": start}
 
 
-def _note_columns(source: Path, summary: Mapping[str, Any], kept: Sequence[str]) -> None:
-    """Name the columns that were asked for and have no value in any row."""
+def _notices(summary: Mapping[str, Any], kept: Sequence[str], dialect: str) -> Iterator[str]:
+    """Yield the columns that have no value in any row, and what was counted of the others."""
     for name, number in summary.get("values", {}).items():
         if summary["rows"] and not number:
-            option = "--keep" if name in kept else "--dialect-column"
-            notify(str(source), [no_values(name, option)])
+            yield no_values(name, "--keep" if name in kept else "--dialect-column")
+    yield from look_alikes(dialect, summary.get("look_alikes", {}))
+    yield from ignored(summary.get("ignored", {}))
+    yield from foreign(summary.get("foreign", {}))
+    yield from going_on(summary.get("goes_on", {}), {})
 
 
 def _files(source: Path, folder: Path) -> list[Path]:

@@ -35,8 +35,9 @@ from cogwire_kit.cli.options import (
     turn_start_option,
 )
 from cogwire_kit.cli.painter import Screen
+from cogwire_kit.columns import values_of
 from cogwire_kit.masks import chosen
-from cogwire_kit.records import RefusedError, flags_of, going_on, spans_of, values_of
+from cogwire_kit.records import RefusedError, flags_of, going_on, spans_of
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import (

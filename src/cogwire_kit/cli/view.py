@@ -28,7 +28,8 @@ from cogwire_kit.cli.options import (
     names_in,
     turn_start_option,
 )
-from cogwire_kit.records import MEMBERS, members_in, unread, values_of
+from cogwire_kit.columns import values_of
+from cogwire_kit.records import MEMBERS, members_in, unread
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import (
     count_look_alikes,

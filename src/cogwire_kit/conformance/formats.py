@@ -438,16 +438,26 @@ def _known(place: Path) -> list[str]:
     return sorted({*names(place), *shaped(place)})
 
 
+#: The file beside those of turns whose descriptions are refused.
+_REFUSED: Final = "refused"
+
+
 def turns(
     place: Path = corpus.PLACE, name: str = "*"
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield the turns with events, of all files or that of a name, each with its description."""
     for path in sorted((place / "described").glob(f"{name}.json")):
-        for group in corpus.array(path):
+        for group in corpus.array(path) if path.stem != _REFUSED else ():
             named = group["format"]
             described = description(named, place) if isinstance(named, str) else named
             for case in group["cases"]:
                 yield described or {}, case
+
+
+def refusals(place: Path = corpus.PLACE) -> list[dict[str, Any]]:
+    """Return what no program may take for a description, each with the place of what is wrong."""
+    path = place / "described" / f"{_REFUSED}.json"
+    return corpus.array(path) if path.is_file() else []
 
 
 def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:

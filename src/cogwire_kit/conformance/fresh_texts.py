@@ -77,14 +77,15 @@ def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
     Each is a turn of the corpus with another word or number for each that is no part of the format
     or, as often, with pieces of it and of others of its format put in, doubled or left out.
     """
-    for number in range(TURNS if found.cases else 0):
+    lent = [one for one in found.cases if one.text]  # others have no text, but are refused
+    for number in range(TURNS if lent else 0):
         rng = random.Random(f"{seed}/{found.name}/{number}")  # noqa: S311 - texts, not keys
-        lender = rng.choice(found.cases)
+        lender = rng.choice(lent)
         kept = {*_parts([*lender.tools.values()]), *_KEYWORDS}
         others = {one: _other(one, rng) for one in _parts(lender.text) if one not in kept}
         text = _replaced(lender.text, others)
         if number % 2:
-            alike = [one.text for one in found.cases if one.tools == lender.tools]
+            alike = [one.text for one in lent if one.tools == lender.tools]
             text = _damaged(text, [*alike, *COMMON], rng)
         asked = {"id": "1", "op": "parse", **lender.tools, **lender.options, "chunks": [text]}
         reply = json.loads(adapter.answer(json.dumps(asked).encode("ascii")))

@@ -26,7 +26,9 @@ _EVENT: Final = (
     r"(nothing more|[\w-]+)(?: ([a-z-]+))?(?: at \d+)?"
     r"""(?: (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))?"""
 )
-_INSTEAD: Final = re.compile(rf"(.*?)(?:turn \d+: )?event \d+: {_EVENT}, not {_EVENT}")
+_INSTEAD: Final = re.compile(
+    rf"(.*?)(?:turn \d+: )?event \d+: {_EVENT}(?: is (missing|too much)|, not {_EVENT})"
+)
 _ENDING: Final = re.compile(r"(exited with \d+|killed by signal \d+)(?:: (.+))?", re.DOTALL)
 #: Where a message stops to be the same for one cause: at a value, or at a detail.
 _DETAIL: Final = re.compile(r"['\"(:\d\n]")
@@ -137,7 +139,8 @@ def _of_fresh(case: Record, finding: Record) -> str:
         is_token = (finding["request"] or {}).get("stream") == "token"
         return _LAWS["tokens" if is_token else "chunks"]
     instead = _INSTEAD.fullmatch(finding["message"])
-    demanding = _demanding(case["dialect"], instead[5]) if instead and instead[5] else []
+    code = instead and instead[3 if instead[4] == "missing" else 6]
+    demanding = _demanding(case["dialect"], code) if code else []
     return demanding[0] if len(demanding) == 1 else ""
 
 
@@ -228,7 +231,14 @@ def _raised(noise: str) -> str:
     return raised[-1] if raised else _NODE.sub("", noise).rstrip().splitlines()[-1]
 
 
-def _instead(actual: str, code: str | None, expected: str, expected_code: str | None) -> str:
+def _instead(
+    actual: str, code: str | None, alone: str | None, expected: str, expected_code: str | None
+) -> str:
+    """Return how one event is in the place of another, or `alone`: missing, or too much."""
+    if alone == "missing":
+        actual, code, expected, expected_code = "nothing more", None, actual, code
+    elif alone == "too much":
+        expected = "nothing more"
     if expected == "error":
         if actual != "error":
             return f"no error {expected_code or ''}".strip()

@@ -318,11 +318,16 @@ class Judge:
         for number, (place, event) in enumerate(events):
             is_last = number == len(events) - 1
             offset = next(offsets) if event["type"] == "error" else None
+            if offset is not None and not self.passes("events"):
+                # A place that may be wrong does not say when an error has to come.
+                continue
             overdue = self._overdue(event, offset, text[: place + 1], place, is_last=is_last)
             if overdue is not None:
                 after = "the close" if place == len(text) else counted(place + 1, "character")
-                message = f"{overdue} arrives only after {after}"
-                judgement.add(Finding("late", question, message, [event], [event]))
+                is_early = offset is not None and offset > place
+                message = f"{overdue} arrives {'already' if is_early else 'only'} after {after}"
+                verdict = "differs" if is_early else "late"
+                judgement.add(Finding(verdict, question, message, [event], [event]))
                 return
 
     def _overdue(
@@ -514,9 +519,20 @@ def _difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
         )
         expectation = _named(wanted[place]) if place < len(wanted) else "nothing more"
         got = _named(found[place]) if place < len(found) else "nothing more"
+        if place < min(len(wanted), len(found)):
+            if _is_within(wanted[place:], found[place + 1 :]):
+                return f"event {place}: {got} is too much"
+            if _is_within(found[place:], wanted[place + 1 :]):
+                return f"event {place}: {expectation} is missing"
         return f"event {place}: {got}, not {expectation}"
     names = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
     return ", ".join(f"{name} differs" for name in names)
+
+
+def _is_within(some: list[replies.Event], all_of_them: list[replies.Event]) -> bool:
+    """Say whether the events of the one list are in the other, in their order."""
+    rest = iter(all_of_them)
+    return all(event in rest for event in some)
 
 
 def _named(event: replies.Event) -> str:

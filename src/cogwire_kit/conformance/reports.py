@@ -8,6 +8,7 @@ last line is the end; a report without it is of a run that was interrupted.  The
 
 import json
 import platform
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable
@@ -46,6 +47,8 @@ _LONGEST_REQUEST: Final = 20_000
 #: So much of what an adapter says is reported.
 _LONGEST_MESSAGE: Final = 4_000
 
+#: What is said of a member that no reply has, and that could be declared.
+_UNDECLARED: Final = re.compile(r"list (`[a-z-]+`) in `lacks` \(ad-reply-schema\)")
 _NO_REPORT: Final = "this is not a report, as --report writes it"
 
 
@@ -340,8 +343,9 @@ def _verdict(report: Report) -> Verdict:
     chosen = "selected" if report.run["selection"] else "claimed"
     summary = share(passing, len(asked), f"{chosen} case", "passes", "pass")
     if end["probes"] or end["stopped"]:
-        reason = end["stopped"] or "the adapter is not to be trusted"
-        return Verdict("none", "no verdict", f"no verdict: {reason}; {summary} so far")
+        reason = end["stopped"] or _doubt(end["probes"])
+        summary += " so far" if end["stopped"] else ""
+        return Verdict("none", "no verdict", f"no verdict: {reason}; {summary}")
     if end["conformant"]:
         return Verdict("conformant", "conformant", "conformant")
     short = f"{passing:,} of {len(asked):,} pass"
@@ -355,6 +359,14 @@ def _verdict(report: Report) -> Verdict:
     is_held_against_it = report.departures or any(map(is_unclaimed, report.cases))
     hint = "--as-claimed" if is_held_against_it and not report.run["as_claimed"] else ""
     return Verdict("partial", short, summary, hint)
+
+
+def _doubt(problems: list[str]) -> str:
+    """Return why a run comes to no verdict that was completed."""
+    names = [name for problem in problems for name in _UNDECLARED.findall(problem)]
+    if len(names) < len(problems):
+        return "the adapter is not to be trusted"
+    return f"the reply to `hello` does not have {', '.join(names)} in `lacks`"
 
 
 def _wrong(report: Report) -> list[str]:

@@ -26,6 +26,8 @@ from cogwire_kit.texts.words import counted
 
 #: Calls are compared as JSON values, since a parser writes those of a described format itself.
 _WIRE: Final = corpus.Wire(is_verbatim=False, think="", ends={}, pieces=())
+#: What is expected of a description that contradicts the specification.
+_IS_REFUSED: Final[replies.Outcome] = {"refused": True}
 
 
 class _Like(corpus.Case):
@@ -97,6 +99,19 @@ def load(place: Path = corpus.PLACE) -> Format:
         )
         for described, case in formats.turns(place)
     ]
+    cases += (
+        Turn(
+            {
+                **case,
+                "basis": "clauses",
+                "flags": [],
+                "text": "",
+                "expect": _IS_REFUSED,
+                "described": case["description"],
+            }
+        )
+        for case in formats.refusals(place)
+    )
     return _Described(DESCRIBED, "formats by description", [], cases)
 
 
@@ -174,6 +189,10 @@ class Turns(Reader):
             )
         return report
 
+    def _ways(self, case: FormatCase) -> list[Chunks]:
+        """Return a turn cut in every way; what is refused has no text to cut."""
+        return super()._ways(case) if case.text else []
+
     def _at_close(self) -> int:
         """Return 0: a parser of whole texts says that it lacks `prompt`."""
         return 0
@@ -200,6 +219,8 @@ class Turns(Reader):
         reading.late = Late({"type": kind}, ends[place], ends[then] if then < len(ends) else None)
 
     def _said(self, answer: Answer, chunks: int) -> Any:
+        if isinstance(answer, Reply) and isinstance(answer.members.get("refused"), str):
+            return Given(_IS_REFUSED)
         feeds: Items | str = fed(answer, chunks)
         if isinstance(feeds, str) or not isinstance(answer, Reply):
             return feeds
@@ -217,7 +238,10 @@ class Turns(Reader):
 
     def _passes(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
         like: Any = case
-        return 0 if replies.same(like.like, self._expected(case), given.outcome) else None
+        expected = self._expected(case)
+        if _IS_REFUSED in (expected, given.outcome):
+            return 0 if expected == given.outcome else None
+        return 0 if replies.same(like.like, expected, given.outcome) else None
 
 
 def _is_unsupported(found: Reading) -> bool:
@@ -231,6 +255,8 @@ def _asks(case: FormatCase) -> str:
 
 def _difference(expected: replies.Outcome, given: replies.Outcome) -> str:
     """Return how an outcome differs from another, in words that are the same for one cause."""
+    if _IS_REFUSED in (expected, given):
+        return f"the description is {'not ' if expected == _IS_REFUSED else ''}refused"
     pairs = [*zip(expected["events"], given["events"], strict=False)]
     for wanted, came in pairs:
         if _named(wanted) != _named(came):

@@ -462,6 +462,26 @@ def is_late(request, reply):
 
 
 @replies
+def is_early(_, reply):
+    """Give every event one chunk too early, which takes a prophet."""
+    if "feeds" in reply and len(reply["feeds"]) > 1:
+        first, second, *others = reply["feeds"]
+        reply["feeds"] = [first + second, *others, []]
+
+
+@replies
+def errs_later(_, reply, by=1):
+    """Give each error the place of the next character."""
+    for event in errors_of(reply):
+        event["offset"] += by
+
+
+@replies
+def errs_earlier(_, reply):
+    errs_later(_, reply, by=-1)
+
+
+@replies
 def is_late_elsewhere(request, reply):
     """Give every event at the end, unless the input is in the corpus."""
     text = "".join(request.get("chunks", ""))
@@ -532,6 +552,14 @@ def forgets_when_stored(request, reply):
     """Lose what was held back when a snapshot is taken."""
     if request.get("snapshots") and has_sign(request):
         reply["close"] = []
+
+
+@replies
+def shows_the_broken_call(_, reply):
+    """Emit a call before the error that voids it."""
+    for feed in reply.get("feeds", []):
+        if [event["type"] for event in feed] == ["error"]:
+            feed.insert(0, {"type": "call", "content": "{}"})
 
 
 ERROR = {"type": "error", "code": "json-syntax", "content": "?", "offset": 0, "calls": 0}

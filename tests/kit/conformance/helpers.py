@@ -13,7 +13,7 @@ from lxml import etree
 
 import cogwire_kit.cli.conformance  # noqa: F401 - before a test puts another corpus in its place
 from cogwire_kit.cli.main import cli
-from cogwire_kit.conformance import corpus, fresh, reports
+from cogwire_kit.conformance import corpus, fresh, fresh_texts, reports
 from cogwire_kit.conformance.text_reports import TextReport
 
 HERE = Path(__file__).parent
@@ -35,8 +35,9 @@ def invoke(*arguments, code=0, with_fresh=False):
         if SMALL in arguments:
             stack.enter_context(mock.patch.object(corpus, "PLACE", SMALL))
         if not with_fresh:
-            for name in ("cases", "of_format"):
-                stack.enter_context(mock.patch.object(fresh, name, return_value=[]))
+            drawn = ((fresh, "cases"), (fresh_texts, "of_format"))
+            for module, name in drawn:
+                stack.enter_context(mock.patch.object(module, name, return_value=[]))
         command = ["conformance", *map(str, arguments)]
         result = CliRunner().invoke(cli, command, standalone_mode=False)
     if result.exception is not None and not hasattr(result.exception, "exit_code"):

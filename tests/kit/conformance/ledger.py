@@ -39,8 +39,11 @@ def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries
         one = formats.load(name, place)
         written = [case for case in one.cases if not case.is_shape]
         found |= {(case.id, case.revision): one.digest(case)[:DIGITS] for case in written}
-    for described, case in formats.turns(place):
-        deciding = [described, case["text"], case.get("options"), case["expect"]]
+    turns = [
+        (case, [described, case["text"], case.get("options"), case["expect"]])
+        for described, case in formats.turns(place)
+    ]
+    for case, deciding in [*turns, *((one, one["description"]) for one in formats.refusals(place))]:
         digest = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
         found[case["id"], case.get("revision", 1)] = digest[:DIGITS]
     return found

@@ -158,8 +158,19 @@ def test_noise_on_stderr_and_a_slow_start_are_no_failures(kind):
     [
         ("is_late", "call", {"prompt": "late", "chunks": "pass"}, ()),
         ("is_late", "think", {"prompt": "late"}, ()),
+        (
+            *("is_early", "broken", {"prompt": "differs", "chunks": "pass"}),
+            ("the error at 11 arrives already after 11 characters",),
+        ),
+        # When an error came cannot be seen from its place if this is wrong.
+        ("errs_later", "broken", {"events": "differs", "prompt": "pass"}, ()),
+        ("errs_earlier", "broken", {"events": "differs", "prompt": "pass"}, ()),
         # It runs whatever it reads, which is wrong and not dishonest.
         ("executes_anything", "broken", {"events": "differs"}, ()),
+        (
+            *("shows_the_broken_call", "broken", {"events": "differs"}),
+            ("an extra call, 1 case", "event 0: call '{}' is too much"),
+        ),
         # Segments are numbered from 0.
         (
             "has_its_own_numbers",

@@ -181,10 +181,11 @@ def begun(one, other):
 
 # --- Turns in described formats ---------------------------------------------------------------
 
-TURNS = [case for _, case in formats.turns()]
+TURNS = [*(case for _, case in formats.turns()), *formats.refusals()]
+FILES = {*corpus.PLACE.glob("described/*.json")} - {corpus.PLACE / "described" / "refused.json"}
 
 
-@rows("path", sorted(corpus.PLACE.glob("described/*.json")))
+@rows("path", sorted(FILES))
 def test_turns_fit_the_schema_and_have_ids_and_clauses(path):
     for group in corpus.array(path):
         named = group["format"]
@@ -193,6 +194,13 @@ def test_turns_fit_the_schema_and_have_ids_and_clauses(path):
         for case in group["cases"]:
             assert case["id"].startswith(f"{path.stem}-{name}-")
             assert set(case["clauses"]) <= CLAUSES.keys(), case["id"]
+
+
+@rows("case", formats.refusals())
+def test_a_description_that_is_refused_has_an_id_and_clauses_and_may_fit_the_schema(case):
+    judge(schemas.faults("refused-case", case))
+    assert case["id"].startswith("refused-")
+    assert set(case["clauses"]) <= CLAUSES.keys()
 
 
 def test_no_two_turns_have_one_id():

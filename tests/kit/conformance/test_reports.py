@@ -168,6 +168,10 @@ NO = f"is no integer {FORM}"
         ),
         ("event 1: nothing more, not end", "differs", "no end"),
         ("event 1: respond ', not end', not nothing more", "differs", "an extra respond"),
+        ("event 0: call_delta '{}' is too much", "differs", "an extra call_delta"),
+        ("event 0: error bad-args at 3 is too much", "differs", "an extra error bad-args"),
+        ("event 0: call '{}' is missing", "differs", "no call"),
+        ("event 0: error bad-args at 3 is missing", "differs", "no error bad-args"),
         ("event 1: respond \"it's\", not respond 'it'", "differs", "respond with other content"),
         (
             "not what the whole input produces: turn 1: event 0: end, not call '{}'",
@@ -217,6 +221,7 @@ def test_one_cause_is_one_group_and_has_the_effect_of_its_example():
         ("prompt", "a call arrives only after the close", "late", "m-law-prompt"),
         ("events", "not JSON: 'x'", "fault", "ad-reply-schema"),
         ("fresh", "event 0: end, not error number-range at 4", "differs", "xj-number-range"),
+        ("fresh", "event 0: error number-range at 4 is missing", "differs", "xj-number-range"),
         # Several clauses name this code, and none this difference.
         ("fresh", "event 0: end, not error json-syntax at 4", "differs", ""),
         ("fresh", "event 0: end, not respond 'x'", "differs", ""),

@@ -104,7 +104,7 @@ def _difference(one: Record) -> Iterator[str]:
         yield from (f"  {line}" for line in terminal.compared(one["expected"], other))
         return
     expected = one.get("expected", {})
-    if "events" in expected and not isinstance(given, str):
+    if expected.keys() & {"events", "refused"} and not isinstance(given, str):
         yield from (f"  {line}" for line in terminal.compared([expected], [given]))
         return
     for part in ("reasoning", "content", "calls", "finish"):

@@ -1,7 +1,5 @@
 """Formats with headers: turns by hand, writing, and refusals."""
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import check, execute, respond, think
 from tests.core.wire.described.reading import (
@@ -110,50 +108,6 @@ def test_a_prompt_says_where_calls_are_written(described, text):
 
 def with_header(described, **members):
     return {**described, "header": {**described["header"], **members}}
-
-
-@rows(
-    "described, pointer",
-    [
-        pytest.param({**HARMONY, "header": []}, "/header", id="no object"),
-        pytest.param(with_header(HARMONY, open=[]), "/header/open", id="no opener"),
-        pytest.param(with_header(HARMONY, open=["a", ""]), "/header/open/1", id="an empty opener"),
-        pytest.param(with_header(HARMONY, close=""), "/header/close", id="no closer"),
-        pytest.param(with_header(HARMONY, close=" a"), "/header/close", id="white space first"),
-        pytest.param(with_header(HARMONY, other=1), "/header/other", id="an unknown member"),
-        pytest.param(with_header(HARMONY, think=["a b"]), "/header/think", id="two words in one"),
-        pytest.param(with_header(HARMONY, think=[""]), "/header/think", id="an empty word"),
-        pytest.param(
-            with_header(HARMONY, prose=["analysis"]), "/header/prose", id="a word of both"
-        ),
-        pytest.param(with_header(HARMONY, call="a<|start|>"), "/header/call", id="a marker"),
-        pytest.param(with_header(HARMONY, close="<|end|>"), "/header", id="a closer that is live"),
-        pytest.param(
-            {**HARMONY, "ignored": ["<|start|>assistant"]}, "/header", id="begins like a header"
-        ),
-        pytest.param(
-            {**HARMONY, "think": ["<|start|>final<|message|>", "<|end|>"]},
-            "/header",
-            id="a think that is prose",
-        ),
-        pytest.param({**HARMONY, "call": ["<call>", ""]}, "/call/0", id="two beginnings of a call"),
-        pytest.param(
-            {**HARMONY, "payload": {"kind": "object"}}, "/payload/head", id="another payload"
-        ),
-        pytest.param(
-            {**HARMONY, "payload": {"kind": "arguments", "head": ["<|start|>to={name}"]}},
-            "/payload/head",
-            id="a template without an end",
-        ),
-        pytest.param(
-            {**SOLAR, "payload": {"kind": "arguments", "head": ["a"]}},
-            "/payload/head",
-            id="a head without a name",
-        ),
-    ],
-)
-def test_a_description_is_refused(described, pointer):
-    assert refusal(described).startswith(f"{pointer}: ")
 
 
 #: A marker comes before the name of a tool, and is not among those that begin a header.

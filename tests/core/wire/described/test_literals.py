@@ -9,7 +9,6 @@ from tests.core.helpers import bare, call, execute, run
 from tests.core.wire.described.reading import (
     description,
     path_refused,
-    refusal,
 )
 from tests.core.wire.trained.formats import delta
 from tests.rows import rows
@@ -178,26 +177,3 @@ def test_a_tool_set_reads_the_values_as_they_are():
 
 
 # --- Refusals -----------------------------------------------------------------------------------
-
-
-@rows(
-    "described, members, place",
-    [
-        (LFM, {"style": "ruby"}, "/payload/style"),
-        (LFM, {"style": 1}, "/payload/style"),
-        (LFM, {"lines": 1}, "/payload/lines"),
-        (LFM, {"quote": "'"}, "/payload/quote"),
-        (GEMMA, {"lines": True}, "/payload/lines"),
-        (GEMMA, {"quote": ""}, "/payload/quote"),
-        (GEMMA, {"quote": "a"}, "/payload/quote"),
-        (GEMMA, {"quote": "["}, "/payload/quote"),
-        (GEMMA, {"quote": "< "}, "/payload/quote"),
-    ],
-)
-def test_a_description_is_refused(described, members, place):
-    assert refusal({**described, "payload": {**described["payload"], **members}}).startswith(place)
-
-
-@rows("call", [["<a>", ""], ["<a>", "end"], ["", "</a>"], ["<a>", ["</a>", "</b>"]]])
-def test_markers_of_lines_are_refused(call):
-    assert refusal({**OLMO, "call": call}).startswith("/call/")

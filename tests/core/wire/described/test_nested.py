@@ -116,27 +116,6 @@ def converted(schema, text):
     return checked.args["v"], [problem["code"] for problem in checked.problems]
 
 
-@rows(
-    "member, given, pointer",
-    [
-        ("value", ["", "[</k>"], "/payload/value/1"),
-        ("value", ["", "[</{k}>"], "/payload/value/1"),
-        ("value", ["", "{key}>"], "/payload/value/1"),
-        ("value", ["", "[<{key}"], "/payload/value/1"),
-        ("value", ["", "[<{key}{key}>"], "/payload/value/1"),
-        ("item", " item", "/payload/item"),
-        ("item", "<", "/payload/item"),
-        ("key", ["[<", ""], "/payload/value/0"),
-        ("value", [":", "[</{key}>"], "/payload/item"),
-        ("margin", "\n", "/payload/item"),
-        ("types", {">": "text"}, "/payload/types"),
-    ],
-)
-def test_a_description_is_refused(member, given, pointer):
-    described = {**NESTED, "payload": {**NESTED["payload"], member: given}}
-    assert refusal(described).startswith(f"{pointer}: ")
-
-
 def test_types_need_one_closer_of_values():
     payload = {**KEYED["payload"], "types": {'">': "text"}}
     reason = "/payload/value/1: with types, the closer of a value has no {key}"

@@ -5,7 +5,6 @@ from tests.core.helpers import bare, call, execute, run, singles
 from tests.core.wire.described.reading import (
     CALL_A,
     description,
-    refusal,
 )
 from tests.core.wire.trained.formats import delta
 from tests.rows import rows
@@ -167,28 +166,6 @@ def test_deltas_have_the_name_of_the_only_member():
         [delta('": 1}')],
         [CALL_A],
     ]
-
-
-@rows(
-    "members, place",
-    [
-        ({"name": []}, "/name"),
-        ({"args": ["a", "a"]}, "/args"),
-        ({"name": ["a", "b"], "args": ["b"]}, "/args"),
-        ({"name": ["a", 1]}, "/name/1"),
-        ({"args": 1}, "/args"),
-        ({"member": "a"}, "/member"),
-        ({"kind": "array", "member": 1}, "/member"),
-        ({"kind": "array", "member": "\ud800"}, "/member"),
-        ({"keyed": 1}, "/keyed"),
-        ({"keyed": True, "name": "a"}, "/keyed"),
-        ({"keyed": True, "args": "a"}, "/keyed"),
-        ({"keyed": True, "partial": True}, "/keyed"),
-    ],
-)
-def test_a_description_is_refused(members, place):
-    described = {"name": "a", "call": ["<a>", "</a>"], "payload": {"kind": "object", **members}}
-    assert refusal(described).startswith(f"/payload{place}: ")
 
 
 def test_arrays_in_pieces_are_read_like_whole_ones():

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import bare, run
-from tests.core.wire.described.reading import path_refused, refusal
+from tests.core.wire.described.reading import path_refused
 from tests.core.wire.trained.formats import delta
 from tests.rows import rows
 
@@ -87,25 +87,3 @@ def test_a_prompt_with_other_tools_is_refused():
     form = cogwire.Format.from_json({**CODE, "result": ["<r>", "</r>"]})
     with pytest.raises(ValueError, match="this format has one tool, 'python'"):
         cogwire.render_prompt(cogwire.Toolset([{"name": "python"}], form))
-
-
-@rows(
-    "members, place",
-    [
-        ({"tool": ""}, "/payload/tool"),
-        ({"tool": "execute"}, "/payload/tool"),
-        ({"tool": "\ud800"}, "/payload/tool"),
-        ({"tool": ["a", "b"]}, "/payload/tool"),
-        ({"arg": "\ud800"}, "/payload/arg"),
-        ({"arg": 1}, "/payload/arg"),
-        ({"margin": "  "}, "/payload/margin"),
-        ({"name": "a"}, "/payload/name"),
-    ],
-)
-def test_a_description_is_refused(members, place):
-    assert refusal({**CODE, "payload": {**CODE["payload"], **members}}).startswith(place)
-
-
-@rows("closer", ["", ["</code>", "</c>"]])
-def test_one_closer_is_needed(closer):
-    assert refusal({**CODE, "call": ["<code>", closer]}).startswith("/call/1")

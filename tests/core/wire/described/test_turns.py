@@ -12,10 +12,11 @@ from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire, oracle, schemas
 from tests.core.conversion.test_spans import tiled
 from tests.core.helpers import check
+from tests.core.wire.described.reading import refusal
 from tests.rows import rows
 
 #: The files of turns, so that a process need not read them all.
-NAMES = sorted(path.stem for path in corpus.PLACE.glob("described/*.json"))
+NAMES = sorted({path.stem for path in corpus.PLACE.glob("described/*.json")} - {"refused"})
 TURNS = [pytest.param(described, case, id=case["id"]) for described, case in formats.turns()]
 
 
@@ -48,6 +49,14 @@ def test_a_description_is_kept(described):
     schemas.validator("description").validate(described)
     form = cogwire.Format.from_json(described)
     assert cogwire.Format.from_json(form.to_json()) == form
+
+
+@rows("case", [pytest.param(case, id=case["id"]) for case in formats.refusals()])
+def test_a_description_is_refused(case):
+    """At its place, with a reason."""
+    place, _, reason = refusal(case["description"]).partition(": ")
+    assert place == (case["place"] or "the description")
+    assert reason not in ("", "None")
 
 
 @rows("described, case", TURNS)

@@ -1,13 +1,10 @@
 """Tags that say what a value is, and tags with an id."""
 
-import pytest
-
 from tests import cogwire
 from tests.core.helpers import bare, call, execute, singles
 from tests.core.wire.described.reading import (
     description,
     path_refused,
-    refusal,
 )
 from tests.core.wire.trained.formats import delta
 from tests.rows import rows
@@ -193,30 +190,6 @@ def test_python_s_values_are_converted_where_all_are_text():
 
 def with_payload(**members):
     return {**PARTED, "payload": {**PARTED["payload"], **members}}
-
-
-@rows(
-    "described, pointer",
-    [
-        pytest.param(with_payload(types=1), "/types", id="no object"),
-        pytest.param(with_payload(types={"": "text"}), "/types/", id="an empty marker"),
-        pytest.param(with_payload(types={"#/\n": "text"}), "/types/#~1\n", id="white space"),
-        pytest.param(with_payload(types={"#": "string"}), "/types/#", id="an unknown type"),
-        pytest.param(with_payload(types={"#": "text", "##": "json"}), "/types", id="alike"),
-        pytest.param(with_payload(key=["<key:", "#"]), "/types", id="another closer"),
-        pytest.param(with_payload(words={"True": "true"}), "/words", id="words"),
-        pytest.param(with_payload(tool=["", "{id}>"]), "/tool/1", id="nothing before an id"),
-        pytest.param(with_payload(tool=["", "<{id}"]), "/tool/1", id="nothing after an id"),
-        pytest.param(with_payload(tool=["", "<{n}>"]), "/tool/1", id="another word in braces"),
-        pytest.param(with_payload(value=["<{id}>", "<"]), "/value/0", id="an id of a value"),
-        pytest.param(with_payload(tool=["", "<{id}a>"]), "/tool/1", id="a letter after an id"),
-        pytest.param(with_payload(tool=["", "<{id} >"]), "/tool/1", id="white space after an id"),
-        pytest.param(with_payload(tool=["", "< {id}>"]), "/tool/1", id="white space before an id"),
-        pytest.param(with_payload(tool=["", "<{id}>{id}>"]), "/tool/1", id="two ids"),
-    ],
-)
-def test_a_description_is_refused(described, pointer):
-    assert refusal(described).startswith(f"/payload{pointer}: ")
 
 
 def test_a_large_value_is_read_alike_in_every_way():
