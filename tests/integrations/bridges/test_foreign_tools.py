@@ -228,9 +228,25 @@ class DeleteAll(BaseTool):
         return f"deleted {word} of {user_id}"
 
 
+class Aliased(BaseModel):
+    word: str
+    number: Annotated[int, InjectedToolArg] = Field(alias="n")
+
+
+@tool(args_schema=Aliased)
+def aliased(word: str, number: int) -> str:
+    """Delete the notes of a user."""
+    return f"deleted {word} of {number}"
+
+
 @pytest.mark.parametrize(
     ("definition", "name"),
-    [(delete_all, "user_id"), (numbered, "number"), (DeleteAll(), "user_id")],
+    [
+        (delete_all, "user_id"),
+        (numbered, "number"),
+        (DeleteAll(), "user_id"),
+        (aliased, "n"),
+    ],
 )
 def test_what_the_program_provides_is_not_left_to_a_call(definition, name):
     assert taught(definition) == (["word"], ["word"])
