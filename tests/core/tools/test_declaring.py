@@ -116,7 +116,13 @@ def test_an_invalid_definition_is_refused_with_its_index(declaration, reason):
     assert reason in message
 
 
-@rows("declaration", [5, "read", None, dict, [SCHEMA]])
+@rows(
+    "declaration",
+    [
+        *(5, "read", None, dict, [SCHEMA]),
+        *(SimpleNamespace(name="read"), SimpleNamespace(parameters=SCHEMA)),
+    ],
+)
 def test_a_value_that_declares_no_tool_is_a_type_error_with_its_index(declaration):
     with pytest.raises(TypeError, match=r"^tools\[1\]: .*typed function"):
         cogwire.Toolset([{"name": "a"}, declaration])
@@ -517,6 +523,11 @@ def test_the_objects_of_frameworks_declare_tools(definition, function):
     assert declared.parameters["properties"]["file"]["type"] == "string"
     assert declared.function is function
     assert toolset.functions == ({"read": function} if function else {})
+
+
+def test_an_object_needs_no_description():
+    definition = SimpleNamespace(name="read", parameters=SCHEMA)
+    assert cogwire.Toolset([definition]).tools == (TOOL("read", "", SCHEMA),)
 
 
 def test_why_a_tool_has_no_function_is_a_warning():
