@@ -257,7 +257,9 @@ def mask(
         texts = encoder.encode(record, dialect, left_out)
         found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
         foreign = [(name,) for name in encoder.foreign]
-        beyond = [(pointer or None, *more) for pointer, *more in going_on(record, dialect)]
+        beyond = [
+            (pointer or None, *more) for pointer, *more in going_on(record, dialect, start=start)
+        ]
         return _size(record), (found, left_out, [*flags_of(record)], foreign, beyond)
 
     return _answered(batch, "mask", work, **options)

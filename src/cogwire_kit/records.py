@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
-from cogwire.tooling import WHITE, format_names, notation
+from cogwire.tooling import WHITE, Notation, format_names, notation
 from cogwire.tooling import decoded as decoded_json
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
@@ -456,24 +456,43 @@ def spans_of(
             yield f"{pointer}/{index}/{sharegpt.names_in(given[index])[1]}", name, pieces
 
 
-def going_on(record: Any, dialect: str = AUTO) -> Iterator[tuple[str, str, int]]:
-    """Yield the transcripts that go on after a call in a format without results.
+def going_on(
+    record: Any, dialect: str = AUTO, *, start: Start = "prose"
+) -> Iterator[tuple[str, str, int]]:
+    """Yield the transcripts in which another's message follows a call, in a format without results.
 
-    Each is a pointer, the format and the place where it does.  What a tool said there is read as
+    Each is a pointer, the format and the place of that message.  What a tool said there is read as
     the model's, since nothing says who wrote it.
     """
     for pointer, _, given in members_in(record):
         if not isinstance(given, str):
             continue
         name = dialect_of(given, dialect)
-        if notation(name).mode == "transcript":
+        wire = notation(name)
+        if wire.mode == "transcript":
             continue
-        has_call = False
-        for piece in cogwire.spans(given, name):
-            if has_call and piece.kind == "prose":
+        opener, author = _own_header(wire)
+        has_call = has_ended = False
+        for piece in cogwire.spans(given, name, start=start):
+            text = given[piece.start : piece.end]
+            if piece.kind == "marker":
+                has_ended = text in wire.form.ends
+                is_own = not author or text.startswith(opener + author)
+                is_others = text.startswith(opener) and not is_own
+            else:
+                has_call |= piece.kind == "call"
+                is_others = has_ended and piece.kind in ("prose", "think")
+            if has_call and is_others:
                 yield pointer, name, piece.start
                 break
-            has_call |= piece.kind == "call"
+
+
+def _own_header(wire: Notation) -> tuple[str, str]:
+    """Return the marker with which the model's headers begin, and what they name as the author."""
+    for opener in wire.form.header.open if wire.form.header else ():
+        if found := re.match(rf"{re.escape(opener)}(\w+)", wire.think[0]):
+            return opener, found[1]
+    return "", ""
 
 
 def dialect_of(text: str, dialect: str) -> str:

@@ -155,7 +155,7 @@ def mask(
             is_text = (kind or kind_of(file)) == "text"
             written_of = _of_text(file, dialect, kind, lines, start)
             if not is_text:
-                written_of = _of_rows(file, dialect, kind, column, lines)
+                written_of = _of_rows(file, dialect, kind, column, lines, start=start)
             is_shown = tokenizer is None and rejects is None
             is_any |= _write(file, written_of, rejects, is_shown=is_shown)
             if encoder is not None:
@@ -243,7 +243,7 @@ def _of_text(
         (found,) = _masked(text, dialect, lines)
     if "refused" in found:
         raise TroubleError(f"{file}: {found['message']}")
-    goes_on = _GoesOn()
+    goes_on = _GoesOn(start)
     goes_on.add("", text, dialect)
     notify(file, goes_on.said())
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
@@ -251,10 +251,10 @@ def _of_text(
 
 
 def _of_rows(
-    file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines
+    file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines, *, start: Start
 ) -> Iterator[dict[str, Any]]:
     looks, flags, nulls = Counter[str](), Counter[str](), 0
-    chats, goes_on = Counter[str](), _GoesOn()
+    chats, goes_on = Counter[str](), _GoesOn(start)
     try:
         with named_as(file, kind) as path:
             for number, given, _ in values_of(path, column):
@@ -279,18 +279,19 @@ def _of_rows(
 
 
 class _GoesOn:
-    """The texts that go on after a call, by their format, and the first of each."""
+    """The texts where another's message follows a call, by their format, and the first of each."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: Start) -> None:
+        self._start = start
         self._counts = Counter[str]()
         self._first: dict[str, str] = {}
 
     def add(self, place: str, given: Any, dialect: str) -> None:
         """Take what is read of a row."""
         with suppress(RefusedError):  # it is refused where it is read
-            for pointer, name, start in going_on(given, dialect):
+            for pointer, name, at in going_on(given, dialect, start=self._start):
                 self._counts[name] += 1
-                places = filter(None, (place, pointer, f"offset {start}"))
+                places = filter(None, (place, pointer, f"offset {at}"))
                 self._first.setdefault(name, ", ".join(places))
 
     def said(self) -> Iterator[str]:

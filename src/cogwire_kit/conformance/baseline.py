@@ -27,9 +27,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogwire_kit.conformance.corpus import UnusableError, tables, toml
-from cogwire_kit.conformance.judge import PASSING, Record, is_unclaimed
+from cogwire_kit.conformance.judge import PASSING, PROPERTIES, Record, is_unclaimed
 from cogwire_kit.conformance.reports import Report
 
+#: Properties that each run judges.
+_ALWAYS: Final = ("events", "fresh")
 #: Selections of a part of what is claimed.
 _PARTS: Final = {
     "cases": "--case",
@@ -160,16 +162,14 @@ def _outcome(case: Record) -> tuple[str, list[str]]:
 def written(report: Report) -> str:
     """Return the failures of a run as a baseline; each reason is for a person to write.
 
-    What is claimed (dialects, ops, abilities, properties) may be any part of the corpus.
-
     Raises:
         UnusableError: the run was of a part of what is claimed, or reached no verdict, so that
             failures are missing.
     """
-    for name, option in _PARTS.items():
-        # Texts of a format are claimed by nobody.
-        if "target" in report.run and name in report.run["selection"]:
-            raise UnusableError(f"a baseline is made of a run without {option}")
+    target = report.run.get("target")
+    # Texts of a format are claimed by nobody.
+    if target is not None and (gaps := "; ".join(_gaps(target, report.run["selection"]))):
+        raise UnusableError(f"a baseline is made of a run of all that is claimed: {gaps}")
     if report.end["probes"] or report.end["stopped"]:
         raise UnusableError("a baseline is made of a run that reached a verdict")
     entries = []
@@ -179,13 +179,33 @@ def written(report: Report) -> str:
             known: Record = {"case": case["id"], "verdict": verdict}
             known |= {"properties": properties} if case["properties"] else {}
             entries.append(_entry(known | {"reason": case.get("known", "")}))
-    if (target := report.run.get("target")) is None:
+    if target is None:
         return "\n".join(entries)
     claims = ["[claimed]", *(f"{name} = {json.dumps(target[name])}" for name in ("ops", "lacks"))]
     claims += [
         f"dialects.{name} = {json.dumps(known)}" for name, known in target["dialects"].items()
     ]
     return "\n".join([*entries, "\n".join(claims) + "\n"])
+
+
+def _gaps(target: Record, selection: Record) -> list[str]:
+    """Return what a selection leaves out of what a target claims, each with its option."""
+
+    def unless_chosen(kind: str, claimed: Iterable[str]) -> list[str]:
+        return [name for name in claimed if selection.get(kind) and name not in selection[kind]]
+
+    judged = [name for name in PROPERTIES if name not in (*_ALWAYS, *target["lacks"])]
+    abilities = {name for claimed in target["dialects"].values() for name in claimed}
+    left_out = {
+        "--dialect": unless_chosen("dialects", target["dialects"]),
+        "--op": unless_chosen("ops", target["ops"]),
+        "--property": unless_chosen("properties", judged),
+        "--without": [name for name in selection.get("without", ()) if name in abilities],
+    }
+    parts = [f"{option} was given" for name, option in _PARTS.items() if name in selection]
+    return parts + [
+        f"{option} leaves out {', '.join(names)}" for option, names in left_out.items() if names
+    ]
 
 
 def _entry(members: Record) -> str:

@@ -141,6 +141,8 @@ class Process:
         self._ready: deque[bytes] = deque()
         #: Bytes of replies that were read, and that were taken; each is counted by one thread.
         self._received, self._taken = 0, 0
+        #: How many replies have arrived, and were read.
+        self.replies = 0
         self._is_over = False
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._noise: deque[str] = deque(maxlen=40)
@@ -195,6 +197,7 @@ class Process:
             self._ready.extend(lines)
         line = self._ready.popleft()
         self._taken += len(line)
+        self.replies += 1
         return line
 
     def _lines(self, seconds: float) -> list[bytes] | None:
@@ -215,11 +218,6 @@ class Process:
         with _pipes(self._popen)[2] as stderr:
             while line := stderr.readline(_TAIL_OF_STDERR):
                 self._noise.append(line.decode("utf-8", "backslashreplace"))
-
-    @property
-    def has_answered(self) -> bool:
-        """Whether a reply has arrived, and was read."""
-        return self._taken > 0
 
     def work(self) -> Spent | None:
         """Return what was spent so far, or None if the system does not say."""

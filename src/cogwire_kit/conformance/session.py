@@ -20,7 +20,7 @@ from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.shrinking import smallest
-from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError
+from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError, in_words
 from cogwire_kit.texts.words import counted
 
 #: Each size of a growth case is asked for so often, in turns, and again while it seems to fail.
@@ -443,7 +443,7 @@ def hold(
         seconds=time.perf_counter() - started,
         answers=sum(run.asker.answers for run in runs),
         probes=doubts,
-        unexplained=[line for target in targets for line in target.unexplained],
+        unexplained=in_words(one for target in targets for one in target.unexplained),
         stopped=stopped,
     )
 

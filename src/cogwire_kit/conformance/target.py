@@ -6,12 +6,13 @@ silent or answers with something that is not a reply, everything in flight is as
 request alone in its own process, so that the blame falls on the one that caused it.
 """
 
+import codecs
 import json
 import math
 import queue
 import random
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any, Final
 from cogwire_kit.adapter import IN_FLIGHT, LINE_LIMIT, PROTOCOL
 from cogwire_kit.conformance.process import Process, idle
 from cogwire_kit.conformance.replies import TOO_DEEP
+from cogwire_kit.texts.words import counted
 
 #: A reply may be so much longer than its request, in bytes: ad-reply-length.
 _SPARE, _TIMES = 1 << 20, 64
@@ -96,6 +98,37 @@ class Failure:
 Answer = Reply | Failure
 
 
+@dataclass(frozen=True)
+class Unexplained:
+    """A failure that did not come again when each request was asked alone."""
+
+    failure: Failure
+    #: How many replies the process had written.
+    replies: int
+    #: The first request that waited, as it is shown.
+    request: str
+
+
+def in_words(found: Iterable[Unexplained]) -> list[str]:
+    """Return a line for each way to fail: how often, and after how many replies of a process."""
+    groups: defaultdict[Failure, list[Unexplained]] = defaultdict(list)
+    for one in found:
+        groups[one.failure].append(one)
+    return [_repeated(failure, those) for failure, those in groups.items()]
+
+
+def _repeated(failure: Failure, those: list[Unexplained]) -> str:
+    numbers = [one.replies for one in those]
+    least, most = min(numbers), max(numbers)
+    span = f"{least:,} to " if least < most else ""
+    times = f", {len(those):,} times" if those[1:] else ""
+    return (
+        f"after {span}{counted(most, 'reply', 'replies')} of a process{times}: "
+        f"{failure.kind}: {failure.message}; each request that waited was answered when it was "
+        f"asked alone, the first of them {those[0].request}"
+    )
+
+
 @dataclass
 class Limits:
     """How long a target may take, in seconds, and how often it may fail."""
@@ -150,7 +183,7 @@ class Target:
         self._has_answered = False
         self._is_abandoned = False
         #: Failures that did not come again when each request was asked alone.
-        self.unexplained: list[str] = []
+        self.unexplained: list[Unexplained] = []
         self._rng = random.Random(self.seed)  # noqa: S311 - ids that say nothing, not keys
         self._process: Process | None = None
 
@@ -270,7 +303,7 @@ class Target:
             if not flight:
                 return
             answer = self._answer(process, flight[0], self._patience(flight[0]))
-            if isinstance(answer, Failure) and len(flight) == 1 and not process.has_answered:
+            if isinstance(answer, Failure) and len(flight) == 1 and not process.replies:
                 # It was asked alone already.
                 self._failed(answer)
                 yield flight.popleft().place, answer
@@ -305,6 +338,7 @@ class Target:
         self, flight: deque[_Waiting], failure: Failure, is_moot: Callable[[int], bool]
     ) -> Iterator[tuple[int, Answer]]:
         """Ask again what was in flight when the target failed, each request alone."""
+        replies = self._process.replies if self._process is not None else 0
         self._failed(failure)
         is_explained = False
         for waiting in flight:
@@ -319,10 +353,7 @@ class Target:
             yield waiting.place, answer
         if not is_explained:
             first = flight[0].line.decode("utf-8", "replace").rstrip()
-            self.unexplained.append(
-                f"{failure.kind}: {failure.message}; each request that waited for its reply was "
-                f"answered when it was asked alone, the first of them {first[:_SHOWN]}"
-            )
+            self.unexplained.append(Unexplained(failure, replies, first[:_SHOWN]))
 
     def _failed(self, failure: Failure) -> None:
         self.failures += 1
@@ -386,8 +417,12 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
     if not line.endswith(b"\n"):
         reason = "a line over the limit" if len(line) > LINE_LIMIT else "half a line"
         return Failure("fault", f"{reason}: {shown!r}")
+    if line.startswith(codecs.BOM_UTF8):
+        return Failure("fault", f"a byte order mark before the reply (ad-utf8): {shown!r}")
     try:
         reply = _decode(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Failure("fault", f"not UTF-8 (ad-utf8): {shown!r}")
     except _TwiceError as problem:
         return Failure("fault", f"two members {str(problem)!r} in one object (ad-reply-names)")
     except ValueError:

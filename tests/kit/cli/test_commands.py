@@ -360,29 +360,49 @@ def test_the_start_of_turns_is_that_of_rows_and_settings_too(tmp_path):
     assert [each["content"] for each in messages["messages"]] == [text["text"]]
 
 
-SUNNY = "<|start|>functions.f to=assistant<|channel|>commentary<|message|>SUNNY<|end|>"
+CALL = '<longcat_tool_call>{"name": "f", "arguments": {}}</longcat_tool_call>'
 CALLING = "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>"
+CALLED = CALLING.replace("<|call|>", "<|end|>")
+SUNNY = "<|start|>functions.f to=assistant<|channel|>commentary<|message|>SUNNY<|end|>"
+HM = "<|start|>assistant<|channel|>analysis<|message|>Hm.<|end|>"
 FINAL = "<|start|>assistant<|channel|>final<|message|>It is sunny.<|return|>"
 
 
 @rows(
-    "text, dialect, is_said",
+    "text, options",
     [
-        (CALLING + SUNNY + FINAL, "harmony", True),
-        (FINAL, "harmony", False),
-        (CALLING, "harmony", False),
-        ('<tool_call>{"name": "f", "arguments": {}}</tool_call>SUNNY', "hermes", False),
+        # A caret is before another's message: after the end of a turn, or with its own header.
+        (f"{CALLING}‸{SUNNY}{FINAL}", "harmony"),
+        (f"{CALLED}‸{SUNNY}{FINAL}", "harmony"),
+        (f"{CALLING}‸SUNNY", "harmony"),
+        (f"{CALL}</longcat_s>\n‸SUNNY", "longcat"),
+        (f"hm</longcat_think>{CALL}</longcat_s>‸SUNNY", "longcat --start think"),
+        # These are the model's own messages, or none.
+        (CALLING + FINAL, "harmony"),
+        (CALLING + HM + CALLING, "harmony"),
+        (f"{CALLING}\n", "harmony"),
+        (FINAL + SUNNY, "harmony"),
+        # Prose may follow a call in a turn, and where nothing ends turns, all of it may be that.
+        (f"{CALL} Now I wait.</longcat_s>", "longcat"),
+        ('<tool_calls>[{"name": "f", "arguments": {}}]</tool_calls>SUNNY', "jamba"),
+        # What was thought of a call calls nothing.
+        (f"hm {CALL}</longcat_think>It rains.</longcat_s>SUNNY", "longcat --start think"),
+        # This format has results.
+        ('<tool_call>{"name": "f", "arguments": {}}</tool_call>SUNNY', "hermes"),
     ],
 )
-def test_a_tool_s_message_that_would_be_trained_is_named(tmp_path, text, dialect, is_said):
-    """Its place is that of the text after the call, which the format does not call a result."""
+def test_a_tool_s_message_that_would_be_trained_is_named(tmp_path, text, options):
+    before, is_said, after = text.partition("‸")
+    text, dialect = before + after, options.partition(" ")[0]
     file = tmp_path / "a.jsonl"
     file.write_text("\n".join([json.dumps({"text": "Hi."}), json.dumps({"text": text})]), "utf-8")
-    said = "on after a call, and what a tool wrote there is trained as the model's, since harmony"
-    for given, place in ((("-",), "offset"), ((file,), "row 1, offset")):
-        _, _, problems = cogwire_("mask", *given, "--dialect", dialect, stdin=text.encode())
-        assert (f"1 text goes {said} has no results" in problems) == is_said
-        assert (f"the first is {place} {text.find('SUNNY')}; use" in problems) == is_said
+    said = f"what a tool wrote there is trained as the model's, since {dialect} has no results"
+    for given, place in (("-", "offset"), (file, "row 1, offset")):
+        arguments = (given, "--dialect", *options.split())
+        _, _, problems = cogwire_("mask", *arguments, stdin=text.encode())
+        line = f"1 text goes on after a call, and {said}; the first is {place} {len(before)}; use"
+        assert (line in problems) == bool(is_said)
+        assert (said in problems) == bool(is_said)
 
 
 @rows(

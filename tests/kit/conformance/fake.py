@@ -111,6 +111,7 @@ LINES = {
     "writes_a_list": lambda _: b"[1]\n",
     "repeats_a_member": lambda line: line.replace(b'"close": ', b'"close": [], "close": '),
     "writes_a_mark": lambda line: b"\xef\xbb\xbf" + line,
+    "writes_latin": lambda line: line.replace(b"you", b"yo\xfc"),
     "answers_twice": lambda line: line + line,
     "nests": lambda line: line[:-2] + b', "deep": %s}\n' % (1000 * b"[" + 1000 * b"]"),
     "says_no_number": lambda line: line.replace(b'"discarded": 0', b'"discarded": NaN'),

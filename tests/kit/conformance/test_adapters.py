@@ -45,7 +45,8 @@ def test_the_reference_passes():
         ("dies_of_a_signal", "crashed", "killed by signal 9"),
         ("writes_garbage", "fault", "not JSON: 'Warning: this is no JSON'"),
         ("writes_half_a_line", "fault", "half a line"),
-        ("writes_a_mark", "fault", "not JSON"),
+        ("writes_a_mark", "fault", "a byte order mark before the reply (ad-utf8)"),
+        ("writes_latin", "fault", "not UTF-8 (ad-utf8)"),
         ("writes_wrong_ids", "fault", "a reply has the id '7'"),
         ("writes_a_list", "fault", "not an object"),
         ("answers_another_shape", "fault", "/feeds is 5, and no array (ad-reply-schema)"),
@@ -92,7 +93,7 @@ def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
     report, output = run(tmp_path, fake("dies_once", tmp_path / "mark"), code=1)
     assert verdicts(report) == RIGHT
     (unexplained,) = report.end["unexplained"]
-    assert unexplained.startswith("crashed: exited with 3; each request that waited for its reply")
+    assert unexplained.startswith("after 353 replies of a process: crashed: exited with 3; each ")
     assert 'the first of them {"id": ' in unexplained
     assert "unexplained" in output
 
@@ -129,6 +130,10 @@ def test_an_adapter_that_is_not_honest_gets_no_verdict_whatever_it_passes(kind, 
         (["cat"], "  received  fault: the request itself came back\n"),
         (["sh", "-c", "cat;"], "  started   sh -c 'cat;'\n"),
         (["sh", "-c", "echo hello"], "  received  fault: not JSON: 'hello'\n"),
+        (
+            ["printf", r"\357\273\277{}\n"],
+            "  received  fault: a byte order mark before the reply (ad",
+        ),
         (["sh", "-c", "echo whoops >&2; exit 4"], "crashed: exited with 4: whoops"),
     ],
 )
