@@ -115,7 +115,7 @@ def as_badge(report: Report) -> str:
     found = report.verdict
     dialects = ", ".join(report.dialects)
     label = f"{dialects}: {found.short}" if dialects else found.short
-    corpus = f"cogwire {report.run['corpus']['version']}"
+    corpus = f"cogwire corpus {report.run['corpus']['version']}"
     title = f"{report.target}: {found.text}"
     left, right = (round(len(text) * _CHARACTER + _PADDING) for text in (corpus, label))
     colour = _COLOURS[found.kind]

@@ -344,7 +344,7 @@ def test_the_badge_names_its_subject(passing, failing):
     for report, label in ((passing, "xml-json: conformant"), (failing, "xml-json: 5 of 7 pass")):
         image = document(forms.as_badge(report))
         texts = [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
-        assert texts == ["cogwire 0.0.1", label]
+        assert texts == ["cogwire corpus 0.0.1", label]
 
 
 @rows(
@@ -770,3 +770,12 @@ def test_a_copy_replaces_only_a_copy(tmp_path):
 def test_the_help_names_each_command_in_whole_sentences():
     output = invoke("--help")
     assert "..." not in output.partition("Commands:")[2]
+
+
+def test_the_properties_that_are_always_judged_are_those_of_the_help(tmp_path):
+    told = " ".join(invoke("run", "--help").split())
+    assert "only those that are named, `events` and `fresh`; by default all" in told
+    options = ["--property", "chunks", "--case", "*-fresh", "--case", "*-prose"]
+    report, _ = run(tmp_path, REFERENCE, *options, with_fresh=True)
+    found = {name for case in report.cases for name in case["properties"]}
+    assert found == {"events", "chunks", "fresh"}

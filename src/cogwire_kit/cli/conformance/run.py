@@ -76,7 +76,8 @@ _judging: Final = adding(
         "properties",
         type=click.Choice(judge.PROPERTIES),
         multiple=True,
-        help="Check this property, and only those that are named and `events`; by default all.",
+        help="Check this property, and only those that are named, `events` and `fresh`; "
+        "by default all.",
     ),
     corpus_option,
     baseline_option,

@@ -411,8 +411,7 @@ def explain(console: Console, name: str, cases: list[Case], place: Path) -> None
     if isinstance(found, Case):
         _explain_case(console, found, known)
     else:
-        _explain_listed(console, found, cases)
-        _list_texts(console, found, place)
+        _explain_listed(console, found, cases, place)
 
 
 def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
@@ -468,9 +467,10 @@ def _texts_of(found: Clause | Class, place: Path) -> Iterator[tuple[str, list[Fo
             yield one.name, texts
 
 
-def _list_texts(console: Console, found: Clause | Class, place: Path) -> None:
+def _list_texts(
+    console: Console, found: Clause | Class, texts: dict[str, list[FormatCase]]
+) -> None:
     """Write which texts of formats test a clause or find a class of bugs."""
-    texts = dict(_texts_of(found, place))
     if number := sum(map(len, texts.values())):
         one, several = ("tests", "test") if isinstance(found, Clause) else ("finds", "find")
         finds = counted(number, f"text of a format {one} it", f"texts of formats {several} it")
@@ -553,8 +553,10 @@ def _explain_outcome(console: Console, case: Case) -> None:
             _write(console, f"\n[dim]As a request[/]\n{escape(line)}")
 
 
-def _explain_listed(console: Console, found: Clause | Class, cases: list[Case]) -> None:
-    """Write what a clause or a class says, and the cases that have it."""
+def _explain_listed(
+    console: Console, found: Clause | Class, cases: list[Case], place: Path
+) -> None:
+    """Write what a clause or a class says, and which cases and texts have it, or why none."""
     verb = "test"
     if isinstance(found, Clause):
         _clause(console, found)
@@ -568,9 +570,12 @@ def _explain_listed(console: Console, found: Clause | Class, cases: list[Case]) 
     tests = counted(len(testing), f"case {verb}s it", f"cases {verb} it")
     reason = corpus.why_untested(found.id) if isinstance(found, Clause) else ""
     none = f"No case {verb}s it. {escape(reason)}".rstrip()
-    _write(console, f"\n[dim]{tests}[/]" if testing else f"\n{none}")
+    texts = dict(_texts_of(found, place))
+    if testing or not texts:
+        _write(console, f"\n[dim]{tests}[/]" if testing else f"\n{none}")
     for case in testing:
         _write(console, f"{case.id}  {escape(case.data['title'])}")
+    _list_texts(console, found, texts)
 
 
 def _clause(console: Console, clause: Clause) -> None:
