@@ -81,15 +81,16 @@ class Toolset:
 
     A tool is declared in the format of OpenAI, Anthropic or MCP, as `{"name", "parameters"}`, as a
     typed function or any other callable, as a pydantic model class, as one of another toolset's
-    `tools`, or as a tool object of MCP, LangChain, pydantic-ai or openai-agents.  Raises
-    `ValueError`, with the tool's index, for a name that is empty, reserved or given twice, and for
-    a schema that is invalid, that has a reference out of it, or that has a pattern which cannot be
-    matched in bounded time; `TypeError` for anything but a list of what declares a tool;
-    `ImportError` if `jsonschema` is not installed.  Without `strict`, a tool that would raise
+    `tools`, or as an object with a name and a schema, such as a tool of MCP.  Raises `ValueError`,
+    with the tool's index, for a name that is empty, reserved or given twice, and for a schema that
+    is invalid, that has a reference out of it, or that has a pattern which cannot be matched in
+    bounded time; `TypeError` for anything but a list of what declares a tool; `ImportError` if
+    `jsonschema` is not installed.  Without `strict`, a tool that would raise
     `ValueError` or `TypeError` is left out, and `refused` says why.
 
-    The function of a tool object runs as its library runs it.  Where only the library can do so,
-    the schema is taken alone, the tool has no function, and a warning says why.
+    An object that declares a tool runs only if it can itself be called, since it may do more with a
+    call than to run a function that it holds.  The bridges to LangChain and pydantic-ai declare the
+    tools of these libraries.
 
     Patterns are those of ECMA-262, as JSON Schema requires, and `google-re2` matches them in time
     linear in the text.  What RE2 does not support, such as lookaround and backreferences, is
@@ -184,10 +185,7 @@ class Toolset:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings: ignored or reinterpreted keywords, names that no call can contain, and more.
-
-        Functions of tool objects that are not taken are among them.
-        """
+        """Warnings: ignored or reinterpreted keywords, names that no call can contain, and more."""
         return tuple(self._warnings)
 
     def check(self, call: Mapping[str, Any] | str) -> Checked:

@@ -116,7 +116,13 @@ def test_an_invalid_definition_is_refused_with_its_index(declaration, reason):
     assert reason in message
 
 
-@rows("declaration", [5, "read", None, dict, [SCHEMA]])
+@rows(
+    "declaration",
+    [
+        *(5, "read", None, dict, [SCHEMA]),
+        *(SimpleNamespace(name="read"), SimpleNamespace(parameters=SCHEMA)),
+    ],
+)
 def test_a_value_that_declares_no_tool_is_a_type_error_with_its_index(declaration):
     with pytest.raises(TypeError, match=r"^tools\[1\]: .*typed function"):
         cogwire.Toolset([{"name": "a"}, declaration])
@@ -482,10 +488,13 @@ def read_file(file: str) -> str:
     return file
 
 
-async def read_file_async(file: str) -> str:
-    return file
+class Called:
+    name, description, parameters = "read", "Read a file.", SCHEMA
+
+    def __call__(self, file): ...
 
 
+CALLED = Called()
 TOOL = type(cogwire.Toolset([read_file]).tools[0])
 
 
@@ -501,19 +510,60 @@ def objects(**members):
         (objects(parameters=SCHEMA), None),
         (objects(params_json_schema=SCHEMA, on_invoke_tool=read_file), None),
         (objects(parameters_json_schema=SCHEMA), None),
-        (objects(parameters=SCHEMA, function=read_file, state=None, needs=[]), read_file),
-        (objects(input_schema=SCHEMA, func=read_file, coroutine=read_file_async), read_file_async),
+        (objects(parameters=SCHEMA, function=read_file, needs_approval=True), None),
+        (CALLED, CALLED),
         (TOOL("read", "Read a file.", SCHEMA, read_file), read_file),
     ],
 )
 def test_the_objects_of_frameworks_declare_tools(definition, function):
-    """MCP, Anthropic, any, openai-agents; what can be called is kept."""
+    """MCP, Anthropic, any, openai-agents; what runs is the object, and no function that it holds."""
     toolset = cogwire.Toolset([definition])
     [declared] = toolset.tools
     assert (declared.name, declared.description) == ("read", "Read a file.")
     assert declared.parameters["properties"]["file"]["type"] == "string"
     assert declared.function is function
     assert toolset.functions == ({"read": function} if function else {})
+
+
+def test_an_object_needs_no_description():
+    definition = SimpleNamespace(name="read", parameters=SCHEMA)
+    assert cogwire.Toolset([definition]).tools == (TOOL("read", "", SCHEMA),)
+
+
+def test_why_a_tool_has_no_function_is_a_warning():
+    """Also in a toolset of its tools."""
+    toolset = cogwire.Toolset([TOOL("ask", "", SCHEMA, unbound="only its agent asks")])
+    assert toolset.functions == {}
+    reason = "it has no function to run, since only its agent asks"
+    assert toolset.warnings == (f"tool 'ask': {reason}",)
+    assert cogwire.Toolset(toolset.tools).warnings == toolset.warnings
+
+
+class OfLangChain:
+    """Has what a tool of LangChain has, which can be called in its older versions."""
+
+    name, description, tool_call_schema = "read", "Read a file.", Schema
+
+    def __call__(self, file): ...
+
+
+class OfPydanticAI:
+    name, function = "read", read_file
+
+    @property
+    def tool_def(self):
+        raise AssertionError("it is not evaluated")
+
+
+@rows(("definition", "bridge"), [(OfLangChain(), "langchain"), (OfPydanticAI(), "pydantic_ai")])
+def test_a_tool_of_a_library_with_a_bridge_is_not_bypassed(definition, bridge):
+    """What runs is for the bridge to say."""
+    message = f"tools[0]: a tool of {bridge} is declared by its bridge: bridges.{bridge}.tool(…)"
+    with pytest.raises(TypeError) as refusal:
+        cogwire.Toolset([definition])
+    assert str(refusal.value) == message
+    [refused] = cogwire.Toolset([definition], strict=False).refused
+    assert refused.name == "read"
 
 
 def test_a_toolset_keeps_its_functions():
@@ -809,7 +859,7 @@ BY_NAME = "drop the `{}`, or wrap the function in one without it"
         (Yielding().__call__, "tool '__call__'", GENERATOR),
         (functools.partial(yielding), "tool 'yielding'", GENERATOR),
         (functools.partial(Yielding()), "tool 'Yielding'", GENERATOR),
-        (objects(inputSchema={}, func=yielding), "tool 'read'", GENERATOR),
+        (TOOL("read", "", {}, yielding), "tool 'read'", GENERATOR),
         (lambda a: a, NAMELESS, ""),
         (functools.partial(lambda a: a, 1), NAMELESS, ""),
         (positional, f"function 'positional': {A}", BY_NAME.format("/")),

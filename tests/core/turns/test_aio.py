@@ -1000,6 +1000,8 @@ def test_a_toolset_runs_the_functions_that_it_was_made_of():
 
 
 UNBOUND = {"name": "unbound", "parameters": {"type": "object"}}
+(DECLARED,) = cogwire.Toolset([UNBOUND]).tools
+ASKING = dataclasses.replace(DECLARED, unbound="only its agent asks")
 
 
 @rows(
@@ -1009,6 +1011,11 @@ UNBOUND = {"name": "unbound", "parameters": {"type": "object"}}
             cogwire.Toolset([ADD, UNBOUND]),
             {},
             r"no function to run for 'add', 'unbound': declare each tool by its function",
+        ),
+        (
+            cogwire.Toolset([ASKING]),
+            {},
+            r"no function to run for 'unbound' \(only its agent asks\): declare each tool by its",
         ),
         (
             {"add": max},

@@ -270,7 +270,7 @@ def test_tools_of_a_toolset_are_checked_and_run():
         assert (done.status, done.content) == ("success", '{"a": 1}')
         assert (wrong.status, wrong.content) == ("error", "/file: expected string, got integer 1")
         assert (failed.status, failed.content) == ("error", "PermissionError: not yours")
-    assert cogwire.Toolset([made]).tools[0].description == "Read a file."
+    assert bridge.tool(made).description == "Read a file."
     assert (
         bridge.CogwireChatModel(wrapped=Model(DONE)).bind_tools([made]).invoke("Hi.").content
         == "There is a.txt."

@@ -519,4 +519,4 @@ def test_tools_of_a_toolset_are_checked_and_run():
     assert returned[0].content == {"a": 1}
     assert "/file" in returned[1].model_response_str()
     assert returned[2].content == "PermissionError: not yours"
-    assert cogwire.Toolset(bridge.tools(toolset)).tools[0] == toolset.tools[0]
+    assert [bridge.tool(each) for each in bridge.tools(toolset)] == [*toolset.tools]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tools of a toolset in another library: their names, their schemas, and how they run."""
 
+import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
@@ -55,3 +56,12 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
         return Outcome("failure" if result["payload"]["failure_count"] else "success", content)
 
     return call
+
+
+def then(value: Any, convert: Callable[[Any], object]) -> object:
+    """Convert what a tool returned, which may first have to be awaited."""
+
+    async def wait() -> object:
+        return convert(await value)
+
+    return wait() if inspect.isawaitable(value) else convert(value)

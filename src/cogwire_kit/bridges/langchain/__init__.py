@@ -11,7 +11,8 @@ except ImportError as missing:
         "cogwire_kit.bridges.langchain needs langchain-core: pip install 'langchain-core>=1.7'"
     ) from missing
 
+from cogwire_kit.bridges.langchain.declaring import tool
 from cogwire_kit.bridges.langchain.messages import from_messages, to_messages, tools
 from cogwire_kit.bridges.langchain.model import CogwireChatModel
 
-__all__ = ["CogwireChatModel", "from_messages", "to_messages", "tools"]
+__all__ = ["CogwireChatModel", "from_messages", "to_messages", "tool", "tools"]

@@ -12,7 +12,8 @@ except ImportError as missing:
         "pip install 'pydantic-ai-slim>=2.68'"
     ) from missing
 
+from cogwire_kit.bridges.pydantic_ai.declaring import tool
 from cogwire_kit.bridges.pydantic_ai.messages import from_messages, to_messages, tools
 from cogwire_kit.bridges.pydantic_ai.model import CogwireModel
 
-__all__ = ["CogwireModel", "from_messages", "to_messages", "tools"]
+__all__ = ["CogwireModel", "from_messages", "to_messages", "tool", "tools"]
