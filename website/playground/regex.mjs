@@ -57,4 +57,5 @@ menu.append(...hard.map(({ name, title, cases }) => make("option", { value: name
 menu.value = "hermes";
 code.value = START;
 button.addEventListener("click", run);
+button.disabled = false; // a click before this would be lost
 byId("regex").dataset.ready = "yes";
