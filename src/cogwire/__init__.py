@@ -24,7 +24,11 @@ sub-packages that it uses, and a vendored copy needs no others.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
+
+#: False, which compilers of programs cannot tell; type checkers take the name for true.
+TYPE_CHECKING = not sys.modules
 
 if TYPE_CHECKING:
     from . import aio as aio
@@ -64,14 +68,11 @@ else:  # a type checker that saw this function would believe that every name exi
 
                 # Not an ImportError: `hasattr` is False for what a copy lacks.
                 raise AttributeError(lacking(name, only))
-        homes = (home for home, names in _HOMES.items() if name in names)
-        home = name if name in _MODULES else next(homes, None)
-        if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = importlib.import_module(f".{home}", __name__)
-        value = module if name in _MODULES else getattr(module, name)
-        globals()[name] = value
-        return value
+        for home, names in _HOMES.items():
+            if name in names:
+                module = importlib.import_module(f".{home}", __name__)
+                return globals().setdefault(name, getattr(module, name, module))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __version__ = "0.3.0"
@@ -86,12 +87,10 @@ __all__ += ["find_calls", "format_named", "formats", "from_messages", "iter_even
 __all__ += ["neutralise", "parse", "parse_transcript", "persisted", "read_events", "render_calls"]
 __all__ += ["render_events", "render_prompt", "render_results", "spans", "start_of", "to_messages"]
 
-#: The public modules that the package itself names.
-_MODULES: list[str] = ["aio", "events", "tooling"]
-
-#: The names by the modules that define them: importing all takes four times as long as the parser.
+#: Where the public names and modules are: importing all takes four times as long as the parser.
 _HOMES: dict[str, list[str]] = {
-    "events": ["Event", "Limits", "StoredEvent", "persisted"],
+    "aio": ["aio"],
+    "events": ["events", "Event", "Limits", "StoredEvent", "persisted"],
     "conversion.convert": ["Converter", "Difference", "convert"],
     "conversion.detect": ["Detected", "detect"],
     "conversion.finding": ["CallFinder", "FoundCall", "FoundCalls", "find_calls"],
@@ -99,6 +98,7 @@ _HOMES: dict[str, list[str]] = {
     "conversion.spans": ["Span", "spans"],
     "parser.iterate": ["AsyncEventStream", "EventStream", "Finish", "aiter_events", "iter_events"],
     "parser.parser": ["Parser", "parse", "parse_transcript", "start_of"],
+    "tooling": ["tooling"],
     "tools.problems": ["Problem"],
     "tools.toolset": ["Checked", "Toolset"],
     "turns.batch": ["Batch", "BatchCall"],
@@ -121,4 +121,4 @@ _LACKING: dict[str, list[str]] = {}
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+    return sorted({*globals(), *(name for names in _HOMES.values() for name in names)})

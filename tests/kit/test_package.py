@@ -214,6 +214,21 @@ def test_the_other_public_names_are_types_of_events_and_messages():
         assert not inspect.isroutine(value), name
 
 
+def test_a_compiled_program_finds_the_modules_of_every_public_name():
+    """Nuitka takes the `TYPE_CHECKING` of typing for false, and leaves out what is below it."""
+    tree = ast.parse((CORE / "__init__.py").read_text("utf-8"))
+    (guard,) = (node for node in tree.body if isinstance(node, ast.If))
+    (made,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == guard.test.id
+    )
+    assert not isinstance(made, ast.Constant)
+    assert cogwire.TYPE_CHECKING is False
+    named = {each.module or alias.name for each in guard.body for alias in each.names}
+    assert named == cogwire._HOMES.keys()
+
+
 @rows("name", sorted(SURFACE))
 def test_a_public_name_has_its_parameters_and_a_docstring(name):
     value = getattr(cogwire, name)

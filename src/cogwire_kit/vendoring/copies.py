@@ -32,9 +32,7 @@ _FRONT: Final = "__init__.py"
 _IMPORT: Final = re.compile(r"^    from \.(?P<module>[\w.]*) import (?P<names>.*)\n", re.MULTILINE)
 _HOME: Final = re.compile(r'^    "(?P<module>[\w.]+)": \[.*\],\n', re.MULTILINE)
 _LACKING: Final = "_LACKING: dict[str, list[str]] = {}\n"
-_LIST: Final = re.compile(
-    r"^(?P<name>__all__|_MODULES: list\[str\]) (?P<sign>\+?=) (?P<names>\[.*\])\n", re.MULTILINE
-)
+_LIST: Final = re.compile(r"^__all__ (?P<sign>\+?=) (?P<names>\[.*\])\n", re.MULTILINE)
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -204,7 +202,7 @@ def _fitted(front: str, paths: Collection[str], only: str) -> str:
         left_out = {name for names in lacking.values() for name in names}
         names = [name for name in json.loads(found["names"]) if name not in left_out]
         is_needed = names or found["sign"] == "="
-        return f"{found['name']} {found['sign']} {json.dumps(names)}\n" if is_needed else ""
+        return f"__all__ {found['sign']} {json.dumps(names)}\n" if is_needed else ""
 
     front = _LIST.sub(listed, _HOME.sub(used, _IMPORT.sub(kept, front)))
     lists = "".join(

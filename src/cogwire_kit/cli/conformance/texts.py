@@ -69,6 +69,13 @@ _only: Final = click.option(
 )
 
 
+def _seed(seed: int | None, failed: Path | None) -> int:
+    """Return the seed that was given, or that of the report whose failures are asked again."""
+    if seed is None and failed is not None:
+        seed = text_reports.load(failed, is_whole=False).run.get("seed", 0)
+    return drawn(seed)
+
+
 def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, dict[str, Any]]:
     """Return a format, and what every request for its texts has: its name, or its description.
 
@@ -157,9 +164,7 @@ def format_(
     """
     out = Outputs(**outputs)
     out.keep(failed, known, name)
-    if seed is None and failed is not None:
-        seed = text_reports.load(failed, is_whole=False).run.get("seed", 0)
-    seed = drawn(seed)
+    seed = _seed(seed, failed)
     found, request = _format(name, place, seed)
     cases = in_part(_chosen(found, only, without), failed, shard, f"on {name}")
     known_as = formats.markers(name, place)
@@ -233,9 +238,7 @@ def described(
     """
     out = Outputs(**outputs)
     out.keep(failed, known)
-    if seed is None and failed is not None:
-        seed = text_reports.load(failed, is_whole=False).run.get("seed", 0)
-    seed = drawn(seed)
+    seed = _seed(seed, failed)
     found = turns.load(place)
     found = replace(found, cases=[*found.cases, *fresh_texts.of_described(found, seed)])
     cases = in_part(_chosen(found, only, ()), failed, shard, f"on {text_reports.DESCRIBED}")
