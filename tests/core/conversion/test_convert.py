@@ -594,3 +594,17 @@ def test_a_result_that_loses_a_member_keeps_the_order_of_the_others():
     text = f'<execute>[{{"name":"a","args":{{}}}}]</execute><results>[{item}]</results>'
     converted = cogwire.convert(text, "xml-json", "delimiter")
     assert converted.endswith('§result: {"content": "no", "status": "failure", "tool": "a"}')
+
+
+@rows(
+    "call, target, message",
+    [
+        ({"args": {"n": 1, "b": [True]}}, "xml-elements", "/args/b, /args/n written as text"),
+        ({"args": {}, "x": 1, "y": 2}, "hermes", "there is no place for /x, /y"),
+    ],
+)
+def test_the_report_names_every_place_in_a_call(call, target, message):
+    report = []
+    text = f"<execute>{json.dumps([{'name': 'a', **call}])}</execute>"
+    cogwire.convert(text, "xml-json", target, report=report)
+    assert [entry["message"] for entry in report] == [message]

@@ -358,6 +358,13 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
             "/payload/key/0: a marker is needed here",
         ),
         (
+            like(KIMI, other=1),
+            (
+                "/other: unknown member; known: name, call, payload, think, section, result, ends, "
+                "ignored, gap, think_ends_at_call, header, bare"
+            ),
+        ),
+        (
             with_payload(SEED, words={"T": "true", "N": "null", "Y": "yes"}),
             "/payload/words/Y: 'yes' is not JSON, such as true",
         ),
@@ -365,6 +372,12 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
 )
 def test_a_refusal_says_what_is_wrong(described, message):
     assert refusal(described) == message
+
+
+def test_an_error_in_a_section_says_what_may_follow():
+    (error,) = cogwire.parse("<|tool_calls_section_begin|>x", "kimi-k2", clock=None)
+    markers = "<|tool_call_begin|> or <|tool_calls_section_end|>"
+    assert error["content"].startswith(f"Between calls only {markers} may follow.")
 
 
 # --- Laws ---------------------------------------------------------------------------------------
