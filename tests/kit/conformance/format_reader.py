@@ -112,6 +112,13 @@ def peeks(request):
     return [[item for feed in feeds for item in feed], *([] for _ in feeds[1:])]
 
 
+def all_prose(request):
+    """Give all as prose at the end, and what comes in one chunk at once, as functions of whole texts do."""
+    chunks = request["chunks"]
+    prose = [{"content": "".join(chunks)}]
+    return [prose, []] if len(chunks) == 1 else [*([] for _ in chunks), prose]
+
+
 def knows_the_corpus(request):
     """Read the texts of the corpus, and take all else for prose."""
     text = "".join(request["chunks"])
@@ -168,6 +175,7 @@ STREAMED = {
     "keeps-calls": keeps_calls,
     "holds-prose": holds_prose,
     "peeks": peeks,
+    "all-prose": all_prose,
     "knows-the-corpus": knows_the_corpus,
     "keeps-a-parser": keeps_a_parser,
 }

@@ -319,6 +319,14 @@ def test_fresh_texts_say_what_is_expected_of_them(name):
 
 
 @pytest.mark.verify
+def test_of_a_text_that_is_one_marker_nobody_sees_when_it_is_read():
+    """Markers are not cut, so that the whole text is one chunk, which has all there is."""
+    options = [f"--case=llama3-json-{case}" for case in ("prose-only", "cut-after-the-tag")]
+    output = held("llama3-json", "all-prose", "--markers", "whole", *options)
+    assert "\nlate: nothing is given before the end in 1 of 1 text\n" in output
+
+
+@pytest.mark.verify
 def test_texts_that_are_read_at_the_same_time_do_not_mix():
     options = [f"--case=hermes-{case}" for case in ("one-call", "two-calls")]
     output = held("hermes", "mixes", *options, code=1)
