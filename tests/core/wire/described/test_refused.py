@@ -43,12 +43,6 @@ def with_head(text):
     return with_payload(LYRA, head=[text])
 
 
-NO_SECTION = "/bare: calls are in no section here, and after no header"
-NO_SIGN = "/bare: only objects with a name and args, arrays and lists show a call"
-PYTHON = {"kind": "literals", "style": "python"}
-NOTHING_BUT = "/payload/raw: nothing but two markers is around a value here"
-
-
 @rows(
     "described, message",
     [
@@ -146,13 +140,14 @@ NOTHING_BUT = "/payload/raw: nothing but two markers is around a value here"
             "/header: /ignored/1, '<|chan|>muse<|body|>', begins like a header, and is another marker",
         ),
         # Calls without their markers
-        (like(LISTS, section=["<s>", "</s>"]), NO_SECTION),
-        (like(LISTS, header={"open": ["<h>"], "close": "<m>"}), NO_SECTION),
-        (like(LISTS, payload={"kind": "object", "partial": True}), NO_SIGN),
-        (like(LISTS, payload={"kind": "array", "keyed": True}), NO_SIGN),
-        (like(LISTS, payload={"kind": "literals", "style": "gemma"}), NO_SIGN),
-        (like(LISTS, payload={**PYTHON, "lines": True}), NO_SIGN),
-        (like(LISTS, payload={"kind": "text", "tool": "a", "arg": "x"}), NO_SIGN),
+        (
+            like(LISTS, section=["<s>", "</s>"]),
+            "/bare: calls are in no section here, and after no header",
+        ),
+        (
+            like(LISTS, payload={"kind": "text", "tool": "a", "arg": "x"}),
+            "/bare: only objects with a name and args, arrays and lists show a call",
+        ),
         *(
             (like(LISTS, **{member: markers}), "/bare: ';' may follow a call, and ';a' begins so")
             for member, markers in {
@@ -160,19 +155,14 @@ NOTHING_BUT = "/payload/raw: nothing but two markers is around a value here"
                 "call": [["<c", ";a"], "b"],
                 "result": [";a", "b"],
                 "ends": ["b", ";a"],
-                "ignored": [";a"],
             }.items()
         ),
         (like(LISTS, call=["", "<c>"]), "/call/0: a marker is needed here"),
         (like(LISTS, bare=1), "/bare: true or false is needed"),
         # Values between two more markers
-        (with_payload(CDATA, raw=["a", ""]), NOTHING_BUT),
-        (with_payload(CDATA, raw=["", "a"]), NOTHING_BUT),
-        (with_payload(CDATA, margin="\n"), NOTHING_BUT),
-        (with_payload(CDATA, key=["<k", ""], types={'">': "text"}), NOTHING_BUT),
         (
-            with_payload(CDATA, raw=["<", "]]>"]),
-            "/payload/raw: '<' and '</param>', which contains it, are live together",
+            with_payload(CDATA, margin="\n"),
+            "/payload/raw: nothing but two markers is around a value here",
         ),
         (
             with_payload(CDATA, raw=["</{", "a"], value=["", "</{key}>"]),
