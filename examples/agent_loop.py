@@ -27,43 +27,38 @@ async def answer(
     If it has not, or its answer was cut, an error event says so, to the user alone.  If the user
     cancels this or the stream breaks, `history` has all that there was: store it.
     """
-    batch = cogwire.Batch(tools)
     messages = cogwire.Assembler(tools, system=cogwire.render_prompt(tools))
     messages.take(*history)
 
     def add(event: cogwire.StoredEvent) -> None:
         history.append(event)
         messages.take(event)
-        batch.take(event)
         show(event)
 
     add({"type": "user", "content": user})
     is_cut = False
     for _ in range(20):
-        is_running = False
         batch = cogwire.Batch(tools)
         parser = cogwire.Parser(tools, stream="token")
         async with cogwire.aiter_events(model(messages.messages), parser) as events:
             try:
                 async for event in events:
+                    batch.take(event)
                     add(event)
-                if is_running := batch.is_open:
+                if batch.is_open:
                     await aio.run(batch, tools, sequential=True)  # a call may rely on one before it
             except BaseException as problem:
                 is_cancelled = isinstance(problem, asyncio.CancelledError)
-                for event in events.cut("cancelled" if is_cancelled else "interrupt"):
-                    if event["type"] == "cancelled" and batch.result and not is_running:
-                        add(batch.result)  # that a broken block did not run is known before
-                        batch.next_turn()
+                last = events.cut("cancelled" if is_cancelled else "interrupt")
+                for event in batch.take_last(last):
                     add(event)
                 raise
-            finally:
-                if batch.result:  # also the answer to a block that broke a rule, of which none ran
-                    add(batch.result)
+            if batch.result:  # also the answer to a block that broke a rule, of which none ran
+                add(batch.result)
         is_cut = events.is_cut
         if not batch.result:
             break
-    if batch.result or history[-1]["type"] not in ("respond", "end"):
+    if history[-1]["type"] not in ("respond", "end"):
         add({"type": "error", "content": "The model has not answered."})
     elif is_cut:
         add({"type": "error", "content": "The model's answer was cut."})

@@ -61,7 +61,7 @@ SURFACE = {
 
 MEMBERS = {
     "Assembler": {"messages", "report", "take"},
-    "Batch": {"calls", "close", "is_open", "next_turn", "settle", "take", "waiting"},
+    "Batch": {"calls", "close", "is_open", "next_turn", "settle", "take", "take_last", "waiting"},
     "Converter": {"close", "feed", "report"},
     "Parser": {
         "close",

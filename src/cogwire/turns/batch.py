@@ -2,11 +2,19 @@
 """From calls to their result: a state machine that collects outcomes and runs nothing itself."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
-from ..events import RESERVED_NAME, CallEvent, Payload, ResultEvent, StoredEvent, payload_of
+from ..events import (
+    RESERVED_NAME,
+    CallEvent,
+    Event,
+    Payload,
+    ResultEvent,
+    StoredEvent,
+    payload_of,
+)
 from ..text import counted
 from ..text.json_text import strict, write_array
 from ..wire.dialects import Dialect, HasDialect, dialect_named
@@ -171,6 +179,26 @@ class Batch:
             return self._answer_void(str(event.get("content", "")), now)
         return []
 
+    def take_last(self, events: Iterable[Event]) -> list[Event]:
+        """Take the last events of a turn that was stopped; return what a history stores of its end.
+
+        `events` are what `cut` or `stop` of an iterator returned, and the turn is this batch's only
+        one, or was begun with `next_turn`.  Its answer, of which nothing is stored yet, is put
+        among them: that to a void block before a `cancelled`, and any other after all of them.
+        Another turn begins then, unless the batch is still open.  Raises as `take` does.
+        """
+        stored: list[Event] = []
+        for event in events:
+            if event["type"] == "cancelled" and self._result and not _has_run(self._result):
+                stored.append(self._result)
+                self.next_turn()
+            stored.append(event)
+            self.take(event)
+        if self._result and not self._is_open:
+            stored.append(self._result)
+            self.next_turn()
+        return stored
+
     def settle(
         self, call: BatchCall | int, status: Literal["success", "failure"], content: object
     ) -> list[ResultEvent]:
@@ -266,6 +294,10 @@ def require_timeout(limit: object, name: str = "timeout") -> None:
         raise TypeError(wanted)
     if not limit >= 0:  # NaN is not, either
         raise ValueError(wanted)
+
+
+def _has_run(result: ResultEvent) -> bool:
+    return result["payload"]["tools_executed"] > 0
 
 
 def _call(index: int, event: CallEvent) -> BatchCall:

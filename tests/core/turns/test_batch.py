@@ -234,6 +234,43 @@ def test_the_last_result_is_kept():
     assert batch.result is None
 
 
+TEXT = {"type": "respond", "content": "Hm."}
+INTERRUPT, CANCELLED = {"type": "interrupt"}, {"type": "cancelled"}
+
+
+@rows(
+    ("before", "last", "stored"),
+    [
+        ([], [TEXT, CANCELLED], "respond cancelled"),
+        ([call()], [CANCELLED], "cancelled"),
+        # Of a void block the answer comes before the `cancelled`, whenever it was caused.
+        ([call()], [error(), CANCELLED], "error result cancelled"),
+        ([call(), error()], [TEXT, CANCELLED], "respond result cancelled"),
+        ([error()], [], "result"),
+        ([call()], [error(), INTERRUPT], "error interrupt result"),
+        # Calls that may have run are answered after it, also if `aio.run` has taken it before.
+        ([call(), EXECUTE], [CANCELLED], "cancelled result"),
+        ([call(), EXECUTE, CANCELLED], [CANCELLED], "cancelled result"),
+        ([call()], [EXECUTE, INTERRUPT], "execute interrupt result"),
+    ],
+)
+def test_the_end_of_a_stopped_turn_has_its_answer_where_histories_have_it(before, last, stored):
+    """The answer is in it once, and not in the end of the next turn."""
+    batch = cogwire.Batch("delimiter", clock=None)
+    for event in before:
+        batch.take(event)
+    events = batch.take_last(last)
+    assert " ".join(event["type"] for event in events) == stored
+    assert [event for event in events if event["type"] != "result"] == last
+    assert (batch.result, batch.take_last([])) == (None, [])
+
+
+def test_a_stopped_turn_whose_calls_still_run_keeps_its_batch_open():
+    batch = opened("a", "b")
+    assert batch.take_last([]) == []
+    assert batch.waiting == (0, 1)
+
+
 def test_the_repr_of_a_batch_shows_its_state():
     batch = cogwire.Batch("delimiter", clock=None)
     shown = [repr(batch)]
