@@ -99,6 +99,20 @@ def test_the_example_is_a_whole_transcript(dialect):
     assert types(text, dialect) == ["think", "call", "execute", "result", "respond", "end"]
 
 
+@rows(
+    ("dialect", "stated"),
+    [
+        ("xml-json", ", in lower case"),
+        ("hermes", ", in lower case"),
+        ("mistral", ", in upper case"),
+        ("mistral-v3", ""),  # <think>, and [TOOL_CALLS]
+        ("dsml", ""),  # <｜DSML｜tool_calls>
+    ],
+)
+def test_the_case_of_the_markers_is_stated_where_they_all_have_it(dialect, stated):
+    assert f"spelled exactly like this{stated}:\n" in prompt(dialect)
+
+
 @rows("dialect", DIALECTS)
 def test_thinking_is_shown(dialect):
     line = section(prompt(dialect, READ), "Thinking").partition("\n")[0]

@@ -73,11 +73,13 @@ class PairedWriting(FrameWriting):
         """Return the instructions on `markers`, on thinking, and on quoting a marker."""
         listed = " ".join(f"`{marker}`" for marker in markers)
         shown = literal(opener)
-        case = "lower" if opener.islower() else "upper"
+        case = ""
+        if listed.islower() or listed.isupper():
+            case = f", in {'lower' if listed.islower() else 'upper'} case"
         return {
             "markers": (
                 "A program reads what you write. It knows these markers, spelled exactly like "
-                f"this, in {case} case:\n{listed}."
+                f"this{case}:\n{listed}."
             ),
             "thinking": (
                 f"{'reasoning'.join(self._think)}\n\n"
