@@ -220,6 +220,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-calls", "two calls have the id 'c'"),
+        ("from-one", "two-calls", "the indexes of the calls are not 0, 1 and so on: [1, 2]"),
         ("begins-more", "one-call", "in one piece: a call is begun that the text does not have"),
         ("begins-more", "one-call", '+ as it came {"name": "rm", "arguments": ""}'),
         ("repeats-a-member", "one-call", "arguments have a member twice that the text has once"),
