@@ -55,13 +55,17 @@ _COUNTS: Final = (
     "The first number is how many texts are read as expected in every cut, the one in brackets "
     "how many are in one piece. *Template* counts the texts whose meaning the format's public "
     "template defines; *decided* counts those for which no template does, so that we had to "
-    "decide: there a difference is not a deviation from a standard. *Same* counts the texts that "
-    "have the same outcome in every cut, whatever it is; a text that the parser answers with an "
-    "error is counted as *refused* instead."
+    "decide: there a difference is not a deviation from a standard. *Late* counts those of both "
+    "that are read as expected, but of which something comes later than it could; a parser that "
+    "returns nothing before the end of a text has *at the end* there, and a run that is older than "
+    "this verdict *not judged*. *Same* counts the texts "
+    "that have the same outcome in every cut, whatever it is; a text that the parser answers with "
+    "an error is counted as *refused* instead."
 )
 _LEGEND: Final = (
-    "*yes*: read as expected in every cut. *whole*: in one piece, but not in every cut. *no*: not "
-    "even in one piece. Open a text to see it and what passes."
+    "*yes*: read as expected in every cut. *late*: the same, but something comes later than it "
+    "could. *whole*: in one piece, but not in every cut. *no*: not even in one piece. Open a text "
+    "to see it and what passes."
 )
 _SHAPES: Final = (
     "Where a format has no page written by hand, most of its texts are shapes of the corpus, "
@@ -165,7 +169,7 @@ _LINK: Final = re.compile(r"\]\((?!https?:)[^)]*\)")
 
 def _caveats(text: str) -> Iterator[str]:
     """Yield what is written by hand between the first paragraph and the first table."""
-    before, _, _ = text.partition("\n| ")
+    before, _, _ = text.partition(grid.BEGIN)
     yield from (_LINK.sub("]", one) for one in before.split("\n\n")[2:] if one.strip())
 
 
@@ -219,16 +223,16 @@ def _read_by(tested: Format, those: Sequence[Reading]) -> Iterator[str]:
         yield f"No parser of others has been run on its {len(tested.cases)} texts yet."
         return
     yield table(
-        ("", "language", "template", "decided", "same"), [_row(one, tested) for one in those]
+        ("", "language", "template", "decided", "late", "same"),
+        [_row(one, tested) for one in those],
     )
     yield f"{_COUNTS} [All parsers and formats](../formats.md)."
 
 
 def _row(one: Reading, each: Format) -> tuple[str, ...]:
-    tallies = [one.tally(each.cases, decided=decided) for decided in (False, True)]
     same = _same(one.report["invariance"]) if "invariance" in one.report else ""
     title = f"[{escaped(one.title)}](../formats.md#{one.report['parser']['name']})"
-    return (title, one.report["parser"]["language"], *tallies, same)
+    return (title, one.report["parser"]["language"], *one.tallies(each.cases), same)
 
 
 def _same(invariance: Record) -> str:
@@ -286,10 +290,13 @@ def _shown(text: str) -> str:
     return escape(seen(text)).replace("\n", "&#10;")
 
 
+_WORDS: Final = {"pass": ("pass", "yes"), "late": ("late", "late")}
+
+
 def _cell(found: Record | None) -> str:
     if found is None:
         return "<td></td>"
     kind, word = ("differs", "no") if "whole" in found else ("late", "whole")
-    kind, word = ("pass", "yes") if found["verdict"] == "pass" else (kind, word)
+    kind, word = _WORDS.get(found["verdict"], (kind, word))
     title = f"{found['differing']:,} of {found['cuts']:,} cuts differ"
     return f'<td class="{kind}" title="{title}">{word}</td>'

@@ -10,18 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance import corpus, formats, text_reports
 from cogwire_kit.conformance.formats import FormatCase
 from website.readings import Reading, counts, readings
 from website.text import table
 
-#: Where README has the grid, and the page of results how its rows are run, between two lines.
+#: Where README has the grid, and the page of results its tables, each between two lines.
 README: Final = Path(__file__).parents[1] / "README.md"
 RESULTS: Final = corpus.PLACE / "formats" / "results.md"
 _PARSERS: Final = corpus.PLACE / "adapters" / "formats" / "parsers.toml"
-_BEGIN: Final = "<!-- The stored results: `python -m website grid` writes them. -->\n"
+BEGIN: Final = "<!-- The stored results: `python -m website grid` writes them. -->\n"
 _END: Final = "\n<!-- The end of the results. -->"
 #: README shows only formats that so many parsers of others read, and parsers of so many of these.
 _READERS: Final = 6
@@ -86,7 +86,7 @@ def _cell(one: Reading) -> Cell | None:
     records = [(case, record) for case in cases if (record := one.record(case))]
     if not records:
         return None
-    broken = [case for case, record in records if record["verdict"] != "pass"]
+    broken = [case for case, record in records if not text_reports.read([record])]
     return Cell(
         one,
         *counts([record for _, record in records]),
@@ -157,15 +157,36 @@ def _shares(shown: Grid, title: str, kept: Sequence[str]) -> Iterator[str]:
 
 def in_readme() -> str:
     """Return README with the grid as it is stored now."""
-    return _with(README, as_markdown())
+    return _with(README, [as_markdown()])
 
 
 def in_results() -> str:
-    """Return the page of results with how each row is run, as it is stored now."""
+    """Return the page of results with its tables, as they are stored now."""
+    parsers = corpus.tables(_PARSERS, "parser")
+    order = [one["name"] for one in parsers]
+    found = sorted(readings(), key=lambda one: order.index(one.report["parser"]["name"]))
+    shown = [_tallies(found, names) for names in (formats.names(), formats.shaped())]
+    return _with(RESULTS, [*shown, _commands(parsers)])
+
+
+def _tallies(found: Sequence[Reading], names: Sequence[str]) -> str:
+    """Return the table of the counts of every parser of these formats."""
+    heads = ("format", "parser", "template", "decided", "late")
+    rows = (
+        (name, one.title, *one.tallies(formats.load(name).cases))
+        for name in names
+        for one in found
+        if one.format == name
+    )
+    return table(heads, rows)
+
+
+def _commands(parsers: Sequence[dict[str, Any]]) -> str:
+    """Return the table of how each row is run."""
     found: dict[str, list[Reading]] = {}
     for one in readings():
         found.setdefault(one.title, []).append(one)
-    packages = {one["name"]: one["package"] for one in corpus.tables(_PARSERS, "parser")}
+    packages = {one["name"]: one["package"] for one in parsers}
     rows = [
         (
             title,
@@ -177,7 +198,7 @@ def in_results() -> str:
         for title, those in found.items()
     ]
     names = ("parser", "package", "run on", "COMMAND", "with `--without reasoning`")
-    return _with(RESULTS, table(names, rows))
+    return table(names, rows)
 
 
 def _without(those: Sequence[Reading]) -> str:
@@ -189,14 +210,15 @@ def _without(those: Sequence[Reading]) -> str:
     return f"all but {', '.join(others)}" if others else "all"
 
 
-def _with(path: Path, shown: str) -> str:
-    """Return a file with a table between its two lines."""
-    before, _, rest = path.read_text("utf-8").partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n{shown}\n{_END}{after}"
+def _with(path: Path, tables: Sequence[str]) -> str:
+    """Return a file with its tables, each between two lines."""
+    before, *rest = path.read_text("utf-8").split(BEGIN)
+    parts = zip(tables, rest, strict=True)
+    shown = (f"{BEGIN}\n{each}\n{_END}{one.partition(_END)[2]}" for each, one in parts)
+    return before + "".join(shown)
 
 
 def renew() -> None:
-    """Write the grid into README, and the table of how rows are run into the page of results."""
+    """Write the grid into README, and its tables into the page of results."""
     for path, text in ((README, in_readme()), (RESULTS, in_results())):
         path.write_text(text, "utf-8", newline="\n")

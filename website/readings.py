@@ -46,18 +46,29 @@ class Reading:
         """Return the result of a case, unless it was not asked as it is now."""
         return self.records.get((case.id, case.revision))
 
-    def tally(self, cases: Sequence[FormatCase], *, decided: bool) -> str:
-        """Return how many texts are read as expected, of how many."""
-        found = [self.record(case) for case in cases if case.is_decided is decided]
-        asked = [one for one in found if one]
-        right, whole = counts(asked)
-        return f"{right} of {len(asked)} ({whole})" if asked else ""
+    def asked(self, cases: Sequence[FormatCase]) -> list[Record]:
+        """Return the results of the cases that were asked as they are now."""
+        return [one for one in map(self.record, cases) if one]
+
+    def tallies(self, cases: Sequence[FormatCase]) -> tuple[str, str, str]:
+        """Return how many texts are read as a template says, as we decided, and of these late."""
+        decided = [case for case in cases if case.is_decided]
+        others = [case for case in cases if not case.is_decided]
+        late = sum(one["verdict"] == "late" for one in self.asked(cases))
+        # Runs that drew no fresh texts did not judge when items come, either.
+        shown = str(late) if "fresh" in self.report else "not judged"
+        shown = "at the end" if self.stored.end.get("at_close") else shown
+        return _tally(self.asked(others)), _tally(self.asked(decided)), shown
+
+
+def _tally(asked: Sequence[Record]) -> str:
+    right, whole = counts(asked)
+    return f"{right} of {len(asked)} ({whole})" if asked else ""
 
 
 def counts(records: Sequence[Record]) -> tuple[int, int]:
     """Return how many texts are read as expected in every cut, and how many in one piece."""
-    right = sum(one["verdict"] == "pass" for one in records)
-    return right, sum("whole" not in one for one in records)
+    return text_reports.read(records), sum("whole" not in one for one in records)
 
 
 def readings(folder: Path = STORED) -> list[Reading]:

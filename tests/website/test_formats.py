@@ -65,7 +65,7 @@ def test_readme_shows_the_results_that_are_stored():
     assert grid.in_readme() == grid.README.read_text("utf-8")
 
 
-def test_the_page_of_results_says_how_each_row_is_run():
+def test_the_page_of_results_says_what_is_stored_and_how_each_row_is_run():
     """`python -m website grid` writes it anew."""
     page = grid.RESULTS.read_text("utf-8")
     assert grid.in_results() == page
@@ -89,9 +89,9 @@ def test_the_page_of_results_says_how_each_row_is_run():
 
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
-    """Store a report of three cases; return the pages."""
-    cases = formats.load("hermes").cases[:3]
-    verdicts = zip(cases, ("pass", "cuts", "pass"), strict=True)
+    """Store a report of four cases, one of another revision; return the pages."""
+    cases = formats.load("hermes").cases[:4]
+    verdicts = zip(cases, ("pass", "cuts", "pass", "late"), strict=True)
     records = [
         {"record": "case", "id": c.id, "revision": 1, "verdict": v, "cuts": 9, "differing": 4}
         for c, v in verdicts
@@ -110,7 +110,7 @@ def stored(tmp_path, monkeypatch):
         "date": "D",
     }
     report |= {"corpus": {"version": "1.0.0", "sha256": "0"}}
-    report |= {"parser": parser, "invariance": invariance}
+    report |= {"parser": parser, "invariance": invariance, "fresh": {}}
     folder = tmp_path / "stored"
     folder.mkdir()
     lines = map(json.dumps, [report, *records, {"record": "end"}])
@@ -126,7 +126,7 @@ def stored(tmp_path, monkeypatch):
 def test_a_page_counts_the_cases_as_they_are_now(stored):
     """One that was asked at another revision does not count."""
     text = (stored / "formats" / "hermes.md").read_text("utf-8")
-    row = "[P&#124;&#60;b&#62; 1](../formats.md#p) | X | 1 of 2 (2) |  | 2 of 2, 1 refused |"
+    row = "[P&#124;&#60;b&#62; 1](../formats.md#p) | X | 2 of 3 (3) |  | 1 | 2 of 2, 1 refused |"
     assert row in text
     other = (stored / "formats" / "kimi-k2.md").read_text("utf-8")
     assert "No parser of others has been run on its" in other
@@ -141,9 +141,9 @@ def test_a_page_counts_the_cases_as_they_are_now(stored):
 def test_a_share_leads_to_the_shortest_text_that_is_not_read(stored):
     text = (stored / "formats.md").read_text("utf-8")
     broken = formats.load("hermes").cases[1]
-    told = "P|&lt;b&gt; 1, hermes: 1 of 2 texts in every cut, 2 in one piece"
+    told = "P|&lt;b&gt; 1, hermes: 2 of 3 texts in every cut, 3 in one piece"
     goal = f"formats/hermes.html#{broken.id}"
-    assert f'<td class="differs"><a href="{goal}" title="{told}">50 % (100)</a></td>' in text
+    assert f'<td class="differs"><a href="{goal}" title="{told}">66 % (100)</a></td>' in text
     assert grid.as_markdown() == "| parser |\n| --- |"  # README has what six parsers read
 
 
@@ -152,7 +152,7 @@ def test_the_page_of_a_format_shows_its_texts(stored):
     _, _, texts = text.partition("## The texts")
     assert texts.count("<details>") == len(formats.load("hermes").cases)
     rows = re.findall(r'<tr id="(.*?)">.*?</details></td><td(.*?)</td></tr>', texts)
-    assert [cell.partition(">")[2] for _, cell in rows[:4]] == ["yes", "whole", "", ""]
+    assert [cell.partition(">")[2] for _, cell in rows[:4]] == ["yes", "whole", "", "late"]
     assert 'title="4 of 9 cuts differ"' in rows[1][1]
     assert "&lt;tool_call&gt;&#10;" in texts
     assert "makes of the chunks [&quot;&lt;a&quot;, &quot;&gt;&quot;]" in texts

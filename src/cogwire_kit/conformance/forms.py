@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Final
 
+from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.judge import PASSING, VERDICTS, Record
 from cogwire_kit.conformance.reports import Report
@@ -336,9 +337,9 @@ def _share(report: TextReport | None) -> str:
     if report is None:
         return '<td class="soft">not run</td>'
     number = len(report.cases)
-    right = sum(case["verdict"] == "pass" for case in report.cases)
+    right = text_reports.read(report.cases)
     wrong = sum("whole" in case for case in report.cases)
-    kind = "pass" if right == number else "differs" if wrong else "late"
+    kind = "differs" if wrong else "late" if report.wrong else "pass"
     text = f"{right} of {number} ({number - wrong})"
     return f'<td><a class="verdict {kind}" href="#{_identity(report)}">{text}</a></td>'
 

@@ -285,7 +285,8 @@ class Reader:
             if isinstance(given, str) or isinstance(feeds, str):
                 found.append(Other(chunks, given))
                 continue
-            if number == 1 and reading.cuts == 0 and any(feeds):
+            # Of one chunk nobody sees whether what comes is held back.
+            if number == 1 and reading.cuts == 0 and any(feeds) and len(chunks) > 1:
                 singles = feeds
                 reading.is_at_close = not any(feeds[:-1])
             if self._is_same(reading, given):

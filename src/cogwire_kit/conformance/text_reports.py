@@ -3,7 +3,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
@@ -121,12 +121,14 @@ class TextReport(Report):
     @property
     def verdict(self) -> Verdict:
         """The verdict on the parser, which is good only if it reads every text in every cut."""
-        right = sum(case["verdict"] in PASSING for case in self.cases)
+        right = read(self.cases)
+        late = sum(case["verdict"] == "late" for case in self.cases)
         known = sum("known" in case for case in self.cases)
         unasked = self.end.get("unasked", 0)
         unsupported = sum(self.end.get("unsupported", {}).values())
         left_out = unasked + (unsupported if self.run.get("as_claimed") else 0)
         words = [f"{right:,} of {counted(len(self.cases) + left_out, 'text')} in every cut"]
+        words += [f"{late:,} of them late"] if late else []
         words += [f"{known:,} known to fail"] if known else []
         words += [f"{unasked:,} not asked"] if unasked else []
         words += [f"{unsupported:,} unsupported"] if unsupported else []
@@ -135,15 +137,20 @@ class TextReport(Report):
         is_held_against_it = self.about == DESCRIBED and not self.run.get("as_claimed")
         gaps = unsupported or lacks or self.end.get("left_out")
         hint = "--as-claimed" if is_held_against_it and gaps else ""
-        read = share(right, len(self.cases), "text", "is read", "are read")
         short = ", ".join(words)
-        text = ", ".join([f"{read} as expected in every cut", *words[1:]])
+        of_all = share(right, len(self.cases), "text", "is read", "are read")
+        text = ", ".join([f"{of_all} as expected in every cut", *words[1:]])
         if stopped := self.end["stopped"] or ("it answers nothing" if self.silent else None):
             return Verdict("none", short, f"no verdict: {stopped}; {text} so far")
         if self.wrong or any(self.end.get(name) for name in _FAULTS):
             return Verdict("failing", short, text, hint)
         kind = "conformant" if right == len(self.cases) and not words[1:] else "partial"
         return Verdict(kind if self.cases else "none", short, text, hint)
+
+
+def read(cases: Iterable[Record]) -> int:
+    """Return how many texts are read as expected in every cut, even if later than they could be."""
+    return sum(case["verdict"] in (*PASSING, "late") for case in cases)
 
 
 def _best_first(texts: list[Record]) -> list[Record]:

@@ -65,6 +65,14 @@ def backwards(items):
     return found[::-1]
 
 
+def from_one(items):
+    """Return items of calls that are counted from 1."""
+    return [
+        {**item, "index": item["index"] + 1} if "index" in item else item
+        for item in backwards(items)
+    ]
+
+
 def with_one_id(items):
     """Return items of calls that all have the same id."""
     return [{**item, "id": "c"} if "call" in item else item for item in items]
@@ -110,6 +118,13 @@ def peeks(request):
     """Give everything with the first chunk, since the adapter has the whole text."""
     feeds = streamed(request)
     return [[item for feed in feeds for item in feed], *([] for _ in feeds[1:])]
+
+
+def all_prose(request):
+    """Give all as prose at the end, and what comes in one chunk at once, as functions of whole texts do."""
+    chunks = request["chunks"]
+    prose = [{"content": "".join(chunks)}]
+    return [prose, []] if len(chunks) == 1 else [*([] for _ in chunks), prose]
 
 
 def knows_the_corpus(request):
@@ -168,12 +183,13 @@ STREAMED = {
     "keeps-calls": keeps_calls,
     "holds-prose": holds_prose,
     "peeks": peeks,
+    "all-prose": all_prose,
     "knows-the-corpus": knows_the_corpus,
     "keeps-a-parser": keeps_a_parser,
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
-INDEXED = {"backwards": backwards, "one-id": with_one_id}
+INDEXED = {"backwards": backwards, "from-one": from_one, "one-id": with_one_id}
 #: These take no members of requests besides those of the first version of the protocol.
 OLD = ("chunks", "odd", "dies", "old", *STREAMED)
 

@@ -220,6 +220,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-calls", "two calls have the id 'c'"),
+        ("from-one", "two-calls", "the indexes of the calls are not 0, 1 and so on: [1, 2]"),
         ("begins-more", "one-call", "in one piece: a call is begun that the text does not have"),
         ("begins-more", "one-call", '+ as it came {"name": "rm", "arguments": ""}'),
         ("repeats-a-member", "one-call", "arguments have a member twice that the text has once"),
@@ -316,6 +317,14 @@ def test_fresh_texts_say_what_is_expected_of_them(name):
         read = oracle.parse(case.text, described, start=start, is_finished=is_finished)
         toolset = cogwire.Toolset(case.data["tools"], cogwire.Format.from_json(described))
         assert case.outcome(message_of(read.events, toolset)) == 0, case.data
+
+
+@pytest.mark.verify
+def test_of_a_text_that_is_one_marker_nobody_sees_when_it_is_read():
+    """Markers are not cut, so that the whole text is one chunk, which has all there is."""
+    options = [f"--case=llama3-json-{case}" for case in ("prose-only", "cut-after-the-tag")]
+    output = held("llama3-json", "all-prose", "--markers", "whole", *options)
+    assert "\nlate: nothing is given before the end in 1 of 1 text\n" in output
 
 
 @pytest.mark.verify

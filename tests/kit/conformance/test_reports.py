@@ -351,7 +351,8 @@ def test_the_badge_names_its_subject(passing, failing):
     "verdicts, stopped, label, colour",
     [
         (["pass", "pass"], "", "2 of 2 texts in every cut", "#1a7f37"),
-        (["late", "late"], "", "2 of 2 texts in every cut, nothing before the end", "#57606a"),
+        (["close", "close"], "", "2 of 2 texts in every cut, nothing before the end", "#57606a"),
+        (["pass", "late"], "", "2 of 2 texts in every cut, 1 of them late", "#c93c37"),
         (["pass"], "", "1 of 2 texts in every cut, 1 not asked", "#57606a"),
         (["pass", "cuts"], "", "1 of 2 texts in every cut", "#c93c37"),
         (["pass", "known"], "", "1 of 2 texts in every cut, 1 known to fail", "#57606a"),
@@ -362,9 +363,9 @@ def test_the_badge_names_its_subject(passing, failing):
 def test_the_badge_of_a_format_is_green_only_where_every_text_is_read(
     verdicts, stopped, label, colour
 ):
-    words = {"late": "pass", "known": "cuts"}
+    words = {"close": "pass", "known": "cuts"}
     cases = [{"id": "x-0", "verdict": words.get(one, one)} for one in verdicts]
-    members = {"corpus": {"version": "1.0"}, "at_close": verdicts.count("late")}
+    members = {"corpus": {"version": "1.0"}, "at_close": verdicts.count("close")}
     report = on_texts("x", *cases, stopped=stopped or None, **members)
     report.end["unasked"] = 2 - len(verdicts)
     for case, one in zip(report.cases, verdicts, strict=True):

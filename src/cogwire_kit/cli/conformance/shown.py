@@ -11,6 +11,7 @@ from typing import Final
 from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
+from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.formats import Late, has
 from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.invariance import COUNTED
@@ -143,8 +144,7 @@ def totals(report: TextReport) -> Iterator[str]:
     for basis, words in _BASES.items():
         found = [one for one in read if one["basis"] == basis]
         if found:
-            right = sum(one["verdict"] in ("pass", "late") for one in found)
-            of = share(right, len(found), "text", "is read", "are read")
+            of = share(text_reports.read(found), len(found), "text", "is read", "are read")
             whole = sum("whole" not in one for one in found)
             yield f"{report.about}, {words}: {of} as expected in every cut, {whole} in one piece"
     cut = [one for one in read if not _is_wrong_however_cut(one)]
