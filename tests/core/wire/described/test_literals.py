@@ -87,7 +87,7 @@ CALLS = [
         (
             LFM,
             (
-                f'{OPEN}[a(x="it\'s \\"é\\"\\n\\\\/", n=[1, None, True, {{"k.1": {{}}, "l m": 2.5}}]), '
+                f"{OPEN}[a(x='it\\'s \"é\"\\n\\\\/', n=[1, None, True, {{'k.1': {{}}, 'l m': 2.5}}]), "
                 f"b()]{CLOSE}"
             ),
         ),
@@ -160,7 +160,9 @@ def test_a_call_of_another_format_keeps_its_numbers(described):
     "described, text",
     [
         (LFM, "a list of all calls"),
+        (LFM, "A string is in single quotes, as in Python: `'` is written `\\'`, `\\` is written"),
         (OLMO, "each on a line of its own"),
+        (OLMO, 'A string is in double quotes, as in Python: `"` is written `\\"`, `\\` is written'),
         (GEMMA, "A string is between two of"),
     ],
 )
