@@ -31,7 +31,6 @@ from cogwire_kit.strategies._cases import draft  # noqa: E402
 
 DIALECTS = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 WRITERS = ("results", "render", "messages")
-WHITE = " \t\r\n"
 #: A longer break-out takes time, and is used whole only one time in ten.
 LONG = 200
 #: How many examples a process runs before it reports the outcome.

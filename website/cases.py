@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.cli.conformance.terminal import SOURCES
+from cogwire_kit.cli.conformance.explaining import SOURCES
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
 from website import links, permalink

@@ -110,7 +110,7 @@ def stored(tmp_path, monkeypatch):
         "date": "D",
     }
     report |= {"corpus": {"version": "1.0.0", "sha256": "0"}}
-    report |= {"parser": parser, "invariance": invariance}
+    report |= {"parser": parser, "invariance": invariance, "fresh": {}}
     folder = tmp_path / "stored"
     folder.mkdir()
     lines = map(json.dumps, [report, *records, {"record": "end"}])

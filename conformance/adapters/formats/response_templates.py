@@ -14,7 +14,7 @@ from bare import leave_out
 from lines import Item, Reader, answer
 
 from cogwire import formats
-from cogwire_kit.response_templates import written
+from cogwire_kit.templates.response import written
 
 #: The module of each reader.
 MODULES = {

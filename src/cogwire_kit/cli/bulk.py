@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cogwire_kit.cli.files import TroubleError, files_in, notify
+from cogwire_kit.cli.files import TroubleError, files_in, notify, progress
 from cogwire_kit.cli.options import (
     TOKEN_OPTIONS,
     column_option,
@@ -155,7 +155,7 @@ def bulk(
             kept = (*kept, *(name for name in kept_beside(more["to"]) if name in columns))
         plan = Plan(operation=operation, text=text, keep=kept, more=more, **options)
         job = Job(plan, inputs, folder)
-        with _progress() as on_progress:
+        with _progress("reading") as on_progress:
             summary = job.run(jobs, on_progress)
     except (JobError, FileError, ImportError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
@@ -172,7 +172,7 @@ def bulk(
 
 def _columns_in(files: list[Path], column: str) -> str | tuple[str, ...]:
     """Return what is read of the rows of these files, of which all lines are looked at."""
-    with _progress() as on_progress:
+    with _progress("looking for columns") as on_progress:
         return shared_columns(column, _names(files, on_progress))
 
 
@@ -232,31 +232,13 @@ def _names(files: list[Path], on_progress: "OnProgress") -> list[Collection[str]
 
 
 @contextmanager
-def _progress() -> Iterator["OnProgress"]:
-    """Show on a terminal how far the job is."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _share: None
-        return
-    from rich import progress  # noqa: PLC0415 (slow, and pipes do without)
-    from rich.console import Console  # noqa: PLC0415
-
-    bar = progress.Progress(
-        progress.BarColumn(),
-        progress.TaskProgressColumn(),
-        progress.TextColumn("{task.description}"),
-        progress.TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task("starting", total=1.0)
+def _progress(task: str) -> Iterator["OnProgress"]:
+    """Show how far the job is."""
+    with progress(task, 1.0) as show:
 
         def update(done: tuple[int, int] | None, share: float) -> None:
-            words = "looking for columns"
-            if done is not None:
-                rows, characters = done
-                words = f"{counted(rows, 'row')}, {characters / 1e6:,.0f} M characters"
-            bar.update(task, completed=share, description=words)
+            words = done and f"{counted(done[0], 'row')}, {done[1] / 1e6:,.0f} M characters"
+            show(completed=share, description=words)
 
         yield update
 

@@ -8,11 +8,12 @@ import shutil
 import stat
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeGuard
+from typing import Any, Final, TextIO, TypeGuard
 
 import click
 
@@ -21,9 +22,6 @@ from cogwire_kit.texts.dialects import AUTO, detect_dialect
 from cogwire_kit.texts.notices import UTF_16
 from cogwire_kit.texts.rows import ending, kind_of
 from cogwire_kit.texts.words import counted
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 _READ_SIZE: Final = 65536
 #: How much text before an offending character is kept, to show it in its line.
@@ -338,45 +336,42 @@ def notify(file: str, lines: Iterable[str]) -> None:
 
 
 @contextmanager
-def patient(progress: "Progress") -> Iterator["Progress"]:
-    """Show `progress` from the third second on, if its console is a terminal."""
-    timer = threading.Timer(_PATIENCE_SECONDS, progress.start)
+def progress(task: str, total: float | None = None) -> Iterator[Callable[..., None]]:
+    """Show how far a task is, from the third second on, if stderr is a terminal.
+
+    What is yielded is called with what has changed: `completed`, `advance` or `description`.
+    """
+    if not sys.stderr.isatty():
+        yield lambda **_: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and only for people
+    from rich.progress import Progress  # noqa: PLC0415
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    number = bar.add_task(task, total=total)
+    timer = threading.Timer(_PATIENCE_SECONDS, bar.start)
     timer.daemon = True
-    if progress.console.is_terminal:
-        timer.start()
+    timer.start()
     try:
-        yield progress
+        yield partial(bar.update, number)
     finally:
         timer.cancel()
-        if timer.ident is not None:
-            timer.join()
-        if progress.live.is_started:
-            progress.stop()
+        timer.join()
+        if bar.live.is_started:
+            bar.stop()
 
 
 def watched(source: Source, name: str) -> Iterator[str]:
-    """Yield the pieces of `source`; from the third second on, show how much has been read.
+    """Yield the pieces of `source`, and show how much has been read.
 
-    The bar is for people: it needs a terminal on stderr, a regular file as the input, and an output
-    that is not the terminal, which shows the progress itself.
+    The input must be a regular file, and the output not the terminal, which shows the progress
+    itself.
     """
     kind = os.fstat(source.descriptor)
-    if sys.stdout.isatty() or not sys.stderr.isatty() or not stat.S_ISREG(kind.st_mode):
+    if sys.stdout.isatty() or not stat.S_ISREG(kind.st_mode):
         yield from source
         return
-    from rich.console import Console  # noqa: PLC0415 - slow to import, and rarely needed
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    with patient(bar) as progress:
-        task = progress.add_task(name, total=kind.st_size)
+    with progress(name, kind.st_size) as show:
         for piece in source:
-            progress.update(task, completed=source.bytes_read)
+            show(completed=source.bytes_read)
             yield piece

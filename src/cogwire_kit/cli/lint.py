@@ -6,7 +6,6 @@ import sys
 from codecs import BOM_UTF8
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ from cogwire_kit.cli.files import (
     keep_files,
     notify,
     opened,
-    patient,
+    progress,
     searched,
     tools_in,
 )
@@ -124,20 +123,15 @@ def _found(
 
     A terminal shows how far this is.  What is kept of a file is not looked for again.
     """
-    from rich.console import Console  # noqa: PLC0415 - only people need it
-    from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415
-
     files = list(dialects)
     by_file = {file: options._replace(dialect=name) for file, name in dialects.items()}
     sizes = {file: Path(file).stat().st_size if file != "-" else 0 for file in files}
-    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
-    with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
-        task = progress.add_task("reading", total=sum(sizes.values()))
+    with progress("reading", sum(sizes.values())) as show:
         # Another process has no standard input.
         if "-" in files or (kept_in is None and 1 in (jobs, len(files))):
             for file in files:
-                advance = partial(progress.advance, task)
-                yield from ((file, e) for e in _of_file(file, kind, by_file[file], tally, advance))
+                for each in _of_file(file, kind, by_file[file], tally, lambda n: show(advance=n)):
+                    yield file, each
                 notify(file, tally.notes)
                 tally.notes.clear()
             return
@@ -153,12 +147,12 @@ def _found(
                 done = held.pop(file) if file in held else kept(known[file])
                 yield from _of_done(file, *done, tally)
 
-        progress.advance(task, sum(sizes[file] for file in known))
+        show(advance=sum(sizes[file] for file in known))
         yield from in_order()
         try:
             for file, found in unordered(jobs, _whole_file, tasks):
                 held[file] = found
-                progress.advance(task, sizes[file])
+                show(advance=sizes[file])
                 yield from in_order()
         except WorkerKilledError:
             hint = "; the same command continues" if kept_in else ""

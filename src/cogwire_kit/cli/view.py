@@ -17,7 +17,7 @@ from cogwire_kit.cli.files import (
     keep_files,
     notify,
     opened,
-    patient,
+    progress,
     searched,
 )
 from cogwire_kit.cli.options import (
@@ -121,12 +121,7 @@ def view(
     """
     if output == "-" and sys.stdout.isatty():
         raise click.UsageError("this is a page for a browser; name a file: -o page.html")
-    from rich.console import Console  # noqa: PLC0415 - only people need it
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with patient(Progress(*columns, console=Console(stderr=True), transient=True)) as progress:
-        progress.add_task("writing the page")
+    with progress("writing the page"):
         return _view(files or ("-",), output, dialect, title, options)
 
 

@@ -530,6 +530,8 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
         if isinstance(item, dict) and item.keys() - _OF_CALLS == {"arguments"}:
             return f"arguments came before any `call`: {json.dumps(item)[:200]}"
         return f"an item must have {_ITEMS}: {json.dumps(item)[:200]}"
+    if (indexes := sorted(found.raw_calls)) != [*range(len(indexes))]:
+        return f"the indexes of the calls are not 0, 1 and so on: {indexes}"
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]
     twice = next((one for one in ids if ids.count(one) > 1), None)
     return found if twice is None else f"two calls have the id {twice!r}"

@@ -32,15 +32,18 @@ _PIECES: Final = 3
 _LONG, _ILL, _SEVERAL = 12, 4, 6
 #: Of the long inputs, each has so many characters: more than the buffers that programs have.
 _SIZES: Final = ((300, 1000), (1000, 4200), (4200, 17_000), (17_000, 65_000), (65_600, 70_000))
-#: How many words has a text that is prose alone: some 40,000 characters.
+#: How many words stand in one place of a text: some 70,000 characters, more than 16 bits count.
 _MUCH: Final = 6000
+#: In how many places of the corpus a place of another kind is looked for.
+_TRIED: Final = 300
 #: Longer ones are not cut into single characters, nor stored.
 _SINGLES: Final = 1000
 #: How many snapshots are taken of an input.
 _SNAPSHOTS: Final = 5
 
-#: What is put into inputs of every dialect, and of every format.
-COMMON: Final = (*' \n\r\té😀{}[],"\\<§', "&lt;")
+#: What is put into inputs of every dialect, and of every format; some are other texts once they
+#: are normalised, or once what nobody sees is left out.
+COMMON: Final = (*' \n\r\té😀{}[],"\\<§\u200d', "e\u0301", "&lt;")
 #: Bytes that are no UTF-8: parts of characters, overlong forms, halves of pairs, beyond U+10FFFF.
 _ILL_FORMED: Final = (
     b"\x80",
@@ -137,9 +140,27 @@ class _Drawing:
                 yield from self._about_turns()
             else:
                 yield from self._about(self._input(number), self._options())
-        if self._lent:
-            # Prose goes on coming, however much there is of it.
-            yield from self._about(" ".join(word(self._rng) for _ in range(_MUCH)), {})
+        # Of prose, think, arguments and skipped text, much more may come.
+        for one in self._everywhere():
+            self._last = one
+            yield from self._about(one.text, one.options)
+
+    def _everywhere(self) -> Iterator[_Lent]:
+        """Yield inputs of the corpus with much text in them, each at another kind of place."""
+        rng, seen = self._rng, set[str]()
+        much = " ".join(word(rng) for _ in range(_MUCH))
+        places = [(one, at) for one in self._lent for at in (*_in_words(one.text), len(one.text))]
+        for lent, at in rng.sample(places, min(_TRIED, len(places))):
+            other = word(rng)
+            before, after = lent.text[:at], lent.text[at:]
+            request = {**self._case.data, "input": before + other + after, "options": lent.options}
+            reply = _reply(whole(Case(request)))
+            events = (event for feed in (*reply["feeds"], reply["close"]) for event in feed)
+            kinds = {one["type"] for one in events if other in one.get("content", "")} - {"error"}
+            kinds |= {"discarded"} if reply["discarded"] > len(after) else set()
+            if "limits" not in lent.options and not kinds <= seen:
+                seen |= kinds
+                yield _Lent(before + much + after, lent.options)
 
     def _input(self, number: int) -> Input:
         text = self._text()

@@ -24,6 +24,8 @@ _LONG_TEXT: Final = 3
 _WORDS: Final = (8, 150)
 #: So many calls and pieces of prose has a long one, if the corpus has such a text.
 _SEVERAL_PARTS: Final = 2
+#: The types of what is in arrays and objects: strings as often as all that has no parts.
+_KINDS: Final = (*3 * ("string",), "integer", "boolean", "null", "array", "object")
 #: What is one word of a text, if another may be in its place: not what a backslash begins.
 _REPLACED: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|[A-Za-z]{2,}|(?<![\d.])[1-9]\d+(?![\d.])")
 #: What JSON, Python and JSON Schema have words for.
@@ -147,17 +149,15 @@ def _call(tool: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 def _value(kind: str, rng: random.Random) -> Any:
     """Return a value of a type of JSON Schema; what is in arrays and objects is of any type."""
     if kind in ("array", "object"):
-        kinds = [
-            rng.choice(["string", "string", "integer", kind]) for _ in range(rng.randint(0, 3))
-        ]
-        values = [_value(each, rng) for each in kinds]
+        values = [_value(rng.choice(_KINDS), rng) for _ in range(rng.randint(0, 5))]
         return values if kind == "array" else {word(rng): value for value in values}
-    drawn = {"integer": rng.randint(0, 9999), "number": rng.randint(0, 99) + 0.5}
-    return {**drawn, "boolean": rng.random() < 1 / 2, "string": _prose(rng)}[kind]
+    drawn = {"integer": rng.randint(0, 9999), "number": rng.randint(0, 99) + 0.5, "null": None}
+    text = _prose(rng, rng.choice((" ", *COMMON)))
+    return {**drawn, "boolean": rng.random() < 1 / 2, "string": text}[kind]
 
 
-def _prose(rng: random.Random) -> str:
-    return " ".join(word(rng) for _ in range(rng.randint(1, 8)))
+def _prose(rng: random.Random, between: str = " ") -> str:
+    return between.join(word(rng) for _ in range(rng.randint(1, 8)))
 
 
 def _redrawn(
@@ -181,7 +181,7 @@ def _redrawn(
     said = [list(one.values()) for one in (texts, *expect["calls"])]
     others = {one: _other(one, rng) for one in dict.fromkeys(_parts(said)) if one not in kept}
     free = [one for one in others if one.isalpha() and one not in {*_parts(tools)}]
-    words = [*(word(rng) for _ in range(9)), "é😀", "–"]
+    words = [*(word(rng) for _ in range(9)), "é😀", "–", "e\u0301\u200d"]
     for one in free if is_long else ():
         others[one] = " ".join(rng.choice(words) for _ in range(rng.randint(*_WORDS)))
     prose = [one for one in _parts(expect["content"]) if one in free] if lead else []

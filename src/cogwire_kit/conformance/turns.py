@@ -120,14 +120,6 @@ def every(place: Path = corpus.PLACE) -> list[Format]:
     return [*formats.every(place), load(place)]
 
 
-def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:
-    """Return the text of a format, or the turn, with this id, and what it is of."""
-    if found := formats.case_named(identity, place):
-        return found
-    turns = load(place)
-    return next(((turns, case) for case in turns.cases if case.id == identity), None)
-
-
 class Turns(Reader):
     """Turns in formats by description, each read whole and in every cut.
 

@@ -14,7 +14,7 @@ CALL = '{"name": "a", "args": {"x": "</execute>\\n"}}'
 RESULTS = '[{"tool": "a", "status": "success", "content": "<execute><b/></results>"}]'
 
 
-def check(text, candidates):
+def check_candidates(text, candidates):
     """Assert what `text` may be, and that it has a reason."""
     for data in (text, text.encode()):
         detected = cogwire.detect(data)
@@ -140,7 +140,7 @@ READINGS = {
     ],
 )
 def test_the_dialect_of_a_text_has_a_reason(text, candidates, reason):
-    assert check(text, candidates).reason == reason
+    assert check_candidates(text, candidates).reason == reason
 
 
 # --- Formats that models are trained on -------------------------------------------------------
@@ -210,17 +210,17 @@ def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
     ],
 )
 def test_markers_of_another_kind_in_the_prose(text, candidates, first, stray):
-    assert check(text, candidates).reason == (
+    assert check_candidates(text, candidates).reason == (
         f"its first marker is {first!r}, but {stray!r} in its prose is one of another dialect"
     )
 
 
 def test_a_custom_dialect_is_detected_by_its_markers(monkeypatch):
     monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
-    found = check("[[think]]<end>[[/think]]", ["brackets"])
+    found = check_candidates("[[think]]<end>[[/think]]", ["brackets"])
     assert found.reason == "its markers are of no other dialect"
-    check("[[think]]<end>[[/think]]<end>", ["brackets", *TAGS])
-    check("<execute>[]</execute>", ["xml-json"])
+    check_candidates("[[think]]<end>[[/think]]<end>", ["brackets", *TAGS])
+    check_candidates("<execute>[]</execute>", ["xml-json"])
 
 
 def test_offsets_are_those_of_the_text_that_is_read():

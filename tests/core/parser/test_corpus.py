@@ -70,7 +70,7 @@ def pieces(data):
     return singles(data) if len(data) <= LONG else [data[: len(data) // 2], data[len(data) // 2 :]]
 
 
-def check(text, expected, dialect, options):
+def check_read(text, expected, dialect, options):
     """Read `text` whole and in pieces, the pieces also with tokens."""
     options = dict(options)
     finish = options.pop("finish", "stop")
@@ -148,7 +148,7 @@ def check_case(case):
         return
     text = expanded(case["input"])
     if is_closed:
-        check(text, expected, dialect, options)
+        check_read(text, expected, dialect, options)
     else:
         check_open(text, expected, dialect, options)
     options.pop("finish", None)

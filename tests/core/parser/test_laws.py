@@ -52,7 +52,7 @@ from tests.core.turns.test_render_in_each_dialect import (
 from tests.rows import rows
 
 
-def fed(dialect):
+def in_chunks(dialect):
     """Draw an input and its chunks."""
     return chunked(inputs(dialect))
 
@@ -132,7 +132,7 @@ def test_0_parse_is_feed_and_close(dialect, document):
     assert bare(events) == document.events
 
 
-@law(fed, specified, make.streams, st.booleans(), st.booleans(), dialects=ALL)
+@law(in_chunks, specified, make.streams, st.booleans(), st.booleans(), dialects=ALL)
 def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw, finished):  # noqa: PLR0917
     """Two implementations that share nothing agree on every input, whoever ended it."""
     data, chunks = feed
@@ -145,7 +145,7 @@ def test_0_the_core_is_the_executable_spec(dialect, feed, reading, stream, raw, 
     assert outcome.tail == expected.tail
 
 
-@law(fed, specified, st.booleans(), dialects=ALL)
+@law(in_chunks, specified, st.booleans(), dialects=ALL)
 def test_0_call_deltas_are_those_of_the_executable_spec(dialect, feed, reading, hop):
     """Joined; the other events are as without them."""
     data, chunks = feed
@@ -226,7 +226,7 @@ ALPHABETS = {
 # --- 1: never raises --------------------------------------------------------------------------
 
 
-@law(fed, readings, make.streams, st.booleans(), dialects=ALL)
+@law(in_chunks, readings, make.streams, st.booleans(), dialects=ALL)
 def test_1_any_input_produces_plain_events(dialect, feed, reading, stream, raw):
     """Every event is a JSON object that UTF-8 can hold, with the members of its type."""
     _, chunks = feed
@@ -240,7 +240,7 @@ def test_1_any_input_produces_plain_events(dialect, feed, reading, stream, raw):
     assert json.loads(written.encode()) == outcome.events
 
 
-@law(fed, turns)
+@law(in_chunks, turns)
 def test_1_a_block_has_one_error(dialect, feed, reading):
     """In a turn at most one error comes for the block, and nothing comes after what stops it."""
     data, chunks = feed
@@ -260,7 +260,7 @@ def test_1_a_block_has_one_error(dialect, feed, reading):
 # --- 2: chunking is invisible -----------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, make.streams, dialects=ALL)
+@law(in_chunks, sealed_or_not, make.streams, dialects=ALL)
 def test_2_no_cut_changes_anything(dialect, feed, reading, stream):
     """Messages of errors, `raw`, `tail` and `discarded` included."""
     data, chunks = feed
@@ -312,7 +312,7 @@ def test_2_small_chunks_beside_large_ones_change_nothing(name):
 # --- 3: modes agree ---------------------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, st.booleans(), dialects=ALL)
+@law(in_chunks, sealed_or_not, st.booleans(), dialects=ALL)
 def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
     data, chunks = feed
     options = options_of(reading) | {"raw": raw}
@@ -323,7 +323,7 @@ def test_3_joined_tokens_are_the_events(dialect, feed, reading, raw):
 # --- 4: the ledger balances -------------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, make.streams, dialects=ALL)
+@law(in_chunks, sealed_or_not, make.streams, dialects=ALL)
 def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream):
     data, chunks = feed
     options = options_of(reading) | {"stream": stream}
@@ -334,7 +334,7 @@ def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream)
     assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
 
 
-@law(fed, sealed_or_not, make.streams, dialects=ALL)
+@law(in_chunks, sealed_or_not, make.streams, dialects=ALL)
 def test_4_the_ledger_balances_after_every_feed(dialect, feed, reading, stream):
     """What no event has claimed yet is in `tail`, but for what the decoder holds."""
     data, chunks = feed
@@ -594,7 +594,7 @@ def written_calls(dialect, events):
     return strict_elements(body) if dialect == "xml-elements" else strict_json(body)
 
 
-@law(fed, sealed_or_not, st.booleans(), dialects=ALL)
+@law(in_chunks, sealed_or_not, st.booleans(), dialects=ALL)
 def test_7_sealed_calls_are_those_that_run(dialect, feed, reading, raw):
     """Sealed, the calls are those that an execute follows with no error between, and no others."""
     _, chunks = feed
@@ -612,7 +612,7 @@ def test_7_sealed_calls_are_those_that_run(dialect, feed, reading, raw):
     assert [event["content"] for event in sealed if event["type"] == "call"] == run_of
 
 
-@law(fed, turns)
+@law(in_chunks, turns)
 def test_7_only_a_whole_and_strictly_valid_block_runs(dialect, feed, reading):
     """`execute` comes last, after calls that a strict reader finds in the block, and no others."""
     _, chunks = feed
@@ -635,7 +635,7 @@ def test_7_only_a_whole_and_strictly_valid_block_runs(dialect, feed, reading):
         )
 
 
-@law(fed, transcripts, dialects=ALL)
+@law(in_chunks, transcripts, dialects=ALL)
 def test_7_in_a_transcript_calls_run_before_any_later_text(dialect, feed, reading):
     """After calls comes `execute`, or the error that voids them all, and never those of a void batch.
 
@@ -760,7 +760,7 @@ def test_8_rendered_events_are_read_back(dialect, document):
 # --- 9: resumable -----------------------------------------------------------------------------
 
 
-@law(fed, sealed_or_not, make.streams, st.booleans(), dialects=ALL)
+@law(in_chunks, sealed_or_not, make.streams, st.booleans(), dialects=ALL)
 def test_9_another_process_continues_with_the_same_events(dialect, feed, reading, stream, raw):
     """How a segment that waits for its sealed batch is divided, a snapshot does not tell."""
     _, chunks = feed
@@ -769,7 +769,7 @@ def test_9_another_process_continues_with_the_same_events(dialect, feed, reading
     assert same(run(chunks, hop=True, **options)) == same(run(chunks, **options))
 
 
-@law(fed, sealed_or_not, make.streams, st.booleans(), dialects=ALL)
+@law(in_chunks, sealed_or_not, make.streams, st.booleans(), dialects=ALL)
 def test_9_a_restored_parser_is_the_same(dialect, feed, reading, stream, raw):
     """Its snapshot, state and counts are those of the parser it was taken from."""
     _, chunks = feed

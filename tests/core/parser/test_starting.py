@@ -3,9 +3,10 @@
 import pytest
 
 from tests import cogwire
-from tests.core.wire.described.test_headers import FUNCTIONARY, HARMONY
+from tests.core.wire.described.reading import description
 from tests.rows import rows
 
+HARMONY, FUNCTIONARY = description("harmony"), description("functionary-v3.2")
 APRIEL = {
     "name": "apriel",
     "think": ["Here are my reasoning steps:\n", "[BEGIN FINAL RESPONSE]"],

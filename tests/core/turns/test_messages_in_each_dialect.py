@@ -44,8 +44,6 @@ from tests.core.turns.histories import (
 )
 from tests.rows import rows
 
-E_A = "<execute>\n  <a/>\n</execute>"
-
 
 def types(events):
     return [each["type"] for each in events]

@@ -29,7 +29,7 @@ def test_a_boundary_is_waited_for(dialect):
     assert parser.state == "ended"
 
 
-def fed(text, dialect="delimiter", **options):
+def steps_of(text, dialect="delimiter", **options):
     """Feed `text` one by one; give what came, in short, and the state after each character."""
     parser = cogwire.Parser(dialect, clock=None, **options)
     steps = []
@@ -47,23 +47,23 @@ def runs(states):
 def test_the_state_after_each_part():
     """In a payload, and after a call until the next marker, the text is in the block."""
     text = f"a\n§think: b\n§call: {B} \n§respond: c\n§execute\n"
-    states = [state for _, _, state in fed(text)]
+    states = [state for _, _, state in steps_of(text)]
     assert runs(states) == ["prose", "think", "execute", "prose", "paused"]
     assert states[text.index("{") - 2] == "execute"
     respond_ends = text.index("§respond: c") + 8
     assert states[respond_ends - 1 : respond_ends + 1] == ["execute", "prose"]
     text = f"§call: {B}§execute\n[SYSTEM: a]\n§result: b\n§end\nc"
-    states = [state for _, _, state in fed(text, mode="transcript")]
+    states = [state for _, _, state in steps_of(text, mode="transcript")]
     assert runs(states) == ["prose", "execute", "prose", "results", "prose"]
 
 
 def test_results_are_emitted_when_other_text_follows():
     text = f"§call: {B}§execute\n[SYSTEM: a]\n \nc"
-    steps = fed(text, mode="transcript")
+    steps = steps_of(text, mode="transcript")
     assert [names for _, names, _ in steps if names] == [["call"], ["execute"], ["result"]]
     assert steps[-1][1] == ["result"]
     text = f"§call: {B}§execute\n§result: a\n§en§end\n§end\n"
-    steps = fed(text, mode="transcript")
+    steps = steps_of(text, mode="transcript")
     assert steps[-1][1] == ["result", "end"]
 
 

@@ -9,7 +9,7 @@ OPEN = "<execute><w><a>"
 LONG = "line é \t\n" * 40
 
 
-def fed(*chunks, **limits):
+def read(*chunks, **limits):
     """Return a parser that has read these chunks, and its events."""
     parser = cogwire.Parser(DIALECT, clock=None, limits=cogwire.Limits(**limits))
     return parser, [each for chunk in chunks for each in parser.feed(chunk)]
@@ -21,7 +21,7 @@ def test_chunks_of_text(opened):
     is_section = opened.endswith("[x")
     for chunk in ("plain", "a\tb\r\nc é", LONG, ">", "]]", "]>", "<", "&lt;", "\x01", "\ufffe"):
         ending = "]]></a></w>" if is_section else "</a></w>"
-        _, events = fed(opened, "y", chunk, ending)
+        _, events = read(opened, "y", chunk, ending)
         meant = "<" if chunk == "&lt;" and not is_section else chunk
         if chunk in {"\x01", "\ufffe"} or (chunk == "<" and not is_section):
             assert events[0]["code"] == "xml-syntax", chunk
@@ -31,7 +31,7 @@ def test_chunks_of_text(opened):
             value = f"{before}y{meant}".replace("\t", "\\t").replace("\r", "\\r")
             value = value.replace("\n", "\\n")
             assert event["content"] == f'{{"name": "w", "args": {{"a": "{value}"}}}}', chunk
-    _, events = fed(opened, "y", f"{LONG}\x01")
+    _, events = read(opened, "y", f"{LONG}\x01")
     assert [each["offset"] for each in events] == [len(opened) + 1 + len(LONG)]
 
 
@@ -41,9 +41,9 @@ def test_chunks_of_text_count():
         (["x", "yyyy", "zzzz"], len(OPEN) + 8),
         (["x", "yyyy", "zzz", "z"], len(OPEN) + 8),
     ):
-        _, events = fed(OPEN, *chunks, size=len("<w><a>") + 8)
+        _, events = read(OPEN, *chunks, size=len("<w><a>") + 8)
         assert [(each["code"], each["offset"]) for each in events] == [("limit-size", offset)]
-    assert fed(OPEN, "x", "yyyy", "zzz", size=len("<w><a>") + 8)[1] == []
+    assert read(OPEN, "x", "yyyy", "zzz", size=len("<w><a>") + 8)[1] == []
 
 
 @rows(
@@ -68,7 +68,7 @@ def test_chunks_of_text_count():
 )
 def test_the_end_of_a_section_is_seen_across_chunks(chunks, is_wrong):
     text = "".join(chunks)
-    _, events = fed(OPEN, *chunks)
+    _, events = read(OPEN, *chunks)
     expected = [(len(f"{OPEN}{text}") - 1, "xml-syntax")] if is_wrong else []
     assert [(each["offset"], each["code"]) for each in events] == expected
 
@@ -84,7 +84,7 @@ def test_the_end_of_a_section_is_seen_across_chunks(chunks, is_wrong):
     ],
 )
 def test_a_section_ends_across_chunks(chunks, value):
-    _, [call] = fed(f"{OPEN}<![CDATA[", *chunks, "</a></w>")
+    _, [call] = read(f"{OPEN}<![CDATA[", *chunks, "</a></w>")
     assert call["content"] == f'{{"name": "w", "args": {{"a": "{value}"}}}}'
 
 
@@ -107,7 +107,7 @@ def test_a_section_ends_across_chunks(chunks, value):
 def test_the_beginning_of_the_closer_of_a_void_block_is_read_again(chunks, limits, begun):
     """A closer that holds the offending character, or comes after it, ends the block."""
     for each in (chunks, list("".join(chunks))):
-        parser, events = fed("<execute>", *each, **limits)
+        parser, events = read("<execute>", *each, **limits)
         assert [event["type"] for event in events] == ["error"], each
         if begun:
             parser.feed("</execute>"[len(begun) :])
@@ -123,7 +123,7 @@ def test_an_argument_contains_a_closer_only_if_the_block_is_void():
     inside = "<w><execute>1</execute‸></w></execute>"
     text, expected = placed(f"<execute>{inside}", [error("limit-size", "/0/args/execute")])
     for chunks in ([text], list(text)):
-        parser, events = fed(*chunks, size=len("<w><execute>1</execute"))
+        parser, events = read(*chunks, size=len("<w><execute>1</execute"))
         assert bare(events) == expected
         assert parser.state == "paused"
         assert parser.discarded == len("</w></execute>")

@@ -1,7 +1,7 @@
 """The messages of the errors of calls and results, word for word: they are what the model reads."""
 
 from tests import cogwire
-from tests.core.helpers import LINES, TAGS
+from tests.core.helpers import LINES, TAGS, run
 from tests.rows import rows
 
 CALL = '{"name": "a", "args": {}}'
@@ -35,15 +35,10 @@ def messages(text, dialect="xml-json", **options):
     """Return the messages of the errors of `text`, which are the same however it is cut."""
     whole, cut = (
         [event["content"] for event in events if event["type"] == "error"]
-        for events in (fed([text], dialect, **options), fed(text, dialect, **options))
+        for events in (run(chunks, dialect=dialect, **options).events for chunks in ([text], text))
     )
     assert whole == cut
     return whole
-
-
-def fed(chunks, dialect, **options):
-    parser = cogwire.Parser(dialect, clock=None, **options)
-    return [event for chunk in chunks for event in parser.feed(chunk)] + parser.close(finished=True)
 
 
 def message(text, dialect="xml-json", **options):

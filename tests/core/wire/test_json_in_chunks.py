@@ -26,12 +26,9 @@ def lines(*calls):
     return "".join(f"§call: {each}\n" for each in calls) + "§execute"
 
 
-def fed(chunks, dialect="xml-json", **limits):
+def up_to_an_error(chunks, dialect="xml-json", **limits):
     """Return the events up to the first error."""
-    parser = cogwire.Parser(dialect, clock=None, limits=cogwire.Limits(**limits))
-    events = [event for chunk in chunks for event in parser.feed(chunk)] + parser.close(
-        finished=True
-    )
+    events = run(chunks, dialect=dialect, limits=cogwire.Limits(**limits)).events
     wrong = next((at for at, event in enumerate(events) if event["type"] == "error"), len(events))
     return events[: wrong + 1]
 
@@ -47,7 +44,7 @@ def in_two(text):
 )
 def test_white_space_is_allowed_around_each_comma_and_colon(dialect, text):
     for chunks in in_two(text):
-        assert fed(chunks, dialect) == [call(SPACED), call(SPACED), execute()], chunks
+        assert up_to_an_error(chunks, dialect) == [call(SPACED), call(SPACED), execute()], chunks
 
 
 @rows(("dialect", "text"), [("xml-json", block(SPACED)), ("delimiter", lines(SPACED))])
@@ -65,7 +62,7 @@ def test_the_size_is_crossed_at_its_very_character():
     for size in range(1, len(inside)):
         given = [call(SPACED)] * sum(size >= end for end in ends)
         for chunks in ([text], list(text), [text[: 8 + size], text[8 + size :]]):
-            *calls, wrong = fed(chunks, size=size)
+            *calls, wrong = up_to_an_error(chunks, size=size)
             assert calls == given, chunks
             assert (wrong["code"], wrong["calls"]) == ("limit-size", len(given)), chunks
             assert wrong["offset"] == len("<execute>") + size
@@ -87,7 +84,7 @@ def test_the_closer_may_be_cut_where_the_block_is_as_large_as_it_may_be():
     for inside in ("[]", f"[{LONG[0]}]", f"[{SPACED} ]"):
         calls = [call(each) for each in (LONG[0], SPACED) if each in inside]
         for chunks in in_two(f"<execute>{inside}</execute>"):
-            assert fed(chunks, size=len(inside)) == [*calls, execute()], chunks
+            assert up_to_an_error(chunks, size=len(inside)) == [*calls, execute()], chunks
 
 
 def test_a_payload_is_counted_without_its_marker():
@@ -97,10 +94,10 @@ def test_a_payload_is_counted_without_its_marker():
     for marker in ("§call: {}\n", "\n§CALL: {}", "§call: {} \t\n"):
         text = "".join(marker.format(each) for each in calls) + "\n§execute"
         for chunks in ([text], in_two(text)[70], in_two(text)[len(text) - 30]):
-            *given, last = fed(chunks, "delimiter", size=size)
+            *given, last = up_to_an_error(chunks, "delimiter", size=size)
             assert given == [call(each) for each in calls], marker
             assert last == execute()
-            *given, last = fed(chunks, "delimiter", size=size - 1)
+            *given, last = up_to_an_error(chunks, "delimiter", size=size - 1)
             assert given == [call(each) for each in calls[:-1]], marker
             assert last["code"] == "limit-size"
 
@@ -114,11 +111,11 @@ def test_a_call_is_counted_without_the_tags_around_it(before, after):
     calls = [call(f'{{"name": "a", "args": {each}}}') for each in args]
     size = sum(map(len, payloads))
     for chunks in ([text], in_two(text)[70], in_two(text)[len(text) - 30]):
-        assert fed(chunks, "hermes", size=size) == [*calls, execute()]
-        assert fed(chunks, "hermes", calls=80) == [*calls, execute()]
-        *given, last = fed(chunks, "hermes", size=size - 1)
+        assert up_to_an_error(chunks, "hermes", size=size) == [*calls, execute()]
+        assert up_to_an_error(chunks, "hermes", calls=80) == [*calls, execute()]
+        *given, last = up_to_an_error(chunks, "hermes", size=size - 1)
         assert (given, last["code"]) == (calls[:-1], "limit-size")
-        *given, last = fed(chunks, "hermes", calls=79)
+        *given, last = up_to_an_error(chunks, "hermes", calls=79)
         assert (given, last["code"]) == (calls[:-1], "limit-calls")
 
 
@@ -129,7 +126,7 @@ def test_calls_are_not_mixed_up_where_each_chunk_begins_with_one(dialect):
         chunks = ["<execute>[", *(f"{each}," for each in LONG[:-1]), LONG[-1], "]</execute>"]
     else:
         chunks = ["§call:", *(f"{each}\n§call:" for each in LONG[:-1]), LONG[-1], "\n§execute\n"]
-    assert fed(chunks, dialect) == [*map(call, LONG), execute()]
+    assert up_to_an_error(chunks, dialect) == [*map(call, LONG), execute()]
 
 
 @rows(("dialect", "written"), [("xml-json", block), ("delimiter", lines)])
@@ -139,6 +136,6 @@ def test_no_more_calls_than_allowed_are_given(dialect, written, most):
     paired = LONG[1].replace("characters", "\\ud83d\\ude00")
     for calls in (LONG, [LONG[0], paired, *LONG[2:]]):
         for chunks in in_two(written(*calls)):
-            *given, wrong = fed(chunks, dialect, calls=most)
+            *given, wrong = up_to_an_error(chunks, dialect, calls=most)
             assert given == [call(each) for each in calls[:most]], chunks
             assert (wrong["type"], wrong["code"], wrong["calls"]) == ("error", "limit-calls", most)

@@ -32,7 +32,7 @@ def events_of(text, dialect="delimiter", **options):
     return bare(cogwire.parse(text, dialect, clock=None, **options))
 
 
-def fed(chunks, dialect="delimiter", **options):
+def feeds(chunks, dialect="delimiter", **options):
     """Return what came of each chunk, with a snapshot after it, and of the end."""
     parser = cogwire.Parser(dialect, clock=None, **options)
     given = []
@@ -106,14 +106,14 @@ def test_only_text_that_may_become_a_marker_is_held_back(start):
         is_first = dialect in LINES and text == held
         kept = "" if start and is_first else held
         chunks = [start, text] if start else [text]
-        *given, last = fed(chunks, dialect, stream="token")
+        *given, last = feeds(chunks, dialect, stream="token")
         shown = "".join(each["content"] for each in itertools.chain(*given))
         assert shown == start + text.removesuffix(kept).rstrip(WHITE), text
         assert [each["type"] for each in [*itertools.chain(*given), *last]][-1] in {
             "respond",
             "end",
         }
-        *given, last = fed([*chunks, "!"], dialect, stream="token")
+        *given, last = feeds([*chunks, "!"], dialect, stream="token")
         assert "".join(each["content"] for each in itertools.chain(*given)) == f"{start}{text}!"
 
 
@@ -164,7 +164,7 @@ def test_a_closer_that_waits_for_its_line_end_survives_a_snapshot():
     whole = bare(cogwire.parse_transcript(text, "delimiter", clock=None))
     assert whole[2:] == [ok("a]"), respond("b")]
     for cut in range(1, 30):
-        parts = fed([text[:-cut], text[-cut:]], mode="transcript")
+        parts = feeds([text[:-cut], text[-cut:]], mode="transcript")
         assert bare(itertools.chain(*parts)) == whole, cut
 
 

@@ -6,35 +6,38 @@ import os
 import time
 
 import pytest
-from rich.console import Console
-from rich.progress import Progress
 
 from cogwire_kit.cli import files
 from cogwire_kit.cli.bulk import _show
 from cogwire_kit.cli.files import Source
 
 
-def shown(monkeypatch, seconds, *, is_terminal=True, until=lambda _: True):
-    """Return what is shown of work that goes on until a condition holds."""
+class Terminal(io.StringIO):
+    """A stderr that is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def shown(monkeypatch, seconds, stderr, until=""):
+    """Return what is shown of work that goes on until this is shown."""
     monkeypatch.setattr(files, "_PATIENCE_SECONDS", seconds)
-    screen = io.StringIO()
-    progress = Progress(console=Console(file=screen, force_terminal=is_terminal), transient=True)
-    progress.add_task("reading")
-    with files.patient(progress):
+    monkeypatch.setattr("sys.stderr", stderr)
+    with files.progress("reading", 3) as show:
+        show(advance=1)
         deadline = time.monotonic() + 30
-        while not until(progress) and time.monotonic() < deadline:
+        while until not in stderr.getvalue() and time.monotonic() < deadline:
             time.sleep(0.001)
-    assert not progress.live.is_started
-    return screen.getvalue()
+    return stderr.getvalue()
 
 
 def test_a_bar_appears_when_work_takes_long(monkeypatch):
-    assert "reading" in shown(monkeypatch, 0, until=lambda bar: bar.live.is_started)
+    assert " 33%" in shown(monkeypatch, 0, Terminal(), until="reading")
 
 
-@pytest.mark.parametrize("options", [{"seconds": 60}, {"seconds": 0, "is_terminal": False}])
-def test_no_bar_appears_for_short_work_or_in_a_pipe(monkeypatch, options):
-    assert "reading" not in shown(monkeypatch, **options)
+@pytest.mark.parametrize(("seconds", "stderr"), [(60, Terminal()), (0, io.StringIO())])
+def test_no_bar_appears_for_short_work_or_in_a_pipe(monkeypatch, seconds, stderr):
+    assert shown(monkeypatch, seconds, stderr) == ""
 
 
 def test_watched_input_is_unchanged(monkeypatch, tmp_path):

@@ -491,6 +491,12 @@ def is_late_elsewhere(request, reply):
 
 
 @replies
+def counts_with_two_bytes(_, reply):
+    if "discarded" in reply:
+        reply["discarded"] &= 0xFFFF
+
+
+@replies
 def counts_on_in_later_turns(_, reply):
     """Count in each turn what the turns before it have discarded."""
     counted = 0

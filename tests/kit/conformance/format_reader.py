@@ -65,6 +65,14 @@ def backwards(items):
     return found[::-1]
 
 
+def from_one(items):
+    """Return items of calls that are counted from 1."""
+    return [
+        {**item, "index": item["index"] + 1} if "index" in item else item
+        for item in backwards(items)
+    ]
+
+
 def with_one_id(items):
     """Return items of calls that all have the same id."""
     return [{**item, "id": "c"} if "call" in item else item for item in items]
@@ -181,7 +189,7 @@ STREAMED = {
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
-INDEXED = {"backwards": backwards, "one-id": with_one_id}
+INDEXED = {"backwards": backwards, "from-one": from_one, "one-id": with_one_id}
 #: These take no members of requests besides those of the first version of the protocol.
 OLD = ("chunks", "odd", "dies", "old", *STREAMED)
 

@@ -220,6 +220,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-calls", "two calls have the id 'c'"),
+        ("from-one", "two-calls", "the indexes of the calls are not 0, 1 and so on: [1, 2]"),
         ("begins-more", "one-call", "in one piece: a call is begun that the text does not have"),
         ("begins-more", "one-call", '+ as it came {"name": "rm", "arguments": ""}'),
         ("repeats-a-member", "one-call", "arguments have a member twice that the text has once"),
@@ -538,6 +539,7 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, case, wo
         ("peeks", "strays-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-*", "late: call at the end: "),
         ("knows-objects", "objects-*", "in one piece: unsupported: "),
+        ("takes-anything", "refused-no-*", "in one piece: the description is not refused: "),
         (
             "knows-the-corpus",
             "described-fresh-*",

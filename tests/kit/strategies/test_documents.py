@@ -4,7 +4,6 @@ import re
 import sys
 import textwrap
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import find, settings
@@ -20,8 +19,6 @@ from tests.processes import ran
 from tests.rows import rows
 
 pytestmark = pytest.mark.verify
-
-ROOT = Path(__file__).parents[3]
 
 each_dialect = rows("dialect", strategies.DIALECTS)
 #: For what takes long; the strategies of the others are made of the same pieces.

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from cogwire_kit.cli.conformance import terminal
+from cogwire_kit.cli.conformance.explaining import explained
 from cogwire_kit.cli.conformance.options import (
     EXPLAINED,
     Testing,
@@ -205,14 +206,16 @@ def explain(name: str, place: Path, form: str) -> None:
     CASE may be the id of a clause or a class of bugs, too: its text is shown, and the cases that
     test or find it.
     """
-    cases = loaded(place, with_fresh=True)
     try:
-        if form == "json":
-            click.echo(json.dumps(terminal.as_json(name, cases, place)))
-        else:
-            terminal.explain(terminal.console(), name, cases, place)
+        found = explained(name, loaded(place, with_fresh=True), place)
     except LookupError as problem:
         raise click.UsageError(str(problem.args[0])) from None
+    if form == "json":
+        click.echo(json.dumps(found.as_json()))
+    else:
+        console = terminal.console()
+        for line in found.lines(place):
+            terminal.write(console, line)
 
 
 @conformance.group(name="corpus", cls=Commands, epilog=_COPY_EXAMPLES)

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What people see of a run: progress, a summary, what differs, by class of bug; and of a case."""
+"""What people see of a run: progress, a summary, and what differs, by class of bug."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
@@ -16,9 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cogwire_kit.cli.painter import Screen
-from cogwire_kit.conformance import corpus, formats, questions, turns
-from cogwire_kit.conformance.corpus import Case, Class, Clause, classes, clauses
-from cogwire_kit.conformance.formats import Format, FormatCase
+from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.grouping import clause_of
 from cogwire_kit.conformance.judge import (
     LEVELS,
@@ -31,7 +27,7 @@ from cogwire_kit.conformance.judge import (
 )
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.session import Watch
-from cogwire_kit.texts.words import beginning, counted, meant, visible
+from cogwire_kit.texts.words import beginning, counted, visible
 
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400
@@ -68,7 +64,7 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
         bar.start()
 
     def doubted(problem: str) -> None:
-        _write(console, f"[red]probes[/]: {escape(problem.partition(chr(10))[0])}")
+        write(console, f"[red]probes[/]: {escape(problem.partition(chr(10))[0])}")
 
     try:
         yield Watch(seen, begun, doubted)
@@ -98,14 +94,15 @@ def say(console: Console, line: str, style: str = "") -> None:
     console.print(escape(visible(line)), style=style or None, highlight=False, soft_wrap=True)
 
 
-def _write(console: Console, markup: str) -> None:
+def write(console: Console, markup: str) -> None:
+    """Write a line of markup, with nothing in it that acts on a terminal."""
     console.print(visible(markup), highlight=False, soft_wrap=True)
 
 
 def header(console: Console, run: Record) -> None:
     """Write what is run, of which corpus, and what of it was selected."""
     target, corpus = run["target"], run["corpus"]
-    _write(
+    write(
         console,
         f"[bold]{escape(target['name'])} {escape(target['version'])}[/] "
         f"({escape(str(target['language']))}), "
@@ -113,7 +110,7 @@ def header(console: Console, run: Record) -> None:
     )
     if run["selection"]:
         chosen = "; ".join(f"{k} {', '.join(v)}" for k, v in sorted(run["selection"].items()))
-        _write(console, f"selected: {escape(chosen)}")
+        write(console, f"selected: {escape(chosen)}")
 
 
 def whole(console: Console, report: Report, first: int) -> None:
@@ -126,23 +123,23 @@ def summary(console: Console, report: Report, *, first: int) -> None:
     """Write the verdict, the tables, what differs, and what was not asked."""
     found = report.verdict
     colour = _VERDICTS[found.kind]
-    _write(console, f"[bold {colour}]{escape(found.text)}[/]")
+    write(console, f"[bold {colour}]{escape(found.text)}[/]")
     _incidents(console, report)
     if found.hint:
-        _write(console, f"{found.hint} leaves out what is not claimed")
+        write(console, f"{found.hint} leaves out what is not claimed")
     console.print(_by_level(report), _by_property(report))
     if explained := _explained(report):
-        _write(console, f"[dim]{'; '.join(explained)}[/]")
+        write(console, f"[dim]{'; '.join(explained)}[/]")
     groups = report.groups()
     if groups[:first]:
-        _write(console, _LEGEND)
+        write(console, _LEGEND)
     for group in groups[:first]:
-        _write(console, f"\n[bold red]{escape(group.title)}[/], {escape(group.heading())}")
+        write(console, f"\n[bold red]{escape(group.title)}[/], {escape(group.heading())}")
         difference(console, group.cases[0], report)
     for line in more([len(group.cases) for group in groups], first, "case"):
-        _write(console, f"[dim]{line}[/]")
+        write(console, f"[dim]{line}[/]")
     _not_claimed(console, [c for c in report.cases if is_failing(c, LEVELS) and is_unclaimed(c)])
-    _write(console, f"[bold {colour}]{escape(found.text.partition(';')[0])}[/]; {_ground(report)}")
+    write(console, f"[bold {colour}]{escape(found.text.partition(';')[0])}[/]; {_ground(report)}")
 
 
 def more(sizes: Sequence[int], first: int, noun: str) -> Iterator[str]:
@@ -164,10 +161,10 @@ def _not_claimed(console: Console, cases: list[Record]) -> None:
     if cases:
         listed = [f"{escape(note)} ({number})" for note, number in notes.most_common(_NOTES)]
         listed += [counted(len(notes) - _NOTES, "more reason")] * (len(notes) > _NOTES)
-        _write(
+        write(
             console, f"\n[yellow]not claimed[/], {counted(len(cases), 'case')}: {', '.join(listed)}"
         )
-        _write(console, "[dim]--as-claimed leaves these out.[/]")
+        write(console, "[dim]--as-claimed leaves these out.[/]")
 
 
 #: The words of the tables that do not speak for themselves, each with its clause.
@@ -250,31 +247,31 @@ def _painted(number: int, verdict: str) -> str:
 def difference(console: Console, case: Record, report: Report) -> None:
     """Write what a case says, by which clause, what was given instead, and how to repeat it."""
     colour = _COLOURS.get(case["verdict"], "red")
-    _write(
+    write(
         console,
         f"[bold {colour}]{case['verdict']}[/] [bold]{case['id']}[/] "
         f"({case['level']}) {escape(case['title'])}",
     )
     if (first := _clauses().get(clause_of(case))) is not None:
-        _write(console, f"  [dim]{first.id}:[/] {escape(first.text)}")
+        write(console, f"  [dim]{first.id}:[/] {escape(first.text)}")
     for name, seen in case["properties"].items():
         if seen["verdict"] in PASSING or ("finding" not in seen and not is_unclaimed(case)):
             continue
         cuts = f"; one cut at {seen['cuts']}" if "cuts" in seen else ""
         of = f" {seen['failed']} of {seen['runs']}{cuts}" if seen["failed"] else ""
-        _write(console, f"  {name}: {seen['verdict']}{of}")
+        write(console, f"  {name}: {seen['verdict']}{of}")
         finding = seen.get("finding")
         if finding is None:
-            _write(console, f"    {escape(seen.get('note', ''))}")
+            write(console, f"    {escape(seen.get('note', ''))}")
             continue
         prefix = "the adapter says: " if finding["verdict"] in _OWN_WORDS else ""
-        _write(console, f"    {prefix}{escape(finding['message'])}")
+        write(console, f"    {prefix}{escape(finding['message'])}")
         for line in _lines(finding):
-            _write(console, f"    {line}")
+            write(console, f"    {line}")
     # `cf-fresh` is a rule for runners, which a parser cannot break.
     if others := [one for one in case["clauses"] if one not in (clause_of(case), "cf-fresh")]:
-        _write(console, f"  see also: {', '.join(others)}")
-    _write(console, f"  see it again: {escape(report.again(case))}")
+        write(console, f"  see also: {', '.join(others)}")
+    write(console, f"  see it again: {escape(report.again(case))}")
 
 
 #: Verdicts on answers that carry a message of the adapter.
@@ -353,9 +350,9 @@ def _shown(value: Any) -> str:
 def _incidents(console: Console, report: Report) -> None:
     for name in ("probes", "baseline", "unexplained"):
         for line in report.end.get(name, ()):
-            _write(console, f"[red]{name}[/]: {escape(str(line))}")
+            write(console, f"[red]{name}[/]: {escape(str(line))}")
     if report.end["stopped"]:
-        _write(console, f"[red]stopped[/]: {escape(report.end['stopped'])}")
+        write(console, f"[red]stopped[/]: {escape(report.end['stopped'])}")
 
 
 def _ground(report: Report) -> str:
@@ -370,228 +367,3 @@ def _ground(report: Report) -> str:
 
 
 _VERDICTS: Final = {"conformant": "green", "partial": "yellow", "failing": "red", "none": "red"}
-
-
-#: What `source` says of a case.
-SOURCES: Final = {
-    "protocol": "an example of the protocol's own documents",
-    "decision": "a decision of the specification, where two careful readers would differ",
-    "bug": "a bug that parsers of this kind have had",
-    "spec": "the clause",
-    "limit": "the edge of a limit",
-}
-_LONG = 2000
-_FRESH: Final = (
-    "Every run draws {} of them from its seed; the output of the reference is what is expected.\n"
-    "The report of a run shows one that fails, with its request and what is expected."
-)
-
-
-@dataclass(frozen=True)
-class _Known:
-    """All that has a name."""
-
-    cases: list[Case]
-    clauses: dict[str, Clause]
-    classes: dict[str, Class]
-
-
-def explain(console: Console, name: str, cases: list[Case], place: Path) -> None:
-    """Write what the case, the clause or the class of bugs `name` of the corpus in `place` says.
-
-    Raises:
-        LookupError: there is none of them.
-    """
-    known = _Known(cases, clauses(), classes(place))
-    of_format = turns.case_named(name, place)
-    if of_format is not None:
-        _explain_text(console, *of_format, known, place)
-        return
-    found = _found(name, known, place)
-    if isinstance(found, Case):
-        _explain_case(console, found, known)
-    else:
-        _explain_listed(console, found, cases, place)
-
-
-def as_json(name: str, cases: list[Case], place: Path) -> dict[str, Any]:
-    """Return the case `name` with its clauses and classes, or one of these with its cases.
-
-    There are always `clauses`, `classes` and `cases`, as lists.  It raises as `explain` does.
-    """
-    known = _Known(cases, clauses(), classes(place))
-    of_format = turns.case_named(name, place)
-    if of_format is not None:
-        data = of_format[1].data
-        flags = [asdict(known.classes[f]) for f in data["flags"] if f in known.classes]
-        of_turn = [asdict(known.clauses[identity]) for identity in data.get("clauses", ())]
-        return {"clauses": of_turn, "classes": flags, "cases": [data]}
-    found = _found(name, known, place)
-    if isinstance(found, Case):
-        of_case = [asdict(known.clauses[identity]) for identity in found.data["clauses"]]
-        flags = [asdict(known.classes[f]) for f in found.data["flags"] if f in known.classes]
-        return {"clauses": of_case, "classes": flags, "cases": [found.data]}
-    lists: dict[str, Any] = {"clauses": [], "classes": []}
-    lists["clauses" if isinstance(found, Clause) else "classes"].append(asdict(found))
-    texts = [case.data for _, those in _texts_of(found, place) for case in those]
-    return {**lists, "cases": [*(case.data for case in _testing(found, cases)), *texts]}
-
-
-def _found(name: str, known: _Known, place: Path) -> Case | Clause | Class:
-    named = known.clauses.get(name) or known.classes.get(name)
-    found = next((case for case in known.cases if case.id == name), named)
-    if found is None:
-        of_formats = [case.id for one in turns.every(place) for case in one.cases]
-        ids = [*(case.id for case in known.cases), *of_formats]
-        near = [one for one in ids if name in one][:5]
-        hint = f"did you mean {' or '.join(near)}?" if near else ""
-        if "-fresh-" in name:
-            hint = "it is drawn from the seed of a run, whose report has it, if it does not pass"
-        hint = hint or meant(name, [*known.clauses, *known.classes, *ids])
-        hint = f"; {hint.rstrip() or '`cogwire conformance list` has them all'}"
-        raise LookupError(f"no case, clause or class of bugs is called {name!r}{hint}")
-    return found
-
-
-def _testing(found: Clause | Class, cases: list[Case]) -> list[Case]:
-    member = "clauses" if isinstance(found, Clause) else "flags"
-    return [case for case in cases if found.id in case.data[member]]
-
-
-def _texts_of(found: Clause | Class, place: Path) -> Iterator[tuple[str, list[FormatCase]]]:
-    """Yield names of formats, each with its texts that test a clause or find a class of bugs."""
-    member = "clauses" if isinstance(found, Clause) else "flags"
-    for one in turns.every(place):
-        texts = [case for case in one.cases if found.id in case.data.get(member, ())]
-        if texts:
-            yield one.name, texts
-
-
-def _list_texts(
-    console: Console, found: Clause | Class, texts: dict[str, list[FormatCase]]
-) -> None:
-    """Write which texts of formats test a clause or find a class of bugs."""
-    if number := sum(map(len, texts.values())):
-        one, several = ("tests", "test") if isinstance(found, Clause) else ("finds", "find")
-        finds = counted(number, f"text of a format {one} it", f"texts of formats {several} it")
-        _write(console, f"\n[dim]{finds}[/]")
-    for name, those in texts.items():
-        _write(console, f"{name}: {', '.join(case.id for case in those)}")
-
-
-def _explain_text(
-    console: Console, of: Format, case: FormatCase, known: _Known, place: Path
-) -> None:
-    """Write what a text of a format is, and what is expected of it."""
-    data = case.data
-    _write(console, f"[bold]{case.id}[/] (revision {case.revision}, a text of {of.title})")
-    _write(console, escape(data["title"]) + ".")
-    for flag in data["flags"]:
-        if flag in known.classes:
-            _write(console, f"  {flag}: {escape(known.classes[flag].effect)}")
-    for member, value in ({"text": case.text} | case.options).items():
-        _write(console, f"\n[dim]{member}[/]\n{escape(json.dumps(value, ensure_ascii=False))}")
-    shown = escape(json.dumps({"id": "1", **case.request(of)}, ensure_ascii=False))
-    _write(console, f"\n[dim]As a request[/]\n{shown}")
-    why = "we decided so" if case.is_decided else "by the format's template"
-    for identity in data.get("clauses", ()):
-        why = "by these clauses"
-        _clause(console, known.clauses[identity])
-    for outcome in case.outcomes:
-        _write(console, f"\n[dim]Expected, {why}[/]")
-        _write(console, escape(json.dumps(outcome, ensure_ascii=False)))
-        why = "or this, which passes too"
-    if of.name in formats.names(place):
-        page = escape(str(place / "formats" / of.name / "README.md"))
-        _write(console, f"\n[dim]The template, and what was decided[/]\n{page}")
-    _write(console, f"\n[dim]To run it[/]\n{of.command} --case {case.id} -- COMMAND")
-
-
-def _explain_case(console: Console, case: Case, known: _Known) -> None:
-    data = case.data
-    kind = f"revision {data['revision']}, {data['level']}, {case.dialect}, {case.op}"
-    _write(console, f"[bold]{case.id}[/] ({kind})")
-    _write(console, escape(data["title"]) + ".")
-    _write(console, f"\n[dim]Why it matters[/]\n{escape(data['why'])}")
-    for flag in data["flags"]:
-        if flag in known.classes:
-            _write(console, f"  {flag}: {escape(known.classes[flag].effect)}")
-    _write(console, f"  from: {SOURCES[data['source']]}")
-    _write(console, "\n[dim]The clauses[/]")
-    for identity in data["clauses"]:
-        _clause(console, known.clauses[identity])
-    if "fresh" in data:
-        _write(console, f"\n[dim]Inputs[/]\n{_FRESH.format(data['fresh'])}")
-    else:
-        _explain_outcome(console, case)
-    seed = " --seed SEED" if "fresh" in data else ""
-    command = f"cogwire conformance run --case {case.id}{seed} --as-claimed -- COMMAND"
-    _write(console, f"\n[dim]To run it[/]\n{command}")
-
-
-def _explain_outcome(console: Console, case: Case) -> None:
-    data = case.data
-    if "input" in data:
-        _write(console, "\n[dim]Input[/]")
-        _write(console, escape(_readable(data["input"])))
-    for member in ("turns", "options", "request"):
-        if member in data:
-            _write(console, f"\n[dim]{member.capitalize()}[/]\n{escape(_readable(data[member]))}")
-    _write(console, "\n[dim]Expected[/]")
-    _outcome(console, data["expect"])
-    for other in data.get("also", []):
-        _write(console, f"\n[dim]Or, as {other['clause']} allows[/]: {escape(other['why'])}")
-        _outcome(console, other["expect"])
-    for point in data.get("prompt", []):
-        _write(console, f"\n[dim]After[/] {escape(_readable(point['after']))}")
-        _outcome(console, {"events": point["events"]})
-    if "twin" in data:
-        _write(console, f"\n[dim]The nearest valid input[/]\n{escape(_readable(data['twin']))}")
-    if "growth" not in data:
-        line = questions.command_line(questions.whole(case))
-        if len(line) <= _LONG:
-            _write(console, f"\n[dim]As a request[/]\n{escape(line)}")
-
-
-def _explain_listed(
-    console: Console, found: Clause | Class, cases: list[Case], place: Path
-) -> None:
-    """Write what a clause or a class says, and which cases and texts have it, or why none."""
-    verb = "test"
-    if isinstance(found, Clause):
-        _clause(console, found)
-    else:
-        verb = "find"
-        _write(
-            console,
-            f"{found.id} (class of bugs)\n  {escape(found.title)}\n  {escape(found.effect)}",
-        )
-    testing = _testing(found, cases)
-    tests = counted(len(testing), f"case {verb}s it", f"cases {verb} it")
-    reason = corpus.why_untested(found.id) if isinstance(found, Clause) else ""
-    none = f"No case {verb}s it. {escape(reason)}".rstrip()
-    texts = dict(_texts_of(found, place))
-    if testing or not texts:
-        _write(console, f"\n[dim]{tests}[/]" if testing else f"\n{none}")
-    for case in testing:
-        _write(console, f"{case.id}  {escape(case.data['title'])}")
-    _list_texts(console, found, texts)
-
-
-def _clause(console: Console, clause: Clause) -> None:
-    _write(console, f"{clause.id} ({clause.page}, {clause.level})\n  {escape(clause.text)}")
-
-
-def _outcome(console: Console, outcome: dict[str, Any]) -> None:
-    for name, value in outcome.items():
-        if name == "events":
-            for event in value:
-                _write(console, f"  {escape(json.dumps(event, ensure_ascii=False))}")
-        else:
-            _write(console, f"  {name}: {escape(json.dumps(value, ensure_ascii=False))}")
-
-
-def _readable(value: Any) -> str:
-    """Return a text as it is, and anything else as JSON, with nothing that acts on a terminal."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return visible(beginning(text, _LONG))

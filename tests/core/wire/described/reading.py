@@ -1,4 +1,4 @@
-"""Reads a turn that is written by hand in a described format, with the core and the executable spec."""
+"""Descriptions that several tests share, and reading with the core and the executable spec."""
 
 import json
 
@@ -10,7 +10,6 @@ from tests import cogwire, oracle
 from tests.core.helpers import bare, call, run, singles, split
 
 CALL_A = call('{"name": "a", "args": {"x": 1}}')
-TEXT_A = call('{"name": "a", "args": {"x": "1"}}')
 CALL_B = call('{"name": "b", "args": {}}')
 LIMITS = st.sampled_from([(8_388_608, 256, 128, 1000), (40, 2, 2, 2), (90, 1, 3, 1)])
 #: The formats of the corpus that have a description.
@@ -20,6 +19,95 @@ DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/des
 def description(name):
     """Return the description of a format of the corpus, decoded."""
     return json.loads((corpus.PLACE / "formats" / name / "description.json").read_text("utf-8"))
+
+
+def like(described, **members):
+    """Return a description with other members."""
+    return {**described, **members}
+
+
+def with_payload(described, **members):
+    """Return a description whose payload has other members."""
+    return like(described, payload={**described["payload"], **members})
+
+
+def answered(described):
+    """Return the format of a description, with markers of results."""
+    return cogwire.Format.from_json(like(described, result=["<r>", "</r>"]))
+
+
+#: The brace of the object ends the name, as where a format has no separator.
+BRACED = {
+    "name": "braced",
+    "call": ["<call>call:", "</call>"],
+    "payload": {"kind": "arguments", "head": ["{name}"]},
+}
+#: Cohere's Command R7B and A write `tool_name` and `parameters`, and other engines `name`.
+COHERE = with_payload(
+    like(description("cohere"), gap=""),
+    name=["tool_name", "name"],
+    args=["parameters", "arguments"],
+)
+KEYED = {
+    "name": "keyed",
+    "section": ["<calls>", "</calls>"],
+    "call": ["", ""],
+    "payload": {"kind": "object", "keyed": True},
+}
+#: The array is a member of an object, whose other members have no meaning.
+AROUND = {
+    "name": "around",
+    "call": ["<call>", "</call>"],
+    "payload": {"kind": "array", "args": ["arguments", "args"], "member": "tool_calls"},
+}
+KEYED_AROUND = like(AROUND, payload={"kind": "array", "keyed": True, "member": 'é"'})
+#: Values that may be between two more markers.
+CDATA = description("minicpm5")
+DSML = like(description("dsml"), gap="\n")
+#: A marker before the value, which is between white space; and no call has anything but texts.
+PARTED = {
+    "name": "parted",
+    "call": ["<call>", "</call>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", ""],
+        "key": ["<key:", ""],
+        "value": [":", ";"],
+        "margin": "\n",
+        "types": {"#": "text", "=": "json"},
+    },
+    "gap": "\n",
+}
+ONLY_TEXT = with_payload(PARTED, types={"#": "text", "%": "text"})
+#: Arrays and objects are in tags themselves, and the closer of a value has its key.
+NESTED = {
+    "name": "nested",
+    "call": ["[<call:", "[</call>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", ">"],
+        "key": ["[<", ">"],
+        "value": ["", "[</{key}>"],
+        "item": "item",
+    },
+}
+#: A call is one text; the closer counts wherever it is.
+CODE = {
+    "name": "smolagents",
+    "call": ["<code>", "</code>"],
+    "payload": {"kind": "text", "tool": "python", "arg": "code"},
+}
+#: The closer counts on a line of its own.
+COMMAND = like(description("mini-swe-agent"), call=["```bash", "```"])
+
+
+def dsml(*args, name="a"):
+    """Return a call whose arguments are keys, whether the value is a string, and its text."""
+    lines = [f'<｜DSML｜invoke name="{name}">']
+    for key, string, value in args:
+        tag = f'<｜DSML｜parameter name="{key}" string="{string}">'
+        lines.append(f"{tag}{value}</｜DSML｜parameter>")
+    return "\n".join([*lines, "</｜DSML｜invoke>"])
 
 
 def refusal(description):

@@ -1,10 +1,9 @@
-"""Texts of tags, which a tool set converts by schema: null, unions, Python's notation."""
+"""Texts of tags, which a tool set converts by schema: null, unions, Python's notation, nested tags."""
 
 import json
 
-import pytest
-
 from tests import cogwire
+from tests.core.wire.described.reading import DSML, NESTED, ONLY_TEXT, with_payload
 from tests.rows import rows
 
 JSON = {
@@ -17,8 +16,9 @@ JSON = {
         "value": ["<value>", "</value>"],
     },
 }
-WORDS = {**JSON, "payload": {**JSON["payload"], "words": {"None": "null", "True": "true"}}}
-PYTHON = {**JSON, "payload": {**JSON["payload"], "literals": "python"}}
+WORDS = with_payload(JSON, words={"None": "null", "True": "true"})
+PYTHON = with_payload(JSON, literals="python")
+SEED = with_payload(JSON, words={"True": "true"})
 
 STRING_OR_NULL = {"type": ["string", "null"]}
 EITHER = {"anyOf": [{"type": "string"}, {"type": "null"}]}
@@ -26,12 +26,21 @@ OBJECT = {"type": "object"}
 UNION = {"oneOf": [{"type": "integer"}, {"type": "array"}, {"type": "string"}]}
 
 
+INTEGERS = {"type": "array", "items": {"type": "integer"}}
+POINT = {"properties": {"x": {"type": "integer"}, "name": {"type": "string"}}, "type": "object"}
+
+
+def items(*texts):
+    """Return the text of an array in tags."""
+    return "".join(f"[<item>{text}[</item>" for text in texts)
+
+
 def converted(described, schema, text):
     """Return the value of a text, and the codes of its problems."""
     dialect = described if isinstance(described, str) else cogwire.Format.from_json(described)
     parameters = {
         "properties": {"v": schema},
-        "$defs": {"maybe": EITHER, "list": {"type": "array"}},
+        "$defs": {"maybe": EITHER, "list": {"type": "array"}, "point": POINT},
     }
     toolset = cogwire.Toolset([{"name": "t", "parameters": parameters}], dialect)
     checked = toolset.check({"name": "t", "args": {"v": text}})
@@ -103,6 +112,72 @@ b']",
         (PYTHON, {"enum": [[1, None]]}, "[1, None]", [1, None]),
         ("minicpm5", OBJECT, "{'k': [1, None, True]}", {"k": [1, None, True]}),
         ("seed-oss", OBJECT, "{'k': [1, None, True]}", {"k": [1, None, True]}),
+        # a word is the JSON that it stands for
+        (SEED, {"type": "boolean"}, "true", True),
+        (SEED, {"type": "boolean"}, "True", True),
+        # tags that say what a value is, and calls whose values are typed
+        (DSML, {"type": "string"}, "5", "5"),
+        (ONLY_TEXT, {"type": "integer"}, "5", 5),
+        (ONLY_TEXT, {"type": "string"}, "5", "5"),
+        (
+            with_payload(ONLY_TEXT, literals="python"),
+            OBJECT,
+            "{'k': [True, None]}",
+            {"k": [True, None]},
+        ),
+        (with_payload(ONLY_TEXT, literals="python"), {"type": "string"}, "True", "True"),
+        ("lfm2", {"type": "integer"}, 1, 1),
+        # arrays and objects in tags
+        (NESTED, INTEGERS, items("1", "-2"), [1, -2]),
+        (NESTED, INTEGERS, f"\n{items('1')}\n{items('2')} ", [1, 2]),
+        (
+            NESTED,
+            {"type": "array", "items": INTEGERS},
+            items(items("1"), items(), ""),
+            [[1], [], []],
+        ),
+        (NESTED, {"type": "array"}, items("1", " a ", ""), ["1", " a ", ""]),
+        (
+            NESTED,
+            {"type": "array", "items": {"$ref": "#/$defs/point"}},
+            items("[<x>5[</x>"),
+            [{"x": 5}],
+        ),
+        (
+            NESTED,
+            {"type": "array", "prefixItems": [{"type": "boolean"}], "items": {"type": "null"}},
+            items("true", "null", ""),
+            [True, None, None],
+        ),
+        (NESTED, POINT, "[<x>5[</x>[<name>5[</name>", {"x": 5, "name": "5"}),
+        (NESTED, {"anyOf": [POINT, {"type": "null"}]}, "[<x>5[</x>", {"x": 5}),
+        (
+            NESTED,
+            {"allOf": [POINT, {"properties": {"y": INTEGERS}}]},
+            f"[<y>{items('1')}[</y>",
+            {"y": [1]},
+        ),
+        (
+            NESTED,
+            {"type": "object"},
+            f"[<k>{items('1')}[</k>[<o>[<p>[</p>[</o>",
+            {"k": ["1"], "o": {"p": ""}},
+        ),
+        (NESTED, {"type": "object"}, items("1"), {"item": "1"}),
+        (
+            NESTED,
+            {"type": "object"},
+            "[<k>[<l>1[</l>[<l>2[</l>[</k>",
+            {"k": "[<l>1[</l>[<l>2[</l>"},
+        ),
+        (NESTED, {"type": "object"}, '{"k": [1]}', {"k": [1]}),
+        (NESTED, {"type": ["array", "null"]}, "", []),
+        (NESTED, {"type": ["null", "object"]}, "", None),
+        (NESTED, {"type": ["string", "array"]}, items("1"), items("1")),
+        (NESTED, {"type": "string"}, items("1"), items("1")),
+        (NESTED, {"type": "string"}, "", ""),
+        (NESTED, {"enum": ["", "b"]}, "", ""),
+        (NESTED, {}, items("1"), items("1")),
     ],
 )
 def test_a_text_is_converted(described, schema, text, value):
@@ -133,16 +208,33 @@ def test_a_text_is_converted(described, schema, text, value):
                 *(r"{'k': '\U00110000'}", "{'k': dict()}", "{'k': 1e999}"),
             )
         ),
+        (SEED, {"type": "boolean"}, "TRUE"),
+        (DSML, {"type": "integer"}, "5"),
+        ("lfm2", {"type": "integer"}, "1"),
+        *(
+            (NESTED, {"type": "array"}, text)
+            for text in (
+                "[<item>1[</item>, [<item>2[</item>",
+                "[<item>1[</x>",
+                "[<item>1",
+                "[<item>[<item>1[</item>",
+                "[<item>[<k>1[</k>b[</item>",
+                "[<>1[</>",
+                "[< item>1[</ item>",
+                "[<item",
+                "[<k>1[</k>",
+                "a",
+            )
+        ),
     ],
 )
 def test_a_text_that_fits_no_type_is_kept_and_reported(described, schema, text):
     assert converted(described, schema, text) == (text, ["bad-type"])
 
 
-def test_another_way_of_writing_values_is_refused():
-    described = {**JSON, "payload": {**JSON["payload"], "literals": "ruby"}}
-    with pytest.raises(ValueError, match="/payload/literals: "):
-        cogwire.Format.from_json(described)
-    typed = {"key": ["<key>", ""], "types": {"=": "json"}, "literals": "python"}
-    with pytest.raises(ValueError, match="/payload/literals: "):
-        cogwire.Format.from_json({**JSON, "payload": {**JSON["payload"], **typed}})
+def test_values_are_nested_to_a_depth():
+    deep = [""]
+    for _ in range(126):
+        deep.append(items(deep[-1]))
+    assert converted(NESTED, {"type": "array"}, deep[125])[1] == []
+    assert converted(NESTED, {"type": "array"}, deep[126]) == (deep[126], ["bad-type"])

@@ -4,11 +4,10 @@ import functools
 
 import pytest
 
-from cogwire_kit import template_turns
-from cogwire_kit.chat_templates import ChatTemplate
-from cogwire_kit.template_checks import with_markers
-from cogwire_kit.template_readings import reader_of
-from cogwire_kit.template_turns import TEXTS, Said
+from cogwire_kit.templates.chat import ChatTemplate
+from cogwire_kit.templates.checks import with_markers
+from cogwire_kit.templates.readings import reader_of
+from cogwire_kit.templates.turns import TEXTS, Said, call
 from cogwire_kit.texts.rendered import rendered
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, split
@@ -51,7 +50,7 @@ def said(name, key):
         return TEXTS[key]
     (marked,) = with_markers(form_of(name)).calls
     query = f"{marked['arguments']['query']} {LLAMA3_JSON}"
-    return Said([template_turns.call(query=query)])
+    return Said([call(query=query)])
 
 
 def readings(name):

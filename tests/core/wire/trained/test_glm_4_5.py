@@ -6,8 +6,6 @@ from tests.core.wire.trained.formats import Format, delta
 
 A = "a\n<arg_key>x</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"
 BLOCK = f"<tool_call>{A}"
-CALL_A = call('{"name": "a", "args": {"x": "1"}}')
-CALL_B = call('{"name": "b", "args": {}}')
 
 
 GLM = Format(

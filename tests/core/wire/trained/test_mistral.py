@@ -3,18 +3,12 @@
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import CARET, call, error, execute
-from tests.core.wire.trained.formats import Format, delta, turn
+from tests.core.helpers import CARET, call, execute
+from tests.core.wire.trained.formats import Format, delta
 
 A = 'a[ARGS]{"x": [[1]]}'
-CALL_A = call('{"name": "a", "args": {"x": [[1]]}}')
-CALL_B = call('{"name": "b", "args": {}}')
 BLOCK = f"[TOOL_CALLS]{A}"
 B = "[TOOL_CALLS]b[ARGS]{}"
-
-
-def missing_args(text):
-    return turn(text, [error("missing-args", "/0")], state="execute")
 
 
 MISTRAL = Format(

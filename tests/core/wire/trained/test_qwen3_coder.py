@@ -6,8 +6,6 @@ from tests.core.wire.trained.formats import Format, delta, turn
 from tests.rows import rows
 
 A = "<function=a>\n<parameter=x>\n1\n</parameter>\n</function>"
-CALL_A = call('{"name": "a", "args": {"x": "1"}}')
-CALL_B = call('{"name": "b", "args": {}}')
 
 
 def block(inside):

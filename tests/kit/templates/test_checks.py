@@ -5,8 +5,8 @@ import json
 import pytest
 
 import cogwire
-from cogwire_kit.chat_templates import ChatTemplate
-from cogwire_kit.template_checks import check
+from cogwire_kit.templates.chat import ChatTemplate
+from cogwire_kit.templates.checks import check
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 

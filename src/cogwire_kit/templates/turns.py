@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 import cogwire
 from cogwire import Format
 from cogwire.tooling import notation
-from cogwire_kit.chat_templates import ChatTemplate
+from cogwire_kit.templates.chat import ChatTemplate
 from cogwire_kit.texts.messages import THINKS
 from cogwire_kit.texts.rows import strings_in
 
