@@ -539,6 +539,7 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, case, wo
         ("peeks", "strays-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-*", "late: call at the end: "),
         ("knows-objects", "objects-*", "in one piece: unsupported: "),
+        ("takes-anything", "refused-no-*", "in one piece: the description is not refused: "),
         (
             "knows-the-corpus",
             "described-fresh-*",
