@@ -45,7 +45,8 @@ _INTERPRETER: Final = (
 _KIT: Final = (
     "__init__.py",
     "adapter.py",
-    "response_templates.py",
+    "templates/__init__.py",
+    "templates/response.py",
     "texts/__init__.py",
     "texts/dialects.py",
     "texts/rows.py",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from cogwire_kit.response_templates import written
+from cogwire_kit.templates.response import written
 
 
 def of_package(package: str) -> Callable[[str], Callable[[list[Any]], Any]]:

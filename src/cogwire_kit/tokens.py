@@ -31,15 +31,15 @@ from cogwire_kit.masks import (
     numbered_turns,
 )
 from cogwire_kit.records import CONVERTED, RefusedError, dialect_of, form_of, readable, wire_dialect
+from cogwire_kit.templates.files import TOKENIZER, template_in
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import BESIDE
 from cogwire_kit.texts.rows import HALF, Refusal, strings_in
-from cogwire_kit.texts.templates import TOKENIZER, template_in
 
 try:
     from tokenizers import Tokenizer, processors
 
-    from cogwire_kit.chat_templates import ChatTemplate, names_in
+    from cogwire_kit.templates.chat import ChatTemplate, names_in
 except ImportError:
     raise ImportError(
         "this needs tokenizers and Jinja2; install them with\n"

@@ -12,10 +12,11 @@ import pytest
 from playwright.sync_api import expect
 
 import cogwire
-from cogwire_kit import adapter, response_templates
+from cogwire_kit import adapter
 from cogwire_kit.conformance import formats
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.replies import outcome
+from cogwire_kit.templates import response
 from tests import schemas
 from tests.browser import watched
 from tests.website.conftest import LONG, ROOT, serious_faults
@@ -378,7 +379,7 @@ def test_a_format_is_found_by_a_model_a_chat_template_and_a_response_template(pa
     template = cogwire.render_calls([{"name": "a", "args": {"b": "c"}}], "minimax-m2")
     page.fill("#pg-which", f"{{% if tools %}}{template}{{% endif %}}")
     expect(dialect).to_have_value("minimax-m2")
-    template = {"response_template": response_templates.written("xml-json")}
+    template = {"response_template": response.written("xml-json")}
     page.fill("#pg-which", json.dumps(template))
     expect(page.locator("#pg-which-said")).to_contain_text("response_template")
     page.fill("#pg-which", "nobody/knows-this")

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import cogwire
-from cogwire_kit import adapter, response_templates
+from cogwire_kit import adapter
+from cogwire_kit.templates import response
 
 
 def reply(line: str) -> str:
@@ -25,7 +26,7 @@ def which(about: str) -> dict[str, Any]:
     given = _json(about)
     template = given.get("response_template")
     if template is not None:
-        read = response_templates.read(template, "my-format")
+        read = response.read(template, "my-format")
         if read.format is not None:
             reason = "the response_template describes it"
             return {"names": [], "reason": reason, "description": read.format.to_json()}

@@ -23,9 +23,9 @@ from cogwire_kit.bulk.saving import LOCK, alone, write_json
 from cogwire_kit.bulk.units import Unit, units
 from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
+from cogwire_kit.templates.files import checksums
 from cogwire_kit.texts.dialects import DescribedName
 from cogwire_kit.texts.rows import FileError
-from cogwire_kit.texts.templates import checksums
 
 _JOB: Final = "_job.json"
 _SUMMARY: Final = "_summary.json"

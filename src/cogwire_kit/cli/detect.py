@@ -11,7 +11,7 @@ import click
 import cogwire
 from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
-from cogwire_kit.texts import templates
+from cogwire_kit.templates import files as model_files
 from cogwire_kit.texts.notices import notices
 
 _END: Final = """\b
@@ -87,12 +87,12 @@ def _texts(
 def template_in(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the chat template of a model, and its tokenizer_config.json, or say what is wrong."""
     try:
-        text, config = templates.template_in(path)
+        text, config = model_files.template_in(path)
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
     if text is None:
         raise TroubleError(
-            f"{path}: /chat_template: there is no chat template here, and no {templates.TEMPLATE} "
-            "beside it"
+            f"{path}: /chat_template: there is no chat template here, and no "
+            f"{model_files.TEMPLATE} beside it"
         )
     return text, config

@@ -13,16 +13,16 @@ from click.shell_completion import CompletionItem
 
 import cogwire
 from cogwire import Format, KnownFormat
-from cogwire_kit import response_templates
 from cogwire_kit.cli.detect import DESCRIBE, TEMPLATE_HELP, template_in
 from cogwire_kit.cli.files import TroubleError, json_in
 from cogwire_kit.cli.options import MODEL, Commands, exit_codes, json_options
+from cogwire_kit.templates import response
+from cogwire_kit.templates.files import CONFIG
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
-from cogwire_kit.texts.templates import CONFIG
 
 if TYPE_CHECKING:
-    from cogwire_kit.template_checks import Report
-    from cogwire_kit.template_readings import Reading
+    from cogwire_kit.templates.checks import Report
+    from cogwire_kit.templates.readings import Reading
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -78,7 +78,7 @@ Examples:
 
 #: What is said where no `--anchor` is given.
 _ANCHOR: Final = (
-    f"start_anchor is {json.dumps(response_templates.ANCHOR)}, as in ChatML; pass --anchor if your "
+    f"start_anchor is {json.dumps(response.ANCHOR)}, as in ChatML; pass --anchor if your "
     "chat template writes something else before a message of the model"
 )
 #: Two calls, as each format writes them.
@@ -170,7 +170,7 @@ def from_(file: Path, name: str) -> int:
     config = file / CONFIG if file.is_dir() else file
     given = json_in(config) if config.suffix.lower() == ".json" and config.exists() else None
     if isinstance(given, dict) and "response_template" in given:
-        found, unsaid = response_templates.read(given["response_template"], name)
+        found, unsaid = response.read(given["response_template"], name)
         unsaid = [f"/response_template{each}" for each in unsaid]
     else:
         detected = cogwire.detect_format(template=template_in(file)[0])
@@ -207,8 +207,8 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     """
     del form  # there is one
     try:
-        template = response_templates.written(
-            chosen_dialect(name), anchor or response_templates.ANCHOR, for_server=for_server
+        template = response.written(
+            chosen_dialect(name), anchor or response.ANCHOR, for_server=for_server
         )
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
@@ -236,15 +236,15 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
     template that the description does not have is named.
     """
     try:
-        from cogwire_kit import template_checks  # noqa: PLC0415 (an extra)
-        from cogwire_kit.chat_templates import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
+        from cogwire_kit.templates import checks  # noqa: PLC0415 (an extra)
+        from cogwire_kit.templates.chat import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
 
         text, config = template_in(template)
         written = ChatTemplate(text, names_in(config), for_llama_cpp=True)
         chosen = chosen_dialect(name)
         own = chosen.form if isinstance(chosen, DescribedName) else None
         described = own or cogwire.format_named(chosen).format
-        report = template_checks.check(described, written, stop=stop, is_known=own is None)
+        report = checks.check(described, written, stop=stop, is_known=own is None)
     except (ImportError, ValueError) as problem:
         raise TroubleError(str(problem)) from None
     if form == "json":

@@ -17,9 +17,9 @@ from transformers import PreTrainedTokenizerFast
 
 from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
-from cogwire_kit.chat_templates import ChatTemplate
 from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
 from cogwire_kit.records import RefusedError
+from cogwire_kit.templates.chat import ChatTemplate
 from cogwire_kit.tokens import Encoder, opened_model
 from tests.kit.cli.running import cogwire_
 

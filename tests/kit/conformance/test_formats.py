@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from lxml import html
 
 from cogwire_kit import adapter
-from cogwire_kit.cli.conformance import shown
+from cogwire_kit.cli.conformance import text_terminal
 from cogwire_kit.conformance import (
     baseline,
     corpus,
@@ -539,11 +539,8 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, case, wo
         ("peeks", "strays-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-*", "late: call at the end: "),
         ("knows-objects", "objects-*", "in one piece: unsupported: "),
-        (
-            "knows-the-corpus",
-            "described-fresh-*",
-            "in one piece: `respond` in the place of `call`: ",
-        ),
+        ("takes-anything", "refused-no-*", "in one piece: the description is not refused: "),
+        ("knows-the-corpus", "described-fresh-?", "in one piece: `respond` in the place of "),
     ],
 )
 def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):
@@ -847,7 +844,7 @@ def test_a_text_that_is_wrong_however_it_is_cut_does_not_depend_on_the_cut(diffe
         }
         for verdict, number in (one.split(":") for one in differing.split())
     ]
-    _, line, *inside = shown.totals(on_texts("hermes", *cases))
+    _, line, *inside = text_terminal.totals(on_texts("hermes", *cases))
     assert line == lines[0]
     assert inside == [f"inside markers, {one} cuts differ" for one in lines[1:]]
 

@@ -224,7 +224,6 @@ def test_a_text_is_converted(described, schema, text, value):
                 "[<item",
                 "[<k>1[</k>",
                 "a",
-                items(items("1"))[: -len("[</item>")],
             )
         ),
     ],

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import cogwire
-from cogwire_kit import response_templates
+from cogwire_kit.templates import response
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -52,8 +52,8 @@ def calls(**members):
 
 @rows("name", WRITTEN)
 def test_a_written_template_is_read_as_its_format(name):
-    template = response_templates.written(name)
-    found, unsaid = response_templates.read(json.loads(json.dumps(template)), "mine")
+    template = response.written(name)
+    found, unsaid = response.read(json.loads(json.dumps(template)), "mine")
     alike = next((each for each in ALIKE if name in each), (name,))
     assert found == cogwire.format_named(alike[0]).format
     assert [each.partition(" have")[0] for each in unsaid] == (
@@ -62,10 +62,8 @@ def test_a_written_template_is_read_as_its_format(name):
 
 
 def test_a_known_format_with_another_think():
-    fields = response_templates.written("kimi-k2")["fields"]
-    found, unsaid = response_templates.read(
-        {"fields": {**fields, "thinking": FIELDS["thinking"]}}, "mine"
-    )
+    fields = response.written("kimi-k2")["fields"]
+    found, unsaid = response.read({"fields": {**fields, "thinking": FIELDS["thinking"]}}, "mine")
     known = cogwire.format_named("kimi-k2").format.to_json()
     assert found.to_json() == {**known, "name": "mine", "think": ["<t>", "</t>"]}
     assert unsaid == []
@@ -74,11 +72,11 @@ def test_a_known_format_with_another_think():
 @rows("name, reason", list(UNWRITTEN.items()))
 def test_what_no_template_can_express(name, reason):
     with pytest.raises(ValueError, match=f"^{name}: {reason}$"):
-        response_templates.written(name)
+        response.written(name)
 
 
 def test_a_template_of_the_protocol_and_of_json():
-    template = response_templates.written("xml-json", "<|bot|>")
+    template = response.written("xml-json", "<|bot|>")
     assert template["start_anchor"] == "<|bot|>"
     assert template["fields"]["tool_calls"] == {
         "open": "<execute>",
@@ -87,14 +85,14 @@ def test_a_template_of_the_protocol_and_of_json():
         "transform_each": True,
         "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{args}"}},
     }
-    found, unsaid = response_templates.read(template, "mine")
+    found, unsaid = response.read(template, "mine")
     assert unsaid == []
     assert found.to_json() == {
         "name": "mine",
         "call": ["<execute>", "</execute>"],
         "payload": {"kind": "array", "args": "args"},
     }
-    found, unsaid = response_templates.read(calls(), "mine")
+    found, unsaid = response.read(calls(), "mine")
     assert unsaid == []
     assert found.to_json() == {
         "name": "mine",
@@ -103,7 +101,7 @@ def test_a_template_of_the_protocol_and_of_json():
         "think": ["<t>", "</t>"],
     }
     each = {"name": "{a}", "arguments": "{b}"}
-    found, _ = response_templates.read(calls(transform_each=True, transform=each), "mine")
+    found, _ = response.read(calls(transform_each=True, transform=each), "mine")
     assert found.to_json()["payload"] == {"kind": "array", "name": "a", "args": "b"}
 
 
@@ -122,7 +120,7 @@ def test_a_template_of_the_protocol_and_of_json():
     ],
 )
 def test_what_cannot_be_said(template, problem):
-    found, unsaid = response_templates.read(template, "mine")
+    found, unsaid = response.read(template, "mine")
     assert found is None
     assert unsaid[0].startswith(problem)
 
@@ -130,7 +128,7 @@ def test_what_cannot_be_said(template, problem):
 def test_other_fields_are_left_out():
     given = calls()
     given["fields"]["audio"] = {"open": "<a>"}
-    found, unsaid = response_templates.read(given, "mine")
+    found, unsaid = response.read(given, "mine")
     assert found is not None
     assert unsaid == ["/fields/audio: only thinking, content and tool_calls can be said"]
 

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 
 import cogwire
 from cogwire import Event, Format
-from cogwire_kit.chat_templates import ChatTemplate
-from cogwire_kit.template_turns import (
+from cogwire_kit.templates.chat import ChatTemplate
+from cogwire_kit.templates.turns import (
     ONE,
     SHAPES,
     Said,

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import cogwire
 from cogwire import Format
-from cogwire_kit.chat_templates import ChatTemplate
-from cogwire_kit.template_readings import Reader, Reading, reader_of, worded
-from cogwire_kit.template_turns import (
+from cogwire_kit.templates.chat import ChatTemplate
+from cogwire_kit.templates.readings import Reader, Reading, reader_of, worded
+from cogwire_kit.templates.turns import (
     ONE,
     PARAMETERS,
     RESULT,
