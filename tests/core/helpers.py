@@ -156,7 +156,7 @@ class Run(NamedTuple):
 
 
 def run(chunks, *, hop=False, closing=None, **options):
-    """Feed `chunks`; with `hop`, go on from a snapshot in a new parser after each of them.
+    """Feed `chunks`; with `hop`, go on from a snapshot in a new parser after each, and the end.
 
     `closing` has the options of `close`; without it, the model ended its turn with the text.
     """
@@ -167,6 +167,8 @@ def run(chunks, *, hop=False, closing=None, **options):
         if hop:
             parser = hopped(parser, dialect=options.get("dialect"))
     events += parser.close(**({"finished": True} if closing is None else closing))
+    if hop:
+        parser = hopped(parser, dialect=options.get("dialect"))
     return Run(events, parser.state, parser.discarded, parser.tail)
 
 

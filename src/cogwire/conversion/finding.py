@@ -8,7 +8,6 @@ at again, so that the work is linear.
 Rules: spec/described.md, "Calls that are found".
 """
 
-import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -18,6 +17,7 @@ from ..events import Limits, require_limits
 from ..parser.parser import Parser
 from ..text import WHITE
 from ..text.decoding import REPLACEMENT, Decoder
+from ..text.json_text import members, value_at_start
 from ..wire.frames.markers import TagMarkers
 from ..wire.trained.catalogue import format_named
 from ..wire.trained.format import Format
@@ -261,7 +261,9 @@ class _Try:
         events: Any = self._parser.feed(piece)
         for event in events:
             if event["type"] == "call":
-                self.calls.append((json.loads(event["content"])["name"], event["content"]))
+                content: str = event["content"]
+                _, name = next(members(content))  # it is the first in what a format gives
+                self.calls.append((value_at_start(name), content))
             else:
                 # An error, or the end of the turn in a section.
                 is_error = event["type"] == "error"

@@ -246,12 +246,10 @@ def _read_blocks(index: int, blocks: Iterable[Any], events: Events) -> Iterator[
             events.note(index, "dropped", "a block that is not an object has no event")
             continue
         yield block
-        read = _READ.get(str(block.get("type")))
-        if read is not None:
-            for name, value in block.items():
-                if name not in read | {"type"} and value not in (None, [], {}, "", False):
-                    message = f"{name!r} of a {block['type']} block has no event"
-                    events.note(index, "dropped", message)
+        kind = str(block.get("type"))
+        if kind in _READ:
+            said = {name: value for name, value in block.items() if value is not False}
+            events.note_unread(index, said, _READ[kind] | {"type"}, f"a {kind} block")
 
 
 def _result_text(index: int, content: object, events: Events) -> str:

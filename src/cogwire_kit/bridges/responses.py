@@ -155,9 +155,7 @@ class _Reader:
         if kind not in _READ:
             self.events.note(index, "dropped", f"an item of type {kind!r} has no event")
             return
-        for name in item.keys() - _READ[kind] - _ALL:
-            if item[name] not in (None, [], {}, ""):
-                self.events.note(index, "dropped", f"{name!r} of an item has no event")
+        self.events.note_unread(index, item, _READ[kind] | _ALL, "an item")
         if kind.endswith("output"):
             self.end_calls()
             self._is_answered = True

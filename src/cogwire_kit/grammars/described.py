@@ -266,7 +266,9 @@ class Described:
         if schemas.listed([""]) is not None:
             schemas.refuse("", "the arguments are listed whole, which literals cannot be")
         spelling = (
-            Python(escape=self._escaped) if self._is_python else Gemma(self._quote, self._mark)
+            Python(self._quote, escape=self._escaped)
+            if self._is_python
+            else Gemma(self._quote, self._mark)
         )
         shape = Shape(spelling.key)
         name = tool.name if self._is_python else f"call:{tool.name}"
@@ -287,7 +289,7 @@ class Described:
 
     @property
     def _quote(self) -> str:
-        return str(self._payload.get("quote", '<|"|>'))
+        return str(self._payload.get("quote", '"' if self._is_python else '<|"|>'))
 
     def _text(self, tool: Tool, schemas: Schemas) -> Node:
         name, closer = self._payload["arg"], every(self._call[1])[0]

@@ -59,6 +59,9 @@ _UNIT: Final = either(
     sequence(one_of("0123456789ABCEFabcef"), _HEX, _HEX, _HEX),
     sequence(one_of("Dd"), one_of("01234567"), _HEX, _HEX),
 )
+#: What a string in JSON writes otherwise than one in single quotes, and its escapes.
+_QUOTED: Final = re.compile(r"\\.|'")
+_IN_SINGLE: Final[Mapping[str, str]] = {'\\"': '"', "'": "\\'"}
 #: A numeric escape: of one character, or of both surrogates of a pair.
 _NUMBERED: Final = sequence("\\u", either(_UNIT, sequence(_HIGH, "\\u", _LOW)))
 
@@ -101,7 +104,9 @@ class Json(Spelling):
     """JSON values, as written in a block or, with entities, in an element."""
 
     #: The escapes of one character.
-    _short: ClassVar[Mapping[str, str]] = _SHORT
+    _short: Mapping[str, str] = _SHORT
+    #: What is at both ends of a string.
+    _quote: str = '"'
 
     def __init__(
         self,
@@ -116,7 +121,7 @@ class Json(Spelling):
         """
         self._escape = escape
         self._entities = _ENTITIES if in_element else {}
-        specials = [spelled(each) for each in ('"', "\\", *self._entities)]
+        specials = [spelled(each) for each in (self._quote, "\\", *self._entities)]
         self._raw = without(CHARACTERS, _CONTROLS, *specials, *(_NO_XML if in_element else ()))
         self._in_element = in_element
         self._closers = closers
@@ -141,7 +146,7 @@ class Json(Spelling):
 
     def string(self, body: Node) -> Node:
         """Return a string with this body."""
-        return sequence('"', body, '"')
+        return sequence(self._quote, body, self._quote)
 
     def longer(self, begin: Node, character: Node) -> Node:
         """Return the strings that begin so; `character` is any one."""
@@ -160,7 +165,7 @@ class Json(Spelling):
         raw = without(self._raw, *map(spelled, self.unbounded))
         rest = book.token("characters", repeat(Chars(raw)))
         body = differing(names, raw, rest)
-        return sequence(book.token("name", sequence('"', body, '"')), ":")
+        return sequence(book.token("name", self.string(body)), ":")
 
     def literal(self, value: Any) -> Node:
         """Return a value as it is written; `NOTHING` if it cannot be written."""
@@ -179,14 +184,30 @@ class Json(Spelling):
 
 
 class Python(Json):
-    """Values in the notation of Python, with strings in double quotes."""
+    """Values in the notation of Python, with strings in double or single quotes."""
 
     words: ClassVar[Mapping[str, str]] = {"true": "True", "false": "False", "null": "None"}
-    _short: ClassVar[Mapping[str, str]] = {char: _SHORT[char] for char in _SHORT if char != "/"}
+
+    def __init__(
+        self,
+        quote: str = '"',
+        *,
+        closers: Sequence[str] = (),
+        escape: Callable[[str], str] = str,
+    ) -> None:
+        """Write strings between two of `quote`, which none of `closers` is in."""
+        self._quote = quote
+        self._short = {char: text for char, text in {**_SHORT, quote: quote}.items() if char != "/"}
+        super().__init__(closers=closers, escape=escape)
 
     def _dumped(self, value: Any, *, ensure_ascii: bool) -> str:
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
-            return json.dumps(value, ensure_ascii=ensure_ascii)
+        if isinstance(value, str):
+            text = json.dumps(value, ensure_ascii=ensure_ascii)[1:-1]
+            if self._quote == "'":
+                text = _QUOTED.sub(lambda found: _IN_SINGLE.get(found[0], found[0]), text)
+            return f"{self._quote}{text}{self._quote}"
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return json.dumps(value)
 
         def written(each: Any) -> str:
             return self._dumped(each, ensure_ascii=ensure_ascii)

@@ -204,10 +204,12 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
 def _literals(draw: st.DrawFn, closer: str) -> dict[str, Any]:
     """Draw a notation; calls are on lines only if no name begins like the closer."""
     if draw(st.booleans()):
-        return {"style": "python", "lines": closer[:1] in ("<", "[", "`", "|") and draw(_bools)}
-    payload: dict[str, Any] = {"style": "gemma"}
+        is_on_lines = closer[:1] in ("<", "[", "`", "|") and draw(_bools)
+        payload, quotes = {"style": "python", "lines": is_on_lines}, ["'", '"']
+    else:
+        payload, quotes = {"style": "gemma"}, ["<a>", '"', "<<a", "|>|"]
     if draw(st.booleans()):
-        payload["quote"] = draw(st.sampled_from(["<a>", '"', "<<a", "|>|"]))
+        payload["quote"] = draw(st.sampled_from(quotes))
     return payload
 
 
@@ -342,7 +344,7 @@ def markers_of(described: dict[str, Any]) -> list[str]:
         payload["tool"] if payload["kind"] == "tags" else [],
     ]
     heads = [part for head in payload.get("head", []) for part in head.split()]
-    heads += [payload["quote"]] if "quote" in payload else []
+    heads += [payload["quote"]] if payload.get("style") == "gemma" and "quote" in payload else []
     every = [marker for pair in pairs for each in pair for marker in _several(each)]
     header = described.get("header", {})
     words = [word for member in header.values() for word in _several(member)]

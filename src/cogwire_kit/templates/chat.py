@@ -5,6 +5,7 @@ A model was trained on what its template writes, to the character: with the sett
 by default, keys are sorted, `<` is escaped, and there are other line feeds.
 """
 
+import copy
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +15,7 @@ import cogwire
 from cogwire_kit.texts.messages import THINKS
 
 try:
-    from jinja2 import TemplateError, nodes
+    from jinja2 import TemplateError, Undefined, nodes
     from jinja2.ext import Extension
     from jinja2.parser import Parser
     from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment
@@ -54,6 +55,18 @@ class ChatTemplate:
             self._template = made.from_string(text)
         except TemplateError as problem:
             raise ValueError(f"this is not a chat template: {problem}") from None
+        self._text = text
+
+    def with_gaps(self) -> "ChatTemplate":
+        """Return the template with an empty text for each name that it writes and has no value of.
+
+        It says what a turn looks like without all that a server gives to the template, such as a
+        date; what it writes is no prompt for a model.
+        """
+        made = copy.copy(self)
+        environment = self._template.environment.overlay(undefined=_Gap)
+        made._template = environment.from_string(self._text)  # noqa: SLF001 (its own class)
+        return made
 
     def write(
         self,
@@ -113,6 +126,15 @@ def _call(call: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
     # A call without arguments has an empty text in streams.
     arguments = json.dumps(given, ensure_ascii=False) if as_json else json.loads(given or "{}")
     return {**call, "function": {**function, "arguments": arguments}}
+
+
+class _Gap(Undefined):
+    """A name without a value, which is an empty text beside a text."""
+
+    def __add__(self, other: Any) -> Any:
+        return other
+
+    __radd__ = __add__
 
 
 class _Generation(Extension):

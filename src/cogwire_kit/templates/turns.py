@@ -167,6 +167,8 @@ class Turn(NamedTuple):
 _THINK: Final = ("<think>", "</think>")
 #: A text that ends in a marker which is not whole.
 _BEGUN: Final = re.compile(r"<[^<>\s]*\Z|\[[^\[\]\s]*\Z")
+#: The rest of such a marker.
+_REST: Final = re.compile(r"\A[^<>\[\]\s]*[>\]]")
 #: Two texts that have nothing in common at their ends.
 _ENDS: Final = (Said((), "One."), Said((), "Another"))
 
@@ -176,7 +178,7 @@ class Turns:
 
     def __init__(self, template: ChatTemplate, form: Format, shape: Shape) -> None:
         """Find where turns begin.  Raises `ValueError` if the template writes no prompt."""
-        self._template = template
+        self._template = template.with_gaps()
         self._form = form
         self._shape = shape
         self._tools = [_for_templates(tool) for tool in tools_of(form)]
@@ -198,7 +200,7 @@ class Turns:
 
     def opened(self, *, thinks: bool) -> str:
         """Return what the prompt has after the header of the turn."""
-        after = _after(self._prompts[thinks])
+        after = self._opening(thinks=thinks)
         return after[len(self._header) :] if after.startswith(self._header) else ""
 
     def with_result(self, said: Said) -> str:
@@ -264,8 +266,8 @@ class Turns:
     @cached_property
     def _header(self) -> str:
         """What is after the question in every history, and in the prompts."""
-        prompts = [_after(prompt) for prompt in self._prompts.values()]
-        begins = _shared(*self._begins())
+        prompts = [self._opening(thinks=thinks) for thinks in self._prompts]
+        begins = _shared(*self._histories())
         # Some templates write instructions between the question and the header of a prompt alone.
         if all(prompt.endswith(begins) for prompt in prompts):
             return begins
@@ -283,13 +285,41 @@ class Turns:
             cuts.append(found.start())
         return shared[: min(cuts, default=len(shared))]
 
-    def _begins(self) -> Iterator[str]:
+    def _histories(self) -> Iterator[str]:
         """Yield turns of which no two begin alike, as far as the template writes them."""
         for name in ("prose", "thought and prose", "one call", "prose and a call"):
             with suppress(ValueError):
-                yield self._whole(TEXTS[name])
+                yield self._history(TEXTS[name])
+
+    @cached_property
+    def _instructions(self) -> str:
+        """What some templates write after the last message, whoever wrote it."""
+        asked = self._asked
+        if next(self._histories(), "").startswith(asked):
+            return ""  # It ends the question.
+        shared = _shared(asked[::-1], *(each[::-1] for each in self._histories()))[::-1]
+        # The markers that end the question and a turn may have the same end.
+        is_cut = _BEGUN.search(asked.removesuffix(shared))
+        return _REST.sub("", shared, count=1) if is_cut else shared
+
+    @cached_property
+    def _asked(self) -> str:
+        """What is after the question where it is the last message."""
+        return _after(self._write([], thinks=False))
+
+    def _opening(self, *, thinks: bool) -> str:
+        """Return what a prompt has after the question, as a history without instructions has it."""
+        after, asked = _after(self._prompts[thinks]), self._asked
+        if not (self._instructions and after.startswith(asked)):
+            return after
+        opening, begins = after[len(asked) :], _shared(*self._histories())
+        ends = (asked[:end] + opening for end in range(len(asked), -1, -1))
+        return max(ends, key=lambda each: len(_shared(each, begins)))
 
     def _whole(self, said: Said) -> str:
+        return self._history(said).removesuffix(self._instructions)
+
+    def _history(self, said: Said) -> str:
         return _after(self._write([self.message(said)], thinks=bool(said.thought)))
 
     def _write(

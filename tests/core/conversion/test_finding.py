@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
 from tests import cogwire, oracle
-from tests.core.helpers import singles, split
+from tests.core.helpers import singles, split, with_room
 from tests.rows import rows
 
 HERMES = {
@@ -147,6 +147,14 @@ def test_half_characters_and_bytes_are_read_as_a_parser_reads_them():
 def test_a_limit_ends_a_block():
     limits = cogwire.Limits(size=20)
     assert found([A], limits=limits) == found(singles(A), limits=limits) == (A, [])
+
+
+def test_a_call_is_found_however_deep_it_and_the_stack_are():
+    for levels, room in ((100, 60), (5000, 200)):
+        value = "[" * levels + "]" * levels
+        text = A.replace('"</tool_call>"', value)
+        prose, (call,) = with_room(room, lambda: found([text], limits=cogwire.Limits(depth=9999)))  # noqa: B023
+        assert (prose, call[0]) == ("", f'{{"name": "a", "args": {{"x": {value}}}}}')
 
 
 def test_nothing_says_that_a_call_may_run():

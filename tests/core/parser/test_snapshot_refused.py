@@ -133,6 +133,17 @@ def test_another_version():
             refused(value | {"version": version})
 
 
+def test_a_member_that_is_nested_deeply():
+    """Its text would take more stack than there is."""
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    value = taken("a")
+    for name in value:
+        refused(value | {name: deep})
+        refused(value | {name: {"a": deep}})
+
+
 def test_a_member_too_few_or_too_many():
     for value in SOME:
         for name in value:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from lxml import html
 
 from cogwire_kit import adapter
-from cogwire_kit.cli.conformance import shown
+from cogwire_kit.cli.conformance import text_terminal
 from cogwire_kit.conformance import (
     baseline,
     corpus,
@@ -848,7 +848,7 @@ def test_a_text_that_is_wrong_however_it_is_cut_does_not_depend_on_the_cut(diffe
         }
         for verdict, number in (one.split(":") for one in differing.split())
     ]
-    _, line, *inside = shown.totals(on_texts("hermes", *cases))
+    _, line, *inside = text_terminal.totals(on_texts("hermes", *cases))
     assert line == lines[0]
     assert inside == [f"inside markers, {one} cuts differ" for one in lines[1:]]
 

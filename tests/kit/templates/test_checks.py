@@ -360,6 +360,26 @@ def test_a_payload_that_is_a_text_has_one_argument():
     assert report(whole, payload=payload).is_same
 
 
+def test_a_name_without_a_value_is_an_empty_text():
+    """A template that is given alone has no `eos_token`, and needs no date."""
+    named = "{{ '[sys]' + date + functions }}" + TEMPLATE.replace(
+        "[/model]", "{{ '[/model]' + eos_token }}"
+    )
+    assert report(named).is_same
+    with pytest.raises(ValueError, match="'date' is undefined"):
+        ChatTemplate(named).write([])
+
+
+@rows("before", ["", "[sys]"])
+def test_instructions_after_the_last_message_are_not_the_models(before):
+    """Templates write them after a turn, too, where the server asks for the next one."""
+    prompt = TEMPLATE.index("{%- if add_generation_prompt")
+    written = f"{TEMPLATE[:prompt]}{before}Write [use] and a name.{TEMPLATE[prompt:]}"
+    assert report(written).is_same
+    found = report(written, ends=None)
+    assert found.problems[0].startswith("`ends`: a turn ends with `[/model]`, which users see")
+
+
 @rows(
     "template, problem",
     [

@@ -18,7 +18,8 @@ from .values import RenderError
 _LIMIT: Final = Limits().calls
 #: The strings, words and numbers, and signs of JSON on one line.
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"\s]+|\s+')
-_ESCAPE: Final = re.compile(r"\\(.)")
+#: What strings of JSON and of Python may write in two ways.
+_ESCAPED: Final = re.compile(r"\\(.)|'")
 _PYTHON: Final = {"true": "True", "false": "False", "null": "None"}
 
 
@@ -34,16 +35,18 @@ class LiteralWriting:
             what, kind = f"`{example}`", "call"
             strings = f"A string is between two of `{form.quote}`, which it must not contain."
         else:
-            example = 'tool(key="value", n=5, list=[True, None])'
+            mark = form.quote
+            example = f"tool(key={mark}value{mark}, n=5, list=[True, None])"
             what = (
                 f"`{example}`, each on a line of its own"
                 if form.reads_closer
                 else (f"`[{example}, …]`, a list of all calls")
             )
             kind = "lines of calls" if form.reads_closer else "one list of calls"
+            quotes = "single quotes" if mark == "'" else "double quotes"
             strings = (
-                'A string is in double quotes, as in Python: `"` is written `\\"`, `\\` is written '
-                "`\\\\`, and a\n  line break `\\n`."
+                f"A string is in {quotes}, as in Python: `{mark}` is written `\\{mark}`, "
+                "`\\` is written `\\\\`, and a\n  line break `\\n`."
             )
         self.description: str = f"the tool and its arguments, like {what}."
         self.rules: str = f"""\
@@ -92,7 +95,7 @@ class LiteralWriting:
         """Return a value in JSON as the notation writes it."""
         tokens = [found[0] for found in _TOKEN.finditer(on_one_line(text))]
         if self._is_python:
-            return "".join([_python(token) for token in tokens])
+            return "".join([self._python(token) for token in tokens])
         written: list[str] = []
         tokens = [token for token in tokens if token.strip()]
         for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
@@ -104,6 +107,21 @@ class LiteralWriting:
                 written.append(self._string(value_at_start(token), path))
         return "".join(written)
 
+    def _python(self, token: str) -> str:
+        """Return a token of JSON in Python's notation, in which a slash has no escape."""
+        if token[0] != '"':
+            return _PYTHON.get(token, token)
+        mark = self._form.quote
+        text = _ESCAPED.sub(self._character, token[1:-1])
+        return f"{mark}{text}{mark}"
+
+    def _character(self, found: re.Match[str]) -> str:
+        """Return a quote, or an escape, of a string in JSON as the string of Python has it."""
+        char = found[1] or found[0]
+        if char in "/\"'":
+            return f"\\{char}" if char == self._form.quote else char
+        return found[0]
+
     def _key(self, key: str, path: str) -> str:
         return key if key and LITERAL_NAME.fullmatch(key) else self._string(key, path)
 
@@ -112,13 +130,6 @@ class LiteralWriting:
         if f"{text}{mark}".index(mark) < len(text):
             raise RenderError(path, f"{mark}, which would end the string")
         return f"{mark}{text}{mark}"
-
-
-def _python(token: str) -> str:
-    """Return a token of JSON in Python's notation, in which a slash has no escape."""
-    if token[0] == '"':
-        return _ESCAPE.sub(lambda found: "/" if found[1] == "/" else found[0], token)
-    return _PYTHON.get(token, token)
 
 
 class TextWriting:

@@ -20,10 +20,15 @@ class Fields:
             raise ValueError(f"a snapshot is an object, not {type(value).__name__}")
         version = value.get("version")
         if type(version) is not int or version != SNAPSHOT_VERSION:
+            which = repr(version) if isinstance(version, int | str) else type(version).__name__
             raise ValueError(
-                f"this is a snapshot of version {version!r}; only {SNAPSHOT_VERSION} can be read"
+                f"this is a snapshot of version {which}; only {SNAPSHOT_VERSION} can be read"
             )
         self._value = value
+        for name, member in value.items():
+            inner = member.values() if is_object(member) else member if is_array(member) else ()
+            if any(is_object(each) or is_array(each) for each in inner):
+                raise self.wrong(name, "it is nested too deeply")
 
     def wrong(self, name: str, reason: str = "") -> ValueError:
         """Return the error for a member with an impossible value."""

@@ -299,6 +299,10 @@ class WrappedMachine(SingleMachine[BlockReader]):
         self._region = "prose"
         self._leave_section()
 
+    def _end_batch(self, tools: list[str] | None) -> None:
+        self._in_section = False
+        super()._end_batch(tools)
+
     def _leave_section(self) -> None:
         self._in_section = False
         if not self._calls:

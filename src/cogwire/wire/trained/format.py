@@ -169,12 +169,15 @@ def _strays(form: Format, live: Iterable[str]) -> tuple[str, ...]:
 
 def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
     """Return how calls are read of which a header names the tool."""
+    return HeaderCalls(
+        template, header.name_end, header.close, functools.partial(_name_begin, frame)
+    )
 
-    def find(text: str) -> int | None:
-        found = frame.markers.prose.match(text, 0)
-        return found.end if found is not None and found.role == "call" else None
 
-    return HeaderCalls(template, header.name_end, header.close, find)
+def _name_begin(frame: Wrapped, text: str) -> int | None:
+    """Return where the name of a tool begins in a header of a call; `None` if it is none."""
+    found = frame.markers.prose.match(text, 0)
+    return found.end if found is not None and found.role == "call" else None
 
 
 def _check(form: Format) -> None:

@@ -37,15 +37,15 @@ FORMATS: Final = (
         Format(
             name="lfm2",
             call=("<|tool_call_start|>", "<|tool_call_end|>"),
-            payload=LiteralsPayload(style="python"),
+            payload=LiteralsPayload(style="python", quote="'"),
             ends=("<|im_end|>",),
             result=("<|im_start|>tool\n", "<|im_end|>"),
         ),
         models=("LFM2", "LFM2.5"),
         source=template("LFM2.5-8B-A1B"),
         limits=(
-            "Texts are written in double quotes, and not in single ones as in the template.",
             "The template escapes nothing: texts with an apostrophe or a backslash are misread.",
+            "The template writes objects in JSON, and the library in the notation of Python.",
         ),
     ),
     KnownFormat(

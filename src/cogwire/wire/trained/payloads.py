@@ -214,12 +214,15 @@ class LiteralsPayload:
     style: Style
     #: Whether calls are on lines of their own, instead of in a list; in the style of Python.
     lines: bool = False
-    #: What is at both ends of a string; in the style of Gemma.
+    #: What is at both ends of a string; in the style of Python a quote, by default `"`, and only of
+    #: those that are written.
     quote: str = '<|"|>'
 
     def calls(self, closer: str) -> SingleFormat[BlockReader]:
         """Return how such calls are read."""
-        return Literals(self.style, self.quote, closer if self.lines else None)
+        is_default = self.quote == LiteralsPayload.quote
+        quote = '"' if self.style == "python" and is_default else self.quote
+        return Literals(self.style, quote, closer if self.lines else None)
 
     def check(self, closers: Names) -> None:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""
@@ -232,8 +235,10 @@ class LiteralsPayload:
             raise WrongError("/call/1", "calls on lines have one closer")
         if self.lines and LITERAL_NAME.fullmatch("".join(closers)[0]):
             raise WrongError("/call/1", "the closer begins with a character that a name may have")
-        if is_python and self.quote != LiteralsPayload.quote:
-            raise WrongError("/payload/quote", "strings of python have quotes of their own")
+        if is_python and self.quote not in (LiteralsPayload.quote, '"', "'"):
+            raise WrongError(
+                "/payload/quote", "strings of python are in one of the quotes \" and '"
+            )
         if self.quote[0] not in QUOTES:
             raise WrongError("/payload/quote", f"a mark begins with one of {QUOTES}")
         if self.quote != self.quote.strip(WHITE):

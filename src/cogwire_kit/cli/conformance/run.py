@@ -17,7 +17,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from cogwire_kit.cli.conformance import shown, terminal
+from cogwire_kit.cli.conformance import terminal, text_terminal
 from cogwire_kit.cli.conformance.options import (
     Testing,
     as_claimed_option,
@@ -265,7 +265,7 @@ def carried_out(
 def show(console: Console, report: reports.Report, first: int) -> None:
     """Write what was found."""
     if isinstance(report, TextReport):
-        shown.write(console, report, first)
+        text_terminal.summary(console, report, first=first)
     else:
         terminal.summary(console, report, first=first)
 
@@ -420,7 +420,8 @@ def matrix_(
             soft_wrap=True,
         )
         if one.conforms and not report.verdict.is_good:
-            terminal.whole(console, report, _SHOWN_FAILURES)
+            terminal.header(console, report.run)
+            terminal.summary(console, report, first=_SHOWN_FAILURES)
             disproved.append(f"{one.name} should conform, but does not")
     caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)

@@ -113,12 +113,6 @@ def header(console: Console, run: Record) -> None:
         write(console, f"selected: {escape(chosen)}")
 
 
-def whole(console: Console, report: Report, first: int) -> None:
-    """Write what was run, and what was found."""
-    header(console, report.run)
-    summary(console, report, first=first)
-
-
 def summary(console: Console, report: Report, *, first: int) -> None:
     """Write the verdict, the tables, what differs, and what was not asked."""
     found = report.verdict

@@ -95,6 +95,13 @@ def test_a_format_that_was_used_is_copied_without_its_dialect(copied):
     assert "wire" not in vars(copied(form))
 
 
+@rows("name", [form.name for form in cogwire.formats()])
+def test_what_is_for_a_format_is_pickled(name):
+    for owner in (cogwire.Parser(name), cogwire.Batch(name), cogwire.Assembler(name)):
+        again = pickle.loads(pickle.dumps(owner))  # noqa: S301
+        assert again.wire.checksum == owner.wire.checksum
+
+
 def sizes_without_bound():
     """Return how much each cache of the library has that is never emptied."""
     modules = [each for name, each in sys.modules.items() if name.startswith(cogwire.__name__)]

@@ -1,14 +1,13 @@
 """The chat templates of models: what each writes is read back as it was, however it is cut."""
 
 import functools
-import json
 
 import pytest
 
 from cogwire_kit.templates.chat import ChatTemplate
 from cogwire_kit.templates.checks import with_markers
 from cogwire_kit.templates.readings import reader_of
-from cogwire_kit.templates.turns import TEXTS, TOOLS, Said, call
+from cogwire_kit.templates.turns import TEXTS, Said, call
 from cogwire_kit.texts.rendered import rendered
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, split
@@ -21,17 +20,12 @@ pytestmark = pytest.mark.verify
 
 each_template = rows("name", sorted(TABLE))
 #: What some of them use besides, under the names that they use.
-OTHERS = {
-    "bos_token": "<s>",
-    "eos_token": "</s>",
-    "datetime": "now",
-    "functions": json.dumps(TOOLS),
-}
+OTHERS = {"bos_token": "<s>", "eos_token": "</s>", "datetime": "now", "functions": "[]"}
 #: The markers in a text that a description does not have: of Llama's template, and around a text.
 LLAMA3_JSON = '<|python_tag|> <|eom_id|> <|eot_id|> <think> </think> <|"|>'
 ALL = {**TEXTS, "markers": None}
 #: What the table says of a template.
-MEMBERS = {"format", "start", "stop", "loses", "wrong", "refuses"}
+MEMBERS = {"format", "start", "loses", "wrong", "refuses"}
 
 
 @functools.cache
@@ -47,8 +41,7 @@ def form_of(name):
 def reader(name):
     """Return what reads the turns of a template."""
     text = (PLACE / "llama.cpp" / f"{name}.jinja").read_text("utf-8")
-    template = ChatTemplate(text, OTHERS, for_llama_cpp=True)
-    return reader_of(form_of(name), template, stop=TABLE[name].get("stop", ""))
+    return reader_of(form_of(name), ChatTemplate(text, for_llama_cpp=True))
 
 
 def said(name, key):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `cogwire conformance format` and `… invariance` found, for people."""
+"""What people see of a run on texts: of a format, of described formats, or of any parser."""
 
 import json
 import re
@@ -28,7 +28,7 @@ _GROWTH: Final = 3
 _EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and what is expected"
 
 
-def write(console: Console, report: TextReport, first: int) -> None:
+def summary(console: Console, report: TextReport, *, first: int) -> None:
     """Write what differs, by cause, and how much is right."""
     say = partial(terminal.say, console)
     if silent := report.silent:
