@@ -3,13 +3,15 @@
 Most of the corpus's adapters do that; `templates` has the others.
 
 A turn is prose and calls, without a think, which not every parser reads.  All are fed the same
-chunks, and give the same: pieces of prose, the names of calls, and their arguments.
+chunks, and give the same: pieces of prose, the names of calls, and their arguments.  What is timed
+is a parser's own answer to a chunk, and nothing that its adapter does.
 """
 
 import json
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from cogwire_kit.conformance.shapes import Shape
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "adapters" / "formats"))
 
+from lines import Translated
+
 LIMITS = cogwire.Limits(calls=1_000_000, size=1 << 30)
 #: The arguments of the two tools that are called.
 ARGUMENTS = {
@@ -29,13 +33,18 @@ ARGUMENTS = {
 }
 
 
-class Ours:
+class Ours(Translated):
     """cogwire's parser, which gives calls when they are complete, or arguments before."""
 
     def __init__(self, name: str, *, call_deltas: bool) -> None:
         parser = cogwire.Parser(name, stream="token", call_deltas=call_deltas, limits=LIMITS)
-        self.feed = parser.feed
+        self.parse = parser.feed
         self._close = parser.close
+
+    @staticmethod
+    def items(answer: list[Any]) -> list[Any]:
+        """Return the events, as they are."""
+        return answer
 
     def close(self) -> list[Any]:
         """Return the events of the end, which the model made."""
@@ -43,16 +52,17 @@ class Ours:
 
 
 class Parser(Reader):
-    """A parser of one format; what it gives for a chunk is made into a list."""
+    """A parser of one format."""
 
     def __init__(self, name: str, made: Callable[[], Any], *, needs_prose: bool) -> None:
         self._name, self._made, self.needs_prose = name, made, needs_prose
+        #: What prepares the chunks and translates the answers, neither of which is timed.
+        self._adapter = made()
 
     def start(self) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
         """Return the methods of a new parser."""
         parser = self._made()
-        feed, close = parser.feed, parser.close
-        return lambda chunk: list(feed(chunk)), lambda: list(close())
+        return parser.parse, lambda: list(parser.close())
 
     def formatted(self, turn: Turn, size: int) -> Prepared:
         """Return the reading of a turn, of which it was seen that all of it comes out."""
@@ -61,7 +71,8 @@ class Parser(Reader):
         written = [{"call": each["name"], "arguments": each["args"]} for each in turn.calls]
         description = cogwire.format_named(self._name).format.to_json()
         text = Shape({"turn": [{"prose": turn.prose}, *written]}).text(description) or ""
-        chunks = [text[at : at + size] for at in range(0, len(text), size)]
+        given = self._adapter.given
+        chunks = [given(text[at : at + size]) for at in range(0, len(text), size)]
         # Some convert texts such as `null`, or leave out the white space at the ends of a value.
         return self.prepared(chunks, turn, len(chunks), has_strings_only=True)
 
@@ -69,7 +80,8 @@ class Parser(Reader):
         """Join the items, or the events, of all chunks."""
         text = ""
         found: list[dict[str, Any]] = []
-        for one in (one for made in outputs for one in made):
+        *fed, end = outputs
+        for one in chain(*map(self._adapter.items, fed), end):
             if one.get("type") == "call":
                 found.append(json.loads(one["content"]))
             elif "content" in one and one.get("type", "respond") == "respond":

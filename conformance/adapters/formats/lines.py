@@ -53,6 +53,25 @@ class Reader(Protocol):
         """Return the items that the end of the text completes."""
 
 
+class Translated:
+    """A reader whose parser answers each chunk; a benchmark times `parse` alone."""
+
+    parse: Callable[[Any], Any]
+
+    def given(self, chunk: str) -> Any:
+        """Return what the parser is given for a chunk, which a server has already."""
+        return chunk
+
+    @staticmethod
+    def items(answer: Any) -> Iterable[Item]:
+        """Translate an answer of the parser."""
+        raise NotImplementedError
+
+    def feed(self, chunk: str) -> Iterable[Item]:
+        """Read a chunk."""
+        return self.items(self.parse(self.given(chunk)))
+
+
 class Collected:
     """A reader that reads whole texts only: it collects the chunks, and reads them at the end."""
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from bare import leave_out
-from lines import Item, Reader, answer, call
+from lines import Item, Reader, Translated, answer, call
 
 leave_out(
     "lmdeploy",
@@ -24,7 +24,7 @@ protocol = import_module("lmdeploy.serve.openai.protocol")
 parsers = import_module("lmdeploy.serve.parsers.tool_parser.tool_parser")
 
 
-class Responses:
+class Responses(Translated):
     """A response parser with the parser of calls that the server was started with."""
 
     def __init__(self, parser: Any, tools: list[Any]) -> None:
@@ -44,19 +44,29 @@ class Responses:
         for one in calls or ():
             yield from call(one.function.name, one.function.arguments)
 
-    def feed(self, chunk: str) -> Iterator[Item]:
-        """Read a chunk, without an end that cannot be the end of a token."""
+    def given(self, chunk: str) -> str:
+        """Return the text up to the chunk's end, if that may be the end of a token."""
         self._text += chunk
         ends = (_end(self._text, tag, parts) for tag, parts in self._parts.items())
-        return self._read(max(self._passed, min(ends)), final=False)
+        begin, self._passed = self._passed, max(self._passed, min(ends))
+        return self._text[begin : self._passed]
+
+    def parse(self, chunk: str, *, final: bool = False) -> list[Any]:
+        """Read a chunk, or the last text."""
+        return self._parser.stream_chunk(chunk, [], final=final)
 
     def close(self) -> Iterator[Item]:
         """End the stream."""
-        return self._read(len(self._text), final=True)
+        return self.items(self.parse(self._text[self._passed :], final=True))
 
-    def _read(self, end: int, *, final: bool) -> Iterator[Item]:
-        text, self._passed = self._text[self._passed : end], end
-        return _items(self._parser.stream_chunk(text, [], final=final))
+    @staticmethod
+    def items(answer: list[Any]) -> Iterator[Item]:
+        """Translate deltas."""
+        for delta, _ in answer:
+            if delta.content:
+                yield {"content": delta.content}
+            for part in delta.tool_calls or ():
+                yield from call(part.function.name, part.function.arguments)
 
 
 def _parts_of(parser: Any) -> dict[str, tuple[str, ...]]:
@@ -79,14 +89,6 @@ def _end(text: str, tag: str, parts: tuple[str, ...]) -> int:
             whole = (len(part) for part in parts if len(part) <= size)
             return len(text) - size + max(whole, default=0)
     return len(text)
-
-
-def _items(deltas: list[Any]) -> Iterator[Item]:
-    for delta, _ in deltas:
-        if delta.content:
-            yield {"content": delta.content}
-        for part in delta.tool_calls or ():
-            yield from call(part.function.name, part.function.arguments)
 
 
 def reader(name: str, parser: str) -> Callable[[list[Any]], Reader]:

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from bare import leave_out
-from lines import Item, Reader, answer
+from lines import Item, Reader, Translated, answer
 
 from cogwire import formats
 from cogwire_kit.templates.response import written
@@ -25,7 +25,7 @@ MODULES = {
 MEMBERS = {"thinking": "reasoning", "content": "content"}
 
 
-class Template:
+class Template(Translated):
     """A reader of one turn; calls are given when their region has ended."""
 
     def __init__(
@@ -33,28 +33,26 @@ class Template:
     ) -> None:
         functions = [{"type": "function", "function": tool} for tool in tools]
         self._parser = parser(template, prefix=template["start_anchor"], tools=functions)
+        self.parse = self._parser.feed
 
     def whole(self, text: str) -> None:
         """Return None: a whole text is fed and finished like any other."""
 
-    def feed(self, chunk: str) -> Iterator[Item]:
-        """Read a chunk."""
-        return _items(self._parser.feed(chunk))
+    @staticmethod
+    def items(answer: list[dict[str, Any]]) -> Iterator[Item]:
+        """Translate events."""
+        for event in answer:
+            if event["type"] == "region_chunk" and event["field"] in MEMBERS:
+                yield {MEMBERS[event["field"]]: event["text"]}
+            elif event["type"] == "region_close" and event["field"] == "tool_calls":
+                value = event["value"]
+                for one in value if isinstance(value, list) else [value]:
+                    yield {"call": one["function"]["name"]}
+                    yield {"arguments": one["function"]["arguments"]}
 
     def close(self) -> Iterator[Item]:
         """End the turn."""
-        return _items(self._parser.finalize()[1])
-
-
-def _items(events: list[dict[str, Any]]) -> Iterator[Item]:
-    for event in events:
-        if event["type"] == "region_chunk" and event["field"] in MEMBERS:
-            yield {MEMBERS[event["field"]]: event["text"]}
-        elif event["type"] == "region_close" and event["field"] == "tool_calls":
-            value = event["value"]
-            for one in value if isinstance(value, list) else [value]:
-                yield {"call": one["function"]["name"]}
-                yield {"arguments": one["function"]["arguments"]}
+        return self.items(self._parser.finalize()[1])
 
 
 def of_package(package: str) -> Callable[[str], Callable[[list[Any]], Reader]]:

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from bare import leave_out
-from lines import Item, Reader, answer, call
+from lines import Item, Reader, Translated, answer, call
 
 leave_out(
     "sglang",
@@ -27,7 +27,7 @@ reasoning = import_module("sglang.srt.parser.reasoning_parser")
 detectors = import_module("sglang.srt.function_call.function_call_parser")
 
 
-class Detectors:
+class Detectors(Translated):
     """A detector of reasoning, and one of calls for the text that the first leaves."""
 
     def __init__(
@@ -50,13 +50,20 @@ class Detectors:
                 found = self._calls.detect_and_parse(parts.normal_text, self._tools)
         yield from [{"content": parts.normal_text}] if found is None else _items(found)
 
-    def feed(self, chunk: str) -> Iterator[Item]:
+    def parse(self, chunk: str) -> tuple[Any, Any]:
         """Pass a chunk to the first detector, and the text that it leaves to the second."""
-        yield from self._passed(self._think.parse_streaming_increment(chunk))
+        return self._passed(self._think.parse_streaming_increment(chunk))
+
+    @staticmethod
+    def items(answer: tuple[Any, Any]) -> Iterator[Item]:
+        """Translate what both detectors found."""
+        parts, found = answer
+        yield {"reasoning": parts.reasoning_text}
+        yield from _items(found) if found else ()
 
     def close(self) -> Iterator[Item]:
         """End the stream as the server does."""
-        yield from self._passed(self._think.finish())
+        yield from self.items(self._passed(self._think.finish()))
         yield from _items(self._calls.finish(self._tools))
         known, sent = self._calls.prev_tool_call_arr, self._calls.streamed_args_for_tool
         if known and len(known) <= len(sent):
@@ -65,11 +72,10 @@ class Detectors:
             if whole.startswith(sent[len(known) - 1]):
                 yield from call(None, whole[len(sent[len(known) - 1]) :])
 
-    def _passed(self, parts: Any) -> Iterator[Item]:
-        yield {"reasoning": parts.reasoning_text}
-        if parts.normal_text:
-            found = self._calls.parse_streaming_increment(parts.normal_text, self._tools)
-            yield from _items(found)
+    def _passed(self, parts: Any) -> tuple[Any, Any]:
+        if not parts.normal_text:
+            return parts, None
+        return parts, self._calls.parse_streaming_increment(parts.normal_text, self._tools)
 
 
 def _items(result: Any) -> Iterator[Item]:

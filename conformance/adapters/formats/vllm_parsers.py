@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bare import leave_out
-from lines import Item, Reader, answer, call, tokens_of
+from lines import Item, Reader, Translated, answer, call, tokens_of
 
 leave_out(
     "vllm",
@@ -84,18 +84,32 @@ def _request(tools: list[Any]) -> Any:
     )
 
 
-def _items(delta: Any) -> Iterator[Item]:
-    if delta is None:
-        return
-    if getattr(delta, "reasoning", None):
-        yield {"reasoning": delta.reasoning}
-    if delta.content:
-        yield {"content": delta.content}
-    for part in delta.tool_calls or ():
-        yield from call(part.function.name, part.function.arguments, getattr(part, "index", None))
+class Served(Translated):
+    """A parser that answers each chunk, and the end, with a delta for the client."""
+
+    @staticmethod
+    def items(answer: Any) -> Iterator[Item]:
+        """Translate a delta."""
+        if answer is None:
+            return
+        if getattr(answer, "reasoning", None):
+            yield {"reasoning": answer.reasoning}
+        if answer.content:
+            yield {"content": answer.content}
+        for part in answer.tool_calls or ():
+            index = getattr(part, "index", None)
+            yield from call(part.function.name, part.function.arguments, index)
+
+    def parse(self, given: Any, *, finished: bool = False) -> Any:
+        """Read a chunk."""
+        raise NotImplementedError
+
+    def close(self) -> Iterator[Item]:
+        """End the stream, with an empty chunk."""
+        return self.items(self.parse(self.given(""), finished=True))
 
 
-class ToolParser:
+class ToolParser(Served):
     """A tool parser, wrapped as the server wraps it."""
 
     def __init__(self, parser: Callable[..., Any], tokens: list[str], tools: list[Any]) -> None:
@@ -107,22 +121,19 @@ class ToolParser:
 
     def whole(self, text: str) -> Iterator[Item]:
         """Read a whole text."""
-        return _items(self._parser.tool_parser.extract_tool_calls(text, self._request))
+        return self.items(self._parser.tool_parser.extract_tool_calls(text, self._request))
 
-    def feed(self, chunk: str) -> Iterator[Item]:
+    def given(self, chunk: str) -> tuple[str, list[int]]:
+        """Return a chunk and the ids of its tokens, if the parser counts them."""
+        return chunk, self._vocabulary.encode(chunk) if self._counts else []
+
+    def parse(self, given: tuple[str, list[int]], *, finished: bool = False) -> Any:
         """Read a chunk; the prompt has ended the reasoning."""
-        return _items(self._parsed(chunk, finished=False))
-
-    def close(self) -> Iterator[Item]:
-        """End the stream, with an empty chunk."""
-        return _items(self._parsed("", finished=True))
-
-    def _parsed(self, chunk: str, *, finished: bool) -> Any:
-        ids = self._vocabulary.encode(chunk) if self._counts else []
+        chunk, ids = given
         return self._parser.parse_delta(chunk, ids, self._request, [], finished=finished)
 
 
-class Engine:
+class Engine(Served):
     """A parser of the engine, for a prompt that has not begun the reasoning."""
 
     def __init__(self, parser: Callable[..., Any], tokens: list[str], tools: list[Any]) -> None:
@@ -133,13 +144,9 @@ class Engine:
     def whole(self, text: str) -> None:
         """Return None: a whole text is fed and finished like any other."""
 
-    def feed(self, chunk: str) -> Iterator[Item]:
+    def parse(self, given: str, *, finished: bool = False) -> Any:
         """Read a chunk."""
-        return _items(self._parser.parse_delta(chunk, [], self._request, finished=False))
-
-    def close(self) -> Iterator[Item]:
-        """End the stream."""
-        return _items(self._parser.parse_delta("", [], self._request, finished=True))
+        return self._parser.parse_delta(given, [], self._request, finished=finished)
 
 
 def reader(name: str, parser: str) -> Callable[[list[Any]], Reader]:

@@ -54,6 +54,8 @@ _RUN: Final = re.compile(
 )
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
+#: The length of an escape of half of a surrogate pair.
+_UNIT: Final = len("\\ud83d")
 
 #: The shortest piece for which the C decoder is worth trying.
 _WORTH_OFFERING: Final = 24
@@ -81,8 +83,8 @@ class ArrayReader(BlockReader):
 
     __slots__ = (
         *("_after", "_args_begin", "_args_end", "_args_found", "_closer", "_escape", "_first"),
-        *("_half", "_has_offered", "_kept", "_member", "_names", "_number_size", "_shape"),
-        *("_short", "_state", "_steps", "_token", "_waiting"),
+        *("_has_offered", "_kept", "_member", "_names", "_number_size", "_shape", "_short"),
+        *("_state", "_steps", "_token", "_waiting"),
     )
 
     #: How many pieces of the text come before the open element.
@@ -108,9 +110,9 @@ class ArrayReader(BlockReader):
         self._steps: list[Any] = []
         # The string being read, if it is needed, and the last member's name.
         self._kept: list[str] | None = None
-        self._escape = ""
-        self._half = False
         self._member = ""
+        # The open escape in it, or the first half of a pair and what there is of the second.
+        self._escape = ""
 
         # A number with at most this many characters is valid, unless it has an exponent.
         self._short = min(limits.digits, FINITE_DIGITS)
@@ -142,10 +144,13 @@ class ArrayReader(BlockReader):
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
-        found, self._args_found = self._args_found, []
         begin, end = self._args_begin, self._args_end
-        if begin == -1 and end is None and self._shape.name and not (found or self._waiting):
-            return [(self._shape.name, text[pos:stop])]  # as for most chunks
+        if not self._args_found:  # as for most chunks
+            if begin is None:
+                return [("", "")]
+            if begin == -1 and end is None and self._shape.name and not self._waiting:
+                return [(self._shape.name, text[pos:stop])]
+        found, self._args_found = self._args_found, []
         if begin is not None:
             self._args_begin = -1
             self._args_end = None if end is None else 0
@@ -198,11 +203,6 @@ class ArrayReader(BlockReader):
             if type(step) is JsonState:
                 state = step
             elif step is None:
-                if not state:
-                    self._state = state
-                    pos = self._read_string(text, pos, end)
-                    state = self._state
-                    continue
                 if not state.ends_number or pos - number_at > self._short:
                     self._leave(state, text, number_at, begin, pos)
                 state = self._after
@@ -224,16 +224,17 @@ class ArrayReader(BlockReader):
                 steps[-1] = None
                 state = NAME
             elif step == _OPEN_STRING:
-                state = IN_STRING
+                self._state = IN_STRING
+                pos = self._read_string(text, pos + 1, end)
+                state = self._state
+                continue
             elif step == _NEXT_VALUE:
                 steps[-1] += 1  # pyright: ignore[reportOperatorIssue] (an index)
                 state = VALUE
             else:
                 state = self._after
             pos += 1
-        if not state:
-            self.in_text = not (self._escape or self._half)
-        elif state.is_number:
+        if state.is_number:
             self._keep_number(text, number_at, begin, pos)
         self._state = state
         return pos
@@ -252,7 +253,7 @@ class ArrayReader(BlockReader):
             return stop + 1
         self._state = IN_NAME
         self._kept = []
-        return pos + 1
+        return self._read_string(text, pos + 1, end)
 
     def open_object(self, _text: str, pos: int, _end: int) -> int:
         self._nest(pos)
@@ -301,7 +302,7 @@ class ArrayReader(BlockReader):
     def _read_string(self, text: str, pos: int, end: int) -> int:
         """Read the open string through its closing quote, or to `end`."""
         begin, kept = pos, self._kept
-        if self._escape or self._half:
+        if self._escape:
             pos = self._read_escape(text, pos, end)
         while pos < end:
             run = _RUN.match(text, pos, end)  # a call of `jump` would cost as much again
@@ -317,40 +318,38 @@ class ArrayReader(BlockReader):
             pos = self._read_escape(text, pos, end)
         if kept is not None:
             kept.append(text[begin:pos])
-        self.in_text = not (self._escape or self._half)
+        self.in_text = not self._escape
         return pos
 
     def _read_escape(self, text: str, pos: int, end: int) -> int:
         """Read what no run matches: an escape that is cut or invalid, or a control character."""
         while pos < end:
-            char = text[pos]
-            if not self._escape:
+            char, escape = text[pos], self._escape
+            is_second = len(escape) >= _UNIT
+            if len(escape) % _UNIT == 0:
                 if char < " ":
                     raise self._fault(pos, states.control_character(char))
                 if char != "\\":
                     raise self._fault(pos, states.LONE_SURROGATE)
-                self._escape = char
-            elif self._escape == "\\":
-                if char == "u":
-                    self._escape += char
-                elif char not in _SHORT_ESCAPES:
+                self._escape += char
+            elif escape[-1] == "\\":
+                if char != "u" and char not in _SHORT_ESCAPES:
                     raise self._fault(pos, states.no_escape(char, is_hex=False))
-                elif self._half:
+                if char != "u" and is_second:
                     raise self._fault(pos, states.LONE_SURROGATE)
-                else:
-                    self._escape = ""
+                self._escape = escape + char if char == "u" else ""
             elif char in _HEX:
                 self._escape += char
-                if len(self._escape) == 6:
-                    unit = int(self._escape.removeprefix("\\u"), 16)
-                    if (0xDC00 <= unit <= 0xDFFF) != self._half:
+                if len(self._escape) % _UNIT == 0:
+                    unit = int(self._escape[-4:], 16)
+                    if (0xDC00 <= unit <= 0xDFFF) != is_second:
                         raise self._fault(pos, states.LONE_SURROGATE)
-                    self._half = 0xD800 <= unit <= 0xDBFF
-                    self._escape = ""
+                    if not 0xD800 <= unit <= 0xDBFF:
+                        self._escape = ""
             else:
                 raise self._fault(pos, states.no_escape(char, is_hex=True))
             pos += 1
-            if not (self._escape or self._half):
+            if not self._escape:
                 break
         return pos
 

@@ -8,6 +8,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from ...events import Event
 from ...text import WHITE_RUN, jump
 from ..blocks.interface import BlockReader, Fault
 from .longest import LongestMarkers
@@ -129,11 +130,10 @@ class BareMachine(WrappedMachine):
         reader: Any = self._payloads  # one that says so: a frame without markers has no other calls
         return self._calls > 0 or self._has_end or bool(reader.is_call)
 
-    def _show(self, name: str, args: str) -> None:
-        self._withheld += args
-        if self._is_call:
-            super()._show(name, self._withheld)
-            self._withheld = ""
+    def _delta(self, name: str, args: str) -> list[Event]:
+        args = self._withheld + args
+        self._withheld = "" if self._is_call else args
+        return super()._delta(name, "" if self._withheld else args)
 
     def _scan_payload(self, text: str, pos: int, size: int) -> int:
         at = self._read_block(text, pos, size)

@@ -214,7 +214,7 @@ class LineMachine(SingleMachine[PayloadReader]):
             return
         if self._segment.started:
             self.quick = self._extend_segment
-        elif not self._shows_deltas:
+        else:
             super()._set_fast_path()
 
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:

@@ -446,13 +446,13 @@ class Machine(Window):
 
     def _extend_shown(self, chunk: str, now: float | None) -> list[Event] | None:
         """Take a chunk in a call of which deltas are emitted."""
-        if self._reader.quick(chunk, now) is None:
+        reader = self._reader
+        if reader.quick(chunk, now) is None or reader.cut_deltas is not None:
             return None
-        events: list[Any] = []
-        self._events = events
-        self._emit_calls(chunk, 0, len(chunk))
-        for event in events if now is not None else ():
-            event["timestamp"] = now
+        ((name, args),) = reader.deltas(chunk, 0, len(chunk))
+        events = self._delta(name, args)
+        if events and now is not None:
+            events[0]["timestamp"] = now
         return events
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
@@ -466,17 +466,17 @@ class Machine(Window):
         deltas = reader.cut_deltas or reader.deltas(text, pos, stop)
         reader.cut_deltas = None
         for (content, begin, end), delta in zip(found, deltas[:-1], strict=True):
-            self._show(*delta)
+            self._events += self._delta(*delta)
             self._calls += 1
             self._emit({"type": "call", "content": content}, begin, end, end)
-        self._show(*deltas[-1])
+        self._events += self._delta(*deltas[-1])
 
-    def _show(self, name: str, args: str) -> None:
-        """Emit a delta of a call's args, if there is any; it accounts for no text."""
-        if args:
-            index = self._calls
-            delta: Any = {"type": "call_delta", "index": index, "name": name, "content": args}
-            self._events.append(delta)
+    def _delta(self, name: str, args: str) -> list[Event]:
+        """Return a delta of a call's args, if there is any; it accounts for no text."""
+        if not args:
+            return []
+        event: Any = {"type": "call_delta", "index": self._calls, "name": name, "content": args}
+        return [event]
 
     @abstractmethod
     def _break_block(self, text: str, fault: Fault) -> int:
