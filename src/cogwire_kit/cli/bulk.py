@@ -35,6 +35,7 @@ from cogwire_kit.texts.notices import (
     look_alikes,
     no_values,
     nothing_read,
+    unanswering,
 )
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted
@@ -164,7 +165,7 @@ def bulk(
     is_unread = summary["rows"] and not summary["read"]
     if is_unread:
         notify(str(source), [nothing_read(column, summary["refused"])])
-    notify(str(source), _notices(summary, kept, options["dialect"]))
+    notify(str(source), _notices(summary, kept, plan.dialect, plan.dialect_column))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
@@ -194,12 +195,17 @@ def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
     return {**own, "start": start}
 
 
-def _notices(summary: Mapping[str, Any], kept: Sequence[str], dialect: str) -> Iterator[str]:
+def _notices(
+    summary: Mapping[str, Any], kept: Sequence[str], dialect: str, dialect_column: str | None
+) -> Iterator[str]:
     """Yield the columns that have no value in any row, and what was counted of the others."""
     for name, number in summary.get("values", {}).items():
         if summary["rows"] and not number:
             yield no_values(name, "--keep" if name in kept else "--dialect-column")
     yield from look_alikes(dialect, summary.get("look_alikes", {}))
+    found = {**summary.get("findings", {}), **summary.get("changes", {})}
+    if not dialect_column:
+        yield from unanswering(found.get("surplus", 0), dialect)
     yield from ignored(summary.get("ignored", {}))
     yield from foreign(summary.get("foreign", {}))
     yield from going_on(summary.get("goes_on", {}), {})

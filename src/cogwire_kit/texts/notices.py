@@ -181,6 +181,16 @@ def going_on(formats: Mapping[str, int], first: Mapping[str, str]) -> Iterator[s
         )
 
 
+def unanswering(count: int, dialect: str) -> Iterator[str]:
+    """Yield a line about results that answer no call, if their calls may be in another format."""
+    if count and dialect != AUTO:
+        results = counted(count, "result answers", "results answer")
+        yield (
+            f"{results} no call; if the calls are in the model's texts, and not in {dialect}, name "
+            "their format with --dialect, which also takes auto"
+        )
+
+
 def foreign(formats: Mapping[str, int]) -> Iterator[str]:
     """Yield a line for each format of texts that is not the chat template's, and how many are."""
     for name, count in formats.items():

@@ -387,6 +387,24 @@ def test_half_of_a_pair_in_a_record_is_refused(tmp_path):
     assert (row["refused"], row["reason"]) == ("not-utf8", reason)
 
 
+@pytest.mark.parametrize("operation", [("lint",), ("convert", "--to", "openai-messages")])
+def test_results_whose_calls_are_in_another_format_are_named(operation, tmp_path):
+    """Such results are left out, and the calls stay prose, which no training set should have."""
+    call = "<tool_call>\n<function=ls>\n</function>\n</tool_call>"
+    told = [("user", "Look."), ("assistant", call), ("tool", "a"), ("assistant", "One file.")]
+    record = {"messages": [{"role": role, "content": text} for role, text in told]}
+    file = tmp_path / "a.jsonl"
+    file.write_text(f"{json.dumps(record)}\n" * 2, "utf-8")
+    expected = (
+        "2 results answer no call; if the calls are in the model's texts, and not in xml-json, "
+        "name their format with --dialect, which also takes auto"
+    )
+    code, _, problems = cogwire_("bulk", file, tmp_path / "o", "--do", *operation)
+    assert (code, problems) == (0, f"cogwire: {file}: {expected}\n")
+    more = (*operation, "--dialect", "auto")
+    assert cogwire_("bulk", file, tmp_path / "auto", "--do", *more)[2] == ""
+
+
 def test_an_unreadable_file_is_named(source, tmp_path):
     broken = tmp_path / "broken.parquet"
     data = (source / "a.parquet").read_bytes()

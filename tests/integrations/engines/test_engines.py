@@ -91,8 +91,13 @@ class Whole(vllm.ToolParser):
         for one in calls or ():
             yield from vllm.call(one.name, one.arguments)
 
-    def _parsed(self, chunk, *, finished):
-        ids = [ord(character) for character in chunk]
+    def given(self, chunk):
+        """Return a chunk and the ids of its characters."""
+        return chunk, [ord(character) for character in chunk]
+
+    def parse(self, given, *, finished=False):
+        """Read a chunk after the prompt."""
+        chunk, ids = given
         return self._parser.parse_delta(chunk, ids, self._request, self._prompt, finished=finished)
 
 
