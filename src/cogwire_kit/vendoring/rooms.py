@@ -104,7 +104,7 @@ ROOMS: Final = (
         "finding",
         4,
         ("conversion/finding.py",),
-        ("events", "text", "wire", "trained", "parser"),
+        ("events", "text", "json-text", "wire", "trained", "parser"),
     ),
     Room("aio", 5, ("aio.py",), ("events", "wire", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),
