@@ -41,6 +41,7 @@ FORMATS: Final = (
         ),
         source=template("Qwen-Qwen3-0.6B"),
         aliases=("qwen", "qwen25", "qwen2.5", "qwen3", "granite-4", "granite4"),
+        limits=("The results of Bielik are messages of a user, and are not read.",),
     ),
     KnownFormat(
         Format(
@@ -53,7 +54,10 @@ FORMATS: Final = (
         models=("Llama-3.1", "Llama-3.2", "Llama-3.3"),
         source=template("meta-llama-Llama-3.3-70B-Instruct"),
         aliases=("llama3", "llama3_json"),
-        limits=("The calls of built-in tools, which are Python, are not read.",),
+        limits=(
+            "The calls of built-in tools, which are Python, are not read.",
+            "A result is a string of JSON in the template, and is read with its quotes.",
+        ),
         marks=('{"name": function name, "parameters":',),
     ),
     KnownFormat(

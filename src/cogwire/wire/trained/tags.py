@@ -273,6 +273,7 @@ FORMATS: Final = (
             *("deepseek-v3.2", "deepseek-v4", "deepseek_v32", "deepseek_v4"),
             *("deepseekv32", "deepseekv4"),
         ),
+        limits=("The results of DeepSeek-V3.2, in <function_results>, are not read.",),
         marks=("invoke name=", "parameter name=", "string=", "DSML"),
     ),
     KnownFormat(
