@@ -44,6 +44,7 @@ SPECIFIED: Final = {
     "render_prompt": ("prompt.md#what-is-taught",),
     "Batch": ("batch.md#states",),
     "Batch.take": ("batch.md#b-take", "batch.md#void-blocks"),
+    "Batch.take_last": ("batch.md#b-answer-behind", "batch.md#b-answer-before-cancelled"),
     "Batch.settle": ("batch.md#outcomes",),
     "Batch.parallel": ("batch.md#b-parallel", "batch.md#b-sequential"),
     "to_messages": ("messages.md#laws", "messages.md#writing-a-turn"),
