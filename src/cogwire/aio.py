@@ -162,7 +162,8 @@ def _require_ready(
 ) -> None:
     if not batch.is_open:
         raise ValueError(
-            "the batch is not open: take an execute event first, and run its calls once"
+            "the batch is not open: take an execute event first, and run its calls once; if they "
+            "all have outcomes, the answer is its result"
         )
     if toolset is not None and toolset.dialect != batch.dialect:
         raise ValueError(

@@ -147,7 +147,11 @@ def test_a_batch_that_is_not_open_is_misuse():
     """Nothing may run before `execute`, and nothing twice."""
     batch = cogwire.Batch()
     batch.take({"type": "call", "content": '{"name": "a", "args": {}}'})
-    with pytest.raises(ValueError, match="not open"):
+    with pytest.raises(ValueError, match="not open: take an execute event first"):
+        asyncio.run(aio.run(batch, {"a": lambda: 1}))
+    batch.take({"type": "execute"})
+    batch.settle(0, "failure", "The user has refused this.")
+    with pytest.raises(ValueError, match="if they all have outcomes, the answer is its result"):
         asyncio.run(aio.run(batch, {"a": lambda: 1}))
 
 
