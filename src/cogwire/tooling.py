@@ -2,7 +2,7 @@
 """What programs use that work on texts, events and tools themselves: linters, viewers, bridges.
 
     dialects    dialect_names, format_names, HasDialect, notation, Notation, literal,
-                looks_like, is_name
+                detected, looks_like, is_name
     text        WHITE, decode, read, Reading, Placed, Author, SpanKind
     JSON        member, members, elements, same_json, sound, decoded, write_array, pointer
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_timeout
@@ -26,7 +26,7 @@ from .wire.frames.markers import literal, live_in
 from .wire.writing import read_call, writing_of
 
 if TYPE_CHECKING:
-    from .conversion.detect import looks_like
+    from .conversion.detect import detected, looks_like
     from .conversion.spans import Author, Reading, SpanKind, read
     from .parser.placed import Placed
     from .tools.coercing import Option
@@ -42,15 +42,15 @@ if TYPE_CHECKING:
 __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
 __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
 __all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
-__all__ += ["decode", "decoded", "dialect_names", "elements", "format_names", "is_name", "literal"]
-__all__ += ["looks_like", "member", "members", "notation", "pointer", "read", "read_call"]
-__all__ += ["require_timeout", "same_json", "sound", "translate", "write_array"]
+__all__ += ["decode", "decoded", "detected", "dialect_names", "elements", "format_names", "is_name"]
+__all__ += ["literal", "looks_like", "member", "members", "notation", "pointer", "read"]
+__all__ += ["read_call", "require_timeout", "same_json", "sound", "translate", "write_array"]
 
 #: Where each name is defined that is imported when it is first used.
 _HOMES: Final = {
     name: module
     for module, names in {
-        "conversion.detect": ("looks_like",),
+        "conversion.detect": ("detected", "looks_like"),
         "conversion.spans": ("Author", "Reading", "SpanKind", "read"),
         "parser.placed": ("Placed",),
         "tools.coercing": ("Option",),

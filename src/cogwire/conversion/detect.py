@@ -46,11 +46,35 @@ def detect(text: str | bytes) -> Detected:
     `text` is `str`, or `bytes` of UTF-8.  Malformed text never raises.  A format that models are
     trained on is never the result, since several share their markers, but the reason may name one.
     """
-    text, _ = decode(text)
-    found = _detected(text)
-    name = trained_format(text, found)
+    found = detected(text)
+    name = trained_format(decode(text)[0], found)
     hint = f"; it looks like {name}: name it as the dialect" if name else ""
     return found._replace(reason=found.reason + hint)
+
+
+def detected(text: str | bytes) -> Detected:
+    """Return what `detect` does, without a hint at a format: each would have to read the text."""
+    text, _ = decode(text)
+    markers = {
+        family: [*live_in(text, family[0].frame.markers.prose)]
+        for family in _families(dialect_names())
+    }
+    firsts = [(found[0], family) for family, found in markers.items() if found]
+    if not firsts:
+        return Detected(None, (), "it has no marker of any dialect")
+    first, family = min(firsts, key=lambda one: one[0].at)
+    reading = _read(text, family)
+    possible, reason = _candidates(reading, family)
+    for other, found in markers.items():
+        stray = None if other is family else reading.stray(found)
+        if stray is not None:
+            possible += _candidates(_read(text, other), other)[0]
+            reason = (
+                f"its first marker is {_quoted(text, first)}, "
+                f"but {_quoted(text, stray)} in its prose is one of another dialect"
+            )
+    candidates = tuple(dialect.name for dialect in possible)
+    return Detected(candidates[0] if len(candidates) == 1 else None, candidates, reason)
 
 
 class FormatReading(NamedTuple):
@@ -110,7 +134,7 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     has_marker = next(live_in(text, frame.markers.prose), None) is not None
     if has_marker and frame.runs_at_end:
         return ""
-    found = _detected(decode(text)[0])
+    found = detected(text)
     name = trained_format(text, found)
     return name if has_marker or name else " or ".join(found.candidates)
 
@@ -158,29 +182,6 @@ def _has_section(text: str, wire: Dialect) -> bool:
     roles = ((each, live.match(f"{each}\n", 0)) for each in wire.frame.openers)
     openers = [each for each, found in roles if found is not None and found.role == "section"]
     return not openers or any(each in text for each in openers)
-
-
-def _detected(text: str) -> Detected:
-    markers = {
-        family: [*live_in(text, family[0].frame.markers.prose)]
-        for family in _families(dialect_names())
-    }
-    firsts = [(found[0], family) for family, found in markers.items() if found]
-    if not firsts:
-        return Detected(None, (), "it has no marker of any dialect")
-    first, family = min(firsts, key=lambda one: one[0].at)
-    reading = _read(text, family)
-    possible, reason = _candidates(reading, family)
-    for other, found in markers.items():
-        stray = None if other is family else reading.stray(found)
-        if stray is not None:
-            possible += _candidates(_read(text, other), other)[0]
-            reason = (
-                f"its first marker is {_quoted(text, first)}, "
-                f"but {_quoted(text, stray)} in its prose is one of another dialect"
-            )
-    candidates = tuple(dialect.name for dialect in possible)
-    return Detected(candidates[0] if len(candidates) == 1 else None, candidates, reason)
 
 
 @cache

@@ -427,9 +427,9 @@ def clauses(pages: Path = PAGES) -> dict[str, Clause]:
     return found
 
 
-def why_untested(clause: str) -> str:
+def why_untested(clause: str, place: Path = PLACE) -> str:
     """Return why no case tests a clause, and what does; empty if a case does."""
-    reasons: dict[str, str] = json.loads((PLACE / "untested.json").read_text("utf-8"))
+    reasons: dict[str, str] = json.loads((place / "untested.json").read_text("utf-8"))
     return reasons.get(clause, "")
 
 

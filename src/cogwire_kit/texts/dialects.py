@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from cogwire import Detected, Event, Format, detect, formats, parse
-from cogwire.tooling import WHITE, dialect_names, format_names, looks_like, notation
+from cogwire.tooling import WHITE, detected, dialect_names, format_names, looks_like, notation
 from cogwire_kit.texts.rows import RepeatedError, unrepeated
 
 #: What the prompts of a transcript's turns end in.
@@ -163,17 +163,21 @@ def _trained(
 ) -> tuple[str | None, str]:
     # What has no marker at all says nothing beside what has one.
     given = [each for each in texts if _may_mark(each)] or texts[:1] or ("",)
-    found = list(map(detect, given))
-    name, reason = _named(given, found, {"mode": mode})
-    for text, detected in zip(given, found, strict=True):
-        if name is None or detected.dialect:
+    found = list(map(detected, given))
+    name, _ = _named(given, found, {"mode": mode})
+    for text, each in zip(given, found, strict=True):
+        if name is None or each.dialect:
             continue  # What has a dialect of the protocol looks like no format.
         plain = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         plain = _QUOTED.sub("", plain)
         trained = looks_like(plain, name)
         if trained in known and _begins_call(plain, trained):
             return trained, f"read as {trained}, which it looks like"
-    return name, reason
+    # A reason may name a format, too, but not that of a text which has a dialect.
+    hinted = [
+        each if each.dialect else detect(text) for text, each in zip(given, found, strict=True)
+    ]
+    return _named(given, hinted, {"mode": mode})
 
 
 def _may_mark(text: str | bytes) -> bool:

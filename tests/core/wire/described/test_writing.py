@@ -57,6 +57,7 @@ TYPED = [
     {"name": "a", "args": {"s": "1", "n": 1, "f": 1.5, "b": True, "z": None, "o": {}, "l": ["</"]}},
     B,
 ]
+LFM_CALL = r"""a(x='it\'s "é"\n\\/', n=[1, None, True, {'k.1': {}, 'l m': 2.5}])"""
 PYTHON = 'a(x="it\'s \\"é\\"\\n\\\\/", n=[1, None, True, {"k.1": {}, "l m": 2.5}])'
 
 
@@ -163,7 +164,7 @@ def cdata(value, written, described=CDATA):
             ESCAPED,
             '<call>{"é\\"": [\n  {"é\\"": {"x": ["<"]}},\n  {"b": {}}\n]}</call>',
         ),
-        (LFM, VALUES, f"<|tool_call_start|>[{PYTHON}, b()]<|tool_call_end|>"),
+        (LFM, VALUES, f"<|tool_call_start|>[{LFM_CALL}, b()]<|tool_call_end|>"),
         (LISTS, [B], "<|python_start|>[b()]<|python_end|>"),
         (like(OLMO, gap="\n"), VALUES, f"<function_calls>\n{PYTHON}\nb()\n</function_calls>"),
         (
