@@ -191,9 +191,9 @@ def _read_assistant(index: int, blocks: Iterable[Any], events: Events, cut: str)
         if kind == "text":
             if has_calls:
                 events.note(index, "moved", "this text came after a call")
-            events.text(index, "respond", str(block.get("text", "")))
+            events.text(index, "respond", events.text_of(index, block.get("text")))
         elif kind == "thinking":
-            events.text(index, "think", str(block.get("thinking", "")))
+            events.text(index, "think", events.text_of(index, block.get("thinking")))
         elif kind == "tool_use":
             has_calls = True
             _read_call(index, block, events)
@@ -213,7 +213,7 @@ def _read_call(index: int, block: Mapping[str, Any], events: Events) -> None:
 
 def _note_other(index: int, kind: object, events: Events) -> None:
     """Note a block that no event can express, or that the API does not have."""
-    if kind in _OTHERS:
+    if isinstance(kind, str) and kind in _OTHERS:
         events.note(index, "dropped", f"a block of type {kind!r} has no event")
     else:
         events.note(index, "skipped", f"this is left out: {kind!r} is not a type of block")
@@ -230,7 +230,7 @@ def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
             outcome = failure(text) if block.get("is_error") is True else read_outcome(text)
             events.answer(index, block.get("tool_use_id"), outcome)
         elif kind == "text":
-            texts.append(str(block.get("text", "")))
+            texts.append(events.text_of(index, block.get("text")))
         else:
             _note_other(index, kind, events)
     events.settle()
@@ -257,9 +257,11 @@ def _result_text(index: int, content: object, events: Events) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     texts: list[str] = []
-    for block in _read_blocks(index, content if isinstance(content, Iterable) else (), events):
+    for block in _read_blocks(
+        index, content if isinstance(content, Iterable) else [content], events
+    ):
         if block.get("type") == "text":
-            texts.append(str(block.get("text", "")))
+            texts.append(events.text_of(index, block.get("text")))
         else:
             message = f"a block of type {block.get('type')!r} in a result has no event"
             events.note(index, "dropped", message)

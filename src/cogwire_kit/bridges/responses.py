@@ -152,7 +152,7 @@ class _Reader:
     def read(self, index: int, item: Mapping[str, Any]) -> None:
         """Take the next item."""
         kind = item.get("type", "message" if "role" in item else None)
-        if kind not in _READ:
+        if not isinstance(kind, str) or kind not in _READ:
             self.events.note(index, "dropped", f"an item of type {kind!r} has no event")
             return
         self.events.note_unread(index, item, _READ[kind] | _ALL, "an item")

@@ -171,6 +171,7 @@ def test_a_history_survives_a_round_trip_through_anthropic():
             [(0, "dropped")],
         ),
         ([{"type": "web_search_call", "id": "a"}], [], [(0, "dropped")]),
+        ([{"type": ["message"]}], [], [(0, "dropped")]),
         (
             [{"type": "custom_tool_call", "call_id": "a", "name": "b", "input": "c"}],
             ["call", "execute"],
@@ -634,6 +635,22 @@ def test_the_members_of_a_message_may_be_anything():
         anthropic.from_messages([{"role": "user", "content": [block]}], strict=False)
 
 
+@pytest.mark.parametrize("member", [None, 5, ["x"], {"a": 1}])
+def test_a_block_without_a_text_says_nothing(member):
+    """A null is not the word `None`, and a block of no type is left out."""
+    for block in (
+        {"type": "text", "text": member},
+        {"type": "thinking", "thinking": member},
+        {"type": member, "text": "a"},
+    ):
+        for role in ("user", "assistant"):
+            report = []
+            assert (
+                anthropic.from_messages([{"role": role, "content": [block]}], report=report) == []
+            )
+            assert report or member is None
+
+
 def test_results_in_any_order_and_results_that_are_missing():
     calls = [{"id": own, "function": {"name": own, "arguments": ""}} for own in ("a", "b", "c")]
     report = []
@@ -733,6 +750,7 @@ ANTHROPIC_LOSSES = [
     ("assistant", [{"type": "server_tool_use", "id": "x", "name": "web_search", "input": {}}], ["dropped"]),
     ("assistant", [{"type": "tool_use", "id": "x", "name": "ls", "input": {}}, {"type": "text", "text": "a"}], ["moved"]),
     ("user", [{"type": "tool_result", "tool_use_id": "x", "content": "a"}], ["surplus"]),
+    ("user", [{"type": "tool_result", "tool_use_id": "x", "content": 5}], ["dropped", "surplus"]),
 ]  # fmt: skip
 
 
