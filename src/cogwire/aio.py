@@ -118,7 +118,8 @@ async def run(
     answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of
     another type and a time limit that is no number; `ValueError` if the batch is not open, a tool
     of the toolset has no function, the toolset is for another dialect than the batch, `timeouts`
-    names what is no tool, or a limit is negative or NaN; `RuntimeError` while another `run` runs.
+    names what is no tool, or a limit is negative, NaN or beyond the range of floats;
+    `RuntimeError` while another `run` runs.
     """
     if isinstance(tools, Mapping):
         functions = {**toolset.functions, **tools} if toolset else tools

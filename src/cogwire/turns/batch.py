@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """From calls to their result: a state machine that collects outcomes and runs nothing itself."""
 
+import math
+import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -189,7 +191,7 @@ class Batch:
         """
         stored: list[Event] = []
         for event in events:
-            if event["type"] == "cancelled" and self._result and not _has_run(self._result):
+            if event["type"] == "cancelled" and self._result and _is_void(self._result):
                 stored.append(self._result)
                 self.next_turn()
             stored.append(event)
@@ -292,12 +294,12 @@ def require_timeout(limit: object, name: str = "timeout") -> None:
         return
     if isinstance(limit, bool) or not isinstance(limit, int | float):
         raise TypeError(wanted)
-    if not limit >= 0:  # NaN is not, either
+    if not limit >= 0 or math.inf > limit > sys.float_info.max:  # NaN is not, either
         raise ValueError(wanted)
 
 
-def _has_run(result: ResultEvent) -> bool:
-    return result["payload"]["tools_executed"] > 0
+def _is_void(result: ResultEvent) -> bool:
+    return result["payload"]["failure_count"] > result["payload"]["tools_executed"]
 
 
 def _call(index: int, event: CallEvent) -> BatchCall:

@@ -857,6 +857,7 @@ def test_a_thread_that_cannot_begin_is_a_failure(monkeypatch):
     [
         *(("60", TypeError), (True, TypeError), ([1], TypeError)),
         *((float("nan"), ValueError), (-1, ValueError), (-0.5, ValueError)),
+        (10**400, ValueError),
     ],
 )
 def test_a_time_limit_is_a_number_of_seconds(limit, kind):

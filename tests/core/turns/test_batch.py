@@ -252,6 +252,8 @@ INTERRUPT, CANCELLED = {"type": "interrupt"}, {"type": "cancelled"}
         ([call(), EXECUTE], [CANCELLED], "cancelled result"),
         ([call(), EXECUTE, CANCELLED], [CANCELLED], "cancelled result"),
         ([call()], [EXECUTE, INTERRUPT], "execute interrupt result"),
+        # So is a block without calls, of which none ran either.
+        ([], [EXECUTE, CANCELLED], "execute cancelled result"),
     ],
 )
 def test_the_end_of_a_stopped_turn_has_its_answer_where_histories_have_it(before, last, stored):
