@@ -118,8 +118,8 @@ async def run(
     answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of
     another type and a time limit that is no number; `ValueError` if the batch is not open, a tool
     of the toolset has no function, the toolset is for another dialect than the batch, `timeouts`
-    names what is no tool, or a limit is negative, NaN or beyond the range of floats;
-    `RuntimeError` while another `run` runs.
+    names what is no tool, a limit is negative, NaN or beyond the range of floats, or others answer
+    a call of the run, which does not begin then; `RuntimeError` while another `run` runs.
     """
     if isinstance(tools, Mapping):
         functions = {**toolset.functions, **tools} if toolset else tools
@@ -216,6 +216,7 @@ class _Runner:
         try:
             for group in [calls] if is_parallel else [[call] for call in calls]:
                 for call in group:
+                    self._require_waiting(call)
                     if stuck := "" if is_parallel else self._stuck():
                         self._fail(call, f"Not run: {stuck}, and calls run one after the other.")
                     else:
@@ -232,6 +233,11 @@ class _Runner:
                     self._batch.take({"type": "cancelled"})
             raise
         return self._results[-1]
+
+    def _require_waiting(self, call: BatchCall) -> None:
+        """Raise `ValueError` if the call was answered meanwhile, and so must not begin."""
+        if call not in self._batch.calls or call.index not in self._batch.waiting:
+            raise ValueError(f"call {call.index} ({call.name}) was answered before it could begin")
 
     def _begin(self, call: BatchCall) -> None:
         args = call.args

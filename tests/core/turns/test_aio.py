@@ -1114,3 +1114,25 @@ def test_a_toolset_that_raises_breaks_off():
     with pytest.raises(LookupError):
         run(batch, {"a": lambda: 1, "b": lambda: 2}, toolset=Broken([{"name": "a"}]))
     assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda batch: batch.settle(1, "failure", "Not allowed."),
+        lambda batch: batch.take({"type": "cancelled"}),
+        # Another batch has begun, in which a call with this index waits.
+        lambda batch: (batch.take({"type": "cancelled"}), reopened(batch, "a", "b")),
+    ],
+)
+def test_a_call_that_others_have_answered_does_not_begin(answer):
+    """The model is told that it has not run, and so it must not."""
+    began = []
+    batch = in_sequence("a", "b")
+    with pytest.raises(ValueError, match=r"^call 1 \(b\) was answered before it could begin$"):
+        run(
+            batch,
+            {"a": lambda: 1, "b": lambda: began.append("b")},
+            on_outcome=lambda *_: answer(batch),
+        )
+    assert began == []
