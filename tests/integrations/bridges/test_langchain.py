@@ -246,6 +246,13 @@ def test_the_losses_of_a_history_are_reported():
     ]
 
 
+@pytest.mark.parametrize("kind", [HumanMessage, AIMessage])
+def test_a_block_without_a_text_says_nothing(kind):
+    """A null is not the word `None`."""
+    for block in ({"type": "text", "text": None}, {"type": "reasoning", "reasoning": None}):
+        assert bridge.from_messages([kind(content=[block])]) == []
+
+
 # --- Tools ---------------------------------------------------------------------------------------
 
 

@@ -134,7 +134,7 @@ def read_response(index: int, message: AIMessage, events: Events) -> None:
     """Read the text of a model, and the calls that may run."""
     for block in message.content_blocks:
         if block["type"] == "reasoning":
-            events.text(index, "think", str(block.get("reasoning", "")))
+            events.text(index, "think", events.text_of(index, block.get("reasoning")))
     events.text(index, "respond", text_of(index, message, events))
     for call in message.tool_calls:
         if call["name"] == RESERVED_NAME:
@@ -162,7 +162,8 @@ def text_of(index: int, message: BaseMessage, events: Events) -> str:
     for block in message.content:
         kind = "text" if isinstance(block, str) else block.get("type")
         if kind == "text":
-            texts.append(block if isinstance(block, str) else str(block.get("text", "")))
+            said = block if isinstance(block, str) else block.get("text")
+            texts.append(events.text_of(index, said))
         elif kind not in ("reasoning", "tool_call", "tool_use", "thinking"):
             events.note(index, "dropped", f"a block of the type {kind!r} has no event")
     if isinstance(message, AIMessage):  # the blocks of one text
