@@ -117,9 +117,8 @@ async def run(
     `SystemExit` or the like, the calls are cancelled, the batch takes a `cancelled` event (its
     answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of
     another type and a time limit that is no number; `ValueError` if the batch is not open, a tool
-    of the toolset has no function, the toolset is for another dialect than the batch, `timeouts`
-    names what is no tool, a limit is negative, NaN or beyond the range of floats, or others answer
-    a call of the run, which does not begin then; `RuntimeError` while another `run` runs.
+    has no function, the toolset is for another dialect, `timeouts` names what is no tool, a limit
+    is negative, NaN or too large, or others answer its calls; `RuntimeError` while another runs.
     """
     if isinstance(tools, Mapping):
         functions = {**toolset.functions, **tools} if toolset else tools
