@@ -30,7 +30,7 @@ _KINDS: Final = (*3 * ("string",), "integer", "boolean", "null", "array", "objec
 #: reasoning, which think first, and which a limit cut: the others have what is drawn.
 _WITH_EVERY_VALUE, _BEGUN, _THINKING, _LIMITED = 3, 5, 11, 9
 #: What parsers make something else of, at the top and inside others.
-_VALUES: Final = [
+_VALUES: Final[list[Any]] = [
     *(None, {}, [], "", True, False, 0, -2, 1.5, 999_999_999_999, "true", "null", "12"),
     *(" ", "a\r\n\tb", "é e\u0301 \U0001f600", "&#9; ' \\\\ .", '{"k": [1]}'),
 ]
