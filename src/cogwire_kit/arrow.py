@@ -421,10 +421,7 @@ def _answered(
         raise ValueError(
             f"the answer has its own column {both[0]!r}; rename yours, or `keep` others only"
         )
-    if given is None and isinstance(text, str):
-        given = _texts(batch.column(text), text)
-    elif given is None:
-        given = _records(batch, read)
+    given = given_in(batch, text) if given is None else given
     dialects = _dialects(batch, dialect, dialect_column)
     answers = _answers(added, work, zip(given, dialects, strict=True))
     together = schema(batch.schema, operation, text=text, keep=kept, to=to)
@@ -529,6 +526,11 @@ class _Column:
         return pa.ListArray.from_arrays(offsets, items).cast(self._type)
 
 
+def given_in(batch: pa.RecordBatch | pa.Table, text: Columns) -> Iterator[Any]:
+    """Yield what is read of the rows of a batch: texts as UTF-8, or records, or refusals."""
+    return _texts(batch.column(text), text) if isinstance(text, str) else _records(batch, text)
+
+
 def _texts(column: pa.Array | pa.ChunkedArray, name: str) -> Iterator[bytes | Refusal]:
     refusal = Refusal("no-text", f"{name!r} is null")
     for value in _as_bytes(column, name):
@@ -536,7 +538,9 @@ def _texts(column: pa.Array | pa.ChunkedArray, name: str) -> Iterator[bytes | Re
         yield refusal if data is None else data
 
 
-def _records(batch: Batch, names: Sequence[str]) -> Iterator[dict[str, Any] | Refusal]:
+def _records(
+    batch: pa.RecordBatch | pa.Table, names: Sequence[str]
+) -> Iterator[dict[str, Any] | Refusal]:
     """Yield the records in some columns; a member that is null is not there."""
     columns = [batch.column(name) for name in names]
     for place in range(batch.num_rows):

@@ -3,6 +3,7 @@
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -24,6 +25,7 @@ from cogwire_kit.records import (
     dialect_of,
     events_of,
     form_of,
+    look_alikes_in,
     readable,
     tools_in,
     wire_dialect,
@@ -486,17 +488,26 @@ def _left_of_system(message: Mapping[str, Any], pointer: str) -> Iterator[Change
 
 
 def converted_rows(
-    file: Path, column: str, dialect: str, to: str, *, start: Start = "prose"
+    file: Path,
+    column: str,
+    dialect: str,
+    to: str,
+    *,
+    start: Start = "prose",
+    looks: Counter[str] | None = None,
 ) -> Iterator[tuple[int, Any, list[Changed]]]:
     """Yield the rows of a data set as `converted` writes them, or refusals, and what changed.
 
-    Other columns are kept.  Raises `FileError` if it is not such a table, or has no such column.
+    Other columns are kept.  What texts look like that have nothing of `dialect` is counted in
+    `looks`.  Raises `FileError` if it is not such a table, or has no such column.
     """
     fixed = fixed_columns(file, column)
     for number, record in rows_of(file, column):
         changes: list[Changed] = []
         columns = fixed or columns_of(record, column)
         given = value_of(record, columns)
+        if looks is not None:
+            looks += look_alikes_in(given, dialect)
         try:
             written = given
             if not isinstance(given, Refusal):

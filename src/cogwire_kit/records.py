@@ -7,6 +7,7 @@ ShareGPT's, or texts in a dialect (`wire`).
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -21,10 +22,9 @@ from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
 from cogwire_kit.masks import message_spans
 from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
+from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
-from cogwire_kit.texts.rows import (
-    Refusal,
-)
+from cogwire_kit.texts.rows import Refusal
 from cogwire_kit.turns import wire_events
 
 #: The members of records that have messages or text, and what each contains.
@@ -267,6 +267,20 @@ def _texts(given: Iterable[Any]) -> list[str]:
     return [text for role, text in map(sharegpt.role_and_text, given) if role == "assistant"]
 
 
+def look_alikes_in(record: Any, dialect: str) -> Counter[str]:
+    """Return how many of a record's texts look like what, although they are read in `dialect`.
+
+    They are transcripts, and the model's in messages whose calls are not values.
+    """
+    found = Counter[str]()
+    for _, kind, given in members_in(record) if dialect != AUTO else ():
+        if isinstance(given, str):
+            found += count_look_alikes([given], dialect)
+        elif form_of(given, kind, dialect) == "wire":
+            found += count_look_alikes(_texts(given), dialect)
+    return found
+
+
 def _has_calls(given: list[Any]) -> bool:
     """Whether the model's calls are written as Hermes writes them, whatever the members' names."""
     return any(map(sharegpt.begins_calls, _texts(given)))
@@ -421,9 +435,17 @@ def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     return name
 
 
+#: The format that ShareGPT's calls are in, if they are in texts.
+_HERMES: Final = "hermes"
 #: How calls and thoughts that are values become text.
 _WRITTEN: Final = "with --tokenizer, cogwire mask writes them by a chat template"
-CONVERTED: Final = "cogwire convert --to openai-messages writes such as chat templates have"
+_CONVERTED: Final = "cogwire convert --to openai-messages writes such as chat templates have"
+
+
+def way_out(form: Form) -> str:
+    """Return what to do about messages of a form that is neither texts nor a chat template's."""
+    named = ", or name the dialect of their texts with --dialect" if form == "sharegpt" else ""
+    return _CONVERTED + named
 
 
 def spans_of(
@@ -443,8 +465,10 @@ def spans_of(
         if not given:
             raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
         form = form_of(given, kind, dialect)
+        if form == "sharegpt" and dialect == AUTO:
+            form = form_of(given, kind, _HERMES)  # its calls may be in the texts
         if form != "wire":
-            hint = _WRITTEN if form == "openai" else CONVERTED
+            hint = _WRITTEN if form == "openai" else way_out(form)
             message = f"messages of {form} are not texts of a dialect; {hint}"
             raise RefusedError(Refusal("not-text", message))
         if has_thoughts(given):

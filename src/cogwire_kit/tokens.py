@@ -30,7 +30,7 @@ from cogwire_kit.masks import (
     mask,
     numbered_turns,
 )
-from cogwire_kit.records import CONVERTED, RefusedError, dialect_of, form_of, readable, wire_dialect
+from cogwire_kit.records import RefusedError, dialect_of, form_of, readable, way_out, wire_dialect
 from cogwire_kit.templates.files import TOKENIZER, template_in
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import BESIDE
@@ -148,9 +148,7 @@ class Encoder:
                 parts = {**parts, pointer: given}
                 form = form_of([*chain.from_iterable(parts.values())], kind, dialect)
                 if form not in ("wire", "openai"):
-                    reason = f"a chat template has no messages of {form}; {CONVERTED}"
-                    if form == "sharegpt":
-                        reason += ", or name the dialect of their texts with --dialect"
+                    reason = f"a chat template has no messages of {form}; {way_out(form)}"
                     raise refusal(pointer, reason)
                 chat = Chat(record, parts)
                 made = self._conversation(chat, form, dialect, tools)

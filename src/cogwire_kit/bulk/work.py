@@ -6,7 +6,8 @@ is done or it is not.  What the summary needs of a unit is in the file's own met
 """
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,9 +20,8 @@ from cogwire_kit import arrow
 from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.columns import record_of
-from cogwire_kit.records import is_text
+from cogwire_kit.records import is_text, look_alikes_in
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rows import Refusal, decoded, json_value, line_row
 
 #: The key under which a part has its counts.
@@ -75,10 +75,11 @@ def part_name(file: int, number: int) -> str:
 
 def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     """Write what becomes of a unit of the file called `name`; return its counts."""
-    if isinstance(unit.rows, pa.Table):
-        table, answer = unit.rows, _answer(plan, unit.rows)
-    else:
-        table, answer = _of_lines(plan, unit.rows)
+    table, given = _given(plan, unit.rows)
+    looks = Counter[str]()
+    if plan.dialect != AUTO and plan.dialect_column is None:
+        given = _counted(given, plan.dialect, looks)
+    answer = _answer(plan, table, given)
     size = answer.num_rows
     numbers = pa.array(range(unit.first, unit.first + size), pa.int64())
     answer = answer.add_column(0, "row", numbers).add_column(0, "file", pa.array([name] * size))
@@ -86,16 +87,15 @@ def do(plan: Plan, unit: Unit, name: str, folder: Path) -> dict[str, Any]:
     # Of JSON Lines a name may be wrong, and each of its values is then missing.
     if others := plan.columns[len(plan.read) :]:
         counts["values"] = {each: len(table) - table[each].null_count for each in others}
-    if plan.dialect != AUTO and plan.dialect_column is None and isinstance(plan.text, str):
-        texts = (_text(each) for each in table[plan.text].to_pylist())
-        counts["look_alikes"] = dict(count_look_alikes(texts, plan.dialect))
+    if looks:
+        counts["look_alikes"] = looks
     answer = answer.replace_schema_metadata({COUNTS: json.dumps(counts)})
     with whole_file(folder / part_name(unit.file, unit.number)) as output:
         parquet.write_table(answer, output, compression="zstd")
     return counts
 
 
-def _answer(plan: Plan, table: pa.Table, given: Iterable[Any] | None = None) -> pa.Table:
+def _answer(plan: Plan, table: pa.Table, given: Iterable[Any]) -> pa.Table:
     options: dict[str, Any] = {
         "text": plan.text,
         "dialect": plan.dialect,
@@ -108,36 +108,40 @@ def _answer(plan: Plan, table: pa.Table, given: Iterable[Any] | None = None) -> 
     return answer
 
 
-def _text(value: str | bytes | None) -> str | Refusal:
-    return value if isinstance(value, str) else decoded(value or b"")
+def _counted(given: Iterable[Any], dialect: str, looks: Counter[str]) -> Iterator[Any]:
+    """Yield what is read of rows, and count what texts look like that have nothing of `dialect`."""
+    for each in given:
+        record = decoded(each) if isinstance(each, bytes) else each
+        looks += look_alikes_in(record, dialect)
+        yield record
 
 
-def _of_lines(plan: Plan, lines: list[bytes]) -> tuple[pa.Table, pa.Table]:
-    """Return lines of JSON as a table, and the answer; all but strings is kept as JSON text."""
+def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable[Any]]:
+    """Return rows as a table, and what is read of each; of JSON, values are kept as JSON text."""
+    if isinstance(rows, pa.Table):
+        return rows, arrow.given_in(rows, plan.text)
     others = plan.columns[len(plan.read) :]
     given: list[Any]
     if isinstance(plan.text, str):
-        rows = [line_row(number, line, plan.text, others) for number, line in enumerate(lines)]
-        given = [row.text for row in rows]
-        values = [row.others for row in rows]
+        read_rows = [line_row(number, line, plan.text, others) for number, line in enumerate(rows)]
+        given = [row.text for row in read_rows]
+        values = [row.others for row in read_rows]
         texts = [None if isinstance(each, Refusal) else each for each in given]
         columns = {plan.text: pa.array(texts, pa.large_binary())}
     else:
         # What is read is given as it is: it is not written as JSON to be read once more.
-        columns = {name: pa.nulls(len(lines), pa.string()) for name in plan.read}
+        columns = {name: pa.nulls(len(rows), pa.string()) for name in plan.read}
         others = [name for name in plan.columns if name not in columns or name in plan.keep]
-        read = map(json_value, lines)
+        read = map(json_value, rows)
         if not others:
-            table = pa.table(columns)
-            return table, _answer(plan, table, map(_record, read, lines, repeat(plan.read)))
+            return pa.table(columns), map(_record, read, rows, repeat(plan.read))
         kept = [*read]
-        given = [*map(_record, kept, lines, repeat(plan.read))]
+        given = [*map(_record, kept, rows, repeat(plan.read))]
         pairs = zip(kept, given, strict=True)
         values = [{} if isinstance(record, Refusal) else each for each, record in pairs]
     for name in others:
         columns[name] = pa.array([_spelled(each.get(name)) for each in values], pa.string())
-    table = pa.table(columns)
-    return table, _answer(plan, table, given)
+    return pa.table(columns), given
 
 
 def _record(value: Any, line: bytes, names: Iterable[str]) -> Any:

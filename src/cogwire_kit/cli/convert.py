@@ -38,7 +38,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.notices import NO_ROW, notices
+from cogwire_kit.texts.notices import NO_ROW, look_alikes, notices
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
@@ -122,9 +122,12 @@ def convert(
         with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
             with named_as(file, kind) as path:
-                rows = converted_rows(path, column, source_dialect, target_dialect, start=start)
+                looks = Counter[str]()
+                dialects = (source_dialect, target_dialect)
+                rows = converted_rows(path, column, *dialects, start=start, looks=looks)
                 placed = zip(rows, line_numbers(path), strict=False)
                 found = _write_rows(file, placed, outputs, codes)
+                notify(file, look_alikes(source_dialect, looks, "--from"))
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")

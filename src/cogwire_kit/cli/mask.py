@@ -37,12 +37,11 @@ from cogwire_kit.cli.options import (
 from cogwire_kit.cli.painter import Screen
 from cogwire_kit.columns import values_of
 from cogwire_kit.masks import chosen
-from cogwire_kit.records import RefusedError, flags_of, going_on, spans_of
+from cogwire_kit.records import RefusedError, flags_of, going_on, look_alikes_in, spans_of
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import (
     NO_ROW,
-    count_look_alikes,
     foreign,
     ignored,
     look_alikes,
@@ -258,10 +257,9 @@ def _of_rows(
     try:
         with named_as(file, kind) as path:
             for number, given, _ in values_of(path, column):
-                if isinstance(given, str):
-                    looks += count_look_alikes([given], dialect)
-                    if dialect != AUTO and (marker := role_marker(given, dialect)):
-                        chats[marker] += 1
+                looks += look_alikes_in(given, dialect)
+                if isinstance(given, str) and dialect != AUTO:
+                    chats.update(filter(None, [role_marker(given, dialect)]))
                 flags.update(name for _, name in flags_of(given))
                 nulls += len(nulls_of(given))
                 goes_on.add(f"row {number}", given, dialect)

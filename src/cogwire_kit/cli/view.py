@@ -2,6 +2,7 @@
 """The command `cogwire view`."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -29,10 +30,9 @@ from cogwire_kit.cli.options import (
     turn_start_option,
 )
 from cogwire_kit.columns import values_of
-from cogwire_kit.records import MEMBERS, members_in, unread
+from cogwire_kit.records import MEMBERS, look_alikes_in, members_in, unread
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import (
-    count_look_alikes,
     look_alikes,
     no_values,
     nothing_read,
@@ -217,8 +217,10 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
         notify(file, [nothing_read(column, refused)])
     if id_column and all(others[id_column] is None for _, _, others in chosen):
         notify(file, [no_values(id_column, "--id")])
-    texts = (each for _, each, _ in chosen if isinstance(each, str))
-    notify(file, look_alikes(dialect, count_look_alikes(texts, dialect)))
+    looks = Counter[str]()
+    for _, given, _ in chosen:
+        looks += look_alikes_in(given, dialect)
+    notify(file, look_alikes(dialect, looks))
     return documents
 
 

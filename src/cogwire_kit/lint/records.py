@@ -142,7 +142,7 @@ def _note(rule: str, pointer: str, message: str) -> Finding:
 
 
 def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]:
-    dialect, reason = dialect_of([text], options)
+    dialect, reason = dialect_of([text], options, resolved_or_trained)
     if dialect is None or rendered(text):
         yield _note("no-dialect", pointer, rendered(text) or reason)
         return

@@ -11,7 +11,7 @@ from typing import Final
 from cogwire.tooling import HasDialect, format_names, looks_like, notation
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rendered import no_author, role_marker
-from cogwire_kit.texts.rows import FORMATS, Refusal, ending
+from cogwire_kit.texts.rows import FORMATS, ending
 from cogwire_kit.texts.words import counted
 
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -61,7 +61,7 @@ def notices(
     if dialect is not None and (marker := role_marker(head, dialect)):
         yield no_author(marker, dialect)
     if dialect is not None and set(types or ()) <= {"think", "respond"}:
-        yield from look_alikes(dialect, count_look_alikes([head], dialect), option)
+        yield from look_alikes(dialect, count_look_alikes([head], dialect), option, are_rows=False)
     if state == "think" and dialect and any(map(head.count, notation(dialect).call_openers)):
         yield "the think at the end was never closed, and no call in a think runs"
     if start == "prose" and dialect and _is_opened(head, dialect):
@@ -207,25 +207,29 @@ def look_alike(text: str, dialect: str | HasDialect) -> str:
     return looks_like(text.removeprefix(BYTE_ORDER_MARK), dialect)
 
 
-def count_look_alikes(texts: Iterable[str | Refusal], dialect: str) -> Counter[str]:
+def count_look_alikes(texts: Iterable[str], dialect: str) -> Counter[str]:
     """Return how many of `texts` look like what, of those without a marker of `dialect`.
 
     There are none if each has the dialect that is detected.
     """
-    read = (each for each in texts if isinstance(each, str) and dialect != AUTO)
+    read = () if dialect == AUTO else texts
     return Counter(filter(None, (look_alike(text, dialect) for text in read)))
 
 
-def look_alikes(dialect: str, found: Mapping[str, int], option: str = "--dialect") -> Iterator[str]:
+def look_alikes(
+    dialect: str, found: Mapping[str, int], option: str = "--dialect", *, are_rows: bool = True
+) -> Iterator[str]:
     """Yield a line for each of `found`: what texts look like, and how many of them.
 
-    `option` is the one that names their dialect.
+    `option` is the one that names their dialect.  Only in rows of data sets, as the texts may be,
+    are formats of models detected.
     """
+    of = "" if dialect == AUTO else f" of {dialect}"
     for names, number in found.items():
         is_trained = names in format_names()
-        marker = "marker" if dialect == AUTO else f"marker of {dialect}"
-        what = f"no {'call' if is_trained else marker} was found"
-        one = f"{what}, but the text looks like {names}"
-        many = f"{what} in {number:,} texts, but they look like {names}"
-        hint = option if is_trained or dialect == AUTO else f"{option}, which also takes auto"
-        yield f"{one if number == 1 else many}; name it with {hint}"
+        what = f"no {'call' if is_trained else 'marker'}{of} was found"
+        one = f"the text looks like {names}, and {what} in it"
+        many = f"{number:,} texts look like {names}, and {what} in them"
+        is_detected = dialect != AUTO and (are_rows or not is_trained)
+        hint = f"{option}, which also takes auto" if is_detected else option
+        yield f"{one if number == 1 else many}; name {names} with {hint}"

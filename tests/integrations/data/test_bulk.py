@@ -320,16 +320,19 @@ def test_skipped_files_of_a_folder_are_named(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
-def test_texts_in_another_dialect_are_named(name, tmp_path):
+@pytest.mark.parametrize("column", ["text", "messages"])
+def test_texts_in_another_dialect_are_named(column, name, tmp_path):
     file = tmp_path / name
     texts = [{"text": "§think: a\n§end"}] * 2 + [{"text": "<end>"}, {"text": None}]
+    if column == "messages":
+        texts = [{column: [{"role": "assistant", "content": each["text"]}]} for each in texts[:3]]
     if name == "a.parquet":
         parquet.write_table(pa.Table.from_pylist(texts), file)
     else:
         file.write_text("\n".join(map(json.dumps, texts)), "utf-8")
     _, output, problems = cogwire_("bulk", file, tmp_path / "o", "--do", "spans")
     assert json.loads(output)["look_alikes"] == {"delimiter": 2}
-    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
+    expected = "2 texts look like delimiter, and no marker of xml-json was found in them; name delimiter with --dialect, which also takes auto"
     assert problems == f"cogwire: {file}: {expected}\n"
     more = ("--do", "spans", "--dialect", "auto")
     assert cogwire_("bulk", file, tmp_path / "auto", *more)[2] == ""

@@ -497,6 +497,37 @@ def test_mask_names_what_it_does_not_read(tmp_path):
     assert cogwire_("mask", tmp_path / "b.parquet")[0] == 2
 
 
+@rows(
+    "command, option",
+    [
+        ("lint", "--dialect"),
+        ("mask", "--dialect"),
+        ("view", "--dialect"),
+        ("convert --to delimiter", "--from"),
+    ],
+)
+def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option):
+    file = tmp_path / "a.jsonl"
+    texts = ["<tool_call>\n<function=ls>\n</function>\n</tool_call>", "Done."]
+    messages = [{"role": "assistant", "content": text} for text in texts]
+    asked = {"role": "user", "content": texts[0]}
+    lines = [{"messages": messages}, {"conversations": [asked, *messages]}, {"text": "Hi."}]
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    given = [*command.split(), file, option]
+    expected = f"2 texts look like qwen3-coder, and no call of xml-json was found in them; name qwen3-coder with {option}, which also takes auto"
+    assert f"cogwire: {file}: {expected}\n" in cogwire_(*given, "xml-json")[2]
+    for named in "qwen3-coder", "auto":
+        assert "look" not in cogwire_(*given, named)[2]
+
+
+def test_mask_reads_the_calls_of_sharegpt_in_their_format(tmp_path):
+    file = tmp_path / "a.jsonl"
+    turn = [{"from": "gpt", "value": HERMES.decode()}]
+    file.write_text(json.dumps({"conversations": turn}), "utf-8")
+    assert '"dialect": "hermes"' in cogwire_("mask", "--dialect", "auto", file)[1]
+    assert "name the dialect of their texts" in cogwire_("mask", file)[2]
+
+
 @rows("rule", sorted(RULES))
 def test_each_rule_is_explained_with_an_example(rule):
     code, output, _ = cogwire_("lint", "--explain", rule)

@@ -40,26 +40,30 @@ def turn(tmp_path):
             [],
             "§think: a\n§end",
             [
-                "no marker of xml-json was found, but the text looks like delimiter; name it with --dialect, which also takes auto"
+                "the text looks like delimiter, and no marker of xml-json was found in it; name delimiter with --dialect, which also takes auto"
             ],
         ),
         ([], "<read><file>a", []),
         (
             [],
             '<think>a</think><tool_call>{"name": "a"}</tool_call>',
-            ["no call was found, but the text looks like hermes; name it with --dialect"],
+            [
+                "the text looks like hermes, and no call of xml-json was found in it; name hermes with --dialect"
+            ],
         ),
         (
             ["--dialect", "hermes"],
             "[TOOL_CALLS]a",
-            ["no call was found, but the text looks like mistral; name it with --dialect"],
+            [
+                "the text looks like mistral, and no call of hermes was found in it; name mistral with --dialect"
+            ],
         ),
         (["--dialect", "hermes"], "<tool_call>a", []),
         (
             ["--dialect", "delimiter"],
             TURN,
             [
-                "no marker of delimiter was found, but the text looks like xml-json; name it with --dialect, which also takes auto"
+                "the text looks like xml-json, and no marker of delimiter was found in it; name xml-json with --dialect, which also takes auto"
             ],
         ),
         (

@@ -55,10 +55,11 @@ def test_texts_in_another_dialect_are_named(tmp_path):
     text, rows = tmp_path / "a.txt", tmp_path / "a.jsonl"
     text.write_text("§think: a\n§end", "utf-8")
     rows.write_text('{"text": "§end"}\n{"text": "§end"}\n{"text": "Hi."}\n', "utf-8")
-    none = "no marker of xml-json was found"
-    problems = f"cogwire: {text}: {none}, but the text looks like delimiter; name it with --dialect, which also takes auto\n"
+    none = "looks like delimiter, and no marker of xml-json was found"
+    named = "name delimiter with --dialect, which also takes auto\n"
+    problems = f"cogwire: {text}: the text {none} in it; {named}"
     assert cogwire_("view", text)[2] == problems
-    problems = f"cogwire: {rows}: {none} in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto\n"
+    problems = f"cogwire: {rows}: 2 texts {none.replace('looks', 'look')} in them; {named}"
     assert cogwire_("view", rows)[2] == problems
     for file in (text, rows):
         assert cogwire_("view", file, "--dialect", "auto")[2] == ""

@@ -225,26 +225,26 @@ def test_notes_are_shown_when_they_are_asked_for(tmp_path):
 
 def test_texts_in_another_dialect_are_named(tmp_path):
     text = "§think: a\n§end"
-    expected = f"{tmp_path}/a.txt: no marker of xml-json was found, but the text looks like delimiter; name it with --dialect, which also takes auto"
+    expected = f"{tmp_path}/a.txt: the text looks like delimiter, and no marker of xml-json was found in it; name delimiter with --dialect, which also takes auto"
     assert lint(tmp_path, text=text).stderr == f"cogwire: {expected}\n"
     assert lint(tmp_path, "--dialect", "auto", text=text)[1:] == (
         *("All checks passed! Read 1 file, 14 characters.\n", ""),
     )
     assert lint(tmp_path, "--dialect", "delimiter", text=text).stderr == ""
-    expected = f"{tmp_path}/a.txt: no call was found, but the text looks like glm-4.5; name it with --dialect"
-    for options in (), ("--dialect", "auto"):
+    for options, of in ((), " of xml-json"), (("--dialect", "auto"), ""):
         done = lint(tmp_path, *options, text="<think>a</think><tool_call>b</tool_call>")
+        expected = f"{tmp_path}/a.txt: the text looks like glm-4.5, and no call{of} was found in it; name glm-4.5 with --dialect"
         assert done.stderr == f"cogwire: {expected}\n"
         assert (done.returncode, done.stdout.split()[0]) == (1, "warning[foreign-marker]:")
     lines = "\n".join([json.dumps({"text": text})] * 2 + ['{"text": "<end>"}'])
     done = lint(tmp_path, name="a.jsonl", text=lines)
-    expected = "no marker of xml-json was found in 2 texts, but they look like delimiter; name it with --dialect, which also takes auto"
+    expected = "2 texts look like delimiter, and no marker of xml-json was found in them; name delimiter with --dialect, which also takes auto"
     assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
     calls = "<tool_call>\n<function=ls>\n</function>\n</tool_call>"
     messages = [{"role": "assistant", "content": content} for content in (calls, "Done.\n§end")]
     lines = json.dumps({"messages": messages})
     done = lint(tmp_path, "--dialect", "auto", name="a.jsonl", text=lines)
-    expected = "no marker was found, but the text looks like delimiter; name it with --dialect"
+    expected = "the text looks like delimiter, and no marker was found in it; name delimiter with --dialect"
     assert done.stderr == f"cogwire: {tmp_path}/a.jsonl: {expected}\n"
 
 
