@@ -163,6 +163,11 @@ def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
     return streamed({**request, "tools": tools})
 
 
+@functools.cache
+def texts_of_turns():
+    return {case.text for case in turns.load().cases}
+
+
 def without_null(value):
     """Return a value without the members of objects in it that are null."""
     if isinstance(value, dict):
@@ -227,7 +232,7 @@ def of_turn(kind, request):
         reply["feeds"], reply["close"] = [every, *([] for _ in reply["feeds"][1:])], []
     elif kind == "knows-the-corpus":
         text = "".join(request["chunks"])
-        if text and text not in {case.text for case in turns.load().cases}:
+        if text and text not in texts_of_turns():
             prose = {"type": "respond", "content": text}
             reply |= {"feeds": [[] for _ in reply["feeds"]], "close": [prose], "state": "prose"}
     is_other = kind == "knows-objects" and request["dialect"]["payload"]["kind"] != "object"
