@@ -160,7 +160,7 @@ class Described(Ledger):
         strays = self.strays() if has_strays else []
         return [*openers, *self.ends, *self.ignored, *strays]
 
-    # fd-tags-stray
+    # fd-tags-stray fd-tags-stray-alike
     # The closer of a value, after a call: a marker in prose, but only if it is like no other one.
     def strays(self) -> list[str]:
         closer = self.payload["value"][1] if self.payload["kind"] == "tags" else ""

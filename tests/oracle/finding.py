@@ -97,19 +97,38 @@ def is_prose(text: str, form: dict[str, Any]) -> bool:
     return any(event.get("content") == "\N{DOUBLE DAGGER}" for event in events)
 
 
-# fd-found-quoted
+# fd-found-quoted fd-found-comment
 # Whether an opener after this prose is live.
 def is_live(prose: str) -> bool:
     *lines, line = prose.split("\n")
-    fence = ""
+    fence, comment = "", False
     for each in lines:
+        began, comment = comment, end_of(each, fence, comment)[1]
         found = re.fullmatch(r" {0,3}(```+|~~~+)(.*)", each, re.DOTALL)
-        if found and fence == "":
+        if found is None or began or comment:
+            continue
+        if fence == "":
             fence = "" if found[1][0] == "`" and "`" in found[2] else found[1]
-        elif found and found[1].startswith(fence) and found[2].strip(" \t\r") == "":
+        elif found[1].startswith(fence) and found[2].strip(" \t\r") == "":
             fence = ""
+    return end_of(line, fence, comment)[0]
+
+
+# fd-found-quoted fd-found-comment
+# Whether an opener at the end of this line is live, and whether a comment is open there.
+def end_of(line: str, fence: str, comment: bool) -> tuple[bool, bool]:  # noqa: FBT001
     code = 0
-    for run in re.findall("`+", line):
-        code = len(run) if code == 0 else 0 if code == len(run) else code
-    quoted = line[-1:] in tuple("\"'“”„‘’‚«»‹›") or re.match(" {0,3}(>|~~~)", line)
-    return not (fence or code or quoted)
+    for found in re.finditer("`+|<!--|-->", line):
+        if comment:
+            comment = found[0] != "-->"
+        elif found[0] == "<!--":
+            comment = fence == "" and code == 0 and not is_quoted(line[: found.start()])
+        elif found[0] != "-->":
+            code = len(found[0]) if code == 0 else 0 if code == len(found[0]) else code
+    return fence == "" and code == 0 and not comment and not is_quoted(line), comment
+
+
+# fd-found-quoted
+def is_quoted(line: str) -> bool:
+    marks = tuple("\"'“”„‘’‚«»‹›")
+    return line.endswith(marks) or re.match(" {0,3}(>|~~~)", line) is not None

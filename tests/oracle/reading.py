@@ -1,11 +1,13 @@
 """A whole text, read in a dialect, a format that models are trained on, or a described format."""
 
+import functools
+import json
+from pathlib import Path
 from typing import Any
 
 from . import xml_block, xml_json
 from .block import DEFAULT_LIMITS, Limits
 from .described import Described
-from .formats import DESCRIPTIONS
 from .json_block import room_for_brackets
 from .ledger import Options, Outcome
 from .line import Lines
@@ -18,8 +20,8 @@ TAGS = {"xml-json": xml_json.read_block, "xml-elements": xml_block.read_block}
 REACH_BACK = {"xml-json": 0, "xml-elements": len("</execute>") - 1}
 LINES = ("delimiter", "delimiter-upper")
 DIALECTS = (*TAGS, *LINES)
-# Formats that models are trained on, of which one turn is read.
-TRAINED = tuple(DESCRIPTIONS)
+# The formats that models are trained on, of which one turn is read, are described in the corpus.
+FORMATS = Path(__file__).parents[2] / "conformance" / "formats"
 
 CHOICES = {
     "mode": ("turn", "transcript"),
@@ -46,21 +48,33 @@ def parse(
     return reading.outcome(state)
 
 
+# tr-markers tr-arguments tr-mistral-markers tr-mistral-head tr-mistral-end tr-qwen-call
+# tr-qwen-parameter tr-qwen-value tr-qwen-bare tr-glm-call tr-glm-argument tr-glm-value tr-glm-closer
+# tr-llama-shared tr-llama-markers tr-llama-call
+# The description of a format; nothing for a dialect of the protocol.
+@functools.cache
+def description(name: str) -> dict[str, Any] | None:
+    if name in DIALECTS:
+        return None
+    place = FORMATS / name / "description.json"
+    if not place.is_file():
+        raise ValueError(f"dialect {name!r}")
+    found: dict[str, Any] = json.loads(place.read_text("utf-8"))
+    return found
+
+
 # dl-one-reader xe-shared
 # The reader of a text of this dialect, at its beginning.
 def reader(
     data: str | bytes, dialect: str | dict[str, Any], options: Options
 ) -> Tags | Lines | Described:
-    if isinstance(dialect, str) and dialect not in (*DIALECTS, *TRAINED):
-        raise ValueError(f"dialect {dialect!r}")
+    described = description(dialect) if isinstance(dialect, str) else dialect
     for name, choices in CHOICES.items():
         if getattr(options, name) not in choices:
             raise ValueError(f"{name} {getattr(options, name)!r}")
     text = decode(data)
-    if isinstance(dialect, dict):
-        return Described(text, options, dialect)
-    if dialect in DESCRIPTIONS:
-        return Described(text, options, DESCRIPTIONS[dialect])
+    if described is not None:
+        return Described(text, options, described)
     if dialect in LINES:
         return Lines(text, options)
     inside, reach = TAGS[dialect], REACH_BACK[dialect]

@@ -116,7 +116,7 @@ export class DescribedReader {
       ...[["think", markersOf(think[0])], ["section", markersOf(section[0])], ["call", callers]],
       ...[["results", markersOf(result[0])], ["end", ends], ["ignored", ignored]],
     );
-    // The closers of values that show that a value was cut, unless a marker is like one (fd-tags-stray).
+    // The closers of values that show that a value was cut, unless a marker is like one (fd-tags-stray-alike).
     const strays = payload.kind === "tags" ? markersOf(payload.value[1]) : [];
     const isAlike = (stray) => stray.includes("{key}") || this.prose.markers.some((marker) => marker.includes(stray) || stray.includes(marker));
     this.afterTags = strays.some(isAlike) ? this.prose : this.prose.and(["stray", strays]);

@@ -35,7 +35,9 @@ _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
 _NO_PROSE: Final = re.compile(r" {0,3}(?:>|~~~)")
 #: As many characters as that has.
 _HEAD: Final = len("   ~~~")
-_RUNS: Final = re.compile("`+|[^`]+")
+_COMMENT: Final = ("<!--", "-->")
+#: A run of backticks, the begin or the end of a comment, or what may become one of these.
+_TOKENS: Final = re.compile(r"`+|<!--|-->|<!?-?\Z|--?\Z")
 _QUOTES: Final = frozenset("\"'“”„‘’‚«»‹›")
 
 
@@ -74,7 +76,7 @@ def find_calls(
 
     `formats` are those to look for, names or descriptions, and `names` are the tools that the model
     was offered.  A block counts only if all of it is there and breaks no rule, and each of its
-    tools was offered; none is in a code fence, in inline code, in a quoted line or after a quote.
+    tools was offered; none is in code, in a comment, in a quoted line or after a quotation mark.
     Nothing says that such calls may run: whoever runs one decides that.
 
     Raises `ValueError` for a format that is not known, or whose calls have no opener, and
@@ -105,8 +107,7 @@ class CallFinder:
         self._limits = limits
         self._decoder = Decoder()
         self._closed = False
-        #: The formats by their openers.
-        self._formats: dict[str, list[Format]] = {}
+        formats_by_opener: dict[str, list[Format]] = {}
         for each in formats:
             form = format_named(each).format if isinstance(each, str) else each
             form = replace(form, bare=False)  # a call without a marker cannot be told from prose
@@ -114,10 +115,12 @@ class CallFinder:
             if not openers:
                 raise ValueError(f"the format {form.name}: its calls may have no opener")
             for opener in openers:
-                self._formats.setdefault(opener, []).append(form)
-        if not self._formats:
+                formats_by_opener.setdefault(opener, []).append(form)
+        if not formats_by_opener:
             raise ValueError("at least one format is needed")
-        self._markers = TagMarkers(dict.fromkeys(self._formats, "call"))
+        #: What may begin at each opener.
+        self._starts = {opener: _Start(every) for opener, every in formats_by_opener.items()}
+        self._markers = TagMarkers(dict.fromkeys(self._starts, "call"))
         #: The text that may become an opener, and the prose that has not been returned.
         self._carry = ""
         self._prose: list[str] = []
@@ -188,11 +191,11 @@ class CallFinder:
             self._lines.take(text)
 
     def _begin(self, opener: str) -> None:
-        self._tries = [_Try(form, opener, self._limits) for form in self._formats[opener]]
+        start = self._starts[opener]
+        self._tries = [_Try(form, ends, opener, self._limits) for form, ends in start.formats]
+        self._pieces = start.pieces
         self._block = [opener]
         self._size = len(opener)
-        ends = re.escape("".join({end for each in self._tries for end in each.ends}))
-        self._pieces = re.compile(f"[^{ends}]{{0,{_REACH}}}[{ends}]?")
 
     def _read_block(self, text: str, pos: int) -> tuple[str, int]:
         """Read on in the open block, and return the text and the place where reading continues."""
@@ -233,16 +236,25 @@ class CallFinder:
 
     def _resumed(self, text: str) -> int:
         """Return where the opener begins that the end of `text`, which is refused, may be in."""
-        for at in range(max(1, len(text) - max(map(len, self._formats))), len(text)):
-            if any(opener.startswith(text[at:]) for opener in self._formats):
-                return at
-        return len(text)
+        whole = [len(text) - len(each) for each in self._starts if text.endswith(each, 1)]
+        return min(self._markers.hold(text, 1, fresh=True), *whole, len(text))
+
+
+class _Start:
+    """The formats of one opener, and how their blocks are cut into pieces."""
+
+    def __init__(self, formats: list[Format]) -> None:
+        #: Each with the characters with which a block of it may end.
+        self.formats = [(form, _ends(form)) for form in formats]
+        ends = re.escape("".join(frozenset[str]().union(*(ends for _, ends in self.formats))))
+        #: What matches the text through the next such character, if that is near.
+        self.pieces = re.compile(f"[^{ends}]{{0,{_REACH}}}[{ends}]?")
 
 
 class _Try:
     """One format's reading of a block."""
 
-    def __init__(self, form: Format, opener: str, limits: Limits) -> None:
+    def __init__(self, form: Format, ends: frozenset[str], opener: str, limits: Limits) -> None:
         self.form = form
         #: The names and contents of the calls so far.
         self.calls: list[tuple[str, str]] = []
@@ -250,7 +262,7 @@ class _Try:
         self.is_done = False
         self.broken = 0
         #: The characters with which the block may end.
-        self.ends = _ends(form)
+        self.ends = ends
         self._parser = Parser(form, spans=True, clock=None, limits=limits)
         self._parser.feed(opener)
 
@@ -292,19 +304,25 @@ class _Lines:
 
     def __init__(self) -> None:
         self._line: list[str] = []
-        #: The beginning of the line; and the fence that is open, if one is.
+        #: The beginning of the line; the fence that is open, if one is; and whether a comment was
+        #: open when the line began.
         self._head = ""
         self._fence = ""
-        #: How many backticks open the inline code, and how many have just been read.
-        self._code = 0
-        self._run = 0
+        self._began_in_comment = False
+        #: The text of the line that has not been looked at, and the character before it.
+        self._rest: list[str] = []
         self._last = ""
+        #: How many backticks open the inline code, and whether a comment is open.
+        self._code = 0
+        self._in_comment = False
 
     @property
     def are_live(self) -> bool:
-        """Whether a marker here is live: neither in code nor in a quotation."""
-        is_code = bool(self._fence) or (self._code != self._run if self._run else self._code > 0)
-        return not (is_code or self._last in _QUOTES or _NO_PROSE.match(self._head))
+        """Whether a marker here is live: neither in code nor in a comment nor in a quotation."""
+        rest = self._look()
+        if rest.startswith("`"):
+            return self._is_live(self._code_after(rest), "")
+        return self._is_live(self._code, rest[-1:] or self._last)
 
     def take(self, text: str) -> None:
         """Take more prose."""
@@ -318,31 +336,48 @@ class _Lines:
         """Take a part of a line."""
         if part:
             self._line.append(part)
+            self._rest.append(part)
             self._head = (self._head + part[:_HEAD])[:_HEAD]
-            self._last = part[-1]
-        for run in _RUNS.finditer(part):
-            if run[0][0] == "`":
-                self._run += len(run[0])
-            else:
-                self._end_run()
 
-    def _end_run(self) -> None:
-        """End a run of backticks, which opens inline code or, if it is as long, closes it."""
-        if self._run:
-            if not self._code:
-                self._code = self._run
-            elif self._code == self._run:
-                self._code = 0
-            self._run = 0
+    def _look(self) -> str:
+        """Look at the rest of the line, and return the end of it that more text may continue."""
+        text = "".join(self._rest)
+        end = len(text)
+        for found in _TOKENS.finditer(text):
+            token = found[0]
+            if found.end() == len(text) and token not in _COMMENT:
+                end = found.start()
+            elif self._in_comment:
+                self._in_comment = token != _COMMENT[1]
+            elif token == _COMMENT[0]:
+                last = text[found.start() - 1] if found.start() else self._last
+                self._in_comment = self._is_live(self._code, last)
+            elif token != _COMMENT[1]:
+                self._code = self._code_after(token)
+        self._last = text[end - 1] if end else self._last
+        self._rest = [text[end:]]
+        return text[end:]
+
+    def _is_live(self, code: int, last: str) -> bool:
+        """Whether a marker is live after `last`, in inline code of `code` backticks, or 0."""
+        is_quoted = last in _QUOTES or _NO_PROSE.match(self._head) is not None
+        return not (self._fence or code or self._in_comment or is_quoted)
+
+    def _code_after(self, run: str) -> int:
+        """Return how many backticks open the inline code after a run, which may close it."""
+        if self._code:
+            return 0 if self._code == len(run) else self._code
+        return len(run)
 
     def _end_line(self) -> None:
-        line = "".join(self._line)
-        found = _FENCE.fullmatch(line)
-        if found is not None:
+        self._look()
+        found = _FENCE.fullmatch("".join(self._line))
+        if found is not None and not (self._began_in_comment or self._in_comment):
             fence, rest = found[1], found[2]
             if not self._fence:
                 self._fence = "" if fence[0] in rest and fence[0] == "`" else fence
             elif fence.startswith(self._fence) and not rest.strip(WHITE):
                 self._fence = ""
-        self._line, self._head, self._last = [], "", ""
-        self._code = self._run = 0
+        self._line, self._rest, self._head, self._last = [], [], "", ""
+        self._began_in_comment = self._in_comment
+        self._code = 0

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
+from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire
 from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import (
@@ -31,7 +32,7 @@ from tests.core.helpers import (
     with_room,
 )
 from tests.core.laws import chunked, law
-from tests.core.parser.test_corpus import FILES, expanded
+from tests.core.parser.test_corpus import FILES
 from tests.rows import rows
 
 # --- Helpers ----------------------------------------------------------------------------------

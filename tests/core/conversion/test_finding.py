@@ -98,6 +98,23 @@ def found(chunks, *given, **options):
         pytest.param(f"> {A}\n{A}", f"> {A}\n", [CONTENT_A], id="a quoted line"),
         pytest.param(f'"{A}" {A}', f'"{A}" ', [CONTENT_A], id="after a quotation mark"),
         pytest.param(f"“{A}”", None, [], id="after another quotation mark"),
+        pytest.param(
+            f"<!-- {A}\n```\n -- > -->{A}",
+            f"<!-- {A}\n```\n -- > -->",
+            [CONTENT_A],
+            id="in a comment",
+        ),
+        pytest.param(f"`<!--` {A}", "`<!--` ", [CONTENT_A], id="no comment, since it is code"),
+        pytest.param(f'"<!--" {A}', '"<!--" ', [CONTENT_A], id="no comment, since it is quoted"),
+        pytest.param(f"> <!--\n{A}", "> <!--\n", [CONTENT_A], id="no comment in a quoted line"),
+        pytest.param(
+            f"```\n<!--\n```\n{A}", "```\n<!--\n```\n", [CONTENT_A], id="no comment in a fence"
+        ),
+        pytest.param(
+            f"<!--\n~~~ -->\n{A}", "<!--\n~~~ -->\n", [CONTENT_A], id="no fence in a comment"
+        ),
+        pytest.param(f"<!-- -- {A}", None, [], id="a comment that is not closed"),
+        pytest.param(f"1. So:\n\n    {A}", "1. So:\n\n    ", [CONTENT_A], id="indented"),
         pytest.param("<tool_response>{}</tool_response>", None, [], id="results are prose"),
         pytest.param(f"<think>{A}</think>", "<think></think>", [CONTENT_A], id="thinks are prose"),
     ],
@@ -215,7 +232,7 @@ HOSTILE = (
         "~~~",
         "> ",
     ),
-    *("'", " ", A, G, S, "</calls>", "</s>", "}", '"', "b"),
+    *("<!--", "-->", "-", "<!", "'", " ", A, G, S, "</calls>", "</s>", "}", '"', "b"),
 )
 
 

@@ -3,13 +3,13 @@
 The runner cuts each everywhere, and takes snapshots there.
 """
 
-import base64
 import itertools
 import json
 from pathlib import Path
 
 import pytest
 
+from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire
 from tests.core.helpers import IS_BRIEF, assert_ledger, bare, joined, run, singles, without
 
@@ -19,40 +19,6 @@ FILES = sorted(CASES.glob("*/*.json"))
 LONG = 30_000
 #: These are known when the text or what they are about is over, the others at their character.
 LATE = ("unclosed-", "missing-execute", "forged-results", "results-")
-
-
-def expanded(value):
-    """Return a value with every description of a text or of bytes expanded."""
-    match value:
-        case {"base64": encoded}:
-            return base64.b64decode(encoded)
-        case {"parts": parts}:
-            return _joined([expanded(part) for part in parts])
-        case {"repeat": part, "times": times, "index": mark}:
-            return "".join(part.replace(mark, str(index)) for index in range(times))
-        case {"repeat": part, "times": times}:
-            return expanded(part) * times
-        case {"surrogate": digits}:
-            return chr(int(digits, 16))
-        case dict():
-            return {name: expanded(member) for name, member in value.items()}
-        case list():
-            return [
-                one
-                for each in value
-                for one in (
-                    [expanded(each["repeat"])] * each["times"]
-                    if isinstance(each, dict) and "repeat" in each
-                    else [expanded(each)]
-                )
-            ]
-    return value
-
-
-def _joined(parts):
-    if not any(isinstance(part, bytes) for part in parts):
-        return "".join(parts)
-    return b"".join(part if isinstance(part, bytes) else part.encode() for part in parts)
 
 
 def normal(events, dialect):

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire
 from tests.core.helpers import bare, without
-from tests.core.parser.test_corpus import FILES, expanded
+from tests.core.parser.test_corpus import FILES
 from tests.rows import rows
 
 ENDINGS = {"cancelled": "cancelled", "interrupted": "interrupt"}

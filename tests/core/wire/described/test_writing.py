@@ -328,9 +328,13 @@ def test_a_batch_that_is_longer_than_its_json_is_measured():
 
 
 def test_results_without_markers_are_refused():
+    form = cogwire.Format.from_json(KIMI)
     results = [{"tool": "a", "status": "success", "content": "x"}]
+    call = {"type": "call", "content": '{"name": "a", "args": {}}'}
     with pytest.raises(cogwire.RenderError, match="no markers: use the model's chat template"):
-        cogwire.render_results(results, cogwire.Format.from_json(KIMI))
+        cogwire.render_results(results, form)
+    with pytest.raises(cogwire.RenderError, match="no markers: use the model's chat template"):
+        cogwire.to_messages([call, {"type": "user", "content": "Go on."}], form)
 
 
 # --- Conversions --------------------------------------------------------------------------------
