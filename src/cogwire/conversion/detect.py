@@ -178,9 +178,7 @@ def _format_reading(text: str, wire: Dialect) -> FormatReading:
 
 def _has_section(text: str, wire: Dialect) -> bool:
     """Whether `text` has the opener of a section; a format without sections has all it needs."""
-    live = wire.frame.markers.prose
-    roles = ((each, live.match(f"{each}\n", 0)) for each in wire.frame.openers)
-    openers = [each for each, found in roles if found is not None and found.role == "section"]
+    openers = [each for each, role in wire.frame.roles.items() if role == "section"]
     return not openers or any(each in text for each in openers)
 
 

@@ -92,7 +92,5 @@ class Dialect(_DialectFields):
     @property
     def call_openers(self) -> tuple[str, ...]:
         """The markers that are live in prose and with which calls, or their headers, begin."""
-        live = self.frame.markers.prose
-        found = ((marker, live.match(f"{marker}\n", 0)) for marker in self.frame.openers)
-        openers = (marker for marker, each in found if each and each.role in _CALLS)
+        openers = (marker for marker, role in self.frame.roles.items() if role in _CALLS)
         return *openers, *self.frame.call_headers

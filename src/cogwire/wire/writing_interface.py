@@ -23,8 +23,8 @@ _IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 class ValueWriter(Protocol):
     """Writes the values in the calls of one block, which are limited together."""
 
-    def write(self, value: object, path: str) -> str:
-        """Return `value`, whose place is `path`, as JSON."""
+    def write(self, value: object, path: str, level: int = 1) -> str:
+        """Return `value`, whose place is `path`, as JSON; it is nested in `level` containers."""
         ...
 
     def take(self, text: str, path: str) -> str:

@@ -93,12 +93,23 @@ def refusal(render, value, dialect="xml-json"):
     return caught.value
 
 
-def test_the_depth_limit():
-    """The array is 1, the call 2, its args 3: 125 arrays more reach 128."""
-    block = cogwire.render_calls(call(x=nested(0, 125)))
-    assert cogwire.parse(block, clock=None)[-1] == {"type": "execute"}
-    error = refusal(cogwire.render_calls, call(x=nested(0, 126)))
-    assert error.path == "/0/args/x" + "/0" * 125
+@rows(
+    ("dialect", "most"),
+    [
+        ("xml-json", 125),  # the array is 1, the call 2, its args 3
+        ("delimiter", 125),
+        ("apertus", 125),  # the call has its args in the member that is the tool
+        ("mistral", 126),  # the args alone are an object, of level 2
+        ("lfm2", 126),
+        ("dsml", 126),  # the first bracket of a value is level 3
+    ],
+)
+def test_the_depth_limit(dialect, most):
+    """As many arrays as reach 128 are written and read, and one more is refused."""
+    block = cogwire.render_calls(call(x=nested(0, most)), dialect)
+    assert cogwire.parse(block, dialect, clock=None)[-1] == {"type": "execute"}
+    error = refusal(cogwire.render_calls, call(x=nested(0, most + 1)), dialect)
+    assert error.path == "/0/args/x" + "/0" * most
     assert "128" in error.reason
 
 

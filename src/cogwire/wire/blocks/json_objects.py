@@ -384,7 +384,7 @@ class KeyedWriting(ArrayWriting):
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
         key = writer.write(name, f"{path}/name")
-        return self.spell(key, writer.write(args, f"{path}/args"))
+        return self.spell(key, writer.write(args, f"{path}/args", level=2))
 
     def spell(self, name: str, args: str) -> str:
         return f"{{{name}: {args}}}"

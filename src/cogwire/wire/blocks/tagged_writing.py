@@ -68,7 +68,7 @@ one call and nothing else: no words, no
                 self._check_value(str(key), value, place)
                 lines.append(self._line(str(key), str(value), tag))
             else:
-                written = writer.write(value, place)
+                written = writer.write(value, place, level=2)
                 lines.append(self._line(str(key), written, tag))
                 known += written
         text = self._lines(name, lines)

@@ -23,8 +23,6 @@ LIMITS: Final = Limits()
 _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
-#: How many arrays are open around an item: only that of the block.
-_OUTER_DEPTH: Final = 1
 #: The least integer whose nearest double is not finite.
 _NO_DOUBLE: Final = 2**1024 - 2**970
 CYCLE: Final = "a value that contains itself; JSON has no cycles"
@@ -93,10 +91,13 @@ class ItemWriter:
         # In the block there is a line feed before the array, and one after it.
         return array if len(array) + 2 <= self._room + AROUND else None
 
-    def write(self, value: object, path: str) -> str:
-        """Return `value`, whose place is `path`, as JSON; `RenderError` if it is refused."""
+    def write(self, value: object, path: str, level: int = 1) -> str:
+        """Return `value`, whose place is `path`, as JSON; `RenderError` if it is refused.
+
+        So many arrays and objects are around it; around an item, only the array of the block.
+        """
         try:
-            plain = _encode(_checked(value, path, self._room))
+            plain = _encode(_checked(value, path, self._room, level))
             text = self._escape(plain)
             # A described marker may begin as something that JSON has outside of strings, too.
             if text != plain and not same_json(text, plain):
@@ -125,11 +126,11 @@ def only(names: Collection[str], source: str) -> str:
     return f"{{{', '.join(f'{quoted(name)}: {text}' for name, text in kept.items())}}}"
 
 
-def _checked(item: Any, path: str, room: int) -> object:
+def _checked(item: Any, path: str, room: int, level: int) -> object:
     """Return a copy of `item`, which no other thread can change after it has been checked.
 
     Refuses values that cannot be written, and values that certainly take more than `room`
-    characters.
+    characters.  The item itself is nested in `level` containers.
     """
     whole: dict[Any, Any] = {path: item}
     copy: Any = whole
@@ -150,7 +151,7 @@ def _checked(item: Any, path: str, room: int) -> object:
                 fault = _FAULTS.get(kind, _foreign_fault)(inner)
                 room -= 1
             if not fault and is_container:
-                fault = _nesting_fault(value, opened)
+                fault = _nesting_fault(value, opened, level)
                 room -= len("".join(inner)) if kind is dict and not fault else 0
             if fault or room < 0:
                 # The first of them is a JSON Pointer itself.
@@ -175,10 +176,10 @@ def _members_of(container: dict[str, Any] | list[Any]) -> _Entries:
     return iter(container.items()) if isinstance(container, dict) else enumerate(container)
 
 
-def _nesting_fault(container: object, opened: list[int]) -> str | None:
+def _nesting_fault(container: object, opened: list[int], level: int) -> str | None:
     if id(container) in opened:
         return CYCLE
-    if len(opened) + _OUTER_DEPTH >= LIMITS.depth:
+    if len(opened) + level >= LIMITS.depth:
         return f"nested deeper than {LIMITS.depth} arrays and objects"
     return None
 

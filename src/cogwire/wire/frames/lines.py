@@ -48,9 +48,15 @@ class Lines(_LineFields, Frame[SingleFormat[PayloadReader]]):
     ignores_case: ClassVar[bool] = True
 
     @property
-    def openers(self) -> tuple[str, ...]:
-        results = (opener for opener, _ in self.results)
-        return (self.think, self.call, self.respond, self.execute, self.end, *results)
+    def roles(self) -> dict[str, Role]:
+        roles: dict[str, Role] = {
+            self.think: "think",
+            self.call: "call",
+            self.respond: "prose",
+            self.execute: "execute",
+            self.end: "end",
+        }
+        return {**roles, **dict.fromkeys((opener for opener, _ in self.results), "results")}
 
     @property
     def block_ends(self) -> Pair:
@@ -58,21 +64,13 @@ class Lines(_LineFields, Frame[SingleFormat[PayloadReader]]):
 
     @functools.cached_property
     def markers(self) -> Markers:
-        results: dict[str, Role] = {opener: "results" for opener, _ in self.results}
-        live: dict[str, Role] = {
-            self.think: "think",
-            self.respond: "prose",
-            self.call: "call",
-            self.execute: "execute",
-            self.end: "end",
-            **results,
-        }
+        live = self.roles
         everywhere = LineMarkers(self.mark, live)
         return Markers(
             prose=everywhere,
             think=everywhere,
             opening=LineMarkers(self.mark, {self.think: "think"}),
-            answer=LineMarkers(self.mark, results),
+            answer=LineMarkers(self.mark, dict.fromkeys(dict(self.results), "results")),
             void=everywhere,
             results=tuple(LineMarkers(self.mark, live, closer) for _, closer in self.results),
             block=self.block_ends,

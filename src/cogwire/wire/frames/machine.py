@@ -105,8 +105,13 @@ class Frame(ABC, Generic[_Calls_contra]):
 
     @property
     @abstractmethod
+    def roles(self) -> dict[str, Role]:
+        """The role of each marker that is live in prose, apart from those that begin headers."""
+
+    @property
     def openers(self) -> tuple[str, ...]:
         """The markers that are live in prose."""
+        return (*self.roles,)
 
     @property
     @abstractmethod

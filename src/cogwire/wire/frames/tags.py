@@ -34,9 +34,13 @@ class Tags(_TagFields, Frame[CallFormat]):
     has_result_array: ClassVar[bool] = True
 
     @property
-    def openers(self) -> tuple[str, ...]:
-        openers = (self.think[0], self.execute[0], self.results[0])
-        return (*openers, self.end) if self.end else openers
+    def roles(self) -> dict[str, Role]:
+        roles: dict[str, Role] = {
+            self.think[0]: "think",
+            self.execute[0]: "block",
+            self.results[0]: "results",
+        }
+        return {**roles, self.end: "end"} if self.end else roles
 
     @property
     def block_ends(self) -> Pair:
@@ -44,15 +48,8 @@ class Tags(_TagFields, Frame[CallFormat]):
 
     @functools.cached_property
     def markers(self) -> Markers:
-        live: dict[str, Role] = {
-            self.think[0]: "think",
-            self.execute[0]: "block",
-            self.results[0]: "results",
-        }
-        if self.end:
-            live[self.end] = "end"
         return Markers(
-            prose=TagMarkers(live),
+            prose=TagMarkers(self.roles),
             think=TagMarkers({self.think[1]: "close"}),
             opening=TagMarkers({self.think[0]: "think"}),
             answer=TagMarkers({self.results[0]: "results"}),

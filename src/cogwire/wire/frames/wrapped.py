@@ -88,7 +88,6 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
 
     @property
     def roles(self) -> dict[str, Role]:
-        """The role of each marker that is live in prose."""
         return {
             **dict.fromkeys(self.think.openers, "think"),
             **self.call_roles,
