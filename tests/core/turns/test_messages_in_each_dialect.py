@@ -208,6 +208,22 @@ def test_results_that_other_limits_would_refuse_are_written(size):
     assert report == []
 
 
+# --- Void batches -----------------------------------------------------------------------------
+
+
+@rows("dialect", LINES)
+@rows("text", [f"§call: {A} please\n§call: {B}\n§think: t\n", f"§call: {A}§exe"])
+def test_a_void_batch_is_replayed_and_stopped(dialect, text):
+    """It reads as the same events, and nothing in it runs."""
+    events = parsed(text, dialect)
+    stopped = "".join(each["raw"] for each in events) + in_dialect("\n§execute", dialect)
+    messages, report = assemble([*events, answer(VOID)], dialect)
+    assert messages[0] == ("assistant", stopped)
+    assert report == []
+    assert types(cogwire.parse(stopped, dialect)) == types(events)
+    assert cogwire.from_messages(chat(*messages), dialect)[-1]["type"] == "result"
+
+
 def test_a_text_before_the_calls_that_are_written_has_not_moved():
     """The first call was void, and no text is after the other."""
     events = [*parsed(f"§call: {B}\n§call: {{bad", "delimiter"), respond("r"), call(A), execute()]
