@@ -409,8 +409,7 @@ class HeadedWriting(PayloadWriting):
         )
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        head = self._head(name, f"{path}/name")
-        return writer.take(head, path) + writer.write(args, f"{path}/args")
+        return self._head(name, f"{path}/name") + writer.write(args, f"{path}/args")
 
     def spell(self, name: str, args: str) -> str:
         return f"{self._head(json.loads(name), '/name')}{args}"
