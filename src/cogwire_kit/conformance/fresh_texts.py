@@ -4,7 +4,7 @@
 import json
 import random
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any, Final
 
 from cogwire_kit import adapter
@@ -26,6 +26,28 @@ _WORDS: Final = (8, 150)
 _SEVERAL_PARTS: Final = 2
 #: The types of what is in arrays and objects: strings as often as all that has no parts.
 _KINDS: Final = (*3 * ("string",), "integer", "boolean", "null", "array", "object")
+#: The drawn turns of a format whose calls have every kind of value, whose prompt has begun the
+#: reasoning, which think first, and which a limit cut: the others have what is drawn.
+_WITH_EVERY_VALUE, _BEGUN, _THINKING, _LIMITED = 3, 5, 11, 9
+#: What parsers make something else of, at the top and inside others.
+_VALUES: Final[list[Any]] = [
+    *(None, {}, [], "", True, False, 0, -2, 1.5, 999_999_999_999, "true", "null", "12"),
+    *(" ", "a\r\n\tb", "é e\u0301 \U0001f600", "&#9; ' \\\\ .", '{"k": [1]}'),
+]
+#: The same in arrays and objects of arrays and objects.
+_INSIDE: Final = {"none": None, "every": [*_VALUES, {"none": None, "every": _VALUES}]}
+_EVERY_VALUE: Final = [
+    {"call": "search", "arguments": {"query": "&#9; ' e\u0301", "options": _INSIDE}},
+    {"call": "search", "arguments": {"query": "true", "tags": _VALUES}},
+    {"call": "write", "arguments": {"file": '{"k": [1]}', "text": "a \\\\ .\r\n\tb"}},
+]
+#: How a schema may say that a value is of a type, or null.
+_SPELLINGS: Final[tuple[Callable[[Any], dict[str, Any]], ...]] = (
+    lambda schema: schema,
+    lambda schema: {"type": [schema["type"], "null"]},
+    lambda schema: {"anyOf": [schema, {"type": "null"}]},
+    lambda schema: {"$ref": f"#/$defs/{schema['type']}"},
+)
 #: What is one word of a text, if another may be in its place: not what a backslash begins.
 _REPLACED: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|[A-Za-z]{2,}|(?<![\d.])[1-9]\d+(?![\d.])")
 #: What JSON, Python and JSON Schema have words for.
@@ -62,7 +84,7 @@ def of_format(
             lender = rng.choice(several if is_long else lent)
             tools = lender.tools.get("tools", found.usual)
             if description and number % 2 and is_free:
-                lender, tools = _turn(description, rng) or (lender, tools)
+                lender, tools = _turn(description, number, rng) or (lender, tools)
             is_lone = leads and number % _LONG_TEXT == 1 and is_free
             lead = leads[number // _LONG_TEXT % len(leads)] if is_lone else ""
             drawn = _redrawn(tools, lender, kept, rng, is_long=is_long, lead=lead)
@@ -119,7 +141,9 @@ def _number(expect: dict[str, Any]) -> int:
     return len(expect["calls"]) + len(expect["content"] or ())
 
 
-def _turn(description: Any, rng: random.Random) -> tuple[FormatCase, list[dict[str, Any]]] | None:
+def _turn(
+    description: Any, number: int, rng: random.Random
+) -> tuple[FormatCase, list[dict[str, Any]]] | None:
     """Return a turn that is drawn, and the tools that it calls, if it can be written in a format.
 
     It has up to four calls, with values of any depth, and prose before, between or after them.
@@ -130,13 +154,38 @@ def _turn(description: Any, rng: random.Random) -> tuple[FormatCase, list[dict[s
         turn += [{"prose": f"{_prose(rng)}."}] if rng.random() < 1 / 2 else []
         turn.append(_call(rng.choice(tools), rng))
     turn += [{"prose": _prose(rng)}] if rng.random() < 1 / 3 else []
-    text = shapes.Shape({"id": "", "turn": turn}).text(description)
+    written = shapes.Shape({"id": "", "turn": _EVERY_VALUE}).text(description)
+    if number == _WITH_EVERY_VALUE and written:
+        turn = _EVERY_VALUE
+    thought = [{"think": _prose(rng)}] if number in (_BEGUN, _THINKING) else []
+    text = shapes.Shape({"id": "", "turn": [*thought, *turn]}).text(description)
     if text is None:
         return None
     calls = [{"name": c["call"], "arguments": c["arguments"]} for c in turn if "call" in c]
     expect = {"content": [c["prose"] for c in turn if "prose" in c], "calls": calls}
     title = f"A turn with {counted(len(calls), 'call')}"
-    return FormatCase({"title": title, "flags": [], "text": text, "expect": expect}), tools
+    data: dict[str, Any] = {"title": title, "flags": [], "text": text, "expect": expect}
+    if thought:
+        data |= {"requires": ["reasoning"]}
+        expect["reasoning"] = [thought[0]["think"]]
+    if number == _BEGUN:
+        begun = shapes.markers(description)["think-opener"]
+        data |= {"start": "think", "text": text.removeprefix(begun)}
+    elif number == _LIMITED:
+        data["finish"] = "length"
+    return FormatCase(data), [_spelled(tool, number) for tool in tools]
+
+
+def _spelled(tool: dict[str, Any], number: int) -> dict[str, Any]:
+    """Return a tool whose schemas say in one of several ways of which types its arguments are."""
+    spelling = _SPELLINGS[(number // 2 + 2) % len(_SPELLINGS)]
+    known = tool["parameters"]["properties"]
+    parameters = {
+        "type": "object",
+        "properties": {name: spelling(schema) for name, schema in known.items()},
+        "$defs": {schema["type"]: schema for schema in known.values()},
+    }
+    return {"name": tool["name"], "parameters": parameters}
 
 
 def _call(tool: dict[str, Any], rng: random.Random) -> dict[str, Any]:

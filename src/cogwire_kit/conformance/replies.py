@@ -556,7 +556,8 @@ def _comparable(case: Case, value: Any) -> Any:
 def _json(text: Any) -> Any:
     """Return the value that `text` holds, duplicates kept, or the text itself if it holds none."""
     try:
-        return ("json", json.loads(text, object_pairs_hook=lambda pairs: pairs))
+        # An object is a list of pairs, under a name that keeps {} from being [].
+        return [json.loads(text, object_pairs_hook=lambda pairs: {"": list(map(list, pairs))})]
     except (ValueError, TypeError):
         return text
 

@@ -125,8 +125,10 @@ class _Comparison:
         self._is_known = is_known
         payload = self._json["payload"]
         self._has_id = _ID in str([payload.get("head"), payload.get("tool")])
-        words = {"kind"} if payload["kind"] == "tags" else _WORDS
+        words = {"kind", "types"} if payload["kind"] == "tags" else _WORDS
         markers = {key: value for key, value in payload.items() if key not in words}
+        markers["types"] = [*payload.get("types", ())]
+        self._headers: list[str] = self._json.get("header", {}).get("open", [])
         marks = strings_in({**self._json, "name": "", "payload": markers})
         pieces = {piece for each in marks for piece in _PLACE.split(each)}
         #: The longest first, since one may be in another.
@@ -156,6 +158,8 @@ class _Comparison:
             # Where every history has the opener, nothing is known of what is before it.
             if not opener and (found := _MARK.search(self._turns.prompt_end(thinks=True))):
                 opener = found[1]
+            for header in self._headers:
+                closer = closer.partition(header)[0]
             openers, closers = markers_in(self._form, "think")
             if closer and not (_has_one(opener, openers) and _has_one(closer, closers)):
                 has = _pair(openers, closers)
@@ -254,11 +258,8 @@ class _Comparison:
         closer = min(filter(after.__contains__, map(str.strip, closers)), key=after.find)
         around = before.rpartition(opener)[2], after.partition(closer)[0]
         if any(map(str.strip, around)):
-            why = (
-                "no description can read the id of a call there, so leave `result` out"
-                if _id_in(before)
-                else f"it is in `{opener}{around[0]}` … `{around[1]}{closer}`"
-            )
+            said = f"it is in `{opener}{around[0]}` … `{around[1]}{closer}`"
+            why = self._unreadable(before) or said
             yield f"`result`: the result {RESULT!r} is read as {RESULT.join(around)!r}; {why}"
 
     @cached_property
@@ -273,20 +274,25 @@ class _Comparison:
 
     def _opener(self, before: str) -> str:
         """Return what a result begins with, of all that is between the value of a call and it."""
-        if not _id_in(before):
+        if not self._unreadable(before):
             return self._last(before)
         for end in (*self._json.get("ends", ()), self._reader.unknown_end):
             before = before.rpartition(end)[2] if end else before
         return before.strip()
 
+    def _unreadable(self, before: str) -> str:
+        """Return why no description can say what is before a result; empty if one can."""
+        found = "the id of a call" if call_id(0) in before else ""
+        if any(header in before for header in self._headers):
+            found = "a header"
+        return found and f"no description can read {found} there, so leave `result` out"
+
     def _lost(self) -> Iterator[str]:
         """Yield what cannot be checked with this template, and what no description can repair."""
         before, after = self._result
         if before and not markers_in(self._form, "result")[0]:
-            why = (
-                "no description can read the id of a call there, so leave `result` out"
-                if _id_in(before)
-                else "with markers of results in the description, a result that the model invents "
+            why = self._unreadable(before) or (
+                "with markers of results in the description, a result that the model invents "
                 "is an error, and not shown as prose"
             )
             yield f"`result`: a result is in `{self._opener(before)}` … `{after}`; {why}"
@@ -355,7 +361,8 @@ class _Comparison:
         call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
         is_json = self._json["payload"]["kind"] in ("object", "array", "arguments")
         # An id is never that of the template, and between other markers are always line feeds.
-        one, other = self._without_ids(call), self._without_ids(read.text)
+        text = self._turns.body(said)  # all of it, also the header that the prompt has begun
+        one, other = self._without_ids(call), self._without_ids(text)
         pair = (one, other) if is_json else (_on_a_line(one), _on_a_line(other))
         if pair[0] not in pair[1]:
             if "".join(one.split()) not in "".join(other.split()):
@@ -370,7 +377,7 @@ class _Comparison:
                 )
             yield (
                 f"the description writes `{call}`, which `render_prompt` teaches, and the template "
-                f"`{read.text.strip()}`; {why}"
+                f"`{text.strip()}`; {why}"
             )
 
     def _without_ids(self, text: str) -> str:
@@ -402,7 +409,7 @@ class _Comparison:
         rests = piece.split("\0")
         if self._json["payload"]["kind"] != "tags":
             rests = [_JSON.sub("", each) for each in rests]
-        known = ("", *self._markers, *([call_id(0)] if self._has_id else []))
+        known = ("", *self._markers, *([call_id(0), "0"] if self._has_id else []))
         return [each.strip() for each in rests if each.strip() not in known]
 
 
@@ -417,11 +424,6 @@ def _end(what: str) -> str:
     return (
         f"`ends`: {what}, which users see; add it, or pass it as --stop if your server removes it"
     )
-
-
-def _id_in(text: str) -> bool:
-    """Whether a text has the id of a call."""
-    return call_id(0) in text
 
 
 def _on_a_line(text: str) -> str:

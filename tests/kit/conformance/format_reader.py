@@ -114,6 +114,13 @@ def holds_prose(request):
     return [*feeds[:at], *([] for _ in feeds[at + 1 :]), kept]
 
 
+def holds_reasoning(request):
+    """Give calls and prose as they come, and all reasoning at the end."""
+    feeds = streamed(request)
+    held = [item for feed in feeds for item in feed if "reasoning" in item]
+    return [*([item for item in feed if item not in held] for feed in feeds[:-1]), feeds[-1] + held]
+
+
 def peeks(request):
     """Give everything with the first chunk, since the adapter has the whole text."""
     feeds = streamed(request)
@@ -135,10 +142,48 @@ def knows_the_corpus(request):
     return streamed(request) if text in known else [*prose, [{"content": text}]]
 
 
+def ignores_start(request):
+    """Read each text as if the prompt had begun nothing."""
+    return streamed({name: value for name, value in request.items() if name != "start"})
+
+
+def knows_no_references(request):
+    """Take a schema that refers to another one for one that says nothing."""
+    return streamed(json.loads(json.dumps(request).replace('"$ref"', '"title"')))
+
+
+def drops_null(request):
+    """Leave out what is null in arguments."""
+    return without_null(streamed(request))
+
+
 def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
     """Keep a parser for each format, with the tools for which it was made."""
     tools = kept.setdefault(request["format"], request["tools"])
     return streamed({**request, "tools": tools})
+
+
+def without_null(value):
+    """Return a value without the members of objects in it that are null."""
+    if isinstance(value, dict):
+        return {name: without_null(one) for name, one in value.items() if one is not None}
+    return [*map(without_null, value)] if isinstance(value, list) else value
+
+
+def in_php(value):
+    """Return a value in which an empty object is an empty array."""
+    if isinstance(value, dict):
+        return {name: in_php(one) for name, one in value.items()} or []
+    return [*map(in_php, value)] if isinstance(value, list) else value
+
+
+def in_c(value):
+    """Return a value in which true is 1."""
+    if isinstance(value, dict):
+        return {name: in_c(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [*map(in_c, value)]
+    return int(value) if isinstance(value, bool) else value
 
 
 def of_turn(kind, request):
@@ -153,6 +198,17 @@ def of_turn(kind, request):
         reply["close"] = [event for event in reply["close"] if event["type"] != "execute"]
     elif kind == "runs-what-is-broken" and any("code" in event for event in every):
         reply["close"].append({"type": "execute"})
+    elif kind in VALUES:
+        for event in every:
+            if event["type"] == "call":
+                call = json.loads(event["content"])
+                call["args"] = {n: VALUES[kind](one) for n, one in call["args"].items()}
+                event["content"] = json.dumps(call)
+    elif kind == "counts-in-utf-16":
+        text = "".join(request["chunks"])
+        for event in every:
+            if "offset" in event:
+                event["offset"] = len(text[: event["offset"]].encode("utf-16-le")) // 2
     elif kind == "counts-chunks" and len(reply["feeds"]) > 2:
         reply["discarded"] += 1
     elif kind == "says-no-place":
@@ -179,6 +235,7 @@ def of_turn(kind, request):
     return {"id": request["id"], "unsupported": "this"} if is_other or is_hard else reply
 
 
+VALUES = {"drops-null": without_null, "empty-is-empty": in_php, "true-is-one": in_c}
 STREAMED = {
     "keeps-calls": keeps_calls,
     "holds-prose": holds_prose,
@@ -186,12 +243,16 @@ STREAMED = {
     "all-prose": all_prose,
     "knows-the-corpus": knows_the_corpus,
     "keeps-a-parser": keeps_a_parser,
+    "holds-reasoning": holds_reasoning,
+    "ignores-start": ignores_start,
+    "knows-no-references": knows_no_references,
+    "drops-null": drops_null,
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
 INDEXED = {"backwards": backwards, "from-one": from_one, "one-id": with_one_id}
 #: These take no members of requests besides those of the first version of the protocol.
-OLD = ("chunks", "odd", "dies", "old", *STREAMED)
+OLD = ("chunks", "odd", "dies", "old", *STREAMED.keys() - {"ignores-start"})
 
 
 def main(kind):
@@ -228,6 +289,7 @@ def main(kind):
             reply = replied(kind, request, "" if is_lost else text)
         if "protocol" in request and kind not in OLD:
             reply["takes"] = ["start", "finish", "sessions", "markers"]
+            reply["takes"] = ["start"] if kind in STREAMED else reply["takes"]
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201
 
 

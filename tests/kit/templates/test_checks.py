@@ -269,6 +269,51 @@ def test_a_result_with_an_id_is_in_no_description():
     assert found.endswith("is read as 'n]It is sunny.'; it is in `[seen]` … `[/seen]`")
 
 
+#: Each part of a turn has a header, and so has a result.
+HEADERS = """\
+{%- for message in messages -%}
+{%- if message.role == 'assistant' -%}
+{%- if message.reasoning_content %}<turn>me<on>plan<is>{{ message.reasoning_content }}<.>{% endif %}
+{%- if message.content %}<turn>me<on>say<is>{{ message.content }}<.>{% endif %}
+{%- for call in message.tool_calls or [] %}<turn>me<on>do to={{ call.function.name }} id={{ call.id }}<is>
+{{- call.function.arguments | tojson }}<.>{% endfor %}<stop>
+{%- else %}<turn>{{ message.role }}<is>{{ message.content }}<stop>{% endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}<turn>me{% endif %}"""
+LYRA = {
+    "name": "lyra",
+    "header": {"open": ["<turn>", "<on>"], "close": "<is>", "think": ["plan"], "call": ["to="]},
+    "think": ["<turn>me<on>plan<is>", "<.>"],
+    "call": ["", "<.>"],
+    "payload": {"kind": "arguments", "head": ["<turn>me<on>do to={name} id={id}<is>"]},
+    "result": None,
+    "ends": ["<stop>"],
+    "ignored": ["<.>"],
+}
+
+
+def test_a_turn_that_begins_in_a_header():
+    found = report(HEADERS, **LYRA)
+    assert (found.is_same, {each.start for each in found.prompts}) == (True, {"header"})
+    (note,) = found.notes
+    assert note == (
+        "`result`: a result is in `<turn>tool<is>` … `<stop>`; no description can read a header "
+        "there, so leave `result` out"
+    )
+    (problem,) = report(HEADERS, **{**LYRA, "think": None}).problems
+    assert problem.startswith("`think`: a thought is in `<turn>me<on>plan<is>` … `<.>`, and not in")
+
+
+def test_an_id_and_types_in_tags_are_described():
+    template = TEMPLATE.replace("[with]\n{%- for key", "|id={{ loop.index0 }}[with]\n{%- for key")
+    template = template.replace("[arg={{ key }}]", "[arg={{ key }}|is={{ value is string }}]")
+    types = {"|is=True]": "text", "|is=False]": "json"}
+    tags = {"tool": ["", "|id={id}[with]"], "key": ["[arg=", ""], "types": types}
+    assert report(template, payload={**PAYLOAD, **tags}).is_same
+    (problem,) = report(template, payload={**PAYLOAD, **tags}, call=["[run]", "[/use]"]).problems
+    assert problem.startswith("`payload`: `[use]` is before the name of a tool")
+
+
 def test_an_opener_that_prose_has():
     found = report(TEMPLATE.replace("[use]", "@"), call=["@", "[/use]"])
     assert found.problems == ["`call`: `@` is in ordinary prose, and is read as a marker there"]

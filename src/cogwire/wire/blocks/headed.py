@@ -60,6 +60,8 @@ class HeadPlace:
 @functools.lru_cache(maxsize=256)
 def places(templates: tuple[str, ...]) -> HeadPlace:
     """Return the first place of a head; `ValueError` if the templates contradict each other."""
+    if len({*templates}) < len(templates):
+        raise ValueError("two of the templates are the same")
     first = HeadPlace()
     first.allows_white = True
     for template in templates:
@@ -118,10 +120,11 @@ def _check(place: HeadPlace) -> None:
         if place.field and after.field:
             raise ValueError(f"{after.field} comes directly after {place.field}")
         ends = "".join(marker[0] for marker in after.markers)
-        if place.field == ID and jump(ID_RUN, ends, 0, len(ends)):
-            raise ValueError(f"a marker after {ID} begins with a letter or a digit")
-        if place.field == TOOL and jump(NAME_RUN, ends, 0, len(ends)):
-            raise ValueError(f"a marker after {TOOL} begins with a character of names")
+        for marker in after.markers:
+            if place.field == ID and jump(ID_RUN, marker, 0, 1):
+                raise ValueError(f"{marker!r}, after {ID}, begins with a letter or a digit")
+            if place.field == TOOL and jump(NAME_RUN, marker, 0, 1):
+                raise ValueError(f"{marker!r}, after {TOOL}, begins with a character of names")
         if place.field == TOOL:
             place.run = _name_run(ends)
         _check(after)

@@ -45,7 +45,8 @@ FORMATS: Final = (
         source=template("LFM2.5-8B-A1B"),
         limits=(
             "The template escapes nothing: texts with an apostrophe or a backslash are misread.",
-            "The template writes objects in JSON, and the library in the notation of Python.",
+            "The template writes an object in JSON, and in an array as Python does.",
+            "Objects are read in both notations, and written, by grammars too, as Python does.",
         ),
     ),
     KnownFormat(
