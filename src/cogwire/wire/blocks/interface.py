@@ -165,16 +165,8 @@ class BlockReader(ABC):
 
     def _read_chunk(self, chunk: str) -> list[Event] | None:
         """Do what `extend` does, for any chunk."""
-        size = len(chunk)
         try:
-            if size > self._room:
-                self.stopped = self.read(chunk, 0, size)
-            else:  # what `read` does, without a call
-                self.in_text = False
-                self._from = self._text_begin = 0
-                self.stopped = at = self._advance(chunk, 0, size)
-                self._room -= at
-                self._pieces.append(chunk[self._from : at])
+            self.stopped = self.read(chunk, 0, len(chunk))
         except Fault as fault:
             self.stopped = fault
             return None
