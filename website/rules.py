@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from cogwire_kit.lint import RULES, Rule, lint_record, lint_text
-from cogwire_kit.lint.rules import CODES, PROBLEMS, RECORD
+from cogwire_kit.lint.examples import EXAMPLES, RECORD
+from cogwire_kit.lint.rules import CODES, PROBLEMS
 from website import links
 from website.text import escaped, fence, page, prose, table, write
 
@@ -27,14 +28,19 @@ def write_page(pages: Path) -> None:
     sections = [
         block
         for name, rule in RULES.items()
-        if rule.example is not None
+        if _is_described_here(name, rule)
         for block in _section(name, rule)
     ]
     write(pages / "rules.md", page("Lint rules", _ABOUT, shown, *sections))
 
 
+def _is_described_here(name: str, rule: Rule) -> bool:
+    """Whether a rule has a section on this page, and is no code, problem or note of the spec."""
+    return not (name in CODES or name in PROBLEMS or rule.severity == "note")
+
+
 def _place(name: str, rule: Rule) -> str:
-    if rule.example is not None:
+    if _is_described_here(name, rule):
         return links.rule(name)
     if name in CODES:
         return links.error(name)
@@ -43,8 +49,7 @@ def _place(name: str, rule: Rule) -> str:
 
 def _section(name: str, rule: Rule) -> list[str]:
     """Return what the page says of one rule, as blocks of Markdown."""
-    example = rule.example
-    assert example is not None  # noqa: S101 (only such rules have a section)
+    example = EXAMPLES[name]
     is_record = example.kind == RECORD
     what = "In this record:" if is_record else f"In this transcript of `{example.kind}`:"
     found = (

@@ -229,11 +229,12 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
     roles = {sharegpt.role_of(each.get(sharegpt.names_in(each)[0])) for each in objects}
     if "call" in roles:
         return "sharegpt"
-    if is_sharegpt or _has_calls(given):
-        return "wire" if _is_wire(given, dialect) else "sharegpt"
+    texts = _texts(given)
+    if is_sharegpt or _have_calls(texts):
+        return "wire" if _are_wire(texts, dialect) else "sharegpt"
     if "tool" in roles:
         # Results that answer no call as a value answer those in the texts, if there are any.
-        return "wire" if _is_called(given, dialect) else "openai"
+        return "wire" if _are_called(texts, dialect) else "openai"
     is_in_parts = any(isinstance(each.get("content"), list) for each in objects)
     return "openai" if is_in_parts else "wire"
 
@@ -281,18 +282,17 @@ def look_alikes_in(record: Any, dialect: str) -> Counter[str]:
     return found
 
 
-def _has_calls(given: list[Any]) -> bool:
+def _have_calls(texts: Iterable[str]) -> bool:
     """Whether the model's calls are written as Hermes writes them, whatever the members' names."""
-    return any(map(sharegpt.begins_calls, _texts(given)))
+    return any(map(sharegpt.begins_calls, texts))
 
 
-def _is_wire(given: list[Any], dialect: str) -> bool:
+def _are_wire(texts: Sequence[str], dialect: str) -> bool:
     """Whether the texts of a conversation are of a dialect, as their markers say."""
-    texts = _texts(given)
     # A think may be Hermes's too, but a block is not.
     if dialect != AUTO and any(notation(dialect).block[0] in text for text in texts):
         return True
-    if any(map(sharegpt.begins_calls, texts)):
+    if _have_calls(texts):
         return False
     name, _ = resolved_or_trained(AUTO, *texts, mode="turn")
     if name in format_names():
@@ -300,9 +300,8 @@ def _is_wire(given: list[Any], dialect: str) -> bool:
     return any(each.dialect or dialect in each.candidates for each in map(detect, texts))
 
 
-def _is_called(given: list[Any], dialect: str) -> bool:
+def _are_called(texts: Iterable[str], dialect: str) -> bool:
     """Whether a text of the model has a block of the dialect, which is detected for `AUTO`."""
-    texts = _texts(given)
     name, _ = resolved_or_trained(dialect, *texts, mode="turn")
     return name is not None and any(
         event["type"] in ("call", "error")
@@ -429,7 +428,8 @@ def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
 
 def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     """Return the dialect of messages, which is detected for `AUTO`; or raise `RefusedError`."""
-    name, reason = resolved_or_trained(dialect, *_texts(given), mode="turn")
+    texts = _texts(given) if dialect == AUTO else ()
+    name, reason = resolved_or_trained(dialect, *texts, mode="turn")
     if name is None:
         raise RefusedError(Refusal("no-dialect", reason))
     return name

@@ -446,16 +446,18 @@ def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
     assert (code, json.loads(output)) == (0, {"messages": [first, *OPENAI]})
     (rejected,) = map(json.loads, rejects.read_text("utf-8").splitlines())
     assert (rejected["row"], rejected["refused"]) == (1, "not-json")
-    assert f"{source}: refused and left out: 1 not-json; the first is row 1: " in problems
+    assert f"{source}: left out: 1 not-json\n" in problems
+    assert f"{source}: 1 of them: the line is not JSON" in problems
+    assert "; the first is row 1\n" in problems
     # A format whose name is that of an API says which one it is.
     code, output, problems = cogwire_(*command, "openai")
     assert (code, output) == (2, "")
-    assert "the first is row 0: harmony (also called gpt-oss, openai) cannot express" in problems
+    assert "1 of them: harmony (also called gpt-oss, openai) cannot express" in problems
     text = '<tool_call>{"name": "a", "arguments": {}}</tool_call><tool_response>1</tool_response>'
     source.write_text(json.dumps({"text": text}) + "\n" + json.dumps({"text": "b"}), "utf-8")
     code, output, problems = cogwire_(*command, "harmony")
     assert (code, json.loads(output)) == (0, {"text": "b"})
-    assert "row 0: harmony cannot express results, which this transcript has" in problems
+    assert "1 of them: harmony cannot express results, which this transcript has" in problems
 
 
 def asked(*said, **more):
@@ -1142,7 +1144,7 @@ def test_the_commands_read_records(tmp_path, packed):
     file.write_text(json.dumps({"messages": OPENAI, "tools": TOOLS}) + "\n5\n", "utf-8")
     code, output, problems = cogwire_("convert", "--from", "auto", "--to", "xml-json", file)
     assert (code, json.loads(output)) == (0, {"messages": WRITTEN, "tools": TOOLS})
-    assert problems.startswith(f"cogwire: {file}: refused and left out: 1 not-json; ")
+    assert problems.startswith(f"cogwire: {file}: left out: 1 not-json\n")
     (tmp_path / "c.jsonl").write_text(output, "utf-8")
     code, output, _ = cogwire_("mask", tmp_path / "c.jsonl")
     found = [json.loads(line) for line in output.splitlines()]

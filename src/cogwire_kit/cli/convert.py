@@ -38,7 +38,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.notices import NO_ROW, look_alikes, notices
+from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
@@ -215,18 +215,17 @@ def _write_rows(
     A row in which something is changed that has one of these codes is refused, too.
     """
     counts = Counter[str]()
-    refused = Counter[str]()
-    total, first = 0, ""
+    refused = Refusals()
+    total = 0
     try:
         for (number, written, changes), at in rows:
             total += 1
             place = {"row": number, "line": at} if at else {"row": number}
             line = _line(written, changes, codes)
             if isinstance(line, Refusal):
-                refused[line.code] += 1
-                first = first or f"the first is row {number}: {line.message}"
+                row = {**place, **line.to_json()}
+                refused.add(row)
                 if outputs.rejects is not None:
-                    row = {**place, "refused": line.code, "message": line.message}
                     print(json.dumps(row, ensure_ascii=False), file=outputs.rejects)
                 continue
             click.echo(line)
@@ -236,13 +235,14 @@ def _write_rows(
                 print(json.dumps(entry, ensure_ascii=False), file=outputs.report)
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
-    for what, tally in (("refused and left out", refused), ("changed", counts)):
-        if tally:
-            named = ", ".join(f"{count:,} {code}" for code, count in tally.most_common())
-            notify(file, [f"{what}: {named}; {first}" if tally is refused else f"{what}: {named}"])
+    notify(file, refused.said("left out"))
+    if counts:
+        named = ", ".join(f"{count:,} {code}" for code, count in counts.most_common())
+        notify(file, [f"changed: {named}"])
     if not total:
         notify(file, [NO_ROW])
-    return _Rows(refused.total() == total, counts.total() + refused.total())
+    lost = refused.codes.total()
+    return _Rows(lost == total, counts.total() + lost)
 
 
 def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | Refusal:

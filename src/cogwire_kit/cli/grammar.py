@@ -78,7 +78,7 @@ Examples:
     "--lengths",
     type=click.Choice(["all", "short"]),
     show_default="short for XGrammar, else all",
-    help="The lengths of strings that are counted; short: those up to 300.",
+    help="The lengths of strings that are counted; short: those up to 100.",
 )
 @file_option(
     "--vocabulary",

@@ -38,12 +38,12 @@ from cogwire_kit.cli.options import (
     turn_start_option,
 )
 from cogwire_kit.lint import output
-from cogwire_kit.lint.examples import EXAMPLES
+from cogwire_kit.lint.examples import EXAMPLES, RECORD
 from cogwire_kit.lint.files import fix_file, lint_file
 from cogwire_kit.lint.findings import Finding, Tally
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.resuming import Kept, keep, kept
-from cogwire_kit.lint.rules import RECORD, RULES
+from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.settings import (
     Baseline,
     Settings,

@@ -42,10 +42,13 @@ from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import (
     NO_ROW,
+    TURN,
+    Refusals,
     foreign,
     ignored,
     look_alikes,
     notices,
+    place_of,
 )
 from cogwire_kit.texts.notices import going_on as said_of_going_on
 from cogwire_kit.texts.rendered import no_author, role_marker
@@ -170,7 +173,7 @@ def _write(
 
     stderr says how many could not, and why; those lines are written too if they are shown.
     """
-    refused, reasons, first = Counter[str](), Counter[str](), dict[str, str]()
+    refused = Refusals()
     is_any, untrained = False, 0
     for line in lines:
         pieces = line.pop("pieces", None)
@@ -181,29 +184,22 @@ def _write(
             for shown in [text] if pieces is None else _shown(line, pieces):
                 click.echo(shown, color=pieces is not None)
             continue
-        refused[line["refused"]] += 1
-        reasons[line["message"]] += 1
-        first.setdefault(line["message"], _place(line))
+        refused.add(line)
         if is_shown:
             click.echo(text)
         elif rejects is not None:
             print(text, file=rejects)
-    notify(file, _refusals(refused, reasons, first, "refused" if is_shown else "left out"))
+    notify(file, refused.said("refused" if is_shown else "left out"))
     if untrained:
         notify(file, [f"{counted(untrained, 'line')} without a token that is trained"])
-    if not is_any and not refused:
+    if not is_any and not refused.codes:
         notify(file, [NO_ROW])
     return is_any
 
 
-def _place(line: dict[str, Any]) -> str:
-    """Return where a line of a data set is from."""
-    return f"row {line['row']}{line.get('pointer', '') and ', ' + line['pointer']}"
-
-
 def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str]:
     """Yield what is printed of a text, of which some pieces are trained."""
-    yield f"{line['file']}{', ' + _place(line) if 'row' in line else ''}:"
+    yield f"{line['file']}{', ' + place_of(line) if 'row' in line else ''}:"
     screen = Screen()
     if screen.is_terminal and not screen.no_color:
         yield "".join(
@@ -212,25 +208,6 @@ def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str
         )
     else:
         yield from (json.dumps(text, ensure_ascii=False) for trained, text in pieces if trained)
-
-
-#: How many reasons are named.
-_MOST: Final = 5
-
-
-def _refusals(
-    refused: Counter[str], reasons: Counter[str], first: dict[str, str], what: str
-) -> Iterator[str]:
-    """Yield how many rows and turns there are of each code, and of each reason."""
-    if not refused:
-        return
-    turns = refused.pop(_TURN, 0)
-    named = [f"{count:,} {code}" for code, count in refused.most_common()]
-    yield f"{what}: {', '.join(named + ([counted(turns, 'turn')] if turns else []))}"
-    for reason, count in reasons.most_common(_MOST):
-        yield f"{count:,} of them: {reason}; the first is {first[reason]}"
-    if (more := len(reasons) - _MOST) > 0:
-        yield f"and {counted(more, 'other reason')}; --rejects FILE writes all of them"
 
 
 def _of_text(
@@ -308,11 +285,7 @@ def _masked(given: Any, dialect: str, lines: _Lines) -> Iterator[dict[str, Any]]
     except RefusedError as problem:
         (refusal,) = problem.args
     if refusal is not None:
-        pointer, is_placed, reason = refusal.message.partition(": ")
-        if is_placed and pointer.startswith("/"):
-            yield {"pointer": pointer, "refused": refusal.code, "message": reason}
-        else:
-            yield {"refused": refusal.code, "message": refusal.message}
+        yield refusal.to_json()
 
 
 def _spans(is_trained: Callable[[Any], bool], start: Start) -> _Lines:
@@ -368,10 +341,6 @@ def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines
                 line["pieces"] = encoder.pieces(found)
             yield line
         for pointer, reason in left_out:
-            yield {"pointer": pointer, "refused": _TURN, "message": reason}
+            yield {"pointer": pointer, "refused": TURN, "message": reason}
 
     return lines
-
-
-#: What is left out of a row that has other turns.
-_TURN: Final = "turn"

@@ -5,8 +5,10 @@ An adapter that names members of requests in its first reply (`takes`) is sent t
 asked as adapters always were, and not for texts that need more.
 """
 
+import functools
 import json
 import random
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +89,7 @@ class How:
     vocabulary: Vocabulary | None = None
     markers: str = MARKERS[0]
     #: The markers that are tokens, and all that are known.
-    tokens: Sequence[str] = ()
+    tokens: tuple[str, ...] = ()
     known: Sequence[str] = ()
     as_bytes: bool = False
     is_first_enough: bool = False
@@ -252,8 +254,8 @@ class Reader:
         """Return the request for a text in these chunks."""
         options = {**case.tools, **(case.asked(self._taken) or {})}
         members = {**self._request, **options, **questions.sent(chunks)}
-        is_cut = _places(chunks) & inside(case.text, self._how.tokens)
-        return {**members, "markers": "cut"} if is_cut and "markers" in self._taken else members
+        is_told = "markers" in self._taken and _places(chunks) & inside(case.text, self._how.tokens)
+        return {**members, "markers": "cut"} if is_told else members
 
     def _ways(self, case: FormatCase) -> list[Chunks]:
         """Return a text cut in every way in which cases are, and in tokens; characters first."""
@@ -314,7 +316,9 @@ class Reader:
         rng = random.Random(f"{self.seed}/{case.id}/ahead")  # noqa: S311 - a place, not a key
         place = rng.randint(1, len(chunks) // 2)
         other = [*chunks[:place], questions.word(rng), *chunks[place:]]
-        feeds = fed(asker.one(self._sent(case, other)), len(other))
+        # The word moves the places of what follows, but is in no marker.
+        sent = {**self._sent(case, chunks), **questions.sent(other)}
+        feeds = fed(asker.one(sent), len(other))
         # A text that means nothing any more need not have an answer.
         if isinstance(feeds, list) and _said(feeds[:place]) != _said(given[:place]):
             so_far = counted(len("".join(map(str, chunks[:place]))), "character")
@@ -437,18 +441,18 @@ def _places(chunks: Chunks) -> set[int]:
     return set(accumulate(map(len, chunks[:-1])))
 
 
-def inside(text: str, tokens: Sequence[str]) -> set[int]:
+@functools.lru_cache(maxsize=1)  # each way of cutting a text asks for them
+def inside(text: str, tokens: tuple[str, ...]) -> frozenset[int]:
     """Return the places inside the tokens in a text."""
-    return {
-        place
+    return frozenset(
+        found.start() + place
         for token in tokens
-        for start in range(len(text))
-        if text.startswith(token, start)
-        for place in range(start + 1, start + len(token))
-    }
+        for found in re.finditer(f"(?={re.escape(token)})", text)
+        for place in range(1, len(token))
+    )
 
 
-def uncut(chunks: Chunks, places: set[int]) -> Chunks:
+def uncut(chunks: Chunks, places: frozenset[int]) -> Chunks:
     """Return the chunks of a text without the cuts at these places; empty chunks are kept."""
     text = "".join(str(chunk) for chunk in chunks)
     kept = [at for at in accumulate(map(len, chunks[:-1])) if at not in places]

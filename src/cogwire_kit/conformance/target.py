@@ -212,7 +212,8 @@ class Target:
         if self._is_abandoned:
             raise TargetError("abandoned")
         if time.monotonic() > self.limits.until:
-            raise TargetError(f"the run took longer than {self.limits.run:g} s")
+            hint = "; --time-limit gives it more" if self.greets else ""
+            raise TargetError(f"the run took longer than {self.limits.run:g} s{hint}")
         if self._process is None:
             try:
                 process = Process(self.command, self.folder)
@@ -222,7 +223,8 @@ class Target:
             answer = self._greet(process) if self.greets else Reply({}, 0)
             if isinstance(answer, Failure):
                 process.kill()
-                hint = f"; {UNFLUSHED}" if answer.kind == "timed-out" else ""
+                hint = f"; {UNFLUSHED}, or --start-timeout gives it more time to start"
+                hint = hint if answer.kind == "timed-out" else ""
                 raise NoAdapterError(f"{answer.kind}: {answer.message}{hint}")
             if self.hello and _claims(answer.members) != _claims(self.hello):
                 process.kill()

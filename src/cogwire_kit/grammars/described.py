@@ -278,7 +278,9 @@ class Described:
                 can_write = self._can_write({"name": tool.name, "args": {argument: ""}})
                 return sequence(f"{argument}=") if can_write else NOTHING
 
-            shape = Shape(key, "(", ")", has_others=False)
+            # Some templates write an argument that is an object as JSON, which is read, too.
+            objects = self._values(schemas, Json(escape=self._escaped))
+            shape = Shape(key, "(", ")", has_others=False, objects=objects)
         values = self._values(schemas, spelling)
         found = (
             values.object(held, self._left, shape)
@@ -293,6 +295,8 @@ class Described:
 
     def _text(self, tool: Tool, schemas: Schemas) -> Node:
         name, closer = self._payload["arg"], every(self._call[1])[0]
+        if tool.name != self._payload["tool"]:
+            schemas.refuse("", f"each call of the format is one of {self._payload['tool']!r}")
         self._require_name(tool, schemas, {name: ""})
         margin = self._payload.get("margin", "")
         values = self._values(schemas, Raw(closer, margin, is_first=False, mark=self._mark))

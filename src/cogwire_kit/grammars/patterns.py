@@ -77,6 +77,14 @@ def pattern_node(
     return _spelled_out(node, spell)
 
 
+def uncounted(node: Node, limit: int) -> Node:
+    """Return a node with nothing counted further than `limit`; it has all texts of `node`."""
+    if not isinstance(node, Repeat):
+        return rebuilt(node, lambda each: uncounted(each, limit))
+    most = None if node.most is None or node.most > limit else node.most
+    return repeat(uncounted(node.part, limit), min(node.least, limit), most)
+
+
 def iter_pieces(text: str) -> "Iterator[re.Match[str]]":
     """Yield the pieces of a translated pattern; `ValueError` for unsupported syntax."""
     at = 0

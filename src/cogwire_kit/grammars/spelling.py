@@ -83,8 +83,11 @@ class Spelling(ABC):
         """Return a string with this body."""
 
     @abstractmethod
-    def longer(self, begin: Node, character: Node) -> Node:
-        """Return the strings that begin so; `character` is any one."""
+    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
+        """Return the strings that begin so; `character` is any one.
+
+        `shared` makes a token of a part, so that parts are not nested too deeply for an engine.
+        """
 
     @abstractmethod
     def literal(self, value: Any) -> Node:
@@ -148,12 +151,12 @@ class Json(Spelling):
         """Return a string with this body."""
         return sequence(self._quote, body, self._quote)
 
-    def longer(self, begin: Node, character: Node) -> Node:
+    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
         """Return the strings that begin so; `character` is any one."""
         rest = repeat(character)
         if self._closers:
             escapes = either(*self._escapes(CHARACTERS))
-            rest = Scanner(self._closers, self._raw, escapes).rest()
+            rest = Scanner(self._closers, self._raw, escapes, shared).rest()
         return self.string(sequence(begin, rest))
 
     def key(self, name: str) -> Node:
@@ -237,10 +240,10 @@ class Gemma(Spelling):
         """Return a string with this body."""
         return sequence(self._mark(self._quote), body, self._mark(self._quote))
 
-    def longer(self, begin: Node, character: Node) -> Node:
+    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
         """Return the strings that begin so, and end at the first mark."""
         del character
-        rest = Scanner([self._quote], _RAW).until([self._quote], self._mark)
+        rest = Scanner([self._quote], _RAW, shared=shared).until([self._quote], self._mark)
         return sequence(self._mark(self._quote), begin, rest)
 
     def literal(self, value: Any) -> Node:
@@ -288,8 +291,9 @@ class Plain(Spelling):
         """Return a text with this body."""
         return body
 
-    def longer(self, begin: Node, character: Node) -> Node:
+    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
         """Return the texts that begin so; `character` is any one."""
+        del shared
         return sequence(begin, repeat(character))
 
     def literal(self, value: str) -> Node:
@@ -327,10 +331,10 @@ class Raw(Spelling):
         """Return a text with this body, and the tag that ends it."""
         return sequence(self._margin, body, self._mark(self._end))
 
-    def longer(self, begin: Node, character: Node) -> Node:
+    def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
         """Return the texts that begin so, with the tag that ends them."""
         del character
-        rest = Scanner(self._live, _RAW).until([self._end], self._mark)
+        rest = Scanner(self._live, _RAW, shared=shared).until([self._end], self._mark)
         return sequence(self._margin, begin, rest)
 
     def literal(self, value: str) -> Node:

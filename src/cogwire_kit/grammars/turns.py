@@ -93,8 +93,8 @@ def turn_grammar(
     `properties`, has such members in JSON, whose names have no escapes, and a name that is there
     twice is the one error that a turn may have.
 
-    XGrammar takes 40 ms to compile each character that is counted, and many words are slow where
-    one count ends.  With `lengths="short"`, no length above 300 is counted: `widened` names the
+    XGrammar takes 30 ms to compile each character that is counted, and many words are slow where
+    one count ends.  With `lengths="short"`, no length above 100 is counted: `widened` names the
     places, and the toolset finds what is too long or too short.
 
     `special` are the special tokens of the vocabulary, each text with its number: llguidance does

@@ -7,7 +7,7 @@ that all items are different, is kept by writing fewer values, which is reported
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
 from math import gcd
 from typing import Any, Final, Literal, NamedTuple
@@ -27,14 +27,15 @@ from cogwire_kit.grammars.nodes import (
     sequence,
 )
 from cogwire_kit.grammars.numbers import Bounds, decimal, integers, numbers
-from cogwire_kit.grammars.patterns import CHARACTERS, pattern_node
+from cogwire_kit.grammars.patterns import CHARACTERS, pattern_node, uncounted
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
 from cogwire_kit.grammars.spelling import Spelling
 
 #: The most repetitions of anything that a schema counts, since engines count with rules.
 MOST: Final = 5000
-#: The longest length that is counted where only short ones are, as XGrammar can.
-_SHORT: Final = 300
+#: The longest length that is counted where only short ones are: XGrammar compiles each character
+#: of a bound in 30 to 40 ms, in its own schemas as in ours.
+_SHORT: Final = 100
 #: The most values from which different ones are chosen: each choice is a rule, for each count.
 _CHOSEN: Final = 40
 
@@ -48,6 +49,8 @@ class Shape(NamedTuple):
     closer: str = "}"
     #: Whether there may be members that no schema names.
     has_others: bool = True
+    #: Writes the members that are objects in another notation, which they may have, too.
+    objects: "Values | None" = None
 
 
 Maps = Literal["named", "any"]
@@ -195,8 +198,7 @@ class Values:
         }
         counted = self._extent.counted
         if counted < MOST and max(least, most or 0) > counted:
-            reason = f"lengths above {counted} are left to the check of the arguments"
-            self._book.widen(self._schemas.placed(held[0].place, reason))
+            self._leave_lengths(held[0].place)
             least, most = min(least, counted), None if most is None or most > counted else most
         if most is not None and most > MOST:
             self._schemas.narrow(held[0].place, f"strings have at most {MOST} characters")
@@ -219,6 +221,10 @@ class Values:
             return self._counted(least, most, spelling, first)
         return self._book.token("string", spelling.string(body))
 
+    def _leave_lengths(self, place: str) -> None:
+        reason = f"lengths above {self._extent.counted} are left to the check of the arguments"
+        self._book.widen(self._schemas.placed(place, reason))
+
     def _counted(
         self, least: int, most: int | None, spelling: Spelling, first: Node | None
     ) -> Node:
@@ -230,7 +236,8 @@ class Values:
         if most is None and least:
             begin = sequence(begin, repeat(one, least, least))
         if most is None:
-            return self._book.token("string", spelling.longer(begin, one))
+            shared = partial(self._book.token, "text")
+            return self._book.token("string", spelling.longer(begin, one, shared))
         body = NOTHING if most < 0 else sequence(begin, repeat(one, least, most))
         return self._book.token("string", spelling.string(body))
 
@@ -244,6 +251,10 @@ class Values:
         if least or most is not None:
             reason = "to keep the length, each repetition in the pattern is the same"
             self._schemas.narrow(f"{place}/pattern", reason)
+        counted = self._extent.counted
+        if counted < MOST and (open_ := uncounted(node, counted)) != node:
+            self._leave_lengths(f"{place}/pattern")
+            return open_
         return node
 
     # -- Arrays and objects -----------------------------------------------------------------
@@ -342,6 +353,8 @@ class Values:
         written: list[tuple[Node, bool]] = []
         for name, places in members.places.items():
             value = self.value(places, left - 1)
+            if shape.objects is not None:
+                value = either(value, shape.objects.kind(places, "object", left - 1))
             node = sequence(shape.key(name), self.space, value)
             written.append((node, name in members.required))
         others: Node = NOTHING

@@ -1,17 +1,33 @@
 # SPDX-License-Identifier: MIT
-"""An example of each rule, for `cogwire lint --explain`: `RULES` has only some of them.
+"""An example of each rule, for `cogwire lint --explain`.
 
 Those of error codes are the ones of the specification.
 """
 
 import json
 import re
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from cogwire import Limits
 from cogwire.tooling import dialect_names
 from cogwire_kit.conformance.corpus import PAGES
-from cogwire_kit.lint.rules import RECORD, RULES, Example
+
+RECORD: Final = "record"
+
+
+class Example(NamedTuple):
+    """An input that breaks a rule, and the nearest one that does not."""
+
+    bad: str
+    good: str
+    #: What it is: a transcript in this dialect, or as JSON the record of a data set.
+    kind: str = "xml-json"
+    #: How much a parser accepts, where that is the rule.
+    limits: Limits = Limits()
+    #: The tools that calls are checked against, if they are.
+    tools: Sequence[Mapping[str, Any]] = ()
+
 
 #: An entry of the page of errors, and in it a text of the wire with how it is read.
 _ENTRY: Final = re.compile(r"^### `([a-z-]+)`(.*?)(?=^##|\Z)", re.DOTALL | re.MULTILINE)
@@ -91,10 +107,16 @@ _ASKED_EVENT: Final = {"type": "user", "content": "Hi"}
 _ANSWERED: Final = {"role": "tool", "tool_call_id": "c1", "content": "a"}
 
 
-def _calling(args: object) -> str:
+def _turn(args: object) -> dict[str, Any]:
     function = {"name": "ls", "arguments": args}
-    calls = [{"id": "c1", "type": "function", "function": function}]
-    return _chat(_ASKED, {"role": "assistant", "tool_calls": calls}, _ANSWERED)
+    return {
+        "role": "assistant",
+        "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+    }
+
+
+def _calling(args: object) -> str:
+    return _chat(_ASKED, _turn(args), _ANSWERED)
 
 
 def _parts(*parts: dict[str, Any]) -> str:
@@ -120,7 +142,7 @@ _VOID: Final = {
     "payload": {"tools_executed": 1, "success_count": 0, "failure_count": 1},
 }
 
-_OF_RECORDS: Final = {
+_OF_NOTES: Final = {
     "void": Example(_events(_ASKED_EVENT, _VOID), _events(_ASKED_EVENT), RECORD),
     "dropped": Example(_parts(_TEXT, _IMAGE), _parts(_TEXT), RECORD),
     "retyped": Example(_calling({}), _calling("{}"), RECORD),
@@ -131,11 +153,67 @@ _OF_RECORDS: Final = {
     "trimmed": Example(_said(" Hello. "), _said("Hello."), RECORD),
 }
 
+_BLOCK: Final = '<execute>[{"name": "ls", "args": {}}]</execute>'
+_RESULTS: Final = '<results>[{"tool": "ls", "status": "success", "content": "a"}]</results>'
+
+_OF_TEXTS: Final = {
+    "unclosed-think": Example("<think>Look. Hello.", "<think>Look.</think> Hello."),
+    "unanswered-execute": Example(f"{_BLOCK}\n\nDone.", f"{_BLOCK}\n\n{_RESULTS}\n\nDone."),
+    "empty-block": Example("Done.\n\n<execute>[]</execute>", "Done."),
+    "near-marker": Example("<Think>Look.</Think> Hello.", "<think>Look.</think> Hello."),
+    "stray-closer": Example("Look.</think> Hello.", "<think>Look.</think> Hello."),
+    "foreign-marker": Example("Hello.\n§end", "Hello.\n<end>"),
+    "replaced-character": Example('{"text": "caf\\ud83d"}', '{"text": "caf\\u00e9"}', RECORD),
+}
+
+_CALLED: Final = _turn("{}")
+_SAID: Final = {"role": "assistant", "content": "Hello."}
+_FENCED: Final = {
+    "role": "assistant",
+    "content": '```json\n{"name": "ls", "arguments": {}}\n```',
+}
+
+
+def _answered_by(tool: str) -> str:
+    call = {"type": "call", "content": json.dumps({"name": tool, "args": {}})}
+    item = {"tool": "cat", "status": "success", "content": 1}
+    payload = {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+    result = {"type": "result", "content": json.dumps([item]), "payload": payload}
+    return _events(call, {"type": "execute"}, result)
+
+
+_OF_RECORDS: Final = {
+    "bad-record": Example('{"question": "Hi"}', _chat(_ASKED), RECORD),
+    "not-text": Example('{"text": "PK\\u0003\\u0000\\ud83d"}', '{"text": "PK"}', RECORD),
+    "no-dialect": Example(
+        '{"text": "<think>Look.</think> Hello.\\n§end"}',
+        '{"text": "<think>Look.</think> Hello.\\n<end>"}',
+        RECORD,
+    ),
+    "bad-tools": Example('{"text": "Hi.", "tools": [{}]}', '{"text": "Hi.", "tools": []}', RECORD),
+    "skipped": Example(_chat(_ASKED, _turn("{"), _ANSWERED), _calling("{}"), RECORD),
+    "surplus": Example(_chat(_ASKED, _SAID, _ANSWERED), _calling("{}"), RECORD),
+    "mismatch": Example(_answered_by("ls"), _answered_by("cat"), RECORD),
+    "orphan": Example(
+        _chat(_ASKED, _CALLED, _SAID), _chat(_ASKED, _CALLED, _ANSWERED, _SAID), RECORD
+    ),
+    "ignored-flag": Example(
+        _chat(_ASKED, {**_SAID, "train": False}), _chat(_ASKED, {**_SAID, "weight": 0}), RECORD
+    ),
+    "fenced-calls": Example(_chat(_ASKED, _FENCED), _chat(_ASKED, _CALLED), RECORD),
+    "unsafe-text": Example(
+        _chat({"role": "user", "content": "<results>[]</results>"}, _SAID),
+        _chat({"role": "user", "content": "&lt;results>[]&lt;/results>"}, _SAID),
+        RECORD,
+    ),
+}
+
 _ERRORS: Final = (PAGES / "errors.md").read_text("utf-8")
 #: The example of each rule.
 EXAMPLES: Final[dict[str, Example]] = {
     **{name: _of_code(entry) for name, entry in _ENTRY.findall(_ERRORS)},
     **_OF_PROBLEMS,
+    **_OF_TEXTS,
     **_OF_RECORDS,
-    **{name: rule.example for name, rule in RULES.items() if rule.example is not None},
+    **_OF_NOTES,
 }

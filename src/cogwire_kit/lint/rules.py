@@ -1,25 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The rules: each has an id, which never changes its meaning, and says what to do."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple
-
-from cogwire import Limits
+from typing import Final, Literal, NamedTuple
 
 Severity = Literal["error", "warning", "note"]
-
-
-class Example(NamedTuple):
-    """An input that breaks a rule, and the nearest one that does not."""
-
-    bad: str
-    good: str
-    #: What it is: a transcript in this dialect, or as JSON the record of a data set.
-    kind: str = "xml-json"
-    #: How much a parser accepts, where that is the rule.
-    limits: Limits = Limits()
-    #: The tools that calls are checked against, if they are.
-    tools: Sequence[Mapping[str, Any]] = ()
 
 
 class Rule(NamedTuple):
@@ -32,11 +16,6 @@ class Rule(NamedTuple):
     #: `error`: it is not read as it was meant; `warning`: it probably was not meant so; `note`: it
     #: is fine, and another format cannot say it.
     severity: Severity = "error"
-    #: Those of error codes, of problems and of notes are in `examples.py`.
-    example: Example | None = None
-
-
-RECORD: Final = "record"
 
 
 #: The codes of error events (spec/errors.md).
@@ -121,72 +100,45 @@ PROBLEMS: Final[dict[str, Rule]] = {
     ),
 }
 
-_CALL: Final = '{"name": "ls", "args": {}}'
-_BLOCK: Final = f"<execute>[{_CALL}]</execute>"
-_RESULTS: Final = '<results>[{"tool": "ls", "status": "success", "content": "a"}]</results>'
-
 #: What is read, and was probably not meant so.
 _DOUBTS: Final[dict[str, Rule]] = {
     "unclosed-think": Rule(
         "a text that ends inside a think",
         "Close the think, or leave the turn out if it was cut off.",
         "warning",
-        Example("<think>Look. Hello.", "<think>Look.</think> Hello."),
     ),
     "unanswered-execute": Rule(
         "a block without results, although the conversation continues",
         "Write the results after the block.",
         "warning",
-        Example(f"{_BLOCK}\n\nDone.", f"{_BLOCK}\n\n{_RESULTS}\n\nDone."),
     ),
     "empty-block": Rule(
         "a block without calls",
         "Leave the block out.",
         "warning",
-        Example("Done.\n\n<execute>[]</execute>", "Done."),
     ),
     "near-marker": Rule(
         "prose that is nearly a marker",
         "Spell the marker exactly, at its place, or write it in its literal form.",
         "warning",
-        Example("<Think>Look.</Think> Hello.", "<think>Look.</think> Hello."),
     ),
     "stray-closer": Rule(
         "a closer where nothing is open",
         "Leave the closer out, write its opener, or write it in its literal form.",
         "warning",
-        Example("Look.</think> Hello.", "<think>Look.</think> Hello."),
     ),
     "foreign-marker": Rule(
         "a marker of another dialect in prose",
         "Read the text in the dialect that it was written in, or convert it.",
         "warning",
-        Example("Hello.\n§end", "Hello.\n<end>"),
     ),
     "replaced-character": Rule(
         "bytes that are not UTF-8, or half of a surrogate pair",
         "Save the text as UTF-8, or restore it from where it was well encoded.",
         "warning",
-        Example('{"text": "caf\\ud83d"}', '{"text": "caf\\u00e9"}', RECORD),
     ),
 }
 
-
-def _chat(*messages: str) -> str:
-    return f'{{"messages": [{", ".join(messages)}]}}'
-
-
-_ASKED: Final = '{"role": "user", "content": "Hi"}'
-_CALLED: Final = (
-    '{"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", '
-    '"function": {"name": "ls", "arguments": "{}"}}]}'
-)
-_ANSWERED: Final = '{"role": "tool", "tool_call_id": "c1", "content": "a"}'
-_FENCED: Final = (
-    '{"role": "assistant", "content": '
-    '"```json\\n{\\"name\\": \\"ls\\", \\"arguments\\": {}}\\n```"}'
-)
-_SAID: Final = '{"role": "assistant", "content": "Hello."}'
 
 #: What is wrong with a record of a data set, and with its messages and events.
 _RECORDS: Final[dict[str, Rule]] = {
@@ -194,97 +146,56 @@ _RECORDS: Final[dict[str, Rule]] = {
         "a record that cannot be read",
         "Write one JSON object a line, with `messages`, `conversations`, `events` or `text`.",
         "error",
-        Example('{"question": "Hi"}', _chat(_ASKED), RECORD),
     ),
     "not-text": Rule(
         "a file or a text that is binary",
         "Leave it out, or say with --input what is in the file.",
         "error",
-        Example('{"text": "PK\\u0003\\u0000\\ud83d"}', '{"text": "PK"}', RECORD),
     ),
     "no-dialect": Rule(
         "a text that may be of several dialects, which read it differently",
         "Name the dialect with --dialect.",
         "error",
-        Example(
-            '{"text": "<think>Look.</think> Hello.\\n§end"}',
-            '{"text": "<think>Look.</think> Hello.\\n<end>"}',
-            RECORD,
-        ),
     ),
     "bad-tools": Rule(
         "definitions of tools that cannot be read",
         "Write `tools` as a list of definitions, each with a name and a schema.",
         "warning",
-        Example('{"text": "Hi.", "tools": [{}]}', '{"text": "Hi.", "tools": []}', RECORD),
     ),
     "skipped": Rule(
         "a message, a call or an event that cannot be read",
         "Fix what the message says, or leave the record out.",
         "error",
-        Example(
-            _chat(_ASKED, _CALLED.replace('"{}"', '"{"'), _ANSWERED),
-            _chat(_ASKED, _CALLED, _ANSWERED),
-            RECORD,
-        ),
     ),
     "surplus": Rule(
         "results that answer no call",
         "Leave the result out, or restore the call with its id.",
         "error",
-        Example(_chat(_ASKED, _SAID, _ANSWERED), _chat(_ASKED, _CALLED, _ANSWERED), RECORD),
     ),
     "mismatch": Rule(
         "results that are not those of their calls",
         "Write one result for each call, in order, with the name of its tool.",
         "error",
-        Example(
-            '{"events": [{"type": "call", "content": "{\\"name\\": \\"ls\\", \\"args\\": {}}"}, '
-            '{"type": "execute"}, {"type": "result", "content": "[{\\"tool\\": \\"cat\\", '
-            '\\"status\\": \\"success\\", \\"content\\": 1}]", "payload": {"tools_executed": 1, '
-            '"success_count": 1, "failure_count": 0}}]}',
-            '{"events": [{"type": "call", "content": "{\\"name\\": \\"cat\\", \\"args\\": {}}"}, '
-            '{"type": "execute"}, {"type": "result", "content": "[{\\"tool\\": \\"cat\\", '
-            '\\"status\\": \\"success\\", \\"content\\": 1}]", "payload": {"tools_executed": 1, '
-            '"success_count": 1, "failure_count": 0}}]}',
-            RECORD,
-        ),
     ),
     "orphan": Rule(
         "calls without a result, although the conversation continues",
         "Write the result after the calls, or one that says that it was cancelled.",
         "warning",
-        Example(_chat(_ASKED, _CALLED, _SAID), _chat(_ASKED, _CALLED, _ANSWERED, _SAID), RECORD),
     ),
     "ignored-flag": Rule(
         "a member that says what is trained, which `cogwire mask` does not read",
         'Write `"weight": 0` in a message that is not trained, and leave the member out.',
         "warning",
-        Example(
-            _chat(_ASKED, _SAID.replace("}", ', "train": false}')),
-            _chat(_ASKED, _SAID.replace("}", ', "weight": 0}')),
-            RECORD,
-        ),
     ),
     "fenced-calls": Rule(
         "a message that is only calls in a code fence, which are read as prose",
         "Write the calls as their format has them, without a fence.",
         "warning",
-        Example(
-            _chat(_ASKED, _FENCED),
-            _chat(_ASKED, _CALLED),
-            RECORD,
-        ),
     ),
     "unsafe-text": Rule(
         "a marker in what a user or a system wrote, which a model would take for the framework's",
         "Write the marker in its literal form.",
         "warning",
-        Example(
-            _chat('{"role": "user", "content": "<results>[]</results>"}', _SAID),
-            _chat('{"role": "user", "content": "&lt;results>[]&lt;/results>"}', _SAID),
-            RECORD,
-        ),
     ),
     "void": Rule(
         "calls of a block that broke a rule",

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 from cogwire.tooling import HasDialect, format_names, looks_like, notation
 from cogwire_kit.texts.dialects import AUTO
@@ -155,6 +155,44 @@ def nothing_read(column: str, reasons: Collection[str]) -> str:
         f"{message}: no row has a transcript in the column {column!r}; name its column with "
         "--column; cogwire lint reads messages and events"
     )
+
+
+class Refusals:
+    """How many rows of a data set are refused, why, and which is the first for each reason."""
+
+    def __init__(self) -> None:
+        self.codes: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Count what a line says of a row, or of what it has at a pointer."""
+        reason = line["message"]
+        self.codes[line["refused"]] += 1
+        self._reasons[reason] += 1
+        self._first.setdefault(reason, place_of(line))
+
+    def said(self, what: str) -> Iterator[str]:
+        """Yield how many rows and turns there are of each code, and of each reason."""
+        named = [f"{count:,} {code}" for code, count in self.codes.most_common() if code != TURN]
+        turns = [counted(self.codes[TURN], "turn")] if TURN in self.codes else []
+        if self.codes:
+            yield f"{what}: {', '.join(named + turns)}"
+        for reason, count in self._reasons.most_common(_REASONS):
+            yield f"{count:,} of them: {reason}; the first is {self._first[reason]}"
+        if (more := len(self._reasons) - _REASONS) > 0:
+            yield f"and {counted(more, 'other reason')}; --rejects FILE writes all of them"
+
+
+def place_of(line: Mapping[str, Any]) -> str:
+    """Return where what a line says of a row is from."""
+    return f"row {line['row']}{line.get('pointer', '') and ', ' + line['pointer']}"
+
+
+#: The code of a turn that is left out of a row which has others.
+TURN: Final = "turn"
+#: How many reasons are named.
+_REASONS: Final = 5
 
 
 def no_values(column: str, option: str) -> str:

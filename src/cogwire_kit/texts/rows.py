@@ -56,7 +56,20 @@ class Refusal(NamedTuple):
 
     #: One of those that `cogwire_kit.arrow` lists.
     code: str
+    #: Why; after a JSON Pointer into the row, if it is about a part of it.
     message: str
+
+    @property
+    def placed(self) -> tuple[str, str]:
+        """The pointer, empty if it is about the whole row, and the reason."""
+        pointer, _, reason = self.message.partition(": ")
+        return (pointer, reason) if pointer.startswith("/") and reason else ("", self.message)
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as a line about the row has it."""
+        pointer, reason = self.placed
+        at = {"pointer": pointer} if pointer else {}
+        return {**at, "refused": self.code, "message": reason}
 
 
 class TableRow(NamedTuple):

@@ -28,8 +28,9 @@ PLAIN = "jumped over the dog, "
 #: The schema of the argument, and what is written; XGrammar's own bounded strings have no escapes.
 CASES = {
     "string": ({"type": "string"}, TEXT),
-    "string, at most 200": ({"type": "string", "maxLength": 200}, PLAIN * 8),
+    "string, at most 100": ({"type": "string", "maxLength": 100}, PLAIN * 4),
     "string, at most 5000": ({"type": "string", "maxLength": 5000}, PLAIN * 40),
+    "pattern, at most 900": ({"type": "string", "pattern": "^.{1,900}$"}, PLAIN * 20),
     "one of a list": ({"enum": ["alpha", "beta", "gamma"]}, "beta"),
     "integers": ({"type": "array", "items": {"type": "integer"}}, [1, 22, 333]),
 }

@@ -59,6 +59,13 @@ def test_an_engine_accepts_calls_of_a_format(engine, name):
     assert [each for each in bad if made.accepts(each)] == []
 
 
+def test_a_long_name_in_the_closer_of_a_text_is_not_nested_too_deeply():
+    name = "payment_method_id" * 3
+    toolset = Toolset([formats.tool("f", **{name: formats.STRING})], "minimax-m3")
+    made = engines.LLGuidance(write(turn_grammar(toolset), "lark"))
+    assert made.accepts(formats.written([("f", {name: "a </"})], "minimax-m3"))
+
+
 @pytest.mark.parametrize("name", ["hermes", "qwen3-coder", "minimax-m1"])
 def test_special_tokens_are_accepted_if_they_are_named(name):
     engine = engines.MarkedLLGuidance

@@ -217,7 +217,7 @@ def grows_with_raw(request):
 @asks
 def grows_with_snapshots(request):
     """Store with each snapshot all that was read."""
-    works(0.15 * (len(request.get("snapshots", ())) / 300) ** 2)
+    works(0.04 * (len(request.get("snapshots", ())) / 300) ** 2)
 
 
 @asks

@@ -51,7 +51,7 @@ def test_the_reference_passes():
         ("writes_a_list", "fault", "not an object"),
         ("answers_another_shape", "fault", "/feeds is 5, and no array (ad-reply-schema)"),
         ("says_crashed", "crashed", "IndexError: 5"),
-        ("says_error", "fault", "what?"),
+        ("says_error", "fault", "answered with `error`, what?"),
         ("says_unsupported", "unsupported", "prose"),
     ],
 )
@@ -149,6 +149,7 @@ def test_a_target_that_cannot_be_run_gets_no_verdict(tmp_path, command, message)
 def test_a_target_that_does_not_answer_hello_gets_no_verdict(tmp_path):
     report, output = run(tmp_path, fake("never_greets"), "--start-timeout", 0.5, code=3)
     assert "  received  timed-out: no reply within 0.5 s; each reply must be flushed" in output
+    assert ", or --start-timeout gives it more time to start\n" in output
     assert report is None
 
 

@@ -90,7 +90,7 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
                 " times: crashed",
             ),
         ),
-        ("sleeps", ["--time-limit", 2], NONE, "the run took longer than 2 s"),
+        ("sleeps", ["--time-limit", 2], NONE, "took longer than 2 s; --time-limit gives it more"),
         ("is_small", [], NONE, "the adapter is not to be trusted; 8 of 8 claimed cases pass\n"),
         # What could be declared is one line, and the rest is judged.
         (

@@ -30,7 +30,7 @@ def error_of(document):
 @pytest.mark.verify
 @every_code
 def test_a_fault_has_its_code_and_is_drawn_in_several_ways(dialect, code):
-    found = [(fault, error_of(fault)) for fault in drawn(faults(dialect, code), 40)]
+    found = [(fault, error_of(fault)) for fault in drawn(faults(dialect, code), 20)]
     assert {fault.options["dialect"] for fault, _ in found} == {dialect}
     assert {error and error["code"] for _, error in found} == {code}
     assert len({(error["offset"], error.get("path"), error["calls"]) for _, error in found}) > 5
@@ -53,10 +53,10 @@ def test_the_codes_are_those_of_the_table():
     assert set(table) == {code for codes in CODES.values() for code in codes}
 
 
-@rows("dialect, kind", [("xml-json", bytes), ("xml-elements", str), ("delimiter", bytes)])
-def test_an_encoding_is_damaged_as_text_and_as_bytes(dialect, kind):
-    fault = find(faults(dialect, "bad-encoding"), lambda drawn: isinstance(drawn.data, kind))
-    assert error_of(fault)["code"] == "bad-encoding"
+@rows("dialect", ["xml-json", "xml-elements", "delimiter"])
+def test_an_encoding_is_damaged_as_text_and_as_bytes(dialect):
+    found = drawn(faults(dialect, "bad-encoding"), 20)
+    assert {type(fault.data) for fault in found} == {str, bytes}
 
 
 @pytest.mark.verify

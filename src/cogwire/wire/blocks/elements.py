@@ -21,11 +21,8 @@ from ...events import RESERVED_NAME, Event, Limits
 from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
 from ...text.strict_json import quoted
 from .elements_text import (
-    BEGINS_NAME,
     CODED,
-    NAME_REST,
     NAME_RUN,
-    NAME_START,
     NO_CHARACTER,
     TEXT_RUN,
     XML_NAME,
@@ -122,7 +119,7 @@ class ElementReader(ArgumentReader):
     def _read_tag(self, text: str, pos: int, _end: int) -> int:
         """Read the character after "<" between tools."""
         char = text[pos]
-        if BEGINS_NAME.match(char):
+        if XML_NAME.match(char):
             if self.count >= self._limits.calls:
                 code, message = too_many_calls(self._limits.calls)
                 raise self._fault(code, pos, message)
@@ -211,7 +208,7 @@ class ElementReader(ArgumentReader):
         if char == "/":
             self._step = ElementReader._read_slash
             return pos + 1
-        if BEGINS_NAME.match(char):
+        if XML_NAME.match(char):
             name = self._tool
             example = f"<{name}><argument>value</argument></{name}>"
             if self._level == 2:
@@ -245,7 +242,7 @@ class ElementReader(ArgumentReader):
     def _read_inner_tag(self, text: str, pos: int, _end: int) -> int:
         """Read the character after "<" between arguments."""
         char = text[pos]
-        if BEGINS_NAME.match(char):
+        if XML_NAME.match(char):
             self._nest(3, pos)
             return self._begin_name(char, pos)
         if char == "/":
@@ -359,10 +356,10 @@ def _tag_hint(char: str) -> str:
 #: and an argument in it.
 _SECTION_REST: Final = r"[^\]]*\](?:(?!\]>)[^\]]*\])*\]>"
 _TEXT: Final = rf"[^<]*<(?:!\[CDATA\[{_SECTION_REST}[^<]*<)*"
+# Names of ASCII alone; the machine reads the others.
+_NAME: Final = "[A-Za-z_][A-Za-z_0-9.-]*"
 _TOOL: Final = re.compile(
-    rf"[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>"
-    rf"((?:[{WHITE}]*<([{NAME_START}][{NAME_REST}]*)(?:/>|>{_TEXT}/\3>))*)"
-    rf"[{WHITE}]*</\1>)"
+    rf"[{WHITE}]*<({_NAME})(?:/>|>((?:[{WHITE}]*<({_NAME})(?:/>|>{_TEXT}/\3>))*)[{WHITE}]*</\1>)"
 )
 _ARGUMENT: Final = re.compile(rf"<([^<>/]+)(?:/|>([^<]*(?:<!\[CDATA\[{_SECTION_REST}[^<]*)*)<)")
 _SECTION: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)

@@ -83,14 +83,17 @@ def _read_body(body: str, tool: str | None, limits: Limits) -> tuple[str, bool]:
     `tool` is the tool of the call that it answers, or `None` for a void block.  Raises `Fault`,
     without a place, if it is not a result of this call.
     """
-    if body.startswith("{") and _outline(body, limits) == RESULT_MEMBERS:
+    members = _outline(body, limits) if body.startswith("{") else None
+    if members == RESULT_MEMBERS:
         shape = ResultShape(None if tool is None else [tool])
         read_elements(body, shape, limits)
         return body, shape.payload()["failure_count"] > 0
     if tool is None:
         message = "A void block is answered by a failure, not by a success."
         raise Fault("results-shape", -1, message)
-    content = body if is_json(body, limits) else quoted(body)
+    # The array of results is level 1, a result level 2, and its content level 3.
+    is_object = members is not None and body.count("{") + body.count("[") <= limits.depth - 2
+    content = body if is_object or is_json(body, limits) else quoted(body)
     item = f'{{"tool": {quoted(tool)}, "status": "success", "content": {content}}}'
     return item, False
 

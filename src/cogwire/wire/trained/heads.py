@@ -76,7 +76,7 @@ FORMATS: Final = (
             ),
             ends=("<|im_end|>",),
         ),
-        models=("Kimi-K2", "Kimi-K2.5", "Kimi-K2.6", "Kimi-K2.7"),
+        models=("Kimi-K2", "Kimi-K2.5", "Kimi-K2.6", "Kimi-K2.7", "Kimi-Linear"),
         source=template("Kimi-K2-Thinking"),
         aliases=("kimi_k2", "kimik2"),
         limits=(

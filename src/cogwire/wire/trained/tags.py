@@ -250,6 +250,26 @@ FORMATS: Final = (
     ),
     KnownFormat(
         Format(
+            name="solar-open-2",
+            think=("<|think:start|>", "<|think:end|>"),
+            call=("<|tool_call:start|>", "<|tool_call:end|>"),
+            payload=TagsPayload(
+                tool=("", ""),
+                key=("<|tool_arg:start|>", "<|tool_arg:value|>"),
+                value=("", "<|tool_arg:end|>"),
+            ),
+            ends=("<|im:end|>",),
+        ),
+        models=("Solar-Open2",),
+        source="https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/solar_open2_tool_parser.py",
+        aliases=("solar_open2",),
+        limits=(
+            "The markers of results are not known, since no chat template could be read.",
+            "The library writes no line feed after a name or an argument, where vLLM expects one.",
+        ),
+    ),
+    KnownFormat(
+        Format(
             name="minicpm5",
             call=('<function name="', "</function>"),
             payload=TagsPayload(

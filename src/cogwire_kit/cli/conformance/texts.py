@@ -168,7 +168,7 @@ def format_(
     found, request = _format(name, place, seed)
     cases = in_part(_chosen(found, only, without), failed, shard, f"on {name}")
     known_as = formats.markers(name, place)
-    how = How(seed, timeout, vocabulary_of(vocabulary), markers, found.tokens, known_as)
+    how = How(seed, timeout, vocabulary_of(vocabulary), markers, tuple(found.tokens), known_as)
     about = {
         "texts": name,
         "number": len(found.cases),
