@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from cogwire_kit.conformance.formats import Items, Late, Message, Reading, has, is_text
+from cogwire_kit.conformance.formats import Items, Late, Message, Reading, has, is_text, plain
 from cogwire_kit.conformance.grouping import cause_of_death
 
 #: What a failure is called, before what it was in words.
@@ -98,11 +98,13 @@ def _of_call(expected: dict[str, Any], given: dict[str, Any]) -> str:
 def _of_values(wanted: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     for name, value in wanted.items():
         other = found[name]
-        if type(value) is not type(other) and value != other:
-            yield f"a value is {_TYPES[type(other)]}, and not {_TYPES[type(value)]}"
-        elif isinstance(value, str) and value.split() == other.split() and value != other:
+        if plain(value) == plain(other):
+            continue
+        if (kind := _TYPES[type(other)]) != _TYPES[type(value)]:
+            yield f"a value is {kind}, and not {_TYPES[type(value)]}"
+        elif isinstance(value, str) and value.split() == other.split():
             yield "the white space of a value is another"
-        elif value != other:
+        else:
             yield "another value"
 
 

@@ -246,6 +246,8 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
         ("hermes-two-*", "peeks", "in cuts: looks ahead: "),
         ("hermes-fresh-1", "knows-the-corpus", "in one piece: a call is lost: "),
         ("hermes-fresh-4", "drops-null", "in one piece: another value: "),
+        ("hermes-fresh-4", "counts-truth", "in one piece: another value: "),
+        ("hermes-capitals", "counts-truth", "a value is a number, and not a boolean: "),
         ("hermes-fresh-6", "ignores-start", "in one piece: text is lost as reasoning: "),
         ("hermes-fresh-12", "holds-reasoning", "late: reasoning at the end: "),
         ("hermes-fresh-10", "never-cut", '- finish "length"'),
