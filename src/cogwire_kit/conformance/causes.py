@@ -29,12 +29,16 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     expected = reading.expected
     of_texts = (
         _of_text(name, "".join(expected.get(name, ()) or ()), getattr(given, name), markers)
+        or f"white space in {name}"
         for name in ("reasoning", "content")
         if not has(expected.get(name, []), getattr(given, name))
     )
     made_up = reading.case.made_up(given)
-    why = [made_up, _of_calls(expected["calls"], given), *of_texts, "another finish reason"]
-    return f"{where}: {next(filter(None, why))}"
+    is_over = given.finish in (None, reading.case.finish_of(expected))
+    finish = "" if is_over else "another finish reason"
+    why = [made_up, _of_calls(expected["calls"], given), *of_texts, finish]
+    # Where several outcomes pass, a cut must not choose another one than the whole text.
+    return f"{where}: {next(filter(None, why), 'another outcome than in one piece')}"
 
 
 def of_items(whole: Items, given: Items | str) -> str:

@@ -14,6 +14,7 @@ from cogwire_kit import adapter
 from cogwire_kit.cli.conformance import text_terminal
 from cogwire_kit.conformance import (
     baseline,
+    causes,
     corpus,
     formats,
     forms,
@@ -176,6 +177,22 @@ def test_the_outcome_that_is_open_is_found():
     data |= {"also": [{"calls": [], "content": None}]}
     case = formats.FormatCase(data)
     assert [case.outcome(formats.message(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
+
+
+@rows(
+    "expected, given, cause",
+    [
+        ([["a\n\nb"]], "a\nb", "white space in content"),
+        # Another cut of the same text: both pass, but a text has one of them.
+        ([["ab"], None], "ab", "another outcome than in one piece"),
+    ],
+)
+def test_a_cut_that_differs_has_a_cause(expected, given, cause):
+    outcomes = [{"content": one, "calls": []} for one in expected]
+    case = formats.FormatCase({"text": "x", "expect": outcomes[0], "also": outcomes[1:]})
+    other = formats.Other(["x"], formats.Message(content=given))
+    found = formats.Reading(case, formats.Message(), len(outcomes) - 1, differing=[other])
+    assert causes.of_reading(found, ["<x>"]) == f"in cuts: {cause}"
 
 
 def test_an_unknown_format_is_reported():
