@@ -25,8 +25,8 @@ from fuzz import running  # noqa: E402
 from fuzz.running import Tally  # noqa: E402
 from fuzz.streams import from_choices  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
-from tests import oracle  # noqa: E402
-from tests.core.helpers import bare, run, singles, split  # noqa: E402
+from tests.core.helpers import singles, split  # noqa: E402
+from tests.core.wire.described.reading import read_alike  # noqa: E402
 
 import cogwire  # noqa: E402
 from cogwire_kit import strategies as make  # noqa: E402
@@ -119,29 +119,15 @@ def way_of(seed: int, number: int, described: Description, text: str) -> Way:
 
 
 def difference(described: Description, text: str, way: Way) -> tuple[str, list[Any]]:
-    """Return what is wrong, or nothing, and the events of the executable spec."""
-    form = cogwire.Format.from_json(described)
-    expected = oracle.parse(
-        text, described, limits=way.limits, is_finished=way.is_finished, **way.options
-    )
+    """Return what is wrong with writing the calls, or nothing, and the events.
+
+    Raises if the core does not read the text as the executable spec does.
+    """
     pieces = split(text, *way.cuts) if way.cuts else singles(text)
-    for chunks in ([text], pieces):
-        came = run(
-            chunks,
-            dialect=form,
-            limits=cogwire.Limits(*way.limits),
-            stream=way.stream,
-            hop=way.has_snapshots,
-            closing={"finished": way.is_finished},
-            **way.options,
-        )
-        events = bare(came.events)
-        if events != expected.events:
-            return f"{len(chunks)} pieces give {events}, not {expected.events}", expected.events
-        ending = (expected.state, expected.discarded, expected.tail)
-        if "raw" in way.options and came[1:] != ending:
-            return f"{len(chunks)} pieces end with {came[1:]}, not {ending}", expected.events
-    return read_back(form, expected.events), expected.events
+    ways = [([text], way.has_snapshots), (pieces, way.has_snapshots)]
+    how = {"limits": way.limits, "finished": way.is_finished, "stream": way.stream}
+    events = read_alike(described, text, ways, **how, **way.options)
+    return read_back(cogwire.Format.from_json(described), events), events
 
 
 def read_back(form: cogwire.Format, events: list[Any]) -> str:

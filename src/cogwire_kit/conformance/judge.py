@@ -226,9 +226,9 @@ class Judge:
             return Finding("fault", question, fault, actual=shown)
         if question.before and "feeds" in reply:
             reply = {**reply, "feeds": [*question.before, *reply["feeds"]]}
-        for member, verdict in _NO_RESULT.items():
+        for member, (verdict, words) in _NO_RESULT.items():
             if member in reply:
-                return Finding(verdict, question, reply[member])
+                return Finding(verdict, question, f"{words}{reply[member]}")
         try:
             if question.aspect == "growth":
                 return self._grown(question, answer)
@@ -447,7 +447,12 @@ class Judge:
         return (small, large, True) if is_own else (small_times[0], large_times[0], False)
 
 
-_NO_RESULT: Final = {"unsupported": "unsupported", "crashed": "crashed", "error": "fault"}
+#: The members of replies that have no result: the verdict, and what is said before the reason.
+_NO_RESULT: Final = {
+    "unsupported": ("unsupported", ""),
+    "crashed": ("crashed", ""),
+    "error": ("fault", "answered with `error`, "),
+}
 
 _EXAMINE: Final = {
     "events": Judge._events,  # noqa: SLF001 - the table of its own methods

@@ -88,7 +88,7 @@ def _not(member: str, answer: Answer, *others: str) -> str | None:
     found = (answer.members.get(name) for name in (member, *others))
     if any(isinstance(text, str) and text for text in found):
         return None
-    return f"answered {_shown(answer)}, not `{member}`"
+    return f"not answered with `{member}`, but {_shown(answer)}"
 
 
 def _strange_id(target: Target, rng: random.Random) -> str | None:

@@ -316,7 +316,9 @@ class Reader:
         rng = random.Random(f"{self.seed}/{case.id}/ahead")  # noqa: S311 - a place, not a key
         place = rng.randint(1, len(chunks) // 2)
         other = [*chunks[:place], questions.word(rng), *chunks[place:]]
-        feeds = fed(asker.one(self._sent(case, other)), len(other))
+        # The word moves the places of what follows, but is in no marker.
+        sent = {**self._sent(case, chunks), **questions.sent(other)}
+        feeds = fed(asker.one(sent), len(other))
         # A text that means nothing any more need not have an answer.
         if isinstance(feeds, list) and _said(feeds[:place]) != _said(given[:place]):
             so_far = counted(len("".join(map(str, chunks[:place]))), "character")

@@ -57,56 +57,52 @@ class Source(faulty.Source):
             raise
 
 
-def all_known(stream, got):
-    """Return what was given, what is to be given, and what only the parser holds."""
-    return [*got, *stream.pending, *stream.parser.close(finished=True)]
+def assert_nothing_is_lost(given_by, got, source, dialect, mode, **options):
+    """Assert that what was given, is to be given, or is in the parser is of all that was pulled."""
+    assert source.closed == 1
+    calm = parser_of(dialect, mode, **options)
+    whole = [event for chunk in pieces(source.pulled, CHUNK) for event in calm.feed(chunk)]
+    known = [*got, *given_by.pending, *given_by.parser.close(finished=True)]
+    assert known == whole + calm.close(finished=True)
 
 
 # -- Stopping early -------------------------------------------------------------------------
 
 
-@rows("stream_of", ["event", "token"])
-def test_a_break_at_every_event(stream_of):
-    """Leaving the loop leaves all in the stream; leaving the context closes the source."""
-    for dialect, mode, text in TEXTS:
-        expected = parsed(dialect, mode, text, stream=stream_of)
-        for taken in range(1, len(expected) + 1):
-            source = Source(text)
-            got = []
-            with cogwire.iter_events(source, parser_of(dialect, mode, stream=stream_of)) as stream:
-                for event in stream:
-                    got.append(event)
-                    if len(got) == taken:
-                        break
-            assert source.closed == 1
-            parser = parser_of(dialect, mode, stream=stream_of)
-            whole = [
-                event for chunk in pieces(source.pulled, CHUNK) for event in parser.feed(chunk)
-            ]
-            assert all_known(stream, got) == whole + parser.close(finished=True)
+def taken_by(source, parser, count):
+    """Return a stream that was left after so many events, and these."""
+    got = []
+    with cogwire.iter_events(source, parser) as stream:
+        for event in stream:
+            got.append(event)
+            if len(got) == count:
+                break
+    return stream, got
 
 
-@rows("stream_of", ["event", "token"])
-def test_an_async_break_at_every_event(stream_of):
-    async def consume(source, parser, taken):
+def taken_in_a_task(source, parser, count):
+    async def take():
         got = []
         async with cogwire.aiter_events(source, parser) as stream:
             async for event in stream:
                 got.append(event)
-                if len(got) == taken:
+                if len(got) == count:
                     break
         return stream, got
 
+    return asyncio.run(take())
+
+
+@rows("take", [taken_by, taken_in_a_task])
+@rows("stream_of", ["event", "token"])
+def test_a_break_at_every_event(take, stream_of):
+    """Leaving the loop leaves all in the stream; leaving the context closes the source."""
     for dialect, mode, text in TEXTS:
-        for taken in itertools.count(1):
+        for count in itertools.count(1):
             source = Source(text)
-            parser = parser_of(dialect, mode, stream=stream_of)
-            stream, got = asyncio.run(consume(source, parser, taken))
-            assert source.closed == 1
-            calm = parser_of(dialect, mode, stream=stream_of)
-            whole = [event for chunk in pieces(source.pulled, CHUNK) for event in calm.feed(chunk)]
-            assert all_known(stream, got) == whole + calm.close(finished=True)
-            if len(got) < taken:
+            stream, got = take(source, parser_of(dialect, mode, stream=stream_of), count)
+            assert_nothing_is_lost(stream, got, source, dialect, mode, stream=stream_of)
+            if len(got) < count:
                 break
 
 
@@ -156,8 +152,7 @@ def test_a_consumer_that_raises_loses_nothing():
             got = []
             with pytest.raises(kind):
                 consume(stream, got, place, kind)
-            assert source.closed == 1
-            assert all_known(stream, got) == parsed(dialect, mode, source.pulled)
+            assert_nothing_is_lost(stream, got, source, dialect, mode)
 
 
 # -- Sources that raise ---------------------------------------------------------------------
@@ -336,10 +331,7 @@ def test_cancelled_at_every_await(stream_of):
                 # Leaving the context closes the source, which awaits too.
                 with pytest.raises(asyncio.CancelledError):
                     running.send(None)
-            assert source.closed == 1
-            calm = parser_of(dialect, mode, stream=stream_of)
-            whole = [event for chunk in pieces(source.pulled, CHUNK) for event in calm.feed(chunk)]
-            assert all_known(stream, got) == whole + calm.close(finished=True)
+            assert_nothing_is_lost(stream, got, source, dialect, mode, stream=stream_of)
             if ended == "over":
                 break
 

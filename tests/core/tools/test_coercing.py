@@ -113,43 +113,23 @@ def test_depth_is_measured_as_in_a_block():
     ("schema", "text", "value"),
     [
         ({"type": "integer"}, "-0", 0),
-        ({"type": "number"}, "1", 1),
-        ({"type": "number"}, "1.0", 1.0),
         ({"type": "number"}, "1E-999", 0.0),
         ({"type": "number"}, f"0.{'0' * 5000}1", 0.0),
-        ({"type": "array"}, ' \t\r\n[ "a" ] ', ["a"]),
-        ({"type": "array"}, "[]", []),
-        ({"type": "object"}, "\n{}\n", {}),
-        # Several types.
-        ({"type": ["null", "string"]}, "null", None),
-        ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "1", 1),
         ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "x", "x"),
-        ({"anyOf": [{"minLength": 1}, {"type": "integer"}]}, "1", "1"),
         ({"anyOf": [False, {"type": "integer"}]}, "1", 1),
         ({"anyOf": [{"type": "string", "enum": []}, {"type": "integer"}]}, "5", 5),
-        ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "2", 2),
         ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "true", True),
         # Schemas that must all hold.
         ({"type": "integer", "anyOf": [{"minimum": 1}, {"multipleOf": 5}]}, "5", 5),
         ({"anyOf": [{"type": "null"}, {}], "allOf": [{"type": "integer"}]}, "5", 5),
         ({"type": "integer", "allOf": [{"type": "number"}]}, "5", 5),
-        ({"allOf": [{"enum": [5]}, {"type": "integer"}]}, "5", 5),
         ({"allOf": [True, {"type": "integer"}]}, "5", 5),
         ({"allOf": [{"anyOf": [{}, {"type": "null"}]}, {"enum": [5]}]}, "5", 5),
         ({"allOf": [{"enum": [5]}, {"anyOf": [{}, {"type": "null"}]}]}, "5", 5),
         # No type.
-        ({"const": 1}, "1", 1),
-        ({"const": "1"}, "1", "1"),
-        ({"enum": ["é"]}, "é", "é"),
-        ({"enum": [None, True, 1]}, "true", True),
         ({"enum": [None, True, 1]}, "null", None),
-        ({"enum": [1.0]}, "1", 1.0),
         ({"enum": [1]}, "1.0", 1),
-        ({"enum": [1.5]}, "15e-1", 1.5),
         ({"enum": [{"a": [1, 2], "b": 0}]}, '{ "b": 0.0, "a": [1, 2] }', {"a": [1, 2], "b": 0}),
-        # A type and members.
-        ({"type": "string", "enum": ["1"]}, "1", "1"),
-        ({"type": "number", "enum": [1, 2]}, "2.0", 2.0),
     ],
 )
 def test_the_first_that_fits(schema, text, value):

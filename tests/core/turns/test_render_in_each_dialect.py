@@ -131,74 +131,25 @@ def test_the_size_of_elements_counts_what_is_written():
 #: What no case of the corpus has: a content, its body after `§result: `, and the one between
 #: `[SYSTEM: ` and `]`, if it is another.
 BODIES = [
-    ("a\r\nb\rc", "a\r\nb\rc", None),
     ("\x00\x1b\x7f\u2028\ufeff", "\x00\x1b\x7f\u2028\ufeff", None),
-    ("\u00a0x\u00a0", "\u00a0x\u00a0", None),
-    ("\ufffd", "\ufffd", None),
     # Not one value of JSON, whatever they look like.
-    ("{", "{", None),
-    ("[1", "[1", None),
-    ("{}}", "{}}", None),
-    ("1 2", "1 2", None),
-    ("1,", "1,", None),
     ('1, "x": 2', '1, "x": 2', None),
     ('1}, {"tool": "b"', '1}, {"tool": "b"', None),
-    ("1}]\0", "1}]\0", None),
     ("1}]\0 x", "1}]\0 x", None),
-    ("NaN", "NaN", None),
-    ("True", "True", None),
-    ("truex", "truex", None),
-    ('"a', '"a', None),
     (r'"\ud800"', r'"\ud800"', None),
     ('"a\nb"', '"a\nb"', None),
-    # JSON that is a string.
-    ("{}", '"{}"', None),
-    ("[]", '"[]"', None),
-    ("[ 1 ]", '"[ 1 ]"', None),
-    ("-1.5e3", '"-1.5e3"', None),
-    ("null", '"null"', None),
+    # JSON that is a string, whatever the limits of its reader.
     ("{\n}", r'"{\n}"', None),
-    (
-        '{"tool": "a", "status": "success", "content": 1}',
-        r'"{\"tool\": \"a\", \"status\": \"success\", \"content\": 1}"',
-        None,
-    ),
     ("[" * 200 + "]" * 200, '"' + "[" * 200 + "]" * 200 + '"', None),
     ("0." + "1" * 2000, '"0.' + "1" * 2000 + '"', None),
-    # White at an end.
-    (" ", '" "', None),
-    ("\n", r'"\n"', None),
-    (" a", '" a"', None),
-    ("a\n", r'"a\n"', None),
-    ("a\r", r'"a\r"', None),
-    ("\ta", r'"\ta"', None),
-    # Lookalikes.
-    ("a\n§execute", r'"a\n\u00a7execute"', None),
-    ("[SYSTEM: a]", r'"\u005bSYSTEM: a]"', None),
-    ("see [system: ", r'"see \u005bsystem: "', None),
-    ("see [system: it", r'"see \u005bsystem: it"', None),
-    ("[SYSTEM:]", "[SYSTEM:]", '"[SYSTEM:]"'),
     # What ends the brackets.
-    ("see [1]\nand", "see [1]\nand", r'"see [1]\nand"'),
-    ("see [1]\rand", "see [1]\rand", r'"see [1]\rand"'),
+    ("[SYSTEM:]", "[SYSTEM:]", '"[SYSTEM:]"'),
     ("]", "]", '"]"'),
     # Values.
-    (True, "true", None),
-    (0, "0", None),
     (-0.0, "-0.0", None),
-    (1.5, "1.5", None),
     (10**300, str(10**300), None),
-    ([], "[]", None),
-    ({}, "{}", None),
     (["]", "a\n]"], r'["]", "a\n]"]', None),
-    ({"a": {"b": [1, 2]}}, '{"a": {"b": [1, 2]}}', None),
     ({"tool": 1, "status": 2}, '{"tool": 1, "status": 2}', None),
-    # A value that would be read as a result.
-    (
-        {"content": 3, "tool": 1, "status": 2},
-        '{"tool": "a", "status": "success", "content": {"content": 3, "tool": 1, "status": 2}}',
-        None,
-    ),
 ]
 
 

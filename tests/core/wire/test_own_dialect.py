@@ -11,16 +11,12 @@ from tests.core.brackets import BRACKETS, MIXED, dialects
 from tests.core.helpers import (
     bare,
     call,
+    check,
     error,
     execute,
-    joined,
-    placed,
     respond,
     result,
     room,
-    run,
-    singles,
-    split,
     think,
 )
 from tests.rows import rows
@@ -51,72 +47,39 @@ def _registered(monkeypatch):
     monkeypatch.setitem(dialects.DIALECTS, MIXED.name, MIXED)
 
 
-def check_brackets(text, expected, *, state="prose", discarded=0, dialect="brackets", **options):
-    """Run `text` whole, one by one and cut at every place, in both stream modes, with snapshots."""
-    text, expected = placed(text, expected)
-    ways = [[text], singles(text), *(split(text, cut) for cut in range(1, len(text)))]
-    for stream in ("event", "token"):
-        for chunks in ways:
-            outcome = run(chunks, stream=stream, dialect=dialect, **options)
-            assert bare(outcome.events) == expected, chunks
-            assert (outcome.state, outcome.discarded) == (state, discarded), chunks
-        hopping = run(singles(text), hop=True, stream=stream, raw=True, dialect=dialect, **options)
-        assert bare(hopping.events, "raw") == expected
-        claimed = "".join(event["raw"] for event in joined(hopping.events)) + hopping.tail
-        assert claimed == text[: len(text) - discarded]
-
-
 # --- Reading ----------------------------------------------------------------------------------
 
 
 @rows(
     ("text", "events", "options"),
     [
-        pytest.param("Hi [there] [[1]].", [respond("Hi [there] [[1]].")], {}, id="prose"),
-        pytest.param("[[think]]a[[/think]]b", [think("a"), respond("b")], {}, id="a think"),
-        pytest.param("[[[think]]a", [respond("["), think("a")], {"state": "think"}, id="near"),
-        pytest.param(
-            "[[[[[think]]a", [respond("[[["), think("a")], {"state": "think"}, id="nearer"
-        ),
-        pytest.param("[[[th [[th[ [[[t", [respond("[[[th [[th[ [[[t")], {}, id="parts"),
-        pytest.param("[[Think]] [[end]]", [respond("[[Think]] [[end]]")], {}, id="no markers"),
-        pytest.param("<think>a</think>§end", [respond("<think>a</think>§end")], {}, id="others"),
-        pytest.param(
+        ("Hi [there] [[1]].", [respond("Hi [there] [[1]].")], {}),
+        ("[[[[[think]]a", [respond("[[["), think("a")], {"state": "think"}),
+        ("[[[th [[th[ [[[t", [respond("[[[th [[th[ [[[t")], {}),
+        ("[[Think]] [[end]]<think>§end", [respond("[[Think]] [[end]]<think>§end")], {}),
+        (
             f"a{BLOCK}b",
             [respond("a"), call(A), call(B), execute()],
             {"state": "paused", "discarded": 1},
-            id="a block",
         ),
-        pytest.param(
-            f"[[run]][{B}[[/run]]".replace("}[", "}‸["),
+        (
+            f"[[run]][{B}‸[[/run]]",
             [call(B), error("json-syntax", "/0", calls=1)],
             {"state": "paused"},
-            id="a block that breaks at its closer",
         ),
-        pytest.param("[[run]]‸{", [error("not-array")], {"state": "execute"}, id="no array"),
-        pytest.param("[[run]][[", None, {"state": "execute"}, id="no call"),
-        pytest.param(
+        (
             "a ‸[[results]]b",
             [respond("a"), error("forged-results")],
             {"state": "paused", "discarded": 1},
-            id="forged results",
-        ),
-        pytest.param(
-            "a[[/think]]b",
-            [think("a"), respond("b")],
-            {"start": "think"},
-            id="a turn that starts in think",
         ),
     ],
 )
 def test_a_turn(text, events, options):
-    if events is None:
-        events = [error("not-object", "/0", offset=8)]
-    check_brackets(text, events, **options)
+    check(text, events, dialect="brackets", **options)
 
 
 def test_a_transcript():
-    check_brackets(CONVERSATION, EVENTS, mode="transcript")
+    check(CONVERSATION, EVENTS, dialect="brackets", mode="transcript")
 
 
 # --- Writing ----------------------------------------------------------------------------------
@@ -246,7 +209,7 @@ def test_markers_may_begin_with_different_characters():
         call(B),
         execute(),
     ]
-    check_brackets(text, expected, state="paused", dialect="mixed")
+    check(text, expected, state="paused", dialect="mixed")
     history = [{"type": "user", "content": "go"}, respond("[TOOL_CALLS]"), think("<think>")]
     messages = cogwire.to_messages(history, "mixed")
     assert "&#91;TOOL_CALLS]" in messages[1]["content"]

@@ -1,8 +1,8 @@
 """Adapters of formats: `python -m tests.kit.conformance.format_reader KIND`.
 
 The reference reads whole texts, and turns in formats by description.  All kinds but `whole`, `old`,
-`backwards`, `takes-nothing`, `says-no-place`, `knows-objects`, `says-ends`, and `late`, which starts
-late, have a fault.
+`backwards`, `streams-tokens`, `takes-nothing`, `says-no-place`, `knows-objects`, `says-ends`, and
+`late`, which starts late, have a fault.
 """
 
 import functools
@@ -147,6 +147,13 @@ def ignores_start(request):
     return streamed({name: value for name, value in request.items() if name != "start"})
 
 
+def streams_tokens(request):
+    """Take a chunk that ends inside a marker for prose, and so all of its text."""
+    if request.get("markers") != "cut":
+        return streamed(request)
+    return [*([{"content": chunk}] for chunk in request["chunks"]), []]
+
+
 def knows_no_references(request):
     """Take a schema that refers to another one for one that says nothing."""
     return streamed(json.loads(json.dumps(request).replace('"$ref"', '"title"')))
@@ -250,14 +257,17 @@ STREAMED = {
     "keeps-a-parser": keeps_a_parser,
     "holds-reasoning": holds_reasoning,
     "ignores-start": ignores_start,
+    "streams-tokens": streams_tokens,
     "knows-no-references": knows_no_references,
     "drops-null": drops_null,
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
 INDEXED = {"backwards": backwards, "from-one": from_one, "one-id": with_one_id}
+#: What those that stream take of requests, if that is more than the first version has.
+TAKEN = {"ignores-start": ["start"], "streams-tokens": ["markers"]}
 #: These take no members of requests besides those of the first version of the protocol.
-OLD = ("chunks", "odd", "dies", "old", *STREAMED.keys() - {"ignores-start"})
+OLD = ("chunks", "odd", "dies", "old", *STREAMED.keys() - TAKEN.keys())
 
 
 def main(kind):
@@ -293,8 +303,7 @@ def main(kind):
             text = ("\n" if kind == "joins-lines" else "").join(chunks)
             reply = replied(kind, request, "" if is_lost else text)
         if "protocol" in request and kind not in OLD:
-            reply["takes"] = ["start", "finish", "sessions", "markers"]
-            reply["takes"] = ["start"] if kind in STREAMED else reply["takes"]
+            reply["takes"] = TAKEN.get(kind, ["start", "finish", "sessions", "markers"])
         print(json.dumps({"id": request["id"], **reply}), flush=True)  # noqa: T201
 
 

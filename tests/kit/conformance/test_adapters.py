@@ -51,7 +51,7 @@ def test_the_reference_passes():
         ("writes_a_list", "fault", "not an object"),
         ("answers_another_shape", "fault", "/feeds is 5, and no array (ad-reply-schema)"),
         ("says_crashed", "crashed", "IndexError: 5"),
-        ("says_error", "fault", "what?"),
+        ("says_error", "fault", "answered with `error`, what?"),
         ("says_unsupported", "unsupported", "prose"),
     ],
 )

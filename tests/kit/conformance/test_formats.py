@@ -408,6 +408,14 @@ def test_cuts_inside_markers_are_counted_apart(tmp_path, markers, code, right):
 
 
 @pytest.mark.verify
+def test_a_word_that_is_put_into_a_text_cuts_no_marker():
+    """What comes before the word is the same, since the adapter is told the same of the markers."""
+    options = ["--markers", "whole", "--seed", 1, "--case", "deepseek-v3.1-half-an-*"]
+    output = held("deepseek-v3.1", "streams-tokens", *options)
+    assert "1 of 1 text is read as expected in every cut" in output
+
+
+@pytest.mark.verify
 def test_what_has_one_cause_is_one_group():
     """However many texts a fault makes differ."""
     output = held("hermes", "first-closer", "--first", 20, code=1)

@@ -1,5 +1,6 @@
 """Descriptions that several tests share, and reading with the core and the executable spec."""
 
+import itertools
 import json
 
 import pytest
@@ -126,21 +127,28 @@ def path_refused(calls, description):
 
 def check_alike(data, described, text):
     """Assert that both read a text alike, in any way that is drawn, whole and in pieces."""
-    form = cogwire.Format.from_json(described)
     starts = ["prose", "think", *(["header"] if "header" in described else [])]
     calls, limits = data.draw(st.sampled_from(["shown", "sealed"])), data.draw(LIMITS)
     options = {"start": data.draw(st.sampled_from(starts)), "calls": calls}
-    options |= {"raw": True, "spans": True}
-    finished = data.draw(st.booleans())
+    options |= {"raw": True, "spans": True, "limits": limits, "finished": data.draw(st.booleans())}
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
+    ways = list(itertools.product(([text], split(text, *cuts), singles(text)), (False, True)))
     for own in ({"stream": "event"}, {"stream": "token"}, {"stream": "token", "call_deltas": True}):
-        shown = {"call_deltas": "call_deltas" in own}
-        expected = oracle.parse(
-            text, described, limits=limits, is_finished=finished, **options, **shown
-        )
-        closing = {"limits": cogwire.Limits(*limits), "closing": {"finished": finished}}
-        for chunks in ([text], split(text, *cuts), singles(text)):
-            for hop in (False, True):
-                outcome = run(chunks, dialect=form, hop=hop, **options, **own, **closing)
-                assert bare(outcome.events) == expected.events
-                assert outcome[1:] == (expected.state, expected.discarded, expected.tail)
+        read_alike(described, text, ways, **options, **own)
+
+
+def read_alike(described, text, ways, *, limits, finished, stream, **options):
+    """Assert that both read a text alike; return the events.
+
+    Each of the ways is the chunks, and whether the core goes on from a snapshot after each.
+    """
+    expected = oracle.parse(text, described, limits=limits, is_finished=finished, **options)
+    ending = (expected.state, expected.discarded, expected.tail)
+    options |= {"dialect": cogwire.Format.from_json(described), "stream": stream}
+    options |= {"limits": cogwire.Limits(*limits), "closing": {"finished": finished}}
+    for chunks, hop in ways:
+        outcome = run(chunks, hop=hop, **options)
+        events = bare(outcome.events)
+        assert events == expected.events, f"{chunks} give {events}, not {expected.events}"
+        assert outcome[1:] == ending, f"{chunks} end with {outcome[1:]}, not {ending}"
+    return expected.events

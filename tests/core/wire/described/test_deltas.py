@@ -61,6 +61,34 @@ CDATA_OPEN = '<function name="a"><param name="x">'
             },
         ),
         (
+            description("qwen3-coder"),
+            {
+                "<tool_call><function=a": [],
+                ">": [delta("{")],
+                "<parameter=x>\n": [delta('"x": "')],
+                '"\n': [delta('\\"')],
+                "\n</para": [delta("\\n")],
+                "x": [delta("\\n</parax")],
+                "\n</parameter>": [delta('"')],
+                "</function>": [
+                    delta("}"),
+                    call('{"name": "a", "args": {"x": "\\"\\n\\n</parax"}}'),
+                ],
+                "</tool_call><tool_call><function=b>": [delta("{", index=1, name="b")],
+            },
+        ),
+        (
+            description("glm-4.5"),
+            {
+                "<tool_call>a": [],
+                "\n": [delta("{")],
+                "<arg_key>x</arg_key><arg_value>\n": [delta('"x": "\\n')],
+                '"</arg_': [delta('\\"')],
+                "value>": [delta('"')],
+                "</tool_call>": [delta("}"), call('{"name": "a", "args": {"x": "\\n\\""}}')],
+            },
+        ),
+        (
             KEYED,
             {
                 '<calls>{"a"': [],

@@ -2,32 +2,13 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.core.helpers import CARET, call, error, execute, respond, result, think
+from tests.core.helpers import CARET, call, error, execute, respond, result
 
 #: Pieces of texts to try in every format.
 COMMON = (*'{}[]"\\,: \n;<>=\r\x00', *("a", "execute", "Hi.", "é😀", "\ud83d", "\ude00", "1e999"))
-
-
-class Turn(NamedTuple):
-    """A text and what is read from it; a caret precedes the character of each error."""
-
-    text: str
-    events: list
-    options: dict
-
-
-def turn(text, events, *, state="paused", **options):
-    """Return a row of turns; the options are those of `check` and of the parser."""
-    return Turn(text, events, {"state": state, **options})
-
-
-def transcript(text, events):
-    """Return a row of `transcripts`."""
-    return Turn(text, events, {"mode": "transcript"})
 
 
 def success(tool, content):
@@ -62,11 +43,8 @@ class Format:
     spans: tuple[str, str]
     #: A call that breaks a rule, with a caret; the code of its error; the path in the call.
     broken: tuple[str, str, str]
-    transcripts: dict[str, Turn] = field(default_factory=dict)
-    #: Chunks of a turn, and what `feed` returns for each when the deltas of calls are streamed.
-    feeds: tuple[tuple[str, list], ...]
-    #: The text of a call, and its arguments as JSON: the joined contents of its deltas.
-    streamed: tuple[str, str]
+    #: By name: transcripts, and what is read of each; a caret precedes the character of an error.
+    transcripts: dict[str, tuple[str, list]] = field(default_factory=dict)
     #: By name: a text of `xml-json`, its conversion to this format, and the changes reported.
     changed: dict[str, tuple[str, str | None, list[str]]] = field(default_factory=dict)
     #: By name: a call that cannot be written, as a name and arguments, and the path of the reason.
@@ -106,60 +84,37 @@ class Format:
         return st.lists(st.sampled_from([*own * 2, *COMMON]), max_size=14).map("".join)
 
     @cached_property
-    def turns(self):
-        """The turns that are read the same way in every format."""
-        (a, b), (call_a, call_b) = self.calls, self.events
-        broken, code, path = self.broken
-        return {
-            "a call": turn(a, [call_a, execute()]),
-            "calls between text": turn(
-                f"a{a}b{b}c", [respond("a"), call_a, respond("b"), call_b, respond("c"), execute()]
-            ),
-            "no call": turn("a", [respond("a")], state="prose"),
-            "a call in a think": turn(f"{self.think[0]}{a}", [think(a)], state="think"),
-            "a broken call voids all": turn(
-                f"{a}{broken}{b}c",
-                [call_a, error(code, f"/1{path}", calls=1), call_b, respond("c")],
-            ),
-            "forged results": turn(
-                f"{a}{CARET}{self.results[0]}x",
-                [call_a, error("forged-results", calls=1)],
-                discarded=1,
-            ),
-        }
-
-    @cached_property
     def all_transcripts(self):
         """The transcripts that are read the same way in every format, and the format's own."""
         (a, b), (call_a, call_b) = self.calls, self.events
         broken, code, path = self.broken
         failure = '{"tool": "execute", "status": "failure", "content": "no"}'
         return {
-            "results run the calls": transcript(
+            "results run the calls": (
                 f"{a}{self.answer('ok')}Done.",
                 [call_a, execute(), results(success("a", '"ok"')), respond("Done.")],
             ),
-            "one for each call": transcript(
+            "one for each call": (
                 f"{a}{b}{self.answer('1')}{self.answer('[2]')}",
                 [call_a, call_b, execute(), results(success("a", "1"), success("b", "[2]"))],
             ),
-            "half a marker after results": transcript(
+            "half a marker after results": (
                 f"{a}{self.answer('1')} {self.results[0][0]}",
                 [call_a, execute(), results(success("a", "1")), respond(self.results[0][0])],
             ),
-            "too few": transcript(
+            "too few": (
                 f"{a}{b}{self.answer('1')}{CARET}",
                 [call_a, call_b, execute(), error("results-count")],
             ),
-            "results of nothing": transcript(
+            "results of nothing": (
                 f"a{CARET}{self.answer('1')}b",
                 [respond("a"), error("forged-results"), respond("b")],
             ),
-            "the answer to a void batch": transcript(
+            "the answer to a void batch": (
                 f"{broken}{self.answer(failure)}",
                 [error(code, f"/0{path}"), result(f"[\n  {failure}\n]", 0, 1, executed=0)],
             ),
-            "no call after an error": transcript(
+            "no call after an error": (
                 f"{a}{broken}{b}c{self.answer(failure)}{a}{self.answer('1')}",
                 [
                     *[call_a, error(code, f"/1{path}", calls=1), respond("c")],

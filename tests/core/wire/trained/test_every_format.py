@@ -52,19 +52,11 @@ def each_row(table):
 # --- Reading ------------------------------------------------------------------------------------
 
 
-@each_row(lambda form: form.turns)
-def test_a_turn(form, row):
-    check(row.text, row.events, dialect=form.name, **row.options)
-
-
-@each_row(lambda form: {**form.turns, **form.all_transcripts})
-def test_the_spans_of_a_text_tile_it(form, row):
-    tiled(form.name, row.text.replace(CARET, ""))
-
-
 @each_row(lambda form: form.all_transcripts)
 def test_a_transcript(form, row):
-    check(row.text, row.events, dialect=form.name, **row.options)
+    text, events = row
+    check(text, events, dialect=form.name, mode="transcript")
+    tiled(form.name, text.replace(CARET, ""))
 
 
 @of_each
@@ -93,23 +85,6 @@ def test_a_turn_that_is_stopped_runs_nothing(form, closing, calls):
     for row in (f"{a}{form.broken[0].replace(CARET, '')}{b}", "a"):
         stopped = run([row], dialect=form.name, closing=closing, calls=calls)
         assert stopped == run([row], dialect=form.name, calls=calls)
-
-
-@of_each
-def test_the_arguments_of_a_call_are_shown_while_they_are_written(form):
-    parser = cogwire.Parser(form.name, stream="token", call_deltas=True, clock=None)
-    for chunk, events in form.feeds:
-        assert parser.feed(chunk) == events
-
-
-@of_each
-@rows("size", [1, 2, 3, 5, 8, 100])
-def test_the_deltas_of_a_call_are_its_args(form, size):
-    text, args = form.streamed
-    chunks = [text[begin : begin + size] for begin in range(0, len(text), size)]
-    outcome = run(chunks, dialect=form.name, stream="token", call_deltas=True)
-    deltas = [event["content"] for event in outcome.events if event["type"] == "call_delta"]
-    assert "".join(deltas) == args
 
 
 # --- Laws ---------------------------------------------------------------------------------------

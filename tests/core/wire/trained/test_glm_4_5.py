@@ -1,8 +1,8 @@
 """The format `glm-4.5`: its turns by hand, and what differs from `qwen3-coder`."""
 
 from tests import cogwire, oracle
-from tests.core.helpers import CARET, call, messages, run
-from tests.core.wire.trained.formats import Format, delta
+from tests.core.helpers import CARET, messages, run
+from tests.core.wire.trained.formats import Format
 
 A = "a\n<arg_key>x</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"
 BLOCK = f"<tool_call>{A}"
@@ -16,18 +16,6 @@ GLM = Format(
     args='{"x": "1"}',
     spans=(A, "b\n</tool_call>"),
     broken=(f"<tool_call>{CARET}</tool_call>", "bad-name", ""),
-    feeds=(
-        ("<tool_call>a", []),
-        ("\n", [delta("{")]),
-        ("<arg_key>x</arg_key><arg_value>\n", [delta('"x": "\\n')]),
-        ('"</arg_', [delta('\\"')]),
-        ("value>", [delta('"')]),
-        ("</tool_call>", [delta("}"), call('{"name": "a", "args": {"x": "\\n\\""}}')]),
-    ),
-    streamed=(
-        "<tool_call>b<arg_key>x</arg_key>\n<arg_value><y>\n\nz</arg_value></tool_call>",
-        '{"x": "<y>\\n\\nz"}',
-    ),
     refused={"the end of a value": ("a", {"x": "</arg_value>"}, "/0/args/x")},
     end_of_value="</arg_value>",
     taught=(

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, call, execute, respond
-from tests.core.wire.trained.formats import Format, delta, transcript
+from tests.core.wire.trained.formats import Format
 
 A = '{"name": "a", "arguments": {"x": [[1]]}}'
 CALL_A = call('{"name": "a", "args": {"x": [[1]]}}')
@@ -29,15 +29,7 @@ HERMES = Format(
     args='{"x": [[1]]}',
     spans=(A, '{"name": "b", "arguments": {}}'),
     broken=(f"<tool_call>{CARET}[]</tool_call>", "not-object", ""),
-    transcripts={"the end": transcript(f"{BLOCK}a{B}", [CALL_A, respond("a"), CALL_B, execute()])},
-    feeds=(
-        ('<tool_call>{"name": "a", "arguments": {"x', [delta('{"x')]),
-        ('": 1}}', [delta('": 1}'), call('{"name": "a", "args": {"x": 1}}')]),
-    ),
-    streamed=(
-        '<tool_call>{"name": "b", "arguments": {"x": "y\\"\\\\", "n": [12, {"k": 3}]}}',
-        '{"x": "y\\"\\\\", "n": [12, {"k": 3}]}',
-    ),
+    transcripts={"the end": (f"{BLOCK}a{B}", [CALL_A, respond("a"), CALL_B, execute()])},
     changed={
         "a batch of nothing with results": (
             "<execute>[]</execute><results>[]</results>a",

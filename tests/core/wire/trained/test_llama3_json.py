@@ -5,7 +5,7 @@ import pytest
 from tests import cogwire
 from tests.core.conversion.test_convert import assert_law
 from tests.core.helpers import CARET, call, execute, respond
-from tests.core.wire.trained.formats import Format, delta, results, success, transcript
+from tests.core.wire.trained.formats import Format, results, success
 from tests.rows import rows
 
 TAG = "<|python_tag|>"
@@ -25,7 +25,7 @@ LLAMA = Format(
     spans=(A, '{"name": "b", "parameters": {}}'),
     broken=(f'{TAG}{{"name": "a", "parameters": {CARET}[]}}', "bad-args", "/parameters"),
     transcripts={
-        "a call where a turn begins": transcript(
+        "a call where a turn begins": (
             f"{A}{ANSWER.format('ok')}{B}{ANSWER.format('1')}{{}}",
             [
                 CALL_A,
@@ -38,15 +38,6 @@ LLAMA = Format(
             ],
         )
     },
-    feeds=(
-        ('{"name": "a", ', []),
-        ('"parameters": {"x', [delta('{"x')]),
-        ('": 1}}', [delta('": 1}'), call('{"name": "a", "args": {"x": 1}}')]),
-    ),
-    streamed=(
-        f'{TAG}{{"name": "b", "parameters": {{"x": "y\\"\\\\", "n": [12, {{"k": 3}}]}}}}; c',
-        '{"x": "y\\"\\\\", "n": [12, {"k": 3}]}',
-    ),
     changed={
         "a tag in prose": (f"a {TAG} c", "a &lt;|python_tag|> c", ["neutralised"]),
         "prose that begins with a brace": ("\n{1} {2}", "{1} {2}", []),

@@ -4,7 +4,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import CARET, call, execute
-from tests.core.wire.trained.formats import Format, delta
+from tests.core.wire.trained.formats import Format
 
 A = 'a[ARGS]{"x": [[1]]}'
 BLOCK = f"[TOOL_CALLS]{A}"
@@ -19,21 +19,6 @@ MISTRAL = Format(
     args='{"x": [[1]]}',
     spans=(A, "b[ARGS]{}"),
     broken=(f"[TOOL_CALLS]a[ARGS]{CARET}[]", "bad-args", "/args"),
-    feeds=(
-        ('[TOOL_CALLS]a[ARGS] {"x', [delta('{"x')]),
-        (
-            '": 1}b',
-            [
-                delta('": 1}'),
-                call('{"name": "a", "args": {"x": 1}}'),
-                {"type": "respond", "content": "b", "segment": 0},
-            ],
-        ),
-    ),
-    streamed=(
-        'a [TOOL_CALLS]b[CALL_ID]c1[ARGS]  {"x": "y\\"\\\\", "n": [12, {"k": 3, "l": true}]} c',
-        '{"x": "y\\"\\\\", "n": [12, {"k": 3, "l": true}]}',
-    ),
     changed={
         "markers in prose": ("a [TOOL_CALLS] c", "a &#91;TOOL_CALLS] c", ["neutralised"]),
         "a batch of nothing": ("a<execute>[]</execute>", "a", ["dropped"]),

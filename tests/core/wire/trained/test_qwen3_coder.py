@@ -1,8 +1,8 @@
 """The format `qwen3-coder`: its turns by hand, messages, and types."""
 
 from tests import cogwire, oracle
-from tests.core.helpers import CARET, call, execute, messages, run
-from tests.core.wire.trained.formats import Format, delta, turn
+from tests.core.helpers import CARET, messages, run
+from tests.core.wire.trained.formats import Format
 from tests.rows import rows
 
 A = "<function=a>\n<parameter=x>\n1\n</parameter>\n</function>"
@@ -14,15 +14,6 @@ def block(inside):
 
 BLOCK = block(A)
 B = block("<function=b>\n</function>")
-#: A call up to the value of its argument.
-OPEN = "<tool_call><function=a><parameter=x>"
-CLOSE = "</parameter></function></tool_call>"
-
-
-def value(text, content, **options):
-    """Return a turn of which the value of the argument has this text and this content."""
-    event = call(f'{{"name": "a", "args": {{"x": "{content}"}}}}')
-    return turn(f"{OPEN}{text}{CLOSE}", [event, execute()], **options)
 
 
 def arguments(args):
@@ -37,21 +28,6 @@ QWEN = Format(
     args='{"x": "1"}',
     spans=(A, "<function=b>\n</function>"),
     broken=(f"<tool_call>{CARET}[1]</tool_call>", "xml-syntax", ""),
-    feeds=(
-        ("<tool_call><function=a", []),
-        (">", [delta("{")]),
-        ("<parameter=x>\n", [delta('"x": "')]),
-        ('"\n', [delta('\\"')]),
-        ("\n</para", [delta("\\n")]),
-        ("x", [delta("\\n</parax")]),
-        ("\n</parameter>", [delta('"')]),
-        ("</function>", [delta("}"), call('{"name": "a", "args": {"x": "\\"\\n\\n</parax"}}')]),
-        ("</tool_call><tool_call><function=b>", [delta("{", index=1, name="b")]),
-    ),
-    streamed=(
-        f"{OPEN}<y>\n\nz\n</parameter>\n<parameter=n>{CLOSE}",
-        '{"x": "<y>\\n\\nz", "n": ""}',
-    ),
     changed={
         "values that are not strings": (
             arguments('{"x": [1, "a"], "y": true}'),
