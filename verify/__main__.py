@@ -21,14 +21,14 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 LOGS: Final = ROOT / "build" / "verify"
 
 #: Each part, which is a target of the Makefile, and what has to be done before.  They begin in this
-#: order: what others wait for comes first, and what is short comes last.  Integrations and packages
-#: have environments of their own, so that they begin beside the set-up.
+#: order: what takes longest comes first, after what it waits for, and what is short comes last.
+#: Integrations and packages have environments of their own, so that they begin beside the set-up.
 PARTS: Final = {
     "setup": (),
     "conformance": ("setup",),
-    "coverage": ("setup",),
     "site": ("conformance",),
     "rest": ("site",),
+    "coverage": ("setup",),
     "lint": ("setup",),
     "integrations": (),
     "pythons": ("site",),

@@ -33,7 +33,7 @@ from cogwire_kit.records import (
 from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import FLAGS, has_weight
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, nulls_of
-from cogwire_kit.turns import left_out
+from cogwire_kit.wire_messages import left_out
 
 #: What is written in place of texts in a dialect: calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"

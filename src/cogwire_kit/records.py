@@ -25,7 +25,7 @@ from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import Refusal
-from cogwire_kit.turns import wire_events
+from cogwire_kit.wire_messages import wire_events
 
 #: The members of records that have messages or text, and what each contains.
 MEMBERS: Final = {

@@ -7,6 +7,7 @@ import { DescribedReader, unread } from "./described.mjs";
 import { exchanges } from "./exchanges.mjs";
 import { fromMessages } from "./history.mjs";
 import { Parser } from "./parser.mjs";
+import { refusal } from "./refusing.mjs";
 import { indexOfPoint } from "./text.mjs";
 import { isArray, isObject, isString, Numeral, readJson } from "./values.mjs";
 import { Refusal, writeCalls, writeEvents, writeResults } from "./writer.mjs";
@@ -119,6 +120,8 @@ function restored(snapshot) {
 function readFormat({ format, tools = [], ...request }) {
   if (typeof format !== "object" || format === null) throw new Answer("unsupported", "the name of a format: a description is needed");
   if (unread(format)) throw new Answer("unsupported", `a format with ${unread(format)}`);
+  const place = refusal(format);
+  if (place !== undefined) throw new Answer("refused", `${place || "the format"}: this is not a description of a format (spec/described.md#refused)`);
   const turns = chunksOf(request);
   const reader = new DescribedReader(format, tools);
   const feeds = turns[0].map((chunk) => reader.feed(chunk));

@@ -10,21 +10,13 @@ import { payloadReader } from "./payloads.mjs";
 import { whiteEnd } from "./text.mjs";
 import { typed } from "./typed.mjs";
 
-const MEMBERS = ["name", "think", "section", "call", "result", "ends", "ignored", "gap", "think_ends_at_call"];
-const PAYLOADS = {
-  object: ["kind", "name", "args", "partial", "keyed"],
-  array: ["kind", "name", "args", "partial", "keyed", "member"],
-  arguments: ["kind", "head"],
-  tags: ["kind", "tool", "key", "value", "end", "margin", "words", "types", "item"],
-};
+const UNREAD = { object: [], array: [], arguments: [], tags: ["literals", "raw"] };
 
 /** Return the first thing in a description that is not read here, or nothing. */
-export function unread(description) {
-  const { payload, ...members } = description;
-  const known = PAYLOADS[payload?.kind];
-  if (!known) return `a payload of the kind ${payload?.kind}`;
-  const others = (object, names) => Object.keys(object).filter((member) => !names.includes(member));
-  return [...others(members, MEMBERS), ...others(payload, known)][0];
+export function unread({ payload, ...members }) {
+  const isThere = (object) => (member) => object[member] !== undefined;
+  if (["literals", "text"].includes(payload?.kind)) return `a payload of the kind ${payload.kind}`;
+  return ["header", "bare"].find(isThere(members)) ?? UNREAD[payload?.kind]?.find(isThere(payload));
 }
 
 /** Return the markers that a member of a description names: none, one, or several. */

@@ -3,11 +3,14 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { answer } from "./answering.mjs";
+import { unread } from "./described.mjs";
 import { Parser } from "./parser.mjs";
+import { refusal } from "./refusing.mjs";
 
 /** Read chunks; return the events and the state afterwards. */
 function read(chunks, options = {}) {
@@ -524,6 +527,23 @@ test("exchanges pair calls with their outcomes, from the last call back", () => 
   assert.deepEqual(outcomes([call("a"), error]), [[["call_0", args, "void", null], [[], false, "bad"]]]);
   assert.deepEqual(outcomes([result("[1]")]), [[[["1"], false, null]]]);
   assert.ok(answer('{"id": "1", "op": "exchanges", "events": [{"type": "call", "content": "x"}]}').refused);
+});
+
+test("descriptions are refused that must be, and no others", () => {
+  const folder = new URL("../../described/", import.meta.url);
+  let refused = 0;
+  for (const file of readdirSync(folder)) {
+    for (const { format, id, description = format } of JSON.parse(readFileSync(new URL(file, folder), "utf8"))) {
+      if (typeof description === "string" || unread(description)) continue; // a name, or what is not read
+      assert.equal(refusal(description) !== undefined, format === undefined, `${file} ${id ?? description.name}`);
+      refused += format === undefined;
+    }
+  }
+  assert.ok(refused > 100);
+  const description = { name: "Mine", call: ["<c>", "</c>"], payload: { kind: "object" } };
+  const ask = (format) => answer(JSON.stringify({ id: "1", op: "parse", format, chunks: [] }));
+  assert.match(ask(description).refused, /^\/name: /);
+  assert.ok(ask({ ...description, bare: true }).unsupported);
 });
 
 test("the process answers each line in order, including a last one without a line feed", () => {

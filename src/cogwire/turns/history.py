@@ -11,7 +11,7 @@ from ..text.json_text import member, members
 from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Frame
-from ..wire.writing import read_call, sound_call, spell_call, spell_known
+from ..wire.writing import read_call, sound_call, spell_call
 from .changes import Note, Noted, noting
 from .storage import CAUSELESS, Deltas, EventReader, Numbered, leave_out, whole
 
@@ -59,13 +59,11 @@ def written_call(index: int, content: str, wire: Dialect) -> Call:
     call = sound_call(text)
     tool = stored_call(index, text).tool if call is None else call["name"]
     try:
-        if call is not None and text == content and (known := spell_known(call, text, wire)):
-            return Call(index, tool, known)
         changes: list[Noted] = []
         note = noting(changes)
         if text != content:
             note(index, "trimmed", "white space around the call is left out")
-        written = spell_call(text, wire, lambda code, _, message: note(index, code, message))
+        written = spell_call(text, wire, lambda code, _, message: note(index, code, message), call)
         return Call(index, tool, written, changes)
     except RenderError as error:
         raise ValueError(f"the call cannot be written. {error}") from None

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Final, NoReturn
 
 from ..events import RESERVED_NAME, RESULT_MEMBERS, Event
-from ..parser.parser import parse_transcript
+from ..parser.parser import parse, parse_transcript
 from ..text import shorten
 from ..text.decoding import is_text
 from ..text.json_text import same_json, write_array
@@ -69,7 +69,15 @@ def render_calls(
     """
     wire = dialect_named(dialect)
     writer = ItemWriter(writing_of(wire).escape)
-    return frame_calls([_write_call(*item, writer, wire) for item in _numbered(calls)], wire)
+    written = [_write_call(*item, writer, wire) for item in _numbered(calls)]
+    text = frame_calls(written, wire)
+    # In some formats what is around the calls counts too, as only their reader knows.
+    read = 0
+    for event in parse(text, wire, clock=None) if len(text) > LIMITS.size else ():
+        if event["type"] == "error":
+            raise RenderError(f"/{min(read, len(written) - 1)}", event["content"])
+        read += event["type"] == "call"
+    return text
 
 
 def render_results(

@@ -56,7 +56,7 @@ class ResultsText(NamedTuple):
 def without_skipped(turn: Turn) -> Turn:
     """Return the turn without the calls that are skipped, and without their results."""
     calls = turn.calls
-    if not any([call.is_skipped for call in calls]):  # noqa: C419 (a generator takes longer)
+    if not any(call.is_skipped for call in calls):
         return turn
     answer = turn.answer
     if answer is not None:

@@ -103,11 +103,8 @@ def frame_calls(calls: Iterable[str], dialect: Dialect) -> str:
     return writing.joint.join(writing.call_parts(calls, call_writing_of(dialect)))
 
 
-def spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str | None:
-    """Return what `spell_call` does for `content`, in which `sound_call` found `call`.
-
-    `None` if something in it will be read back differently.
-    """
+def _spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str | None:
+    """Return what `spell_call` does; `None` if something in it will be read back differently."""
     calls = dialect.calls
     if calls.is_verbatim:
         return content if "args" in call or calls.is_partial else None
@@ -118,14 +115,16 @@ def spell_known(call: Mapping[str, Any], content: str, dialect: Dialect) -> str 
     return None
 
 
-def spell_call(content: str, dialect: Dialect, note: Note) -> str:
+def spell_call(
+    content: str, dialect: Dialect, note: Note, call: Mapping[str, Any] | None = None
+) -> str:
     """Return the call whose JSON is `content` as the dialect writes it, verbatim if possible.
 
-    `note` is called for what will be read back differently.  Raises `RenderError` for values that
-    the dialect cannot express.
+    `call` is what `sound_call` found in it, if it is known, and `note` is called for what will be
+    read back differently.  Raises `RenderError` for values that the dialect cannot express.
     """
-    call = sound_call(content)
-    if call is not None and (text := spell_known(call, content, dialect)):
+    call = call or sound_call(content)
+    if call is not None and (text := _spell_known(call, content, dialect)):
         return text
     texts = dict(members(content))
     calls = dialect.calls

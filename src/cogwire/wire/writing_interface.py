@@ -21,14 +21,10 @@ _IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 
 
 class ValueWriter(Protocol):
-    """Writes the values in the calls of one block, which are limited together."""
+    """Writes the values in the calls of one block as JSON, which are limited together."""
 
     def write(self, value: object, path: str, level: int = 1) -> str:
         """Return `value`, whose place is `path`, as JSON; it is nested in `level` containers."""
-        ...
-
-    def take(self, text: str, path: str) -> str:
-        """Return `text`, a part of the call at `path`, and count its characters."""
         ...
 
 

@@ -29,7 +29,7 @@ from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, Start, resolved, resolved_or_trained
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, nulls_of
-from cogwire_kit.turns import wire_events
+from cogwire_kit.wire_messages import wire_events
 
 _CODES: Final = frozenset(get_args(Code))
 

@@ -135,6 +135,24 @@ def test_the_size_limit():
     assert refusal(cogwire.render_calls, two).path == "/1"
 
 
+@rows(
+    ("dialect", "openers"),
+    [
+        ("glm-4.5", ["<tool_call>", "\n<tool_call>"]),  # the closer belongs to each call
+        ("xlam-1", ["[TOOL_CALLS]"]),  # the array is in an object
+    ],
+)
+def test_the_size_of_what_is_around_calls(dialect, openers):
+    """Everything but the markers before calls counts."""
+    two = [*call(x=""), *call(x="b")]
+    around = len(cogwire.render_calls(two, dialect)) - len("".join(openers))
+    two[0]["args"]["x"] = "a" * (SIZE - around)
+    block = cogwire.render_calls(two, dialect)
+    assert cogwire.parse(block, dialect, clock=None)[-1] == {"type": "execute"}
+    two[0]["args"]["x"] += "a"
+    assert refusal(cogwire.render_calls, two, dialect).path == "/1"
+
+
 def test_the_size_limit_of_results():
     around = len('\n[\n  {"tool": "a", "status": "success", "content": ""}\n]\n')
     item = {"tool": "a", "status": "success", "content": "a" * (SIZE - around)}

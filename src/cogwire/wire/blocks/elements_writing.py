@@ -87,7 +87,7 @@ one element for each call and nothing
     _indent: ClassVar[str] = "\n  "
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        return writer.take(write_element(name, args, path), path)
+        return write_element(name, args, path)
 
     def join(self, calls: Iterable[str], _gap: str = "", _first: int = 0) -> str:
         return self._indent.join(["", *calls]).removeprefix("\n")

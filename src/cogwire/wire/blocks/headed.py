@@ -9,18 +9,17 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from ...events import RESERVED_NAME, Event, Limits
-from ...text import NOTHING, WHITE, WHITE_RUN, describe, jump
+from ...text import WHITE, WHITE_RUN, describe, jump
 from ...text.decoding import is_text
 from ...text.strict_json import quoted
 from ..writing_interface import ValueWriter
 from . import json_states as states
 from .cut_markers import Expected
-from .interface import BlockReader, CallFormat, CallKind, FastPath, Fault, ReadCall, Wrong
-from .json_calls import CallShape
-from .json_payload import PayloadReader
+from .interface import BlockReader, CallFormat, CallKind, FastPath, Fault, ReadCall
+from .json_payload import ObjectShape, PayloadReader
 from .json_reader import ArrayReader
 from .json_states import PAYLOAD, JsonState
 from .json_writing import PayloadWriting
@@ -278,30 +277,6 @@ def _last(template: str) -> str:
     return _BETWEEN.split(template.strip(WHITE))[-1]
 
 
-class ArgumentsShape(CallShape):
-    """The arguments of calls: objects with any members; their tools are named before them."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.example = "the arguments as an object, or {} for none"
-        #: No member, since no name contains half of a surrogate pair.
-        self.nested = "\ud800"
-
-    def check_first(self, member: str, char: str) -> Wrong | None:
-        return None
-
-    def needs(self, member: str) -> bool:
-        return False
-
-    def check_end(self, names: set[str]) -> Wrong | None:
-        self.tools.append(self.name)
-        return None
-
-    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
-        self.tools.append(self.name)
-        return True
-
-
 class HeadedReader(PayloadReader):
     """Reads calls that have a head, one by one."""
 
@@ -311,9 +286,8 @@ class HeadedReader(PayloadReader):
         """Read calls, each of which follows `marker`."""
         self._form = form
         self._example = form.templates[0]
-        self._arguments = ArgumentsShape(limits.calls)
-        super().__init__(self._arguments, marker, limits)
-        self._between = NOTHING  # the machine reads the text between two calls
+        self._arguments = ObjectShape(limits.calls)
+        super().__init__(self._arguments, marker, limits, closer=None)
 
     def open(self) -> None:
         super().open()
@@ -438,8 +412,7 @@ class HeadedWriting(PayloadWriting):
         )
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        head = self._head(name, f"{path}/name")
-        return writer.take(head, path) + writer.write(args, f"{path}/args")
+        return self._head(name, f"{path}/name") + writer.write(args, f"{path}/args")
 
     def spell(self, name: str, args: str) -> str:
         return f"{self._head(json.loads(name), '/name')}{args}"

@@ -165,16 +165,8 @@ class BlockReader(ABC):
 
     def _read_chunk(self, chunk: str) -> list[Event] | None:
         """Do what `extend` does, for any chunk."""
-        size = len(chunk)
         try:
-            if size > self._room:
-                self.stopped = self.read(chunk, 0, size)
-            else:  # what `read` does, without a call
-                self.in_text = False
-                self._from = self._text_begin = 0
-                self.stopped = at = self._advance(chunk, 0, size)
-                self._room -= at
-                self._pieces.append(chunk[self._from : at])
+            self.stopped = self.read(chunk, 0, len(chunk))
         except Fault as fault:
             self.stopped = fault
             return None
@@ -248,7 +240,7 @@ class CallFormat(Protocol):
 
 
 class Shape(ABC):
-    """The shape that the elements of a JSON array must have; by default none.
+    """The shape that the elements of a JSON array must have.
 
     Its reader checks at the first character of a member's value and at the end of a string, of an
     element and of the array, so that a wrong shape is an error at the first character that makes
@@ -272,17 +264,17 @@ class Shape(ABC):
     def surplus(self) -> Wrong:
         """Return the error of a surplus element."""
 
+    @abstractmethod
     def check_first(self, member: str, char: str) -> Wrong | None:
         """Check the first character of a member's value."""
-        return None
 
+    @abstractmethod
     def needs(self, member: str) -> bool:
         """Whether `check_string` needs the member's string."""
-        return True
 
+    @abstractmethod
     def check_string(self, index: int, member: str, value: str) -> Wrong | None:
         """Check a whole string, unescaped, at its closing quote."""
-        return None
 
     @abstractmethod
     def check_end(self, names: set[str]) -> Wrong | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
 from ...events import ARGS_NAMES, RESERVED_NAME, Limits
-from ...text import NOTHING, WHITE, pointer, pointer_step, quote
+from ...text import WHITE, pointer, pointer_step, quote
 from ...text.json_text import members
 from ..writing_interface import ValueWriter
 from . import json_states as states
@@ -214,11 +214,6 @@ class _ObjectReader(_Reader, PayloadReader):
 
     __slots__ = ()
 
-    def __init__(self, shape: _Shape, marker: str, limits: Limits, closer: str) -> None:
-        super().__init__(shape, marker, limits, closer)
-        if not closer:
-            self._between = NOTHING  # the machine reads the text between two calls
-
 
 class ArrayPartReader(_Reader):
     """Reads arrays of such objects, one after the other, each of which ends at its bracket."""
@@ -341,7 +336,7 @@ class ObjectCalls(CallFormat):
             return MemberReader(shape, self.member, limits)
         if self.has_lists:
             return ArrayPartReader(shape, "", limits)
-        return _ObjectReader(shape, closer, limits, self._closer)
+        return _ObjectReader(shape, closer, limits, self._closer or None)
 
     def _shape(self, limit: int) -> _Shape:
         names, args = self._names

@@ -3,11 +3,12 @@
 
 import functools
 import re
-from typing import Final
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
 
 from ...events import Limits
-from ...text import WHITE
-from .interface import FULL, CallKind
+from ...text import NOTHING, WHITE
+from .interface import FULL, CallKind, Wrong
 from .json_calls import ArrayFormat, CallShape
 from .json_reader import ArrayReader
 from .json_states import PAYLOAD
@@ -28,6 +29,34 @@ def _text_between(marker: str, closer: str) -> re.Pattern[str]:
     return re.compile(rf"{before}{gap}(({flags}{re.escape(marker)})){gap}\{{", re.ASCII)
 
 
+class ObjectShape(CallShape):
+    """Objects with any members: the args of calls that are named before them, and other values."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.example = "the arguments as an object, or {} for none"
+        #: No member, since no name contains half of a surrogate pair.
+        self.nested = "\ud800"
+        #: The names of the members of the last object.
+        self.members: AbstractSet[str] = frozenset()
+
+    def check_first(self, member: str, char: str) -> Wrong | None:
+        return None
+
+    def needs(self, member: str) -> bool:
+        return False
+
+    def check_end(self, names: set[str]) -> Wrong | None:
+        self.members = names
+        self.tools.append(self.name)
+        return None
+
+    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
+        self.members = element.keys()
+        self.tools.append(self.name)
+        return True
+
+
 class PayloadReader(ArrayReader):
     """Reads elements one by one, as if in an array without brackets.
 
@@ -39,12 +68,17 @@ class PayloadReader(ArrayReader):
     _is_single = True
     _full = FULL
 
-    def __init__(self, shape: CallShape, marker: str, limits: Limits, closer: str = "") -> None:
-        """Read elements with `marker` before each but the first, perhaps after a `closer`."""
+    def __init__(
+        self, shape: CallShape, marker: str, limits: Limits, closer: str | None = ""
+    ) -> None:
+        """Read elements with `marker` before each but the first, perhaps after a `closer`.
+
+        With `None` the machine reads what is between two elements.
+        """
         super().__init__(shape, marker, limits)
         self._names.append(None)
         self._steps.append(0)
-        self._between = _text_between(marker, closer)
+        self._between = NOTHING if closer is None else _text_between(marker, closer)
         self.open()
 
     def open(self) -> None:

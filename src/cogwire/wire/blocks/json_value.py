@@ -8,12 +8,11 @@ from ...events import Limits
 from ...text import WHITE, pointer
 from ...text.strict_json import decoder_of
 from . import json_states as states
-from .headed import ArgumentsShape
+from .json_payload import ObjectShape
 from .json_reader import ArrayReader
 from .json_states import VALUE, JsonState
 
-#: The shape of every value: it has any members, and keeps nothing of them.
-_MEMBERS: Final = ArgumentsShape(1)
+_MEMBERS: Final = ObjectShape(1)
 
 
 @functools.lru_cache(maxsize=256)

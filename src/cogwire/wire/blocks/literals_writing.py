@@ -56,11 +56,7 @@ class LiteralWriting:
 - {strings}"""
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        written = writer.write(args, f"{path}/args")
-        call = self._call(name, written, path)
-        # The notation may need more characters than JSON.
-        writer.take(call[len(written) :], path)
-        return call
+        return self._call(name, writer.write(args, f"{path}/args"), path)
 
     def spell(self, name: str, args: str) -> str:
         return self._call(value_at_start(name), args, "")
@@ -144,7 +140,7 @@ class TextWriting:
         self.rules: str = "one text and nothing else, without quotes around it and escapes."
 
     def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
-        return writer.take(self._call(name, dict(args), path), path)
+        return self._call(name, dict(args), path)
 
     def spell(self, name: str, args: str) -> str:
         values = {key: value_at_start(value) for key, value in members(args)}

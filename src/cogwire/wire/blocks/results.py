@@ -3,14 +3,16 @@
 
 import re
 import sys
-from typing import Any, ClassVar, Final
+from collections.abc import Set as AbstractSet
+from typing import Final
 
 from ...events import RESULT_MEMBERS, Limits, Payload, payload_of
 from ...text import WHITE
 from ...text.json_text import is_refused, write_array
 from ...text.strict_json import quoted
-from .interface import Fault, Shape, Wrong
+from .interface import Fault, Shape
 from .json_calls import ResultShape
+from .json_payload import ObjectShape
 from .json_reader import ArrayReader
 
 #: Closes the arrays that are made here; JSON cannot contain it.
@@ -23,13 +25,14 @@ _MAYBE_JSON: Final = re.compile(rf'[{{["]|(?:[-+.0-9eE]+|true|false|null)[{WHITE
 class Bodies:
     """The results of one batch, body by body."""
 
-    __slots__ = ("_counts", "_items", "_tools", "limits", "room")
+    __slots__ = ("_counts", "_tools", "items", "limits", "room")
 
     def __init__(self, tools: list[str] | None, limits: Limits) -> None:
         """Expect a result for each of `tools`, or the answer to a void block if it is `None`."""
         self._tools = tools
         self.limits = limits
-        self._items: list[str] = []
+        #: The bodies so far, each as JSON.
+        self.items: list[str] = []
         self._counts = {"success": 0, "failure": 0}
         #: How many more characters the bodies may contain.
         self.room = limits.size
@@ -42,17 +45,12 @@ class Bodies:
     @property
     def missing(self) -> int:
         """How many bodies are still missing."""
-        return self.expected - len(self._items)
+        return self.expected - len(self.items)
 
     @property
     def path(self) -> str:
         """The JSON Pointer of the next result."""
-        return f"/{len(self._items)}"
-
-    @property
-    def items(self) -> list[str]:
-        """The bodies so far, each as JSON."""
-        return list(self._items)
+        return f"/{len(self.items)}"
 
     @property
     def payload(self) -> Payload:
@@ -61,21 +59,21 @@ class Bodies:
 
     def content(self) -> str:
         """Return the array of the results."""
-        return "[]" if self._tools == [] else write_array(self._items)
+        return "[]" if self._tools == [] else write_array(self.items)
 
     def take(self, body: str) -> None:
         """Take the next body; raise `Fault`, without a place, if it is not the expected result."""
         if self._tools == []:
             if not _is_empty_array(body):
                 raise Fault("results-count", -1, "There were no calls, so the result must be [].")
-            self._items.append(body)
+            self.items.append(body)
             return
-        tool = None if self._tools is None else self._tools[len(self._items)]
+        tool = None if self._tools is None else self._tools[len(self.items)]
         try:
             item, is_failure = _read_body(body, tool, self.limits)
         except Fault as fault:
             raise Fault(fault.code, -1, fault.message, self.path) from None
-        self._items.append(item)
+        self.items.append(item)
         self._counts["failure" if is_failure else "success"] += 1
 
 
@@ -112,14 +110,14 @@ def is_json(text: str, limits: Limits) -> bool:
     return _outline(item, limits) == RESULT_MEMBERS
 
 
-def _outline(item: str, limits: Limits) -> set[str] | None:
+def _outline(item: str, limits: Limits) -> AbstractSet[str] | None:
     """Return the names in `item` if it is exactly one object that a block may contain."""
-    shape = _AnyShape()
+    shape = ObjectShape(1)
     try:
         read_elements(item, shape, limits)
     except Fault:
         return None
-    return shape.names if shape.count == 1 else None
+    return shape.members
 
 
 def read_elements(items: str, shape: Shape, limits: Limits) -> None:
@@ -128,32 +126,3 @@ def read_elements(items: str, shape: Shape, limits: Limits) -> None:
     reader = ArrayReader(shape, _END, limits._replace(size=sys.maxsize))
     if reader.read(text, 0, len(text)) < len(text):
         raise Fault("json-syntax", 0, "the array ends too early")
-
-
-class _AnyShape(Shape):
-    """One object with any members."""
-
-    single: ClassVar[str] = "An object"
-    example: str = "{…}"
-    nested: str = "content"
-    capacity: int = 1
-
-    def __init__(self) -> None:
-        self.tools: list[str] = []
-        self.count = 0
-        self.names: set[str] = set()
-
-    def surplus(self) -> Wrong:
-        return "results-count", "There is more than one object."
-
-    def check_end(self, names: set[str]) -> Wrong | None:
-        self.names = names
-        return None
-
-    def check_array_end(self, count: int) -> Wrong | None:
-        self.count = count
-        return None
-
-    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
-        self.names = set(element)
-        return True

@@ -59,7 +59,6 @@ one call and nothing else: no words, no
         self._check_name(name, f"{path}/name")
         values = list(args.items())  # another thread may change them meanwhile
         lines: list[str] = []
-        known = ""  # what the writer of JSON has counted
         for key, value in values:
             place = f"{path}/args{pointer_step(str(key))}"
             self._check_name(key, place)
@@ -68,12 +67,8 @@ one call and nothing else: no words, no
                 self._check_value(str(key), value, place)
                 lines.append(self._line(str(key), str(value), tag))
             else:
-                written = writer.write(value, place, level=2)
-                lines.append(self._line(str(key), written, tag))
-                known += written
-        text = self._lines(name, lines)
-        writer.take(text[len(known) :], path)
-        return text
+                lines.append(self._line(str(key), writer.write(value, place, level=2), tag))
+        return self._lines(name, lines)
 
     def spell(self, name: str, args: str) -> str:
         tool = value_at_start(name)

@@ -107,10 +107,6 @@ class ItemWriter:
         except Exception as error:
             # If memory or stack runs out, only this value cannot be written.
             raise RenderError(path, f"not written: {type(error).__name__}") from error
-        return self.take(text, path)
-
-    def take(self, text: str, path: str) -> str:
-        """Return `text`, the item at `path`; `RenderError` if there is no room for it."""
         self._room -= len(text) + EACH
         if self._room < 0:
             raise RenderError(path, _TOO_LONG)

@@ -203,17 +203,8 @@ class LineMachine(SingleMachine[PayloadReader]):
         self, markers: Markers, calls: SingleFormat[PayloadReader], options: Options
     ) -> None:
         super().__init__(markers, calls, options)
-        self._segment.lead = min(markers.prose.leads)
         #: Whether a line end was added for the end of the text.
         self._is_over = False
-
-    def _set_fast_path(self) -> None:
-        if self._carry:
-            return
-        if self._segment.started:
-            self.quick = self._extend_segment
-        else:
-            super()._set_fast_path()
 
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)

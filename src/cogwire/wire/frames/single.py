@@ -240,7 +240,7 @@ class SingleMachine(Machine, Generic[_Reader]):
             saved["text"] = body + self._carry
             saved["extent"] = list(self._extent)
             if self._bodies is not None:
-                saved["bodies"] = self._bodies.items
+                saved["bodies"] = [*self._bodies.items]
                 saved["room"] = self._bodies.room + len(body)
         return saved
 

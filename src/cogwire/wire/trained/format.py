@@ -382,7 +382,8 @@ def _check_markers(form: Format) -> None:
     for path, marker in _named_markers(form).items():
         # The space ends a word, so that the marker is not the beginning of a longer one.
         ended = marker.removesuffix(" ") if path.startswith("/call/0") else marker
-        if ended != ended.lstrip(WHITE) or ended.rstrip("\n") != ended.rstrip(WHITE):
+        begins_white = marker != marker.lstrip(WHITE)
+        if begins_white or ended.rstrip("\n") != ended.rstrip(WHITE):
             reason = (
                 "a marker begins with no white space, and ends with none but line feeds; "
                 "only the opener of a call may end with a space"
@@ -481,6 +482,9 @@ def _read(value: object, path: str, described: type[Any]) -> Any:
     members = {
         name: _READERS[known[name].type](member, f"{path}/{name}") for name, member in given.items()
     }
+    for name, member in members.items():
+        if member == known[name].default == NONE:
+            raise WrongError(f"{path}/{name}", "markers are needed here; or leave the member out")
     return described(**members)
 
 
