@@ -38,7 +38,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices
+from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices, unanswering
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
@@ -128,6 +128,7 @@ def convert(
                 placed = zip(rows, line_numbers(path), strict=False)
                 found = _write_rows(file, placed, outputs, codes)
                 notify(file, look_alikes(source_dialect, looks, "--from"))
+                notify(file, unanswering(found.surplus, source_dialect, "--from"))
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
@@ -202,6 +203,8 @@ class _Rows(NamedTuple):
     is_unread: bool
     #: How many places were changed, and rows refused.
     changes: int
+    #: How many results answer no call.
+    surplus: int
 
 
 def _write_rows(
@@ -242,7 +245,7 @@ def _write_rows(
     if not total:
         notify(file, [NO_ROW])
     lost = refused.codes.total()
-    return _Rows(lost == total, counts.total() + lost)
+    return _Rows(lost == total, counts.total() + lost, counts["surplus"])
 
 
 def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | Refusal:
