@@ -274,11 +274,10 @@ class _Comparison:
 
     def _opener(self, before: str) -> str:
         """Return what a result begins with, of all that is between the value of a call and it."""
-        if not self._unreadable(before):
-            return self._last(before)
+        begun = before
         for end in (*self._json.get("ends", ()), self._reader.unknown_end):
-            before = before.rpartition(end)[2] if end else before
-        return before.strip()
+            begun = begun.rpartition(end)[2] if end else begun
+        return self._last(before) if begun == before else begun.strip()
 
     def _unreadable(self, before: str) -> str:
         """Return why no description can say what is before a result; empty if one can."""
