@@ -145,10 +145,7 @@ def convert(
         places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
         known = None if source_dialect == AUTO else dialect
         notify(file, notices(file, source.head, known, option="--from", start=start))
-        if report is None:
-            to_people(file, converter.report, places, sys.stderr)
-        else:
-            to_programs(converter.report, report)
+        _tell(file, converter.report, places, report)
         is_unknown = source_dialect == AUTO and not detect(source.head).candidates
         if is_unknown and strict:
             notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
@@ -263,15 +260,12 @@ def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | 
         )
 
 
-def to_people(file: str, report: Iterable[Difference], places: Places, output: TextIO) -> None:
-    """Write each difference in a line that begins as compilers write places."""
-    for entry in report:
-        line, column = places.line_and_column(entry["offset"])
-        what = f"{entry['code']}: {visible(entry['message'])} (offset {entry['offset']})"
-        print(f"{file}:{line}:{column}: {what}", file=output)
-
-
-def to_programs(report: Iterable[Difference], output: TextIO) -> None:
-    """Write the differences as JSON Lines."""
-    for entry in report:
-        print(json.dumps(entry, ensure_ascii=False), file=output)
+def _tell(file: str, changes: Iterable[Difference], places: Places, report: TextIO | None) -> None:
+    """Write the changes as JSON Lines to `report`, or else to stderr as compilers write places."""
+    for each in changes:
+        if report is not None:
+            print(json.dumps(each, ensure_ascii=False), file=report)
+            continue
+        line, column = places.line_and_column(each["offset"])
+        what = f"{each['code']}: {visible(each['message'])} (offset {each['offset']})"
+        print(f"{file}:{line}:{column}: {what}", file=sys.stderr)
