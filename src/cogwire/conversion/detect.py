@@ -129,14 +129,13 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     The result is empty if there is no other.  It is that of a format that models are trained on
     even if the text has a think, which such a format has in common with `dialect`.
     """
-    wire = dialect_named(dialect)
-    frame = wire.frame
-    has_marker = next(live_in(text, frame.markers.prose), None) is not None
-    if has_marker and frame.runs_at_end:
+    frame = dialect_named(dialect).frame
+    roles = {found.role for found in live_in(text, frame.markers.prose)}
+    if frame.runs_at_end and roles - {"think"}:
         return ""
     found = detected(text)
     name = trained_format(text, found)
-    return name if has_marker or name else " or ".join(found.candidates)
+    return name if roles or name else " or ".join(found.candidates)
 
 
 def unnamed(names: str) -> str:

@@ -38,7 +38,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices
+from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices, unanswering
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
@@ -128,6 +128,7 @@ def convert(
                 placed = zip(rows, line_numbers(path), strict=False)
                 found = _write_rows(file, placed, outputs, codes)
                 notify(file, look_alikes(source_dialect, looks, "--from"))
+                notify(file, unanswering(found.surplus, source_dialect, "--from"))
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
@@ -144,10 +145,7 @@ def convert(
         places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
         known = None if source_dialect == AUTO else dialect
         notify(file, notices(file, source.head, known, option="--from", start=start))
-        if report is None:
-            to_people(file, converter.report, places, sys.stderr)
-        else:
-            to_programs(converter.report, report)
+        _tell(file, converter.report, places, report)
         is_unknown = source_dialect == AUTO and not detect(source.head).candidates
         if is_unknown and strict:
             notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
@@ -202,6 +200,8 @@ class _Rows(NamedTuple):
     is_unread: bool
     #: How many places were changed, and rows refused.
     changes: int
+    #: How many results answer no call.
+    surplus: int
 
 
 def _write_rows(
@@ -242,7 +242,7 @@ def _write_rows(
     if not total:
         notify(file, [NO_ROW])
     lost = refused.codes.total()
-    return _Rows(lost == total, counts.total() + lost)
+    return _Rows(lost == total, counts.total() + lost, counts["surplus"])
 
 
 def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | Refusal:
@@ -260,15 +260,12 @@ def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | 
         )
 
 
-def to_people(file: str, report: Iterable[Difference], places: Places, output: TextIO) -> None:
-    """Write each difference in a line that begins as compilers write places."""
-    for entry in report:
-        line, column = places.line_and_column(entry["offset"])
-        what = f"{entry['code']}: {visible(entry['message'])} (offset {entry['offset']})"
-        print(f"{file}:{line}:{column}: {what}", file=output)
-
-
-def to_programs(report: Iterable[Difference], output: TextIO) -> None:
-    """Write the differences as JSON Lines."""
-    for entry in report:
-        print(json.dumps(entry, ensure_ascii=False), file=output)
+def _tell(file: str, changes: Iterable[Difference], places: Places, report: TextIO | None) -> None:
+    """Write the changes as JSON Lines to `report`, or else to stderr as compilers write places."""
+    for each in changes:
+        if report is not None:
+            print(json.dumps(each, ensure_ascii=False), file=report)
+            continue
+        line, column = places.line_and_column(each["offset"])
+        what = f"{each['code']}: {visible(each['message'])} (offset {each['offset']})"
+        print(f"{file}:{line}:{column}: {what}", file=sys.stderr)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from cogwire_kit.conformance.formats import Items, Late, Message, Reading, has, is_text
+from cogwire_kit.conformance.formats import Items, Late, Message, Reading, has, is_text, plain
 from cogwire_kit.conformance.grouping import cause_of_death
 
 #: What a failure is called, before what it was in words.
@@ -29,12 +29,16 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     expected = reading.expected
     of_texts = (
         _of_text(name, "".join(expected.get(name, ()) or ()), getattr(given, name), markers)
+        or f"white space in {name}"
         for name in ("reasoning", "content")
         if not has(expected.get(name, []), getattr(given, name))
     )
     made_up = reading.case.made_up(given)
-    why = [made_up, _of_calls(expected["calls"], given), *of_texts, "another finish reason"]
-    return f"{where}: {next(filter(None, why))}"
+    is_over = given.finish in (None, reading.case.finish_of(expected))
+    finish = "" if is_over else "another finish reason"
+    why = [made_up, _of_calls(expected["calls"], given), *of_texts, finish]
+    # Where several outcomes pass, a cut must not choose another one than the whole text.
+    return f"{where}: {next(filter(None, why), 'another outcome than in one piece')}"
 
 
 def of_items(whole: Items, given: Items | str) -> str:
@@ -98,11 +102,13 @@ def _of_call(expected: dict[str, Any], given: dict[str, Any]) -> str:
 def _of_values(wanted: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
     for name, value in wanted.items():
         other = found[name]
-        if type(value) is not type(other) and value != other:
-            yield f"a value is {_TYPES[type(other)]}, and not {_TYPES[type(value)]}"
-        elif isinstance(value, str) and value.split() == other.split() and value != other:
+        if plain(value) == plain(other):
+            continue
+        if (kind := _TYPES[type(other)]) != _TYPES[type(value)]:
+            yield f"a value is {kind}, and not {_TYPES[type(value)]}"
+        elif isinstance(value, str) and value.split() == other.split():
             yield "the white space of a value is another"
-        elif value != other:
+        else:
             yield "another value"
 
 

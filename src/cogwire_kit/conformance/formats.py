@@ -561,13 +561,13 @@ def _run(pieces: list[Any]) -> list[Any]:
 
 def _fits(expected: dict[str, Any], message: Message) -> bool:
     return (
-        _plain(expected["calls"]) == _plain(message.calls)
+        plain(expected["calls"]) == plain(message.calls)
         and has(expected["content"], message.content)
         and has(expected.get("reasoning", []), message.reasoning)
     )
 
 
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
     """Return a value in a form that is the same for all that JSON holds equal."""
     return json.dumps(_numbers(value), sort_keys=True)
 

@@ -219,13 +219,16 @@ def going_on(formats: Mapping[str, int], first: Mapping[str, str]) -> Iterator[s
         )
 
 
-def unanswering(count: int, dialect: str) -> Iterator[str]:
-    """Yield a line about results that answer no call, if their calls may be in another format."""
+def unanswering(count: int, dialect: str, option: str = "--dialect") -> Iterator[str]:
+    """Yield a line about results that answer no call, if their calls may be in another format.
+
+    `option` is the one that names the dialect.
+    """
     if count and dialect != AUTO:
         results = counted(count, "result answers", "results answer")
         yield (
             f"{results} no call; if the calls are in the model's texts, and not in {dialect}, name "
-            "their format with --dialect, which also takes auto"
+            f"their format with {option}, which also takes auto"
         )
 
 

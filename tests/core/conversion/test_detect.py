@@ -270,6 +270,8 @@ def test_what_a_writer_has_written_is_detected(source, text, target):
         ('<tool_call>{"name": "a"}</tool_call>', "delimiter", "hermes"),
         ('<think>a</think><tool_call>{"name": "a"}</tool_call>', "xml-elements", "hermes"),
         ("<execute>[]</execute>", "hermes", "xml-json"),
+        ("<think>a</think>", "hermes", ""),
+        ("<think>a</think>[TOOL_CALLS]ls[ARGS]{}", "hermes", "mistral"),
         ("<think>a</think>", "delimiter", "xml-json or xml-elements"),
         ("<execute>[]</execute>", "xml-elements", ""),
         ("a", "delimiter", ""),

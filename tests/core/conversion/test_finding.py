@@ -104,7 +104,9 @@ def found(chunks, *given, **options):
             [CONTENT_A],
             id="in a comment",
         ),
-        pytest.param(f"`<!--` {A}", "`<!--` ", [CONTENT_A], id="no comment, since it is code"),
+        pytest.param(
+            f"`<!--` --> {A}", "`<!--` --> ", [CONTENT_A], id="no comment, since it is code"
+        ),
         pytest.param(f'"<!--" {A}', '"<!--" ', [CONTENT_A], id="no comment, since it is quoted"),
         pytest.param(f"> <!--\n{A}", "> <!--\n", [CONTENT_A], id="no comment in a quoted line"),
         pytest.param(

@@ -520,6 +520,18 @@ def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option
         assert "look" not in cogwire_(*given, named)[2]
 
 
+def test_convert_names_results_whose_calls_may_be_in_another_format(tmp_path):
+    file = tmp_path / "a.jsonl"
+    messages = [{"role": "assistant", "content": "<function=ls>"}, {"role": "tool", "content": "a"}]
+    file.write_text(json.dumps({"messages": messages}), "utf-8")
+    problems = cogwire_("convert", file, "--from", "hermes", "--to", "xml-json")[2]
+    assert (
+        "1 result answers no call; if the calls are in the model's texts, and not in herm"
+        in problems
+    )
+    assert "their format with --from, which also takes auto" in problems
+
+
 def test_mask_reads_the_calls_of_sharegpt_in_their_format(tmp_path):
     file = tmp_path / "a.jsonl"
     turn = [{"from": "gpt", "value": HERMES.decode()}]

@@ -164,6 +164,11 @@ def drops_null(request):
     return without_null(streamed(request))
 
 
+def counts_truth(request):
+    """Give 1 for what is true in arguments."""
+    return in_c(streamed(request))
+
+
 def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
     """Keep a parser for each format, with the tools for which it was made."""
     tools = kept.setdefault(request["format"], request["tools"])
@@ -260,6 +265,7 @@ STREAMED = {
     "streams-tokens": streams_tokens,
     "knows-no-references": knows_no_references,
     "drops-null": drops_null,
+    "counts-truth": counts_truth,
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}

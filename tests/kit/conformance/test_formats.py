@@ -14,6 +14,7 @@ from cogwire_kit import adapter
 from cogwire_kit.cli.conformance import text_terminal
 from cogwire_kit.conformance import (
     baseline,
+    causes,
     corpus,
     formats,
     forms,
@@ -178,6 +179,22 @@ def test_the_outcome_that_is_open_is_found():
     assert [case.outcome(formats.message(one)) for one in ([], called("a", {"n": 1}))] == [1, 0]
 
 
+@rows(
+    "expected, given, cause",
+    [
+        ([["a\n\nb"]], "a\nb", "white space in content"),
+        # Another cut of the same text: both pass, but a text has one of them.
+        ([["ab"], None], "ab", "another outcome than in one piece"),
+    ],
+)
+def test_a_cut_that_differs_has_a_cause(expected, given, cause):
+    outcomes = [{"content": one, "calls": []} for one in expected]
+    case = formats.FormatCase({"text": "x", "expect": outcomes[0], "also": outcomes[1:]})
+    other = formats.Other(["x"], formats.Message(content=given))
+    found = formats.Reading(case, formats.Message(), len(outcomes) - 1, differing=[other])
+    assert causes.of_reading(found, ["<x>"]) == f"in cuts: {cause}"
+
+
 def test_an_unknown_format_is_reported():
     with pytest.raises(corpus.UnusableError, match=r"no format 'x'; there are .*hermes, "):
         formats.load("x")
@@ -246,6 +263,8 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
         ("hermes-two-*", "peeks", "in cuts: looks ahead: "),
         ("hermes-fresh-1", "knows-the-corpus", "in one piece: a call is lost: "),
         ("hermes-fresh-4", "drops-null", "in one piece: another value: "),
+        ("hermes-fresh-4", "counts-truth", "in one piece: another value: "),
+        ("hermes-capitals", "counts-truth", "a value is a number, and not a boolean: "),
         ("hermes-fresh-6", "ignores-start", "in one piece: text is lost as reasoning: "),
         ("hermes-fresh-12", "holds-reasoning", "late: reasoning at the end: "),
         ("hermes-fresh-10", "never-cut", '- finish "length"'),
