@@ -226,7 +226,11 @@ class Encoder:
         left_out: list[MessageError] = []
         options: dict[str, Any] = {"stops": self._stops(dialect), "needs_think": self._needs_think}
         found = numbered_turns(chat.messages, write, dialect, left_out=left_out, **options)
-        chat.left_out += (Trouble(chat.pointers[each.index], each.reason) for each in left_out)
+        own = self._template.dialect if self._template else None
+        hint = "" if own in (None, dialect) else f"; {_OTHER.format(dialect, own)}"
+        chat.left_out += (
+            Trouble(chat.pointers[each.index], f"{each.reason}{hint}") for each in left_out
+        )
         return [(chat.pointers[index], text) for index, text in found]
 
     def _refused(self, chat: Chat, problem: ValueError) -> RefusedError:
@@ -271,6 +275,10 @@ class Encoder:
         return Tokens(
             ids, Mask([0] * before + found.tokens, [before + each for each in found.straddling])
         )
+
+
+#: What is said of a turn that is not read as the template writes it.
+_OTHER: Final = "it was read as {}, and the template writes {}; name that with --dialect, or auto"
 
 
 def _has_calls(texts: Collection[str], dialect: str) -> bool:

@@ -511,6 +511,9 @@ def test_a_turn_is_left_out_by_its_call_and_a_text_by_what_the_tokenizer_has(tmp
         (1, "/messages", "no-tokens"),
         (2, "/messages/0", "no-tokens"),
     ]
+    called = [{"messages": [ASKED, calling("{}"), RESULT, ANSWER]}]
+    problems = tokens_of(tmp_path, called, MODELS)[2]
+    assert "read as xml-json, and the template writes hermes; name that with --dialect" in problems
 
 
 def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model):
