@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -115,7 +114,9 @@ def _with_copies(source: str, some: Mapping[Function, list[tuple[int, str]]]) ->
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
         indent = lines[node.lineno - 1][: node.col_offset]
         decorators = "".join(lines[first - 1 : node.lineno - 1])
-        texts = [(-1, textwrap.dedent(function.text)), *some[function]]
+        # The text of a string may begin further left, so that nothing is common to all lines.
+        plain = "".join(line.removeprefix(indent) for line in function.text.splitlines(True))
+        texts = [(-1, plain), *some[function]]
         copied = []
         for number, code in texts:
             name = f"def {function.bare}{MARK}{number + 1}"

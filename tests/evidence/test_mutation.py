@@ -86,8 +86,12 @@ def test_only_wanted_lines_are_mutated():
 
 
 def test_a_type_error_counts_only_if_the_unchanged_copy_does_not_have_it(tmp_path):
-    """The copies of `__init__` have another name, which is an error in the unchanged copy too."""
+    """The copies of `__init__` have another name, which is an error in the unchanged copy too.
+
+    A string may begin further left than the function that it is in.
+    """
     source = "from typing import Final\nclass A:\n    def __init__(self) -> None:\n        self.a: Final = ord('a') + 1"
+    source += '\n        self.b = """b\nc"""'
     some = mutants.mutants("aio.py", source + "\n")
     refused = mutants.refused_by_types(some, {"aio.py": source + "\n"}, tmp_path)
     ends = {each.becomes: number in refused for number, each in enumerate(some)}
