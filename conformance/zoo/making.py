@@ -165,6 +165,7 @@ class _Copies(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__.partition(".")[2]
         if name:
+            module.__file__ = str(ORACLE / f"{name}.py")
             module.__dict__.update(self._names)
             exec(self._code_of(name), module.__dict__)  # noqa: S102
 

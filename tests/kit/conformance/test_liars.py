@@ -64,7 +64,12 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("gives_deltas_for_events", [], NONE, "m-event-mode"),
         ("keeps_snapshots_to_itself", [], FAILING, "restored in another process after 1 chunk"),
         ("stores_what_is_emitted", [], FAILING, "restored in another process after 8 chunks"),
-        ("begins_anew", [], NONE, "a snapshot without its 'version' is answered {'feeds': "),
+        (
+            "begins_anew",
+            [],
+            NONE,
+            "a snapshot without its 'version' is not answered with `refused`, but {'feeds': ",
+        ),
         ("ignores_snapshots", [], UNCLAIMED, "not claimed, 5 cases: ability restore (5)"),
         ("ignores_snapshots", ["--as-claimed"], GOOD, "without restore"),
         # Requests that nobody can fulfil.
