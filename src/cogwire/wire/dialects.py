@@ -4,6 +4,7 @@
 A new dialect is one file beside this one, its name here, and its import in `_imported`.
 """
 
+import functools
 import sys
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -120,6 +121,7 @@ else:  # a smaller copy lacks some dialects, which a type checker would miss
                 from .delimiter import DELIMITER_UPPER as DIALECT
         return DIALECT
 
+    @functools.cache  # an import costs more than a look into the module
     def catalogue() -> Any:
         """Return the module with the formats that models write, `None` in a copy without it."""
         try:
