@@ -57,8 +57,7 @@ _COUNTS: Final = (
     "template defines; *decided* counts those for which no template does, so that we had to "
     "decide: there a difference is not a deviation from a standard. *Late* counts those of both "
     "that are read as expected, but of which something comes later than it could; a parser that "
-    "returns nothing before the end of a text has *at the end* there, and a run that is older than "
-    "this verdict *not judged*. *Same* counts the texts "
+    "returns nothing before the end of a text has *at the end* there. *Same* counts the texts "
     "that have the same outcome in every cut, whatever it is; a text that the parser answers with "
     "an error is counted as *refused* instead."
 )

@@ -55,9 +55,7 @@ class Reading:
         decided = [case for case in cases if case.is_decided]
         others = [case for case in cases if not case.is_decided]
         late = sum(one["verdict"] == "late" for one in self.asked(cases))
-        # Runs that drew no fresh texts did not judge when items come, either.
-        shown = str(late) if "fresh" in self.report else "not judged"
-        shown = "at the end" if self.stored.end.get("at_close") else shown
+        shown = "at the end" if self.stored.end.get("at_close") else str(late)
         return _tally(self.asked(others)), _tally(self.asked(decided)), shown
 
 

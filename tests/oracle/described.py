@@ -104,7 +104,6 @@ class Described(Ledger):
     def read_opened(self) -> str:
         if self.start != "header":
             return ""
-        self.at = self.after_white()
         return self.header_after(self.at)
 
     # tr-markers

@@ -426,15 +426,15 @@ def parse_transcript(
 def start_of(prompt: str, dialect: str | HasDialect) -> Start:
     """Return the `start` of a turn after `prompt`, which its last characters show.
 
-    It is `"think"` after the opener of a think, `"header"` in a header, and `"prose"` otherwise;
-    white space at the end does not count.  Raises `ValueError` for a dialect that does not exist,
-    and for a header whose words say what follows: feed them to the parser before the text.
+    It is `"think"` after the opener of a think, white space aside, `"header"` in a header that
+    nothing has ended, and `"prose"` otherwise.  Raises `ValueError` for a dialect that does not
+    exist, and for a header whose words say what follows: feed them to the parser before the text.
     """
     frame = dialect_named(dialect).frame
     markers = frame.markers.prose
-    text = prompt.rstrip(WHITE)[-_PROMPT_TAIL:]
+    text = prompt[-_PROMPT_TAIL:]
     # A marker may end with a line feed, which a prompt that was trimmed does not have.
-    for end in (prompt[-_PROMPT_TAIL:], f"{text}\n"):
+    for end in (text, f"{text.rstrip(WHITE)}\n"):
         role, at = _last_marker(markers, end)
         if role == "think" and not end[at:].strip(WHITE):
             return "think"

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 import cogwire
+from cogwire import Detected
 from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.templates import files as model_files
@@ -49,23 +50,24 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
     which to choose; with a FILE beside them, those that its text may be in.
     """
     is_all = True
-    given: dict[str, Any] = {
-        "model": model or "",
-        "template": template_in(template)[0] if template else "",
-    }
-    for file, found in _texts(files, given) if any(given.values()) else _dialects(files):
+    text, config = template_in(template) if template else ("", {})
+    given: dict[str, Any] = {"model": model or "", "template": text}
+    for file, detected in _texts(files, given) if any(given.values()) else _dialects(files):
+        found, known = detected, detected.dialect
+        if template and known and not is_read(known, text, config):
+            found = Detected(None, (), not_read(known, template))
         is_all = is_all and found.dialect is not None
         if form == "jsonl":
             click.echo(json.dumps({"file": file, **found._asdict()}, ensure_ascii=False))
         else:
             name = found.dialect or " or ".join(found.candidates) or "no dialect"
-            is_unknown = template and not found.candidates
+            is_unknown = template and found.dialect is None and len(found.candidates) < 2
             reason = f"{found.reason}; {DESCRIBE}" if is_unknown else found.reason
             click.echo(f"{file}: {name}: {reason}" if file else f"{name}: {reason}")
     return 0 if is_all else 1
 
 
-def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, cogwire.Detected]]:
+def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, Detected]]:
     for file in files or ("-",):
         with reading(file) as source:
             found = cogwire.detect(source.whole())
@@ -73,15 +75,33 @@ def _dialects(files: tuple[str, ...]) -> Iterator[tuple[str, cogwire.Detected]]:
         yield file, found
 
 
-def _texts(
-    files: tuple[str, ...], given: dict[str, Any]
-) -> Iterator[tuple[str | None, cogwire.Detected]]:
+def _texts(files: tuple[str, ...], given: dict[str, Any]) -> Iterator[tuple[str | None, Detected]]:
     """Yield the formats by what is given, and by the text of each file, if there are any."""
     if not files:
         yield None, cogwire.detect_format(**given)
     for file in files:
         with reading(file) as source:
             yield file, cogwire.detect_format(source.whole(), **given)
+
+
+def is_read(name: str, template: str, config: dict[str, Any]) -> bool:
+    """Whether a format reads the calls of a chat template; true if Jinja2 is not installed."""
+    try:
+        from cogwire_kit.templates import readings  # noqa: PLC0415 (an extra)
+        from cogwire_kit.templates.chat import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
+
+        written = ChatTemplate(template, names_in(config), for_llama_cpp=True)
+    except (ImportError, ValueError):
+        return True
+    return readings.reads_calls(cogwire.format_named(name).format, written)
+
+
+def not_read(name: str, template: Path) -> str:
+    """Say that a chat template has the markers of a format, and writes its calls otherwise."""
+    return (
+        f"the chat template has the markers of {name}, and writes calls that {name} does not read; "
+        f"`cogwire format check {name} --template {template}` shows them"
+    )
 
 
 def template_in(path: Path) -> tuple[str, dict[str, Any]]:

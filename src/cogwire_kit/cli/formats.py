@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 import cogwire
 from cogwire import Format, KnownFormat
-from cogwire_kit.cli.detect import DESCRIBE, TEMPLATE_HELP, template_in
+from cogwire_kit.cli.detect import DESCRIBE, TEMPLATE_HELP, is_read, not_read, template_in
 from cogwire_kit.cli.files import TroubleError, json_in
 from cogwire_kit.cli.options import MODEL, Commands, exit_codes, json_options
 from cogwire_kit.templates import response
@@ -173,9 +173,13 @@ def from_(file: Path, name: str) -> int:
         found, unsaid = response.read(given["response_template"], name)
         unsaid = [f"/response_template{each}" for each in unsaid]
     else:
-        detected = cogwire.detect_format(template=template_in(file)[0])
+        text, settings = template_in(file)
+        detected = cogwire.detect_format(template=text)
         found = cogwire.format_named(detected.dialect).format if detected.dialect else None
-        unsaid = [] if found else [f"/chat_template: {detected.reason}; {DESCRIBE}"]
+        reason = detected.reason
+        if detected.dialect and not is_read(detected.dialect, text, settings):
+            found, reason = None, not_read(detected.dialect, file)
+        unsaid = [] if found else [f"/chat_template: {reason}; {DESCRIBE}"]
     for each in unsaid:
         click.echo(f"cogwire: {file}: {each}", err=True)
     if found is None:
@@ -267,9 +271,9 @@ def _report_lines(report: "Report") -> Iterator[str]:
             yield f"note: {each.name}: {each.reason}"
     yield from (f"note: {_in_line(each)}" for each in report.notes)
     for prompt in report.prompts:
-        asked = "to think" if prompt.thinking else "not to think"
         end = json.dumps(prompt.end, ensure_ascii=False)
-        yield f"asked {asked}, a turn starts in {prompt.start}: the prompt ends with {end}"
+        start = prompt.start or "a header that says what follows"
+        yield f"asked {prompt.asked}, a turn starts in {start}: the prompt ends with {end}"
     same = sum(each.outcome == "same" for each in report.readings)
     yield f"{same} of {len(report.readings)} messages are read as they were written"
 

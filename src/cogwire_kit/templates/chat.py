@@ -9,13 +9,13 @@ import copy
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import cogwire
 from cogwire_kit.texts.messages import THINKS
 
 try:
-    from jinja2 import Template, TemplateError, Undefined, nodes
+    from jinja2 import Template, TemplateError, Undefined, meta, nodes
     from jinja2.ext import Extension
     from jinja2.parser import Parser
     from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment
@@ -23,6 +23,10 @@ except ImportError:
     raise ImportError(
         "this needs Jinja2; install it with\n    python -m pip install jinja2"
     ) from None
+
+
+#: What every template is given.
+_GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prompt", "bos_token"})
 
 
 class ChatTemplate:
@@ -53,6 +57,10 @@ class ChatTemplate:
         self.dialect = cogwire.detect_format(template=text).dialect
         try:
             self._code = made.compile(text)
+            #: What it reads besides messages and what a server gives, such as `enable_thinking`.
+            self.options: frozenset[str] = frozenset(
+                meta.find_undeclared_variables(made.parse(text)) - _GIVEN - self._names.keys()
+            )
         except TemplateError as problem:
             raise ValueError(f"this is not a chat template: {problem}") from None
         self._template = Template.from_code(made, self._code, made.make_globals(None))

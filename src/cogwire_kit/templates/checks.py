@@ -39,11 +39,12 @@ from cogwire_kit.texts.rows import strings_in
 class Prompt:
     """How a generation prompt ends, and where a turn starts after it."""
 
-    #: Whether the model is asked to think.
-    thinking: bool
+    #: How the model is asked: "to think", "not to think", or with which option of the template.
+    asked: str
     #: What follows the user's message in it.
     end: str
-    start: str
+    #: None in a header that says what follows, which is fed to the parser first.
+    start: str | None
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,17 @@ def check(
     reader = reader_of(form, template, stop=stop)
     return Report(
         [reader.reading(name, said) for name, said in texts_of(form).items()],
-        [
-            Prompt(
-                thinks, reader.turns.prompt_end(thinks=thinks), reader.turns.start(thinks=thinks)
-            )
-            for thinks in (True, False)
-        ],
+        [Prompt(asked, end, _start(end, form)) for asked, end in reader.turns.prompts()],
         *_Comparison(reader, form, is_known=is_known).told,
     )
+
+
+def _start(prompt: str, form: Format) -> str | None:
+    """Return where a turn starts after a prompt; None if its end is fed to the parser first."""
+    try:
+        return cogwire.start_of(prompt, form)
+    except ValueError:
+        return None
 
 
 # -- What the description lacks --------------------------------------------------------------------
@@ -103,6 +107,8 @@ _ARGS: Final = re.compile(r'"(\w+)"\s*:\s*\{\s*"\Z')
 _WORDS: Final = frozenset({"kind", "name", "args", "tool", "arg"})
 #: What looks like a marker at the end of a prompt.
 _MARK: Final = re.compile(r"(<[^<>]*>|\[[^\[\]]*\])\s*\Z")
+#: What people write in Markdown: the beginning of a code fence, or words.
+_FENCE: Final = re.compile(r"[`\w\s:*#-]+")
 #: What a marker has in place of a name or an id.
 _PLACE: Final = re.compile(r"{\w+}")
 _ID: Final = "{id}"
@@ -137,8 +143,10 @@ class _Comparison:
     @property
     def told(self) -> tuple[list[str], list[str]]:
         """The problems and the notes."""
-        problems = [*self._thoughts(), *self._unclosed(), *self._calls(), *self._prose()]
-        notes = [*self._lost(), *self._spellings(), *self._written()]
+        # What follows a marker that is not whole is read otherwise for this reason alone.
+        problems = [*self._begun()] or [*self._thoughts(), *self._unclosed(), *self._calls()]
+        problems += self._prose()
+        notes = [*self._lost(), *self._fences(), *self._spellings(), *self._written()]
         for found in (*self._ends(), *self._results()):
             (notes if self._is_known else problems).append(found)
         return problems, notes
@@ -202,6 +210,14 @@ class _Comparison:
                     'guide says what to do "if no payload fits"'
                 )
                 return
+        payload = self._json["payload"]
+        is_list = payload["kind"] == "literals" and not payload.get("lines")
+        if is_list and pieces and pieces[1][:1] == "(" and pieces[0][-1:] not in ("[", ":"):
+            yield (
+                "`payload`: calls are on lines of their own, and in no brackets: write "
+                '`"lines": true`'
+            )
+            return
         for place, piece in zip(_PLACES if names else _PLACES[2:], pieces, strict=False):
             for each in self._unknown(piece):
                 yield f"`payload`: `{each}` is {place}, and the description does not have it"
@@ -230,6 +246,37 @@ class _Comparison:
             for each in markers:
                 if each in SIGNS:
                     yield f"`{name}`: `{each}` is in ordinary prose, and is read as a marker there"
+
+    def _begun(self) -> Iterator[str]:
+        """Yield with which markers a prompt ends, if they are not whole."""
+        if self._headers:
+            return
+        for _, end in self._turns.prompts():
+            begun = {
+                (marker[:size], marker)
+                for marker in self._markers
+                for size in range(2, len(marker))
+                if end.endswith(marker[:size]) and not end.endswith(marker)
+            }
+            if begun:
+                part, marker = max(begun, key=lambda each: len(each[0]))
+                yield (
+                    f"`header`: the prompt ends with `{part}`, with which `{marker}` begins: "
+                    f"describe it as a header with `{part}` in its `open`, or feed it to the "
+                    "parser before each turn"
+                )
+                return
+
+    def _fences(self) -> Iterator[str]:
+        """Yield that a call in a section may also be what people write, such as a code fence."""
+        if not markers_in(self._form, "section")[0]:
+            return
+        for opener in markers_in(self._form, "call")[0]:
+            if _FENCE.fullmatch(opener):
+                yield (
+                    f"`call`: {opener!r} is ordinary Markdown, and begins a call outside of the "
+                    "section too; write the section's opener and it as one marker"
+                )
 
     def _ends(self) -> Iterator[str]:
         if before := self._reader.unignored:

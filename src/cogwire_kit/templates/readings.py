@@ -197,3 +197,14 @@ def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> Reader
     if best is None:
         raise ValueError("the chat template writes no message of the model")
     return best[2]
+
+
+def reads_calls(form: Format, template: ChatTemplate) -> bool:
+    """Whether a format reads a call that a template writes, if the template writes one."""
+    try:
+        reader = reader_of(form, template)
+    except ValueError:
+        return True
+    name = "one call"
+    read = reader.reading(name, texts_of(form)[name])
+    return read.outcome != "other" or any(each.startswith("call of ") for each in read.found)

@@ -36,10 +36,10 @@ def call(name: str = "search", **arguments: Any) -> dict[str, Any]:
 
 
 PROSE: Final = "I will look."
-#: Prose with the signs that people write.
+#: Prose of several lines with the signs that people write.
 SIGNS: Final = (
     'Write to me@example.org: "a < b && c > d", #3 (50 % of $7), '
-    "{x: [y]}, `z`, *now* | ~ ^ = + / _ !?"
+    "{x: [y]}, `z`, *now* | ~ ^ = + / _ !?\n\n- On a line of its own."
 )
 THOUGHT: Final = "What is it?\n\nA city."
 #: The argument of the text "one call".
@@ -165,6 +165,8 @@ class Turn(NamedTuple):
 
 
 _THINK: Final = ("<think>", "</think>")
+#: The options of templates that ask the model to think, or not to.
+_THINKING: Final = ("enable_thinking", "thinking")
 #: A text that ends in a marker which is not whole.
 _BEGUN: Final = re.compile(r"<[^<>\s]*\Z|\[[^\[\]\s]*\Z")
 #: The rest of such a marker.
@@ -189,6 +191,22 @@ class Turns:
     def prompt(self, *, thinks: bool) -> str:
         """Return the generation prompt, in which the model is asked to think or not to."""
         return self._prompts[thinks]
+
+    def prompts(self) -> Iterator[tuple[str, str]]:
+        """Yield what generation prompts have after the question, each with how it is asked for.
+
+        The model is asked to think, not to think, and whatever else an option of the template says.
+        """
+        known: list[str] = []
+        for thinks, asked in ((True, "to think"), (False, "not to think")):
+            known.append(_after(self._prompts[thinks]))
+            yield asked, known[-1]
+        for name in sorted(self._template.options - {*_THINKING}):
+            with suppress(ValueError):
+                end = _after(self._write([], thinks=True, is_prompt=True, **{name: True}))
+                if end not in known:
+                    known.append(end)
+                    yield f"with {name}", end
 
     def prompt_end(self, *, thinks: bool) -> str:
         """Return what a generation prompt has after the question."""
@@ -323,14 +341,19 @@ class Turns:
         return _after(self._write([self.message(said)], thinks=bool(said.thought)))
 
     def _write(
-        self, messages: Sequence[Mapping[str, Any]], *, thinks: bool, is_prompt: bool = False
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        thinks: bool,
+        is_prompt: bool = False,
+        **options: bool,
     ) -> str:
         return self._template.write(
             [{"role": "user", "content": QUESTION}, *messages],
             is_prompt,
             tools=self._tools,
             as_json=self._shape.as_json,
-            **dict.fromkeys(("enable_thinking", "thinking"), thinks),
+            **{**dict.fromkeys(_THINKING, thinks), **options},
         )
 
 

@@ -8,7 +8,7 @@ from cogwire import Event
 
 CALLS: Final = "tool_calls"
 #: The members with which a message of the model must be a think.
-THINKS: Final = ("reasoning_content", "thinking", "reasoning")
+THINKS: Final = ("reasoning_content", "thinking", "reasoning", "thought")
 #: Members in which messages of the model have answers beside their content.
 ANSWERS: Final = (CALLS, "function_call", "refusal", "audio")
 #: Members with which messages say for axolotl, ms-swift and others what of them is trained.

@@ -37,6 +37,9 @@ APRIEL = {
         (HARMONY, "Q?<", "prose"),
         (FUNCTIONARY, "<|start_header_id|>assistant<|end_header_id|>\n\n>>>", "header"),
         (FUNCTIONARY, "<|start_header_id|>assistant<|end_header_id|>\n\n", "prose"),
+        # The end of a header may be white space.
+        (FUNCTIONARY, "<|start_header_id|>assistant<|end_header_id|>\n\n>>>all\n", "prose"),
+        (FUNCTIONARY, "<|start_header_id|>assistant<|end_header_id|>\n\n>>>all", "header"),
     ],
 )
 def test_the_start_is_found(dialect, prompt, start):

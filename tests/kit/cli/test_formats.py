@@ -201,6 +201,12 @@ def test_the_format_of_a_text_of_a_model(tmp_path):
     assert output.endswith("the text is read best as hermes or ernie-4.5\n")
 
 
+MARKED = (
+    "{% for message in messages %}{{ message.content }}{% for call in message.tool_calls or [] %}"
+    "<|tool_call_start|>{{ call.function | tojson }}<|tool_call_end|>{% endfor %}{% endfor %}"
+)
+
+
 @rows(
     "name, text, found",
     [
@@ -212,6 +218,8 @@ def test_the_format_of_a_text_of_a_model(tmp_path):
             '{"chat_template": [{"name": "x"}, {"name": "tool_use", "template": "<TOOLCALL> </TOOLCALL>"}]}',
             "nemotron",
         ),
+        # It has the markers of lfm2, and writes other calls between them.
+        ("t.jinja", MARKED, ""),
         ("t.json", "{}", None),
         ("t.json", "[]", None),
         ("t.json", "{", None),

@@ -61,9 +61,9 @@ def test_a_description_that_says_everything():
     found = report()
     assert found.is_same
     assert {each.outcome for each in found.readings} == {"same"}
-    assert [(each.thinking, each.end, each.start) for each in found.prompts] == [
-        (True, "[/user][model][muse]", "think"),
-        (False, "[/user][model]", "prose"),
+    assert [(each.asked, each.end, each.start) for each in found.prompts] == [
+        ("to think", "[/user][model][muse]", "think"),
+        ("not to think", "[/user][model]", "prose"),
     ]
     unions, own, taught = found.notes
     assert unions == (
@@ -75,6 +75,57 @@ def test_a_description_that_says_everything():
     assert taught.startswith(
         "the prompt names `[use]`, `[with]`, `[/with]`, but not `[/use]`, `[arg=`, `[/arg]`: "
     )
+
+
+def test_each_option_that_changes_the_prompt_is_shown():
+    """One that changes nothing is not, and neither is one that the template refuses to be given."""
+    options = "{% if quietly %}[/muse]{% endif %}{% if date %}{% endif %}{{ raise_exception('No.') if odd }}"
+    found = report(
+        TEMPLATE.replace(
+            "[muse]{% endif %}{% endif %}", f"[muse]{options}{{% endif %}}{{% endif %}}"
+        )
+    )
+    assert [each.asked for each in found.prompts] == ["to think", "not to think", "with quietly"]
+    assert (found.prompts[2].end, found.prompts[2].start) == (
+        "[/user][model][muse][/muse]",
+        "prose",
+    )
+
+
+def test_a_prompt_that_ends_in_a_marker_is_a_header():
+    """What the rest of the marker is read as says nothing."""
+    found = report(think=["[model][muse]", "[/muse]"])
+    [problem] = found.problems
+    assert problem == (
+        "`header`: the prompt ends with `[model]`, with which `[model][muse]` begins: describe it "
+        "as a header with `[model]` in its `open`, or feed it to the parser before each turn"
+    )
+
+
+def test_calls_on_lines():
+    written = "{{ call.function.name }}(query='{{ call.function.arguments.query }}')\n"
+    begin = TEMPLATE.index("{{ call.function.name }}")
+    end = TEMPLATE.index("[/with]", begin)
+    template = TEMPLATE[:begin] + written + TEMPLATE[end + len("[/with]") :]
+    payload = {"kind": "literals", "style": "python"}
+    assert report(template, payload=payload).problems == [
+        '`payload`: calls are on lines of their own, and in no brackets: write `"lines": true`'
+    ]
+    found = report(template, payload={**payload, "lines": True})
+    assert not {"one call", "the same call twice"} & others(found)
+
+
+def test_a_code_fence_that_begins_a_call():
+    found = report(section=["[use]", "[/use]"], call=["```calls\n", "```"])
+    assert any(
+        note.startswith("`call`: '```calls\\n' is ordinary Markdown, and begins a call outside")
+        for note in found.notes
+    )
+
+
+def test_a_thought_has_each_name_that_templates_read():
+    found = report(TEMPLATE.replace("reasoning_content", "thought"), think=None)
+    assert found.problems[0].startswith("`think`: a thought is in `[muse]` … `[/muse]`")
 
 
 def test_a_call_that_ends_a_thought():
@@ -477,7 +528,7 @@ def test_the_command_for_programs(files):
     found = json.loads(output)
     assert (code, found["same"], found["problems"]) == (0, True, [])
     assert found["prompts"][0] == {
-        "thinking": True,
+        "asked": "to think",
         "end": "[/user][model][muse]",
         "start": "think",
     }

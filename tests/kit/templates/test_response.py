@@ -17,7 +17,7 @@ UNWRITTEN = {
     **dict.fromkeys(
         (
             *("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3", "minimax-m3"),
-            *("gemma-4", "functiongemma", "lfm2", "llama4-pythonic", "olmo-3"),
+            *("gemma-4", "functiongemma", "lfm2", "llama4-pythonic", "minicpm3", "olmo-3"),
             *("smolagents", "mini-swe-agent", "xlam-1"),
         ),
         "no content parser of a response template reads such calls",

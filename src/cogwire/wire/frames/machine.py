@@ -357,7 +357,9 @@ class Machine(Window):
 
     def _scan_opening(self, text: str, pos: int, size: int) -> int:
         """Take the opener of the think, if the model repeats it, or the rest of a header."""
-        seen = self._peek(self._markers.opening, text, pos, size)
+        # A line feed may end the header.
+        is_header = self._options.start == "header"
+        seen = self._peek(self._markers.opening, text, pos, size, after_white=not is_header)
         if seen is None:
             return size
         self._region = self._first

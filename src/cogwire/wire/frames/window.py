@@ -214,9 +214,11 @@ class Window:
         self._carry = text[stop:]
         return stop
 
-    def _peek(self, markers: MarkerSet, text: str, pos: int, size: int) -> Found | int | None:
+    def _peek(
+        self, markers: MarkerSet, text: str, pos: int, size: int, *, after_white: bool = True
+    ) -> Found | int | None:
         """Return the marker after white space, or where that ends; `None` while undecided."""
-        at = jump(WHITE_RUN, text, pos, size)
+        at = jump(WHITE_RUN, text, pos, size) if after_white else pos
         if at == size:
             return None
         found = markers.match(text, at)

@@ -295,7 +295,8 @@ def _begun_otherwise(form: Format, header: Header, marker: str) -> str:
     if place.startswith("/think"):
         words = [*filter(None, header.name_end.split(marker))]
         return f"{said}, and none of its words is in /header/think; they are {words}"
-    return f"{said}, and is another marker"
+    hint = "; leave the header out of it" if place in ("/call/0", "/section/0") else ""
+    return f"{said}, and is another marker{hint}"
 
 
 def _check_header_calls(form: Format, header: Header, frame: Wrapped) -> None:
@@ -385,8 +386,8 @@ def _check_markers(form: Format) -> None:
         begins_white = marker != marker.lstrip(WHITE)
         if begins_white or ended.rstrip("\n") != ended.rstrip(WHITE):
             reason = (
-                "a marker begins with no white space, and ends with none but line feeds; "
-                "only the opener of a call may end with a space"
+                "a marker begins with no white space, which is read without it, and ends with none "
+                "but line feeds; only the opener of a call may end with a space"
             )
             raise WrongError(path, reason)
         if path.startswith("/result") and (field := OTHER_FIELD.search(marker)):
@@ -445,7 +446,8 @@ def _check_distinct(form: Format, path: str, markers: Sequence[str]) -> None:
             places = [place for place, each in _named_markers(form).items() if each == one]
             raise WrongError(path, f"{' and '.join(places)} are the same marker, {one!r}")
         if other.find(one, 1) >= 0:
-            raise WrongError(path, f"{one!r} and {other!r}, which contains it, are live together")
+            reason = f"{one!r} and {other!r}, which contains it, are live together"
+            raise WrongError(path, reason if one.strip() else f"{reason}; leave {one!r} out of it")
 
 
 # -- JSON ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Final
 from ..frames.header_markers import Header
 from .format import Format
 from .known import KnownFormat, template
-from .payloads import ArgumentsPayload, ObjectPayload, TagsPayload
+from .payloads import ArgumentsPayload, ArrayPayload, ObjectPayload, TagsPayload
 
 #: How a call begins.
 _HARMONY_HEAD: Final = (
@@ -76,6 +76,29 @@ FORMATS: Final = (
         source=template("meetkai-functionary-medium-v3.2"),
         limits=("The code of the interpreter, after >>>python, is not read.",),
         marks=(">>>all", ">>>", "<|eot_id|>"),
+    ),
+    KnownFormat(
+        Format(
+            name="hyperclovax",
+            header=Header(open=("<|im_start|>assistant",), close="\n", think=("/think",)),
+            think=("<|im_start|>assistant/think\n", "<|im_end|>"),
+            call=(
+                ("<|im_start|>assistant -> tool/function_call", "-> tool/function_call"),
+                "<|im_end|>",
+            ),
+            payload=ArrayPayload(),
+            ends=("<|stop|>", "<|endofturn|>"),
+            ignored=("<|im_end|>",),
+            result=("<|im_start|>tool/function_call", "<|im_end|>"),
+            gap="\n",
+        ),
+        models=("HyperCLOVAX-SEED-Think",),
+        source="https://github.com/vllm-project/vllm/blob/9a525916e3dfc19c9b00febc373d0d0a556614f6/examples/tool_chat_template_hyperclovax_seed_think_14b.jinja",
+        limits=(
+            "The words that announce calls do so in prose as well.",
+            "Calls are written with a line feed before their closer too.",
+        ),
+        marks=("<|im_start|>assistant -> tool/function_call", "<|im_start|>assistant/think"),
     ),
     KnownFormat(
         Format(

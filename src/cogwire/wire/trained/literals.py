@@ -51,6 +51,21 @@ FORMATS: Final = (
     ),
     KnownFormat(
         Format(
+            name="minicpm3",
+            think=("<|thought_start|>", "<|thought_end|>"),
+            call=("<|tool_call_start|>\n```python", "```\n<|tool_call_end|>"),
+            payload=LiteralsPayload(style="python", lines=True),
+            ends=("<|im_end|>",),
+            result=("<|im_start|>tool\n", "<|im_end|>"),
+            gap="\n",
+        ),
+        models=("MiniCPM3",),
+        source="https://github.com/vllm-project/vllm/blob/85fce11e1ec339450c11dd8a41b0edd962940747/examples/tool_chat_template_minicpm3.jinja",
+        limits=("Calls without the code fence between their markers are prose.",),
+        marks=("<|tool_call_start|>", "<|thought_start|>", "```python"),
+    ),
+    KnownFormat(
+        Format(
             name="llama4-pythonic",
             call=("<|python_start|>", "<|python_end|>"),
             payload=LiteralsPayload(style="python"),

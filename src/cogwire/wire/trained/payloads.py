@@ -232,7 +232,7 @@ class LiteralsPayload:
         if self.lines and not is_python:
             raise WrongError("/payload/lines", "only calls in the style of python are on lines")
         if self.lines and len(closers) > 1:
-            raise WrongError("/call/1", "calls on lines have one closer")
+            raise WrongError("/call/1", "calls on lines have one closer: describe the usual one")
         if self.lines and LITERAL_NAME.fullmatch("".join(closers)[0]):
             raise WrongError("/call/1", "the closer begins with a character that a name may have")
         if is_python and self.quote not in (LiteralsPayload.quote, '"', "'"):

@@ -35,6 +35,14 @@ LYRA = {
 }
 
 
+#: Headers that end with a line feed.
+LINED = {
+    "name": "lined",
+    "header": {"open": ["<|s|>"], "close": "\n"},
+    "payload": {"kind": "array"},
+}
+
+
 def with_header(**members):
     return like(LYRA, header={**LYRA["header"], **members})
 
@@ -138,6 +146,25 @@ def with_head(text):
         (
             like(LYRA, ignored=["<|eom|>", "<|chan|>muse<|body|>"]),
             "/header: /ignored/1, '<|chan|>muse<|body|>', begins like a header, and is another marker",
+        ),
+        *(
+            (
+                {**LINED, "call": [opener, "<|e|>"]},
+                f"/header: {reason}",
+            )
+            for opener, reason in (
+                (
+                    "-> tool\n",
+                    r"'\n' and '-> tool\n', which contains it, are live together; leave '\n' out of it",
+                ),
+                (
+                    "<|s|>tool\n",
+                    (
+                        r"/call/0, '<|s|>tool\n', begins like a header, and is another marker; leave "
+                        "the header out of it"
+                    ),
+                ),
+            )
         ),
         # Calls without their markers
         (
