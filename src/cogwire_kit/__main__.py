@@ -41,7 +41,8 @@ def main() -> None:
 def _run() -> int:
     if any(find_spec(name) is None for name in _NEEDED):
         packages = [package for name, package in _PACKAGES.items() if find_spec(name) is None]
-        _say(f"the command line needs {', '.join(packages)}; in a clone, install it with")
+        needed = ", ".join(packages)
+        _say(f"the command line needs {needed}; install cogwire with its extra, in a clone by")
         _say("    python -m pip install '.[kit]'")
         return TROUBLE
     from cogwire_kit.cli.main import run  # noqa: PLC0415 - it imports what may not be installed

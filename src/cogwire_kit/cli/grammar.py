@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Final, Literal
 
 import click
 
-from cogwire import Limits, Toolset
+from cogwire import Limits, Parser, Toolset
 from cogwire_kit.cli.files import TroubleError, tools_in
 from cogwire_kit.cli.options import (
     DialectName,
@@ -116,6 +116,10 @@ def grammar(
         "limits": limits,
     }
     special = _special(vocabulary)
+    try:
+        Parser(dialect, start=start)  # what is wrong with these is not wrong in the file
+    except ValueError as problem:
+        raise TroubleError(str(problem)) from None
     try:
         toolset = Toolset(tools_in(tools.read()), dialect)
         if form == _STRUCTURAL:

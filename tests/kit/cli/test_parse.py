@@ -460,7 +460,7 @@ def test_without_the_kit_it_explains_how_to_install_it(missing, packages):
     done = ran(sys.executable, "-c", script)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        f"cogwire: the command line needs {packages.replace(' ', ', ')}; in a clone, install it with",
+        f"cogwire: the command line needs {packages.replace(' ', ', ')}; install cogwire with its extra, in a clone by",
         "cogwire:     python -m pip install '.[kit]'",
     ]
 

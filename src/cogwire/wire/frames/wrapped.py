@@ -437,6 +437,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
             self._void(Fault("missing-execute", size, NOT_ENDED))
         if self._region != "void":
             self._run(size, size)
+        self._waiting = []  # a section without calls
 
     # -- Results and snapshots --------------------------------------------------------------
 

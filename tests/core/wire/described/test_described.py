@@ -156,6 +156,15 @@ def test_an_array_without_calls_holds_nothing_back():
     assert outcome.tail == "[TOOL_CALLS][]"
 
 
+def test_a_section_that_ends_without_calls_is_restored_as_it_ended():
+    """Nothing of it is sealed then."""
+    parser = cogwire.Parser("kimi-k2", calls="sealed", clock=None)
+    parser.feed("<|tool_calls_section_begin|>")
+    parser.close(finished=True)
+    other = cogwire.Parser.restore(parser.snapshot(), clock=None)
+    assert (other.state, other.snapshot()) == ("execute", parser.snapshot())
+
+
 def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
     form = cogwire.Format.from_json(
         with_payload(NEMOTRON, name="arguments", args="values")  # it is partial
