@@ -45,7 +45,10 @@ _INEXPRESSIBLE: Final = frozenset(
     {"Predicate", "BeforeValidator", "AfterValidator", "PlainValidator", "WrapValidator"}
 )
 #: The exceptions that evaluating an annotation may raise.
-_UNREADABLE: Final = (ValueError, TypeError, NameError, AttributeError, SyntaxError)
+_UNREADABLE: Final = (
+    *(ValueError, TypeError, NameError, AttributeError, SyntaxError),
+    *(LookupError, ArithmeticError, RecursionError),
+)
 
 
 def function_schema(

@@ -438,6 +438,8 @@ def positional(a: int, /): ...
 def starred(*a: int): ...
 def unknown_name(a: "Missing"): ...  # noqa: F821
 def broken_text(a: "1 +"): ...  # noqa: F722
+def empty_text(a: ""): ...  # noqa: F722
+def failing_text(a: "int[1 / 0]"): ...
 
 
 class Reader:
@@ -866,6 +868,8 @@ BY_NAME = "drop the `{}`, or wrap the function in one without it"
         (starred, f"function 'starred': {A}", BY_NAME.format("*")),
         (unknown_name, f"function 'unknown_name': {A}", ""),
         (broken_text, f"function 'broken_text': {A}", ""),
+        (empty_text, f"function 'empty_text': {A}", ""),
+        (failing_text, f"function 'failing_text': {A}", ""),
         (min, "function 'min': ", ""),
         (
             dependent,
