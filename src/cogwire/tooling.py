@@ -3,7 +3,7 @@
 
     dialects    dialect_names, format_names, HasDialect, notation, Notation, literal,
                 detected, looks_like, is_name
-    text        WHITE, decode, read, Reading, Placed, Author, SpanKind
+    text        WHITE, decode, short_repr, read, Reading, Placed, Author, SpanKind
     JSON        member, members, elements, same_json, sound, decoded, write_array, pointer
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_timeout
     schemas     Tool, ToolSchema, Option, TooMuchWorkError, translate
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from .events import RESERVED_NAME, UNLIMITED
-from .text import WHITE, pointer
+from .text import WHITE, pointer, short_repr
 from .text.decoding import decode
 from .text.json_text import decoded, elements, member, members, same_json, sound, write_array
 from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
@@ -44,7 +44,8 @@ __all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
 __all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
 __all__ += ["decode", "decoded", "detected", "dialect_names", "elements", "format_names", "is_name"]
 __all__ += ["literal", "looks_like", "member", "members", "notation", "pointer", "read"]
-__all__ += ["read_call", "require_timeout", "same_json", "sound", "translate", "write_array"]
+__all__ += ["read_call", "require_timeout", "same_json", "short_repr", "sound"]
+__all__ += ["translate", "write_array"]
 
 #: Where each name is defined that is imported when it is first used.
 _HOMES: Final = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from cogwire.tooling import short_repr
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
 from cogwire_kit.texts.rows import Refusal, cut_off, has_half, unrepeated
@@ -62,7 +63,7 @@ class Chat:
         origin, content = (made.pop(name, None) for name in names)
         made["role"] = role = sharegpt.role_of(origin)
         if role in {"", "call"}:
-            raise refusal(pointer, f"a chat template has no role {origin!r}")
+            raise refusal(pointer, f"a chat template has no role {short_repr(origin)}")
         # Some templates tell null, which is beside calls, from a text that is empty.
         if content is not None or names[1] in message:
             made["content"] = content

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
-from cogwire.tooling import WHITE, Notation, format_names, notation
+from cogwire.tooling import WHITE, Notation, format_names, notation, short_repr
 from cogwire.tooling import decoded as decoded_json
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
@@ -185,7 +185,7 @@ def unread(record: object, column: str | None = None) -> str:
     if "role" in record:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
-        return f"{record['type']!r} is not a type of event."
+        return f"{short_repr(record['type'])} is not a type of event."
     return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
 
 

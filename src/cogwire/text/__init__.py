@@ -77,6 +77,22 @@ def shorten(text: str, length: int = 64) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
+def short_repr(value: object) -> str:
+    """Return the `repr` of a text or a number for a message, shortened; of another value, its type.
+
+    `repr` itself raises for a value that is nested too deeply, and for an integer that is too long.
+    """
+    if isinstance(value, str):
+        return repr(shorten(value))
+    if (
+        value is None
+        or isinstance(value, float)
+        or (isinstance(value, int) and abs(value) < 1 << 64)
+    ):
+        return repr(value)
+    return f"a value of type {type(value).__name__}"
+
+
 # -- Smaller copies -------------------------------------------------------------------------------
 
 

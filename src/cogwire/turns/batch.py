@@ -159,11 +159,15 @@ class Batch:
     def take(self, event: StoredEvent) -> list[ResultEvent]:
         """Take an event of any type, and return the result that it causes, if any.
 
-        Raises `ValueError` for a malformed call, and for an event that is not allowed while
-        outcomes are missing.
+        Raises `ValueError` for a malformed call, for an event that is not allowed while outcomes
+        are missing, and for a value without a `type`.
         """
         now = self._now()
-        if event["type"] in _TURN_ENDS:
+        try:
+            is_turn_end = event["type"] in _TURN_ENDS
+        except (KeyError, TypeError):
+            raise ValueError("this is not an event: it is an object with a `type`") from None
+        if is_turn_end:
             return self._end_turn(event["type"], now)
         if self._is_void:
             if event["type"] == "execute":
@@ -175,7 +179,7 @@ class Batch:
             self._require_answered("an execute")
             self._is_open = True
             return self._answer(now)
-        elif event["type"] == "error" and event.get("code", "") not in CAUSELESS:
+        elif event["type"] == "error" and str(event.get("code") or "") not in CAUSELESS:
             self._require_answered("an error")
             self._is_void = not self._dialect.frame.is_block_last
             return self._answer_void(str(event.get("content", "")), now)
@@ -303,7 +307,9 @@ def _is_void(result: ResultEvent) -> bool:
 
 
 def _call(index: int, event: CallEvent) -> BatchCall:
-    content = event.get("content", "")
+    content = event.get("content")
+    if type(content) is not str:
+        raise ValueError("the content is not that of one call: it is not a string")
     try:
         name = read_call(content)
     except ValueError as problem:

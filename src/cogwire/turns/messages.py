@@ -23,7 +23,7 @@ from operator import methodcaller
 from ..conversion.detect import looks_like, unnamed
 from ..events import UNLIMITED, Event
 from ..parser.parser import parse_transcript
-from ..text import WHITE
+from ..text import WHITE, short_repr
 from ..wire.blocks.values import is_mapping
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.writing import writing_of
@@ -255,7 +255,7 @@ def _read_message(index: int, message: object) -> tuple[Role, str]:
     content = message.get("content")
     role: Role | None = next((role for role in ROLES if role == message.get("role")), None)
     if role is None:
-        raise ValueError(f"message {index}: {message.get('role')!r} is not a role")
+        raise ValueError(f"message {index}: {short_repr(message.get('role'))} is not a role")
     if not isinstance(content, str):
         raise ValueError(f"message {index}: `content` is not a string")  # noqa: TRY004 (bad data)
     if message.get("tool_calls") not in (None, []):

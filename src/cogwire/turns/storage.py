@@ -20,7 +20,7 @@ from ..events import (
     Usage,
     persisted,
 )
-from ..text import WHITE, is_array
+from ..text import WHITE, is_array, short_repr
 from ..text.json_text import decoded
 from ..wire.blocks.values import is_mapping
 from .changes import Change, Note, Noted, noting, report_of
@@ -124,7 +124,7 @@ class EventReader:
         elif isinstance(kind, str) and kind in _MEMBERS:
             required, optional = _MEMBERS[kind]
         else:
-            raise ValueError(f"{kind!r} is not a type of event")
+            raise ValueError(f"{short_repr(kind)} is not a type of event")
         if kind == "result":
             given = self._result(given)
         event: Any = {"type": kind}
@@ -297,7 +297,7 @@ def _done(value: object, _name: str) -> Literal[True]:
 def _code(value: object, _name: str) -> Code:
     code: Code | None = next((code for code in _CODES if code == value), None)
     if code is None:
-        raise ValueError(f"{value!r} is not an error code")
+        raise ValueError(f"{short_repr(value)} is not an error code")
     return code
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from cogwire import Change, Event, Finish, Toolset, TurnText
-from cogwire.tooling import WHITE, HasDialect
+from cogwire.tooling import WHITE, HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import failure, read_outcome
@@ -154,7 +154,9 @@ def from_messages(
         message = object_of(given)
         role = message.get("role") if message is not None else None
         if message is None or role not in ("system", "user", "assistant"):
-            events.refuse(index, "not an object" if message is None else f"{role!r} is not a role")
+            events.refuse(
+                index, "not an object" if message is None else f"{short_repr(role)} is not a role"
+            )
             continue
         if role == "system":
             events.note(index, "dropped", "a system message has no event")
@@ -181,7 +183,7 @@ def _cut(reason: object) -> str:
     """Return why a message of the model was cut, if its `stop_reason` says so."""
     if not isinstance(reason, str) or not reason or Finish(reason).by_model:
         return ""
-    return f"`stop_reason` is {reason!r}"
+    return f"`stop_reason` is {short_repr(reason)}"
 
 
 def _read_assistant(index: int, blocks: Iterable[Any], events: Events, cut: str) -> None:
@@ -216,7 +218,9 @@ def _note_other(index: int, kind: object, events: Events) -> None:
     if isinstance(kind, str) and kind in _OTHERS:
         events.note(index, "dropped", f"a block of type {kind!r} has no event")
     else:
-        events.note(index, "skipped", f"this is left out: {kind!r} is not a type of block")
+        events.note(
+            index, "skipped", f"this is left out: {short_repr(kind)} is not a type of block"
+        )
 
 
 def _read_user(index: int, blocks: Iterable[Any], events: Events) -> None:
@@ -246,8 +250,8 @@ def _read_blocks(index: int, blocks: Iterable[Any], events: Events) -> Iterator[
             events.note(index, "dropped", "a block that is not an object has no event")
             continue
         yield block
-        kind = str(block.get("type"))
-        if kind in _READ:
+        kind = block.get("type")
+        if isinstance(kind, str) and kind in _READ:
             said = {name: value for name, value in block.items() if value is not False}
             events.note_unread(index, said, _READ[kind] | {"type"}, f"a {kind} block")
 
@@ -263,7 +267,7 @@ def _result_text(index: int, content: object, events: Events) -> str:
         if block.get("type") == "text":
             texts.append(events.text_of(index, block.get("text")))
         else:
-            message = f"a block of type {block.get('type')!r} in a result has no event"
+            message = f"a block of type {short_repr(block.get('type'))} in a result has no event"
             events.note(index, "dropped", message)
     return events.joined(index, texts, "blocks of a result")
 

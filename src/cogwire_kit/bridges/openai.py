@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import HasDialect
+from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import json_text, read_outcome
@@ -149,7 +149,9 @@ def from_messages(
     for index, message, is_late in in_order(messages):
         role = message.get("role") if message is not None else None
         if message is None or role not in ("system", "developer", *_READ):
-            events.refuse(index, "not an object" if message is None else f"{role!r} is not a role")
+            events.refuse(
+                index, "not an object" if message is None else f"{short_repr(role)} is not a role"
+            )
             continue
         if is_late:
             events.note(index, "moved", LATE)
@@ -167,11 +169,7 @@ def from_messages(
             read |= _read_assistant(index, message, events)
             is_empty = not any(message.get(name) for name in read - {"role"})
         elif role in ("tool", "function"):
-            text = _result(index, message.get("content"), events)
-            # The older form: one function call per message, answered by its name.
-            name = message.get("name")
-            known = name if isinstance(name, str) else None
-            events.answer(index, message.get("tool_call_id"), read_outcome(text), known)
+            _read_result(index, message, events)
         else:
             events.note(index, "dropped", f"a {role} message has no event")
         if role != "assistant" and message.get("tool_calls"):
@@ -226,12 +224,22 @@ def in_order(messages: Iterable[Any]) -> Iterator[Placed]:
     yield from chain.from_iterable(turn)
 
 
-def _result(index: int, content: object, events: Events) -> str:
-    """Return the text of a result, which data sets also have as the value itself."""
+def _read_result(index: int, message: Mapping[str, Any], events: Events) -> None:
+    """Read the result of a call, which data sets also have as the value itself."""
+    content = message.get("content")
     if content is None or isinstance(content, str | Sequence):
-        return events.text_of(index, content)
-    events.note(index, "retyped", "the result is not text: it is written as JSON")
-    return json_text(content)
+        text = events.text_of(index, content)
+    else:
+        try:
+            text = json_text(content)
+        except ValueError as problem:
+            events.refuse(index, f"the result is not text. {problem}")
+            return
+        events.note(index, "retyped", "the result is not text: it is written as JSON")
+    # The older form: one function call per message, answered by its name.
+    name = message.get("name")
+    known = name if isinstance(name, str) else None
+    events.answer(index, message.get("tool_call_id"), read_outcome(text), known)
 
 
 def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> frozenset[str]:

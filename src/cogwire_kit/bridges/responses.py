@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cogwire import Change, Event, Finish, Toolset
-from cogwire.tooling import HasDialect
+from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events, object_of
@@ -153,7 +153,7 @@ class _Reader:
         """Take the next item."""
         kind = item.get("type", "message" if "role" in item else None)
         if not isinstance(kind, str) or kind not in _READ:
-            self.events.note(index, "dropped", f"an item of type {kind!r} has no event")
+            self.events.note(index, "dropped", f"an item of type {short_repr(kind)} has no event")
             return
         self.events.note_unread(index, item, _READ[kind] | _ALL, "an item")
         if kind.endswith("output"):
@@ -162,12 +162,13 @@ class _Reader:
             text = self.events.text_of(index, item.get("output"))
             self.events.answer(index, item.get("call_id"), read_outcome(text))
             return
-        if self._is_answered or item.get("role", "assistant") != "assistant":
+        is_model = item.get("role", "assistant") == "assistant"
+        if self._is_answered or not is_model:
             self.end_calls()
             self.events.settle()
             self._is_answered = False
-        if (status := item.get("status")) not in (None, "", "completed"):
-            self._cut = f"`status` is {status!r}"
+        if is_model and (status := item.get("status")) not in (None, "", "completed"):
+            self._cut = f"`status` is {short_repr(status)}"
         if kind == "message":
             self._message(index, item)
         elif kind == "reasoning":
@@ -191,7 +192,7 @@ class _Reader:
             text = self.events.text_of(index, item.get("content"))
             self.events.text(index, "user" if role == "user" else "respond", text)
         else:
-            self.events.refuse(index, f"{role!r} is not a role")
+            self.events.refuse(index, f"{short_repr(role)} is not a role")
 
     def _call(self, index: int, item: Mapping[str, Any], kind: str) -> None:
         self._is_calling = True

@@ -13,7 +13,16 @@ from itertools import chain, pairwise
 from typing import Any, Final, TypedDict
 
 from cogwire import Change, Event, Parser
-from cogwire.tooling import UNLIMITED, WHITE, HasDialect, elements, literal, member, read_call
+from cogwire.tooling import (
+    UNLIMITED,
+    WHITE,
+    HasDialect,
+    elements,
+    literal,
+    member,
+    read_call,
+    short_repr,
+)
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
 from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of
@@ -207,7 +216,7 @@ def role_and_text(given: object) -> tuple[str, str]:
     origin, value = message.get(name), message.get(member)
     role = role_of(origin)
     if not role:
-        return "", f"{origin!r} is not a role"
+        return "", f"{short_repr(origin)} is not a role"
     if value is None and any(message.get(name) for name in REASONING):
         value = ""
     if not isinstance(value, str):

@@ -156,9 +156,26 @@ def test_if_no_call_waits_the_message_states_it():
         cogwire.Batch().settle(0, "success", 1)
 
 
-def test_a_call_without_content_is_malformed():
-    with pytest.raises(ValueError, match=r"^the content is not that of one call"):
-        cogwire.Batch().take({"type": "call"})
+@rows("members", [{}, {"content": None}, {"content": b"{}"}, {"content": "[]"}])
+def test_a_call_without_its_content_is_malformed(members):
+    with pytest.raises(ValueError, match=r"^the content is not that of one call: "):
+        cogwire.Batch().take({"type": "call", **members})
+
+
+@rows("value", [None, "execute", [], {}, {"role": "user", "content": "x"}, {"type": ["execute"]}])
+def test_a_value_without_a_type_is_not_an_event(value):
+    batch = opened("a")
+    with pytest.raises(ValueError, match=r"^this is not an event"):
+        batch.take(value)
+    assert batch.waiting == (0,)
+
+
+@rows("code", [{}, {"code": None}, {"code": ""}])
+def test_an_error_without_a_code_is_one_of_the_framework(code):
+    """It is not answered: no call caused it."""
+    batch = opened("a")
+    assert batch.take({"type": "error", "content": "The disk is full.", **code}) == []
+    assert batch.waiting == (0,)
 
 
 @rows("index", ["0", True, 0.0, None, -1])

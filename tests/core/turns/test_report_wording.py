@@ -200,6 +200,7 @@ def test_user_text_after_results_is_complete():
         ({"role": "tool", "content": ""}, "message 1: 'tool' is not a role"),
         ({"role": "assistant"}, "message 1: `content` is not a string"),
         ({"content": ""}, "message 1: None is not a role"),
+        ({"role": ["user"]}, "message 1: a value of type list is not a role"),
         ({"role": "user", "content": None}, "message 1: `content` is not a string"),
         ([], "message 1: not an object"),
     ],

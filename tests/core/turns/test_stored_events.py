@@ -1,5 +1,6 @@
 """Reading stored events: older spellings, deltas, and invalid events."""
 
+import functools
 import json
 
 import pytest
@@ -21,6 +22,9 @@ from tests.core.helpers import (
 )
 from tests.core.turns.histories import A, B, item, user
 from tests.rows import rows
+
+#: What is nested too deeply for `repr`.
+DEEP = functools.reduce(lambda inner, _: [inner], range(100_000), [])
 
 
 def outcome(**members):
@@ -332,7 +336,10 @@ def test_the_events_of_a_parser_are_read_unchanged(text):
             "this is a chat message, not an event; from_messages() reads those",
         ),
         ({"type": "say", "content": "x"}, "'say' is not a type of event"),
-        ({"type": ["user"], "content": "x"}, "is not a type of event"),
+        ({"type": ["user"], "content": "x"}, "a value of type list is not a type of event"),
+        ({"type": "say" * 99}, f"'{('say' * 99)[:63]}…' is not a type of event"),
+        pytest.param({"type": 10**5_000}, "a value of type int is not a type of event", id="long"),
+        pytest.param({"type": DEEP}, "a value of type list is not a type of event", id="deep"),
         ({"type": "user"}, "`content` is not a string"),
         ({"type": "think", "content": 1}, "`content` is not a string"),
         ({"type": "respond", "content": None}, "`content` is not a string"),

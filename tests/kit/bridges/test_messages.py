@@ -165,6 +165,8 @@ def test_a_history_survives_a_round_trip_through_anthropic():
             [],
         ),
         ([RESPONSES[3], RESPONSES[0]], ["call", "execute", "user"], []),
+        # Only an item of the model says that the model's turn was cut.
+        ([{**RESPONSES[0], "status": "incomplete"}, RESPONSES[3]], ["user", "call", "execute"], []),
         (
             [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}],
             ["user"],
@@ -625,14 +627,73 @@ def test_a_value_nested_too_deeply_is_refused():
         openai.to_messages([{"type": "call", "content": f'{{"name": "ls", "args": {deep}}}'}])
 
 
-def test_the_members_of_a_message_may_be_anything():
-    for member in (5, "a", [1, None, "x"], {"a": 1}, True):
-        for name in ("content", "tool_calls", "refusal", "reasoning", "function_call"):
-            openai.from_messages([{"role": "assistant", name: member}], strict=False)
-            openai.from_messages([{"role": "tool", name: member}], strict=False)
-        anthropic.from_messages([{"role": "user", "content": member}], strict=False)
-        block = {"type": "tool_result", "tool_use_id": member, "content": member}
-        anthropic.from_messages([{"role": "user", "content": [block]}], strict=False)
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def places_in(value, place=()):
+    """Yield the place of each value in a JSON value, without that of the whole."""
+    for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield (*place, step)
+        if isinstance(inner, dict | list):
+            yield from places_in(inner, (*place, step))
+
+
+def replaced(value, place, other):
+    """Return a JSON value with another one at a place."""
+    if not place:
+        return other
+    changed = value.copy()
+    changed[place[0]] = replaced(value[place[0]], place[1:], other)
+    return changed
+
+
+ANYTHING = [
+    *(None, True, 5, 10**5_000, float("nan"), "a", "\ud800", "a" * 10_000, "[" * 10_000),
+    *([1, None, "x"], {"a": 1}, {1: 2}, object(), nested(100_000)),
+]
+
+
+@rows(
+    ("bridge", "messages"),
+    [
+        (openai, [*OPENAI, {"role": "assistant", "refusal": "No.", "function_call": {}}]),
+        (openai, [{"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}]),
+        (anthropic, ANTHROPIC),
+        (responses, RESPONSES),
+        (responses, [{"type": "message", "role": "user", "content": "a", "status": "completed"}]),
+        (sharegpt, [{"from": "human", "value": "a"}, {"from": "function_call", "value": "{}"}]),
+    ],
+)
+def test_the_members_of_a_message_may_be_anything(bridge, messages):
+    """What is left out is reported, in few words however large it is."""
+    for place in places_in(messages):
+        for other in ANYTHING:
+            report = []
+            given = replaced(messages, place, other)
+            events = bridge.from_messages(given, strict=False, report=report)
+            assert cogwire.read_events(events) == events
+            told = [change["message"] for change in report]
+            try:
+                bridge.from_messages(given)
+            except ValueError as problem:
+                told.append(str(problem))
+            assert max(map(len, told), default=0) < 300
+
+
+def test_a_result_that_is_not_json_is_refused_or_left_out():
+    """Data sets have results that are values, such as a number that JSON does not have."""
+    answer = {"role": "tool", "tool_call_id": "c", "content": float("nan")}
+    messages = [called("{}"), answer, {"role": "user", "content": "Look."}]
+    with pytest.raises(ValueError, match=r"message 1: the result is not text\. It is not JSON: "):
+        openai.from_messages(messages)
+    report = []
+    events = openai.from_messages(messages, strict=False, report=report)
+    assert types_of(events) == ["call", "execute", "user"]
+    assert codes(report) == [(1, "skipped")]
 
 
 @pytest.mark.parametrize("member", [None, 5, ["x"], {"a": 1}])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ...events import Limits
-from ...text import is_array, is_object
+from ...text import is_array, is_object, short_repr
 from ...text.decoding import is_text
 
 #: Snapshots of other versions are refused.
@@ -20,7 +20,7 @@ class Fields:
             raise ValueError(f"a snapshot is an object, not {type(value).__name__}")
         version = value.get("version")
         if type(version) is not int or version != SNAPSHOT_VERSION:
-            which = repr(version) if isinstance(version, int | str) else type(version).__name__
+            which = short_repr(version)
             raise ValueError(
                 f"this is a snapshot of version {which}; only {SNAPSHOT_VERSION} can be read"
             )

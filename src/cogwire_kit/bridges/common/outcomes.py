@@ -58,7 +58,7 @@ def json_text(value: object) -> str:
     """Return the JSON text of a value; `ValueError` if it is not JSON."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, RecursionError) as problem:
+    except (TypeError, ValueError, RecursionError) as problem:
         raise ValueError(f"It is not JSON: {problem}") from None
 
 

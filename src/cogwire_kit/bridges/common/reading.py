@@ -10,7 +10,15 @@ from typing import Any, Final, Literal
 
 from cogwire import Change, Event
 from cogwire.events import CallEvent
-from cogwire.tooling import CANCELLED, RESERVED_NAME, WHITE, decoded, read_call, write_array
+from cogwire.tooling import (
+    CANCELLED,
+    RESERVED_NAME,
+    WHITE,
+    decoded,
+    read_call,
+    short_repr,
+    write_array,
+)
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, string
 
@@ -116,7 +124,7 @@ class Events(Changes):
         unread = given.keys() - read
         for name, value in given.items() if unread else ():
             if name in unread and value not in (None, [], {}, ""):
-                self.note(index, "dropped", f"{name!r} of {what} has no event")
+                self.note(index, "dropped", f"{short_repr(name)} of {what} has no event")
 
     def note_trimmed(self, index: int, text: str, spans: Iterable[tuple[int, int]]) -> None:
         """Note white space around the pieces of a text, and a think in which there is only that.
@@ -155,7 +163,11 @@ class Events(Changes):
             if isinstance(text, str):
                 texts.append(text)
             else:
-                self.note(index, "dropped", f"content of type {given.get('type')!r} has no event")
+                self.note(
+                    index,
+                    "dropped",
+                    f"content of type {short_repr(given.get('type'))} has no event",
+                )
         return self.joined(index, texts, "parts of the content")
 
     def call(
@@ -181,9 +193,10 @@ class Events(Changes):
 
     def refuse_call(self, index: int, own_id: str | None, name: object, problem: str) -> None:
         """Leave out an invalid call and its result, or raise `ValueError` if `strict`."""
-        which = f"the call of {name!r}" if isinstance(name, str) and name else "a call"
+        known = name if isinstance(name, str) else ""
+        which = f"the call of {short_repr(known)}" if known else "a call"
         self.refuse(index, f"{which} is invalid. {problem}")
-        self._wait(_Pending(index, own_id, str(name), is_skipped=True))
+        self._wait(_Pending(index, own_id, known, is_skipped=True))
 
     def _call(
         self, index: int, own_id: str | None, name: str, args: object, *, is_sound: bool
@@ -216,7 +229,9 @@ class Events(Changes):
 
     def _wait(self, call: _Pending) -> None:
         if call.id in self._waiting and call.id is not None:
-            self.note(call.index, "mismatch", f"two calls of this turn have the id {call.id!r}")
+            self.note(
+                call.index, "mismatch", f"two calls of this turn have the id {short_repr(call.id)}"
+            )
         self._pending.append(call)
         self._waiting.setdefault(call.id, deque()).append(call)
         self._next.append(call)
@@ -265,10 +280,12 @@ class Events(Changes):
                 call.outcome = outcome
                 call.answered_at = index
                 if call.is_skipped and not call.is_void:
-                    reason = f"it is the result of a call that is left out, of {call.name!r}"
+                    reason = "it is the result of a call that is left out"
+                    reason += f", of {short_repr(call.name)}" if call.name else ""
                     self.note(index, "skipped", f"this is left out: {reason}")
                 if name and name != call.name and not call.is_skipped:
-                    message = f"the result is of {name!r}, and its call is of {call.name!r}"
+                    message = f"the result is of {short_repr(name)}, and its call is of "
+                    message += short_repr(call.name)
                     self.note(index, "mismatch", message)
                 return
         self.note(index, "surplus", "a result that answers no call is left out")
@@ -297,7 +314,8 @@ class Events(Changes):
         for call in calls:
             outcome = call.outcome
             if outcome is None:
-                message = f"no result was returned for {call.name!r}: it is written as cancelled"
+                which = short_repr(call.name)
+                message = f"no result was returned for {which}: it is written as cancelled"
                 self.note(call.index, "orphan", message)
                 outcome = failure(CANCELLED)
             name, (status, content) = string(call.name), outcome

@@ -26,7 +26,7 @@ from cogwire import (
     TurnText,
     exchanges,
 )
-from cogwire.tooling import CANCELLED, WHITE, HasDialect, members, notation
+from cogwire.tooling import CANCELLED, WHITE, HasDialect, members, notation, short_repr
 from cogwire_kit.bridges.common.changes import JOINT, Changes
 from cogwire_kit.bridges.common.outcomes import (
     Outcome,
@@ -545,7 +545,9 @@ def _name_of(call: TurnCall, changes: Changes) -> str:
     """Return the name of the tool that a call is for, as APIs accept it."""
     name = NOT_IN_NAMES.sub("_", call["name"])[:LONGEST_NAME]
     if name != call["name"]:
-        message = f"the name {call['name']!r} is written as {name}: no tool may be called that"
+        message = (
+            f"the name {short_repr(call['name'])} is written as {name}: no tool may be called that"
+        )
         changes.note(call["index"], "retyped", message)
     return name
 
@@ -571,6 +573,6 @@ class _Ids:
         self._given[base] = number
         self._ids.add(found)
         if found != call["id"]:
-            message = f"the id {call['id']!r} is written as {found}"
+            message = f"the id {short_repr(call['id'])} is written as {found}"
             self._changes.note(call["index"], "retyped", message)
         return found

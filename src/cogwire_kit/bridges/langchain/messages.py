@@ -17,7 +17,7 @@ from langchain_core.messages import (
 from langchain_core.tools import StructuredTool, ToolException
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME, HasDialect
+from cogwire.tooling import RESERVED_NAME, HasDialect, short_repr
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
 from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
@@ -143,7 +143,10 @@ def read_response(index: int, message: AIMessage, events: Events) -> None:
             events.call(index, call["id"], call["name"], call["args"])
     for invalid in message.invalid_tool_calls:
         name, args = invalid["name"] or "", invalid["args"] or ""
-        events.refuse(index, f"{name!r} is called with arguments that are not JSON: {args!r}")
+        events.refuse(
+            index,
+            f"{short_repr(name)} is called with arguments that are not JSON: {short_repr(args)}",
+        )
     events.execute()
 
 
@@ -165,7 +168,7 @@ def text_of(index: int, message: BaseMessage, events: Events) -> str:
             said = block if isinstance(block, str) else block.get("text")
             texts.append(events.text_of(index, said))
         elif kind not in ("reasoning", "tool_call", "tool_use", "thinking"):
-            events.note(index, "dropped", f"a block of the type {kind!r} has no event")
+            events.note(index, "dropped", f"a block of the type {short_repr(kind)} has no event")
     if isinstance(message, AIMessage):  # the blocks of one text
         return "".join(texts)
     return events.joined(index, texts, "blocks of the content")
