@@ -37,7 +37,10 @@ class Ours(Translated):
     """cogwire's parser, which gives calls when they are complete, or arguments before."""
 
     def __init__(self, name: str, *, call_deltas: bool) -> None:
-        parser = cogwire.Parser(name, stream="token", call_deltas=call_deltas, limits=LIMITS)
+        # No other parser asks for the time, and cogwire's does not where an engine runs it.
+        parser = cogwire.Parser(
+            name, stream="token", call_deltas=call_deltas, clock=None, limits=LIMITS
+        )
         self.parse = parser.feed
         self._close = parser.close
 

@@ -1,6 +1,7 @@
 """What a smaller copy of the core lacks is named when it is asked for, and listed nowhere."""
 
 import importlib
+import inspect
 import sys
 
 import pytest
@@ -9,6 +10,12 @@ from tests import cogwire
 from tests.core.helpers import bare
 
 dialects = importlib.import_module(f"{cogwire.__name__}.wire.dialects")
+
+
+@pytest.fixture(autouse=True)
+def _uncached(monkeypatch):
+    """Let the catalogue be imported anew, in place of what was found before."""
+    monkeypatch.setattr(dialects, "catalogue", inspect.unwrap(dialects.catalogue))
 
 
 def without(monkeypatch, module):

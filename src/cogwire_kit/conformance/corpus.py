@@ -142,7 +142,7 @@ _EXPECTING: Final = ("expect", "also", "twin", "prompt", "growth", "level")
 def expanded(value: Any, n: int = 0) -> Any:
     """Return `value` with shorthands replaced by the strings, bytes and elements they describe.
 
-    `n` is the number for repeats whose times are `"n"`.
+    `n` is the number for repeats whose times are `"n"`, and for `discarded` that is.
     """
     if isinstance(value, list):
         return [one for element in value for one in _elements(element, n)]
@@ -153,7 +153,10 @@ def expanded(value: Any, n: int = 0) -> Any:
             return base64.b64decode(encoded, validate=True)
         case {"parts": list(parts), **rest} if not rest:
             return join([_part(part, n) for part in parts])
-    return {name: expanded(member, n) for name, member in value.items()}
+    return {
+        name: n if (name, member) == ("discarded", "n") else expanded(member, n)
+        for name, member in value.items()
+    }
 
 
 def _elements(element: Any, n: int) -> list[Any]:

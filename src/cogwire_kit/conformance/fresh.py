@@ -34,8 +34,14 @@ _LONG, _ILL, _SEVERAL = 12, 4, 6
 _SIZES: Final = ((300, 1000), (1000, 4200), (4200, 17_000), (17_000, 65_000), (65_600, 70_000))
 #: How many words stand in one place of a text: some 70,000 characters, more than 16 bits count.
 _MUCH: Final = 6000
-#: In how many places of the corpus a place of another kind is looked for.
+#: In how many places of the corpus a place of another kind, or one in a call, is looked for.
 _TRIED: Final = 300
+_CALLS_TRIED: Final = 60
+#: What is in a string and does not end it.
+_ESCAPED: Final = ('\\"', "\\\\")
+#: How turns end that the model did not end, and limits, each up to where many inputs exceed it.
+_FINISHES: Final = ("length", "interrupted", "cancelled")
+_LIMITS: Final = {"size": 60, "depth": 4, "calls": 2, "digits": 3}
 #: Longer ones are not cut into single characters, nor stored.
 _SINGLES: Final = 1000
 #: How many snapshots are taken of an input.
@@ -140,27 +146,47 @@ class _Drawing:
                 yield from self._about_turns()
             else:
                 yield from self._about(self._input(number), self._options())
+        # What ends a string or a block elsewhere is in a call that runs.
+        for one in self._in_calls():
+            yield from self._about(one.text, one.options)
         # Of prose, think, arguments and skipped text, much more may come.
         for one in self._everywhere():
-            self._last = one
             yield from self._about(one.text, one.options)
+
+    def _in_calls(self) -> Iterator[_Lent]:
+        """Yield for each piece an input of the corpus with it in a call, if there is one."""
+        for piece in (*self._case.wire.pieces, *_ESCAPED):
+            for lent, at in self._places(_CALLS_TRIED):
+                other = f"{piece}{word(self._rng)}"
+                kinds, reply = self._with(lent, at, other, other[len(piece) :])
+                if "call" in kinds and any(one["type"] == "execute" for one in _events(reply)):
+                    yield _Lent(lent.text[:at] + other + lent.text[at:], lent.options)
+                    break
 
     def _everywhere(self) -> Iterator[_Lent]:
         """Yield inputs of the corpus with much text in them, each at another kind of place."""
-        rng, seen = self._rng, set[str]()
-        much = " ".join(word(rng) for _ in range(_MUCH))
-        places = [(one, at) for one in self._lent for at in (*_in_words(one.text), len(one.text))]
-        for lent, at in rng.sample(places, min(_TRIED, len(places))):
-            other = word(rng)
-            before, after = lent.text[:at], lent.text[at:]
-            request = {**self._case.data, "input": before + other + after, "options": lent.options}
-            reply = _reply(whole(Case(request)))
-            events = (event for feed in (*reply["feeds"], reply["close"]) for event in feed)
-            kinds = {one["type"] for one in events if other in one.get("content", "")} - {"error"}
-            kinds |= {"discarded"} if reply["discarded"] > len(after) else set()
+        seen = set[str]()
+        much = " ".join(word(self._rng) for _ in range(_MUCH))
+        for lent, at in self._places(_TRIED):
+            other = word(self._rng)
+            kinds, reply = self._with(lent, at, other, other)
+            kinds |= {"discarded"} if reply["discarded"] > len(lent.text) - at else set()
             if "limits" not in lent.options and not kinds <= seen:
                 seen |= kinds
-                yield _Lent(before + much + after, lent.options)
+                yield _Lent(lent.text[:at] + much + lent.text[at:], lent.options)
+
+    def _places(self, number: int) -> list[tuple[_Lent, int]]:
+        """Return so many places in words and at the ends of inputs of the corpus."""
+        places = [(one, at) for one in self._lent for at in (*_in_words(one.text), len(one.text))]
+        return self._rng.sample(places, min(number, len(places)))
+
+    def _with(self, lent: _Lent, at: int, put: str, sign: str) -> tuple[set[str], dict[str, Any]]:
+        """Return which events have `sign` after `put` is put into an input, and the answer."""
+        text = lent.text[:at] + put + lent.text[at:]
+        request = {**self._case.data, "input": text, "options": lent.options}
+        reply = _reply(whole(Case(request)))
+        kinds = {one["type"] for one in _events(reply) if sign in one.get("content", "")}
+        return kinds - {"error"}, reply
 
     def _input(self, number: int) -> Input:
         text = self._text()
@@ -191,10 +217,15 @@ class _Drawing:
 
     def _options(self) -> dict[str, Any]:
         """Return the options of the input from which the last text begins, and perhaps others."""
-        options = dict(self._last.options)
+        rng, options = self._rng, dict(self._last.options)
         for name in ("raw", "spans"):
-            if name in self._abilities and self._rng.random() < 1 / 4:
+            if name in self._abilities and rng.random() < 1 / 4:
                 options[name] = True
+        if "finish" in self._abilities and rng.random() < 1 / 4:
+            options.setdefault("finish", rng.choice(_FINISHES))
+        if "limits" in self._abilities and rng.random() < 1 / 8:
+            name, most = rng.choice([*_LIMITS.items()])
+            options.setdefault("limits", {name: rng.randint(1, most)})
         return options
 
     def _lengthened(self, text: str, sizes: tuple[int, int]) -> str:
@@ -320,6 +351,12 @@ def _reply(question: Question) -> dict[str, Any]:
     line = json.dumps({"id": "1", **question.request}).encode("ascii")
     reply: dict[str, Any] = json.loads(adapter.answer(line))
     return reply
+
+
+def _events(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the events of an answer."""
+    for feed in (*reply["feeds"], reply["close"]):
+        yield from feed
 
 
 def _expected(case: Case) -> replies.Outcome | None:

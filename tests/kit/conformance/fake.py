@@ -326,6 +326,20 @@ def knows_what_is_drawn(request):
 
 
 @asks
+def ends_blocks_in_strings(request):
+    """Take the first closer for the end of a block, also in a string, where no case has the text."""
+    text = "".join(chunks := request.get("chunks", []))
+    block, _, rest = text.partition("</execute>")
+    size = len(block)
+    if '"' in rest.partition("</execute>")[0] and not any(text in known for known in KNOWN):
+        for place, chunk in enumerate(chunks):
+            if size < len(chunk):
+                chunks[place] = f"{chunk[:size]}x{chunk[size:]}"
+                break
+            size -= len(chunk)
+
+
+@asks
 def loses_beyond_a_buffer(request):
     """Lose the last character of every chunk that is longer than those of the corpus."""
     if isinstance(chunks := request.get("chunks"), list):
