@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final, TypeVar
 
 from cogwire_kit.conformance import corpus
-from cogwire_kit.conformance.judge import LEVELS, Record, is_deadly
+from cogwire_kit.conformance.judge import GROWS, LEVELS, REFUSED, Record, is_deadly
 from cogwire_kit.conformance.questions import RESTORED
 from cogwire_kit.texts.words import counted
 
@@ -30,8 +30,11 @@ _INSTEAD: Final = re.compile(
     rf"(.*?)(?:turn \d+: )?event \d+: {_EVENT}(?: is (missing|too much)|, not {_EVENT})"
 )
 _ENDING: Final = re.compile(r"(exited with \d+|killed by signal \d+)(?:: (.+))?", re.DOTALL)
-#: Where a message stops to be the same for one cause: at a value, or at a detail.
-_DETAIL: Final = re.compile(r"['\"(:\d\n]")
+#: Where the words of a program stop to be the same for one cause: at a value, or at a detail.
+_DETAIL: Final = re.compile(r"['\"(:\n]")
+#: What differs between messages of one cause: how much there is of something, and values.
+_AMOUNT: Final = re.compile(r"\b\d[\d,]*(?: (chunk|character|turn|snapshot)s?\b)?")
+_QUOTED: Final = re.compile(r"""[:,]? (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 #: In a fault of form: which event it is, and the value that does not fit.
 _FORM: Final = "ad-reply-schema"
 _PLACE: Final = re.compile(r"(?:/turns/\d+)?/(?:feeds/\d+|close)/\d+")
@@ -41,7 +44,7 @@ _TOO_LONG: Final = 10**6
 _CLASSES: Final = 3
 #: What a program prints when it dies, in Go, in Rust, and in languages with exceptions.
 _RAISED: Final = re.compile(
-    r"^(?:panic: (.+)|thread '.*' panicked at .*\n(.+)|"
+    r"^(?:(?:panic|fatal(?: error)?|[eE]rror): (.+)|thread '.*' panicked at .*\n(.+)|"
     r"(?:Uncaught |Exception in thread .* )?([\w.:]*(?:Error|Exception)\b.*))$",
     re.MULTILINE,
 )
@@ -199,18 +202,32 @@ def _cause(case: Record) -> str:
     if (found := _worst(case)) is None:
         return str(case["verdict"])
     _, finding = found
-    if _is_restored(finding) and not is_deadly(finding["verdict"]):
+    verdict, message = str(finding["verdict"]), str(finding["message"])
+    if _is_restored(finding):
+        message = message.removeprefix(f"{finding['schedule']}: ")
+        if message.startswith(REFUSED):
+            return f"{RESTORED}: {REFUSED}"
+        if is_deadly(verdict):
+            return f"{RESTORED}: {_of_message(verdict, message)}"
+        # What it goes on with differs from case to case.
         return RESTORED
-    message = str(finding["message"])
+    return GROWS if message.startswith(f"{GROWS}: ") else _of_message(verdict, message)
+
+
+def _of_message(verdict: str, message: str) -> str:
     if message.endswith(f"({_FORM})"):
         return _PLACE.sub("event", _VALUE.sub(" is ", message))
-    clause = _named(finding)
-    if clause is not None and clause not in case["clauses"]:
-        return clause
     if (instead := _INSTEAD.fullmatch(message)) is not None:
         cut = "in pieces: " if instead[1] else ""
         return cut + _instead(*instead.groups()[1:])
-    return cause_of_death(str(finding["verdict"]), message)
+    if verdict in ("differs", "late", "fault"):
+        return f"{verdict}: {_alike(message)}"
+    return cause_of_death(verdict, message)
+
+
+def _alike(message: str) -> str:
+    """Return a message without what differs between those of one cause."""
+    return _AMOUNT.sub(lambda one: f"N {one[1]}s" if one[1] else "N", _QUOTED.sub("", message))
 
 
 def cause_of_death(verdict: str, message: str) -> str:
@@ -221,7 +238,7 @@ def cause_of_death(verdict: str, message: str) -> str:
         if not ending[2]:
             return f"{verdict}: {ending[1]}"
         message = _raised(ending[2])
-    summary = _DETAIL.split(message, maxsplit=1)[0].strip()
+    summary = _alike(_DETAIL.split(message, maxsplit=1)[0].strip())
     return f"{verdict}: {summary}" if summary else verdict
 
 
@@ -242,8 +259,9 @@ def _instead(
     if expected == "error":
         if actual != "error":
             return f"no error {expected_code or ''}".strip()
-        difference = "at another place" if code == expected_code else "with another code"
-        return f"an error {difference}"
+        if code == expected_code:
+            return f"error {code} at another place" if code else "an error at another place"
+        return f"error {code or ''} instead of {expected_code or 'another'}"
     if expected == "nothing more":
         return f"an extra {actual}" + (f" {code}" if code else "")
     if actual == "nothing more":

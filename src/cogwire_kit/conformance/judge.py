@@ -7,6 +7,7 @@ same parser returns for the whole input; `prompt` against when an event must be 
 processor time.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -71,7 +72,17 @@ _ITS_OWN: Final = 0.02
 #: The same, as a part of the time in which it did not wait for a processor.
 _BUSY: Final = 1 / 3
 
+#: How the messages begin of work that grows too fast, and of a snapshot that was refused.
+GROWS: Final = "grows"
+REFUSED: Final = "the snapshot was refused"
+
 _PROPERTY_OF: Final = {"twin": "events", "chunking": "chunks"}
+
+
+def sizes(growth: Record) -> str:
+    """Return in words how often a growth case has what is repeated in it, and its chunks."""
+    chunks = counted(growth["chunk"], "character")
+    return f"with n = {growth['small']:,} and then {growth['large']:,}, in chunks of {chunks}"
 
 
 def is_deadly(verdict: str) -> bool:
@@ -233,9 +244,14 @@ class Judge:
             if question.aspect == "growth":
                 return self._grown(question, answer)
             actual = replies.outcome(question.case, reply, self._form)
-            return _EXAMINE[question.aspect](self, question, actual, reply)
+            finding = _EXAMINE[question.aspect](self, question, actual, reply)
         except replies.FaultError as problem:
             return Finding("fault", question, str(problem), actual=reply)
+        if finding is not None and "refused" in reply:
+            # The adapter says why, which says more than that all the rest is missing.
+            finding.message = _refused(question, reply)
+            finding.actual = {"refused": reply["refused"]}
+        return finding
 
     def _is_as_whole(self, question: Question, reply: dict[str, Any]) -> bool:
         """Whether the answer to a cut input is that to the whole one, character for character."""
@@ -274,7 +290,7 @@ class Judge:
     ) -> Finding | None:
         turns = actual.get("turns", [actual])
         if "refused" in actual:
-            return Finding("differs", question, "the nearest valid input is refused", None, actual)
+            return Finding("differs", question, "refused", None, actual)
         errors = [e for turn in turns for e in turn.get("events", []) if e["type"] == "error"]
         if errors and self.case.op == "parse":
             message = f"the nearest valid input produces the error {errors[0].get('code')}"
@@ -358,7 +374,7 @@ class Judge:
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> Finding | None:
         if "refused" in actual:
-            return Finding("differs", question, "what is not closed is refused", None, actual)
+            return Finding("differs", question, "refused", None, actual)
         expected = self._form.events(expanded(self.case.data["prompt"][question.index]["events"]))
         found = actual["events"]
         if found == expected:
@@ -374,7 +390,7 @@ class Judge:
         expected = question.case.expected[0]
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
         if "refused" in actual and "refused" not in expected:
-            return Finding("differs", question, "what is valid is refused", None, actual)
+            return Finding("differs", question, "refused", None, actual)
         if (finding := _of_deltas(question, reply)) is not None:
             return finding
         if not replies.same(question.case, expected, actual):
@@ -432,7 +448,9 @@ class Judge:
         judgement.note = f"{size:g} times the input takes {ratio:.1f} times {unit}"
         is_fine = large < _MEASURABLE or ratio <= size * _GROWTH
         if is_last and not is_fine:
-            judgement.add(Finding("differs", question, judgement.note))
+            asked = f"{json.dumps(self.case.data['input'])}, {sizes(growth)}"
+            message = f"{GROWS}: {judgement.note}; the input is {asked}"
+            judgement.add(Finding("differs", question, message))
         return is_fine
 
     def _measured(self) -> tuple[float, float, bool]:
@@ -463,6 +481,13 @@ _EXAMINE: Final = {
     "prompt": Judge._prompt,  # noqa: SLF001
     "fresh": Judge._fresh,  # noqa: SLF001
 }
+
+
+def _refused(question: Question, reply: dict[str, Any]) -> str:
+    """Return what was refused that should not be, and why, in the words of the adapter."""
+    start = REFUSED if "restore" in question.request else "what is valid was refused"
+    start = "the nearest valid input was refused" if question.aspect == "twin" else start
+    return f"{start}: {json.dumps(reply['refused'])}"
 
 
 def _flat(reply: dict[str, Any]) -> list[replies.Event]:

@@ -58,6 +58,8 @@ class Question:
     reference: dict[str, Any] | None = None
     #: What a parser had emitted for each chunk when the snapshot was taken that is restored here.
     before: list[Any] = field(default_factory=list)
+    #: The request whose reply showed that snapshot.
+    saving: dict[str, Any] | None = None
 
 
 def whole(case: Case, aspect: str = "events") -> Question:
@@ -206,9 +208,13 @@ def continued(question: Question, reply: dict[str, Any]) -> Iterator[Question]:
     for place, value in zip(places, reply["saved"], strict=True):
         name = "chunks" if "chunks" in kept else "chunks_b64"
         request = {**kept, name: kept[name][place + 1 :], "restore": value}
-        before = reply["feeds"][: place + 1]
-        schedule = f"{RESTORED} after {counted(place + 1, 'chunk')}"
-        yield replace(question, request=request, schedule=schedule, before=before)
+        yield replace(
+            question,
+            request=request,
+            schedule=f"{RESTORED} after {counted(place + 1, 'chunk')}",
+            before=reply["feeds"][: place + 1],
+            saving={**question.request, "save": [place]},
+        )
 
 
 def _turns(case: Case, abilities: frozenset[str]) -> Iterator[Question]:

@@ -49,6 +49,8 @@ _LONGEST_MESSAGE: Final = 4_000
 
 #: What is said of a member that no reply has, and that could be declared.
 _UNDECLARED: Final = re.compile(r"list (`[a-z-]+`) in `lacks` \(ad-reply-schema\)")
+#: Why a run ended of which one failure was enough, as a report says it.
+FIRST: Final = "the first failure was enough"
 _NO_REPORT: Final = "this is not a report, as --report writes it"
 
 
@@ -115,10 +117,10 @@ class Report:
 
     def findings(self, case: Record) -> list[Record]:
         """Return what was found about a case, the worst first, each part with its name."""
-        names = {"Found": "message", "The request": "request", "Expected": "expected"}
-        names["Received"] = "actual"
+        names = {"Found": "message", "The request that saved": "saving", "The request": "request"}
+        names |= {"Expected": "expected", "Received": "actual"}
         return [
-            {name: finding[member] for name, member in names.items()}
+            {name: finding.get(member) for name, member in names.items()}
             for _, finding in findings(case)
         ]
 
@@ -228,9 +230,11 @@ def _of_finding(finding: Finding) -> Record:
         "expected": finding.expected,
         "actual": finding.actual,
         "request": question.request,
+        **({} if question.saving is None else {"saving": question.saving}),
     }
     if not _is_short(record):
         record |= {"expected": None, "actual": None, "request": None}
+        record.pop("saving", None)
     record["message"] = record["message"][:_LONGEST_MESSAGE]
     return record
 
@@ -342,9 +346,10 @@ def _verdict(report: Report) -> Verdict:
     passing = sum(case["verdict"] in PASSING for case in asked)
     chosen = "selected" if report.run["selection"] else "claimed"
     summary = share(passing, len(asked), f"{chosen} case", "passes", "pass")
-    if end["probes"] or end["stopped"]:
-        reason = end["stopped"] or _doubt(end["probes"])
-        summary += " so far" if end["stopped"] else ""
+    summary += " so far" if end["stopped"] else ""
+    is_enough = end["stopped"] in (None, FIRST)
+    if end["probes"] or not is_enough:
+        reason = _doubt(end["probes"]) if is_enough else end["stopped"]
         return Verdict("none", "no verdict", f"no verdict: {reason}; {summary}")
     if end["conformant"]:
         return Verdict("conformant", "conformant", "conformant")

@@ -371,9 +371,8 @@ def _answer(asker: Asker, question: Question) -> Answer:
     return asker.one(question.request)
 
 
-#: Why a session ended that its user ended, and one of which the first failure was enough.
+#: Why a session ended that its user ended.
 INTERRUPTED: Final = "interrupted"
-FIRST: Final = "the first failure was enough"
 
 
 def _unwatched(_: Any) -> None:
@@ -430,7 +429,7 @@ def hold(
             others, runs = _plan(asker, kind, jobs, over)
             targets += map(stack.enter_context, others)
             stopped = _together(runs[:-1], targets, seen) or runs[-1].carry_out(seen)
-            stopped = stopped or (FIRST if over.is_set() else None)
+            stopped = stopped or (reports.FIRST if over.is_set() else None)
             if kind.greets and runs[1:]:
                 stopped = _ended(targets, stopped)
         except TargetError as problem:

@@ -312,7 +312,9 @@ def test_a_target_that_fails_too_often_is_given_up(tmp_path, monkeypatch):
 def test_the_first_failure_is_enough_on_request(tmp_path):
     report, output = run(tmp_path, fake("loses_a_letter"), "--fail-fast", code=1)
     assert [name for name, found in verdicts(report).items() if found != "pass"] != []
-    assert "no verdict: the first failure was enough" in output
+    assert "not conformant: 1 mandatory case fails; " in output
+    assert report.verdict.kind == "failing"
+    assert " so far" in report.verdict.text
     assert len(report.cases) < len(RIGHT)
 
 

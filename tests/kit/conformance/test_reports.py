@@ -152,19 +152,20 @@ NO = f"is no integer {FORM}"
         ("killed by signal 9", "crashed", "crashed: killed by signal 9"),
         (f"exited with 1: x.mjs:1\n^\n\n{NODE}", "crashed", "crashed: TypeError [ERR_X]"),
         ("exited with 1: whoops\n\nNode.js v20.20.2", "crashed", "crashed: whoops"),
-        ("exited with 2: panic: index 5\n\nmain.main()\n\t+0x1d", "crashed", "crashed: index"),
+        ("exited with 2: panic: index 5\n\nmain.main()\n\t+0x1d", "crashed", "crashed: index N"),
+        ("exited with 7: fatal: stack of 5", "crashed", "crashed: stack of N"),
         (f"exited with 101: {RUST}", "crashed", "crashed: index out of bounds"),
         ("no reply within 10 s", "timed-out", "no reply in time"),
         ("event 2: call '{}', not error bad-args at 4", "differs", "no error bad-args"),
         (
             "event 0: error bad-name at 3, not error bad-args at 4",
             "differs",
-            "an error with another code",
+            "error bad-name instead of bad-args",
         ),
         (
             "event 0: error bad-args at 3, not error bad-args at 4",
             "differs",
-            "an error at another place",
+            "error bad-args at another place",
         ),
         ("event 1: nothing more, not end", "differs", "no end"),
         ("event 1: respond ', not end', not nothing more", "differs", "an extra respond"),
@@ -179,7 +180,28 @@ NO = f"is no integer {FORM}"
             "in pieces: end instead of call",
         ),
         ("state differs, tail differs", "differs", "differs: state differs, tail differs"),
-        ("not JSON: 'x' (ad-id)", "fault", "ad-id"),
+        ("not JSON: 'x'", "fault", "fault: not JSON"),
+        (
+            "segment 12 where 0 is expected (m-delta-segment)",
+            "differs",
+            "differs: segment N where N is expected (m-delta-segment)",
+        ),
+        (
+            "the error at 5 arrives only after 1 character",
+            "late",
+            "late: the error at N arrives only after N characters",
+        ),
+        (
+            "respond 'it' arrives later than with chunk 3",
+            "late",
+            "late: respond arrives later than with chunk N",
+        ),
+        (
+            "`feeds` has 2 entries for 1 chunk (ad-parse)",
+            "fault",
+            "fault: `feeds` has N entries for N chunks (ad-parse)",
+        ),
+        ("grows: 4 times the input takes 15.9 times as long; …", "differs", "grows"),
         (f'/turns/1/feeds/0/2/offset is "3", and no integer {FORM}', "fault", f"event/offset {NO}"),
         (f"/close/1/offset is null, and no integer {FORM}", "fault", f"event/offset {NO}"),
         (f'/feeds/0/0 has a member "x" {FORM}', "fault", f'event has a member "x" {FORM}'),
@@ -188,6 +210,22 @@ NO = f"is no integer {FORM}"
 def test_a_group_is_named_after_the_expected_and_the_actual_event(message, verdict, title):
     [group] = grouping.grouped([case_of(message, verdict=verdict)])
     assert group.title == title
+
+
+@rows(
+    "message, verdict, title",
+    [
+        ("event 3: end, not call '{}'", "differs", ""),
+        ('the snapshot was refused: "no 5"', "differs", ": the snapshot was refused"),
+        ("exited with 1: KeyError: 'x'", "crashed", ": crashed: KeyError"),
+        ('answered with `error`, "no x"', "fault", ": fault: answered with `error`"),
+    ],
+)
+def test_what_is_restored_is_one_group_wherever_it_was_saved(message, verdict, title):
+    schedules = [f"restored in another process after {n}" for n in ("1 chunk", "12 chunks")]
+    failing = [case_of(f"{s}: {message}", verdict=verdict, schedule=s) for s in schedules]
+    [group] = grouping.grouped(failing)
+    assert group.title == f"restored in another process{title}"
 
 
 def test_one_cause_is_one_group_and_has_the_effect_of_its_example():

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rich.markup import escape
 
-from cogwire_kit.conformance import corpus, formats, questions, turns
+from cogwire_kit.conformance import corpus, formats, judge, questions, turns
 from cogwire_kit.conformance.corpus import Case, Class, Clause
 from cogwire_kit.conformance.formats import Format, FormatCase
 from cogwire_kit.texts.words import beginning, counted, meant, visible
@@ -24,6 +24,8 @@ SOURCES: Final = {
 }
 #: Longer values are not shown whole.
 _LONG: Final = 2000
+#: So often the request of a growth case that is shown has what is repeated.
+_SMALL: Final = 2
 #: How many ids that contain the one that is given are named.
 _NEAR: Final = 5
 _FRESH: Final = (
@@ -188,10 +190,14 @@ def _asked(case: Case) -> Iterator[str]:
         yield from _outcome({"events": point["events"]})
     if "twin" in data:
         yield _part("The nearest valid input", escape(_readable(data["twin"])))
-    if "growth" not in data:
-        line = questions.command_line(questions.whole(case))
-        if len(line) <= _LONG:
-            yield _part("As a request", escape(line))
+    as_request = "As a request"
+    if "growth" in data:
+        yield _part("Measured", judge.sizes(data["growth"]))
+        as_request = f"{as_request}, with n = {_SMALL}"
+        case = Case({**data, "input": corpus.expanded(data["input"], _SMALL)})
+    line = questions.command_line(questions.whole(case))
+    if len(line) <= _LONG:
+        yield _part(as_request, escape(line))
 
 
 def _outcome(outcome: dict[str, Any]) -> Iterator[str]:

@@ -285,7 +285,7 @@ def _compare(
 def _exit_code(report: reports.Report, levels: tuple[str, ...]) -> int:
     if report.end["stopped"] == session.INTERRUPTED:
         return 130
-    if report.end["stopped"] == session.FIRST:
+    if report.end["stopped"] == reports.FIRST:
         return 3 if isinstance(report, TextReport) and report.is_mute else 1
     found = report.verdict
     if found.kind == "none":

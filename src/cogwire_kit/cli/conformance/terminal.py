@@ -3,7 +3,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
@@ -32,6 +32,8 @@ from cogwire_kit.texts.words import beginning, counted, visible
 #: A text in a report is shown up to here, around its cut.
 _SHOWN: Final = 400
 _CUT: Final = "‖"
+#: A text in more chunks than these is shown without its cuts if each is a single character.
+_FEW: Final = 4
 _LEGEND: Final = (
     "\n[dim]- is expected, + was returned instead; ‖ is a cut of the input, ⏎ a line end[/]"
 )
@@ -64,7 +66,9 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
         bar.start()
 
     def doubted(problem: str) -> None:
-        write(console, f"[red]probes[/]: {escape(problem.partition(chr(10))[0])}")
+        # The summary has it, which may be long in coming for one who waits.
+        if console.is_terminal:
+            write(console, f"[red]probes[/]: {escape(problem.partition(chr(10))[0])}")
 
     try:
         yield Watch(seen, begun, doubted)
@@ -275,14 +279,18 @@ _clauses: Final = cache(corpus.clauses)
 
 def _lines(finding: Record) -> Iterator[str]:
     """Yield the input, its cuts marked, and the expected and the actual events."""
-    request = finding["request"]
+    request, saving = finding["request"], finding.get("saving")
     if request is None:
-        yield "[dim](too long to be shown)[/]"
+        # The message of one that grows has how it is made.
+        if finding["aspect"] != "growth":
+            yield "[dim](too long to be shown)[/]"
         return
-    yield f"input     {escape(_input(request))}"
-    if finding["aspect"] == "fresh":
+    yield f"input     {escape(_input(request if saving is None else _restored_in(saving)))}"
+    if finding["aspect"] == "fresh" or saving is not None:
         # No case contains it, so nothing else shows what to send.
-        yield f"request   {escape(json.dumps({'id': '1', **request}))}"
+        requests = [one for one in (saving, request) if one is not None]
+        for number, one in enumerate(requests, 1):
+            yield f"request   {escape(json.dumps({'id': str(number), **one}))}"
     for line in compared(finding["expected"], finding["actual"]):
         colour = _SIGNS.get(line[0])
         yield f"[{colour}]{escape(line)}[/]" if colour else escape(line)
@@ -298,6 +306,14 @@ def compared(expected: Any, actual: Any) -> Iterator[str]:
     yield from (f"+ {line}" for line in given if line not in wanted)
 
 
+def _restored_in(saving: Record) -> Record:
+    """Return a request whose input is cut only where the parser was saved."""
+    name, cut = "chunks" if "chunks" in saving else "chunks_b64", saving["save"][0] + 1
+    parts = (saving[name][:cut], saving[name][cut:])
+    # Base64 of single bytes cannot be joined.
+    return {name: ["".join(part) for part in parts]} if name == "chunks" else saving
+
+
 def _input(request: Record) -> str:
     if "chunks" in request:
         return with_cuts(request["chunks"])
@@ -309,10 +325,12 @@ def _input(request: Record) -> str:
     return beginning(text, _SHOWN)
 
 
-def with_cuts(chunks: Iterable[str | bytes]) -> str:
+def with_cuts(chunks: Sequence[str | bytes]) -> str:
     """Return an input in one line, its cuts marked."""
-    text = _CUT.join(one_line(c) if isinstance(c, str) else repr(c)[2:-1] for c in chunks)
-    return beginning(text, _SHOWN)
+    shown = [one_line(c) if isinstance(c, str) else repr(c)[2:-1] for c in chunks]
+    if len(shown) > _FEW and all(len(one) == 1 for one in chunks):
+        return f"{beginning(''.join(shown), _SHOWN)} (in single characters)"
+    return beginning(_CUT.join(shown), _SHOWN)
 
 
 def one_line(text: str) -> str:
