@@ -335,6 +335,7 @@ def conversation_spans(
 
 
 _NOT_ITS_PROMPT: Final = "its text does not begin with the prompt before it"
+_CHANGED: Final = "the template changes its content; turn by turn it may not"
 
 
 def _after(start: str, before: str, content: str) -> int:
@@ -367,7 +368,7 @@ def _whole(
     for index, (message, pieces) in enumerate(zip(given, found, strict=True)):
         before, after = between[index : index + 2]
         if not text.startswith(before, tiles.end):
-            raise MessageError(index, "the template changes its content")
+            raise MessageError(index, _CHANGED)
         first = turn_of(index, tiles.end) if trained[index] else len(before)
         last = _end_of(index - 1, before, stops) if trained[index - 1] else 0
         _add_template(tiles, before, last, max(first, last))
@@ -376,7 +377,7 @@ def _whole(
         if not text.startswith(content + after, tiles.end):
             begin, end = len(content) - len(content.lstrip()), len(content.rstrip())
         if not text.startswith(content[begin:end] + after, tiles.end):
-            raise MessageError(index, "the template changes its content")
+            raise MessageError(index, _CHANGED)
         own = max(begin, first - len(before)) if trained[index] else begin
         if message.get("role") == "assistant" and not trained[index]:
             own = end

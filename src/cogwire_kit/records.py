@@ -277,9 +277,19 @@ def look_alikes_in(record: Any, dialect: str) -> Counter[str]:
     for _, kind, given in members_in(record) if dialect != AUTO else ():
         if isinstance(given, str):
             found += count_look_alikes([given], dialect)
-        elif form_of(given, kind, dialect) == "wire":
-            found += count_look_alikes(_texts(given), dialect)
+        else:
+            found += look_alikes_of(given, form_of(given, kind, dialect), dialect)
     return found
+
+
+def look_alikes_of(given: list[Any], form: Form, dialect: str) -> Counter[str]:
+    """Return the same of messages of a form.
+
+    Results make them OpenAI's, too, where no text has a call of the dialect.
+    """
+    if form != "wire" and (form != "openai" or any(_values(_objects(given), _OWN))):
+        return Counter()
+    return count_look_alikes(_texts(given), dialect)
 
 
 def _have_calls(texts: Iterable[str]) -> bool:

@@ -187,12 +187,13 @@ class Encoder:
                     self._count_foreign(chat, wire_dialect(chat.messages, dialect), template)
             return self._turns(chat, write, known)
         messages = chat.messages
+        name = wire_dialect(messages, dialect)
+        # Where the template changes a text, this may be why.
+        self._count_foreign(chat, name, template)
         try:
-            name = wire_dialect(messages, dialect)
             found = conversation_spans(messages, write, name, self._stops(known))
         except ValueError as problem:
             raise self._refused(chat, problem) from None
-        self._count_foreign(chat, name, template)
         return [(None, found)] if found.text else []
 
     def _stops(self, dialect: str | None) -> tuple[str, ...]:

@@ -133,6 +133,8 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     roles = {found.role for found in live_in(text, frame.markers.prose)}
     if frame.runs_at_end and roles - {"think"}:
         return ""
+    if not _may_look_like(dialect_names(), format_names()).search(text):
+        return ""
     found = detected(text)
     name = trained_format(text, found)
     return name if roles or name else " or ".join(found.candidates)
@@ -163,6 +165,16 @@ def _call_openers(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 def _openers_of(names: tuple[str, ...]) -> frozenset[str]:
     """Return the same openers without their formats, many of which have the same ones."""
     return frozenset(chain.from_iterable(_call_openers(names).values()))
+
+
+@cache
+def _may_look_like(dialects: tuple[str, ...], formats: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds a place in a text where anything of these begins; most prose has none.
+
+    For dialects it is a first character, since some of their markers may be in either case.
+    """
+    firsts = {each[0] for family in _families(dialects) for each in family[0].frame.openers}
+    return re.compile("|".join(map(re.escape, firsts | _openers_of(formats))))
 
 
 def _format_reading(text: str, wire: Dialect) -> FormatReading:

@@ -38,8 +38,7 @@ from .parts import (
     message_of,
     parts_of,
     placeholder,
-    read_answer,
-    void_block,
+    read_turn,
 )
 
 
@@ -78,24 +77,27 @@ def from_messages(
     """
     wire = dialect_named(dialect or DEFAULT)
     events: list[Event] = []
-    block: str | None = None
+    said: str | None = None
     for index, message in enumerate(messages):
         role, content = _read_message(index, message)
-        if role == "assistant":
-            if dialect is None and (names := looks_like(content, DEFAULT)):
-                raise ValueError(f"message {index}: {unnamed(names)}")
-            parsed = parse_transcript(content, wire, clock=None, limits=UNLIMITED)
-            events += parsed
-            block = content if parsed and parsed[-1]["type"] == "execute" else void_block(wire)
-        elif role == "user":
-            if block is not None and any(writing_of(wire).unsafe(content, "user")):
-                answer, rest = read_answer(block, content, wire)
+        if role != "system" and said is not None:
+            if role == "user" and any(writing_of(wire).unsafe(content, "user")):
+                turn, answer, rest = read_turn(said, content, wire)
+                events += turn
                 if answer is not None and answer["type"] == "result":
                     events.append(answer)
                     content = rest
-            block = None
-            if text := content.strip(WHITE):
-                events.append({"type": "user", "content": text})
+            else:
+                events += parse_transcript(said, wire, clock=None, limits=UNLIMITED)
+            said = None
+        if role == "assistant":
+            if dialect is None and (names := looks_like(content, DEFAULT)):
+                raise ValueError(f"message {index}: {unnamed(names)}")
+            said = content
+        elif role == "user" and (text := content.strip(WHITE)):
+            events.append({"type": "user", "content": text})
+    if said is not None:
+        events += parse_transcript(said, wire, clock=None, limits=UNLIMITED)
     return events
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final, Literal, TypedDict, get_args
 
 from ..events import RESERVED_NAME, UNLIMITED, Event, ResultEvent
-from ..parser.parser import Parser
+from ..parser.parser import Parser, parse_transcript
 from ..text import WHITE
 from ..text.json_text import same_json, write_array
 from ..wire.dialects import Dialect
@@ -219,23 +219,51 @@ def _write_texts(turn: Iterable[Numbered], wire: Dialect, note: Note) -> list[Me
     return parts
 
 
+def read_turn(said: str, text: str, wire: Dialect) -> tuple[list[Event], Event | None, str]:
+    """Return the events of a message of the model, and what `read_answer` does of the next one."""
+    parser = _reader_of(wire)
+    turn = parser.feed(said + writing_of(wire).joint)
+    is_open = parser.state == "results"
+    found = parser.feed(text) + parser.close(finished=True)
+    if found and found[0]["type"] == "execute":
+        turn.append(found.pop(0))
+    is_run = bool(turn) and turn[-1]["type"] == "execute" and not is_open
+    if is_run and found and found[0]["type"] == "result":
+        for event in turn:
+            event.pop("raw", None)
+        return turn, *_first_and_rest(found, parser.tail, wire)
+    # Both are read alone: what the first one leaves open must not swallow the second.
+    turn = parse_transcript(said, wire, clock=None, limits=UNLIMITED)
+    block = said if turn and turn[-1]["type"] == "execute" else void_block(wire)
+    return turn, *read_answer(block, text, wire)
+
+
 def read_answer(block: str, text: str, wire: Dialect) -> tuple[Event | None, str]:
     """Return the first event of `text`, read as the text after `block`, and the rest of the text.
 
     `block` is a block, or a whole message that ends with one.
     """
-    parser = Parser(wire, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
+    parser = _reader_of(wire)
     parser.feed(block + writing_of(wire).joint)
     events = parser.feed(text) + parser.close(finished=True)
     if wire.frame.runs_at_end and events and events[0]["type"] == "execute":
         del events[0]  # the results are what has run the calls
+    return _first_and_rest(events, parser.tail, wire)
+
+
+def _reader_of(wire: Dialect) -> Parser:
+    return Parser(wire, mode="transcript", raw=True, clock=None, limits=UNLIMITED)
+
+
+def _first_and_rest(events: list[Event], tail: str, wire: Dialect) -> tuple[Event | None, str]:
+    """Return the first event, and the text after it."""
     rest_at = 1
     if writing_of(wire).results_end and [event["type"] for event in events[:2]] == [
         "result",
         "end",
     ]:
         rest_at = 2  # the marker between the results and the user's text
-    rest = "".join(event["raw"] for event in events[rest_at:] if "raw" in event) + parser.tail
+    rest = "".join(event["raw"] for event in events[rest_at:] if "raw" in event) + tail
     for event in events[:1]:
         event.pop("raw", None)
     return (events[0] if events else None), rest

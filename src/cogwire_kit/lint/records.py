@@ -21,6 +21,7 @@ from cogwire_kit.records import (
     blocks_in,
     flags_of,
     form_of,
+    look_alikes_of,
     members_in,
     tools_in,
     unread,
@@ -187,6 +188,7 @@ def _lint_list(
         return
     if options.tally is not None:
         options.tally.recognised += 1
+        options.tally.look_alikes += look_alikes_of(given, form, options.dialect)
     report: list[Change] = []
     read, calls_of = READERS[form]
     read(given, report=report, strict=False)

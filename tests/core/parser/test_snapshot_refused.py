@@ -126,6 +126,17 @@ def test_another_description_of_the_same_name():
     assert taken("a")["description"] is None
 
 
+def test_another_version_is_named_in_few_words():
+    value = parser_of().snapshot()
+    for version, named in (
+        (7**200, "a value of type int"),
+        ("2", "'2'"),
+        (0, "0"),
+        ([], "type list"),
+    ):
+        refused(value | {"version": version}, f"of version (?:a value of )?{named};")
+
+
 def test_another_version():
     for value in SOME:
         now = value["version"]

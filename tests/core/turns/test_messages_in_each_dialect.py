@@ -144,6 +144,16 @@ def test_what_follows_results_in_a_message_is_a_text_of_the_user(dialect, text):
     assert events[-1]["content"] == "b"
 
 
+def test_results_that_the_model_left_open_do_not_take_in_the_next_message():
+    """What it began is wrong alone, for two calls, and only the next message has their results."""
+    call = '{"name": "a", "arguments": {}}'
+    block = f"[TOOL_CALLS][{call}, {call}][TOOL_RESULTS]"
+    answers = "[TOOL_RESULTS]x[/TOOL_RESULTS][TOOL_RESULTS]y[/TOOL_RESULTS]"
+    events = cogwire.from_messages(chat(("assistant", block), ("user", answers)), "mistral-v3")
+    assert types(events) == ["call", "call", "execute", "error", "user"]
+    assert events[-1]["content"] == answers
+
+
 def test_a_marker_without_meaning_after_a_block_is_a_text_of_the_user():
     described = {
         "name": "padded",

@@ -511,10 +511,12 @@ def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option
     texts = ["<tool_call>\n<function=ls>\n</function>\n</tool_call>", "Done."]
     messages = [{"role": "assistant", "content": text} for text in texts]
     asked = {"role": "user", "content": texts[0]}
+    answered = [messages[0], {"role": "tool", "content": "a"}]
     lines = [{"messages": messages}, {"conversations": [asked, *messages]}, {"text": "Hi."}]
+    lines.append({"messages": answered})
     file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     given = [*command.split(), file, option]
-    expected = f"2 texts look like qwen3-coder, and no call of xml-json was found in them; name qwen3-coder with {option}, which also takes auto"
+    expected = f"3 texts look like qwen3-coder, and no call of xml-json was found in them; name qwen3-coder with {option}, which also takes auto"
     assert f"cogwire: {file}: {expected}\n" in cogwire_(*given, "xml-json")[2]
     for named in "qwen3-coder", "auto":
         assert "look" not in cogwire_(*given, named)[2]
