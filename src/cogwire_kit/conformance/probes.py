@@ -284,7 +284,7 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("an unknown dialect", "ad-unsupported", _unknown_dialect),
     ("an id of any characters", "ad-id", _strange_id),
     ("lines that are no requests", "ad-not-a-request", _no_request),
-    ("a request with a wrong member", "ad-bad-request", _bad_request),
+    ("a request with a wrong value", "ad-bad-request", _bad_request),
     ("words that nobody could know", "ad-honest", _echo),
     ("the same request again", "ad-stateless", _forgetting),
     ("a text with cuts", "ad-cuts", _cuts),

@@ -47,7 +47,7 @@ _GREETING: Final = (
 )
 _TEMPLATES: Final = (
     "Adapters to copy are in the folder conformance/adapters of the repository (Go, JavaScript and "
-    "Rust) and, in Python, in the guide `Test your own parser` (website/guides/test-your-parser.md)"
+    "Rust) and, in Python, in the guide `Test your own parser`, which is in its website/guides"
 )
 
 
