@@ -341,6 +341,14 @@ def of_text(question: Question, text: Input) -> Question:
     return replace(question, case=Case({**one.data, "expect": _expected(one)}))
 
 
+def of_turns(question: Question, texts: list[str]) -> Question:
+    """Return the question about other turns, each in one piece, likewise."""
+    members = {**question.case.data, "turns": texts}
+    one = Case({**members, "expect": _expected(Case(members))})
+    request = {**question.request, "turns": [[text] for text in texts]}
+    return _timed(replace(question, case=one, request=request))
+
+
 def _timed(question: Question) -> Question:
     """Return the question, with when the reference emits each event."""
     return replace(question, reference=_reply(question))

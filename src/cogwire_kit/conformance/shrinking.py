@@ -20,9 +20,14 @@ def smallest(found: Judge, first: Finding, ask: Callable[[Question], Answer]) ->
     question = first.question
     is_cut = question.aspect in ("chunking", "tokens", "resume") and not question.before
     is_fresh = question.aspect == "fresh"
-    if not (is_cut or is_fresh) or not question.chunks or first.verdict in ("timed-out", "fault"):
+    turns = question.request.get("turns") if is_fresh else None
+    is_known = is_cut or is_fresh
+    if not is_known or not (question.chunks or turns) or first.verdict in ("timed-out", "fault"):
         return first
     search = _Search(found, first, ask)
+    if turns:
+        search.take_turns()
+        return search.first
     if is_fresh:
         # What is wrong with a long text is nearly always wrong without any cut.
         search.try_chunks([join(question.chunks)])
@@ -48,7 +53,41 @@ class _Search:
         self._left -= 1
         if question.aspect == "fresh":
             question = fresh.of_text(question, join(chunks))
-        question = questions.recut(question, chunks)
+        return self._fails(questions.recut(question, chunks))
+
+    def take_turns(self) -> None:
+        """Take away turns, cuts and characters of turns, as far as it still fails."""
+        place = len(self._turns) - 1
+        while place >= 0 and len(self._turns) > 1:
+            self._try_turns([*self._turns[:place], *self._turns[place + 1 :]])
+            place -= 1
+        for place in range(len(self._turns)):
+            self._try_turn(place, self._turns[place])
+            size = len(self._turns[place])
+            while size := size // 2:
+                at = 0
+                while self._left and at < len(text := self._turns[place]):
+                    if not self._try_turn(place, text[:at] + text[at + size :]):
+                        at += size
+
+    @property
+    def _turns(self) -> list[str]:
+        """The texts of the turns that fail, without their cuts."""
+        return ["".join(one) for one in self.first.question.request["turns"]]
+
+    def _try_turn(self, place: int, text: str) -> bool:
+        turns = self._turns
+        return self._try_turns([*turns[:place], text, *turns[place + 1 :]])
+
+    def _try_turns(self, turns: list[str]) -> bool:
+        question = self.first.question
+        if self._left == 0:
+            return False
+        self._left -= 1
+        return self._fails(fresh.of_turns(question, turns))
+
+    def _fails(self, question: Question) -> bool:
+        """Say whether a question fails as the first one does, and keep it if so."""
         finding = self._found.examined(question, self._ask(question))
         is_same = finding is not None and finding.verdict == self.first.verdict
         if finding is not None and is_same:
