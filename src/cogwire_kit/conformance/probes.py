@@ -127,8 +127,9 @@ def _echo(target: Target, rng: random.Random) -> str | None:
 def _forgetting(target: Target, _: random.Random) -> str | None:
     """See whether the same request has the same reply, whatever was asked in between."""
     for dialect in _parsed_dialects(target):
+        stream = "token" if "token" in target.hello["dialects"][dialect] else "event"
         first, _between, again = (
-            target.ask({"op": "parse", "dialect": dialect, "chunks": [text]})
+            target.ask({"op": "parse", "dialect": dialect, "stream": stream, "chunks": [text]})
             for text in ("Hi", f"{corpus.wire(dialect).think}open", "Hi")
         )
         if _without_id(first) != _without_id(again):

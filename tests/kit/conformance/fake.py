@@ -454,6 +454,16 @@ def answers_at_the_close(request, reply):
 
 
 @replies
+def numbers_on(_, reply, seen=[]):  # noqa: B006 - that is the fault
+    """Let the numbers of segments go on from request to request."""
+    before = len(seen)
+    for event in events_of(reply):
+        if "segment" in event:
+            seen.append(event["segment"])
+            event["segment"] += before
+
+
+@replies
 def keeps_what_is_far(request, reply):
     """Keep what comes after 20,000 characters of prose alone to the end."""
     chunks, size = request.get("chunks", []), 0

@@ -76,6 +76,7 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("ignores_snapshots", [], UNCLAIMED, "not claimed, 5 cases: ability restore (5)"),
         ("ignores_snapshots", ["--as-claimed"], GOOD, "without restore"),
         # Requests that nobody can fulfil.
+        ("numbers_on", [], NONE, "the same request has two replies"),
         ("sorts_cuts", [], NONE, "members that do not fit together: xml-json: {'text': 'Hello'"),
         ("prefers_chunks", [], NONE, "(ad-misuse)"),
         ("passes_over_call_deltas", [], NONE, "(ad-misuse)"),
