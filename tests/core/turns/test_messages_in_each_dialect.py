@@ -154,6 +154,15 @@ def test_results_that_the_model_left_open_do_not_take_in_the_next_message():
     assert events[-1]["content"] == answers
 
 
+def test_a_result_too_many_leaves_the_message_a_text_of_the_user():
+    """It answers no call, where the end of the turn has run the one before it."""
+    block = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'
+    answers = "<tool_response>x</tool_response><tool_response>y</tool_response>"
+    events = cogwire.from_messages(chat(("assistant", block), ("user", answers)), "hermes")
+    assert types(events) == ["call", "execute", "user"]
+    assert events[-1]["content"] == answers
+
+
 def test_a_marker_without_meaning_after_a_block_is_a_text_of_the_user():
     described = {
         "name": "padded",
