@@ -98,6 +98,11 @@ class Job:
             write_json(self._folder / _SUMMARY, summary)
         return summary
 
+    def first_reason(self) -> str:
+        """Return why the first row was refused, if it was."""
+        first = parquet.read_table(min(self._folder.glob("part-*")), columns=["reason"])
+        return first["reason"][0].as_py() or ""
+
     def _claim(self) -> None:
         """Make the folder this job's, unless it already is."""
         plan = self._plan._asdict()
