@@ -46,14 +46,20 @@ PIECES = re.compile(r"</?[a-z_]+[=>]?|\[/?[A-Z_]+\]|\w+|.", re.DOTALL)
 
 
 @functools.cache
-def inputs(dialect):
-    """Draw what a parser may be fed; of a trained format, texts of its corpus, and of their pieces."""
-    if dialect not in TRAINED:
-        return make.inputs(dialect)
-    known = [case.text for case in formats.load(dialect).cases]
+def trained_texts(name):
+    """Draw texts of a trained format: those of its corpus, and of their pieces."""
+    known = [case.text for case in formats.load(name).cases]
     pieces = st.sampled_from(sorted({piece for text in known for piece in PIECES.findall(text)}))
     damaged = make.mutated(st.sampled_from(known), pieces)
-    texts = st.one_of(st.sampled_from(known), damaged, damaged, st.lists(pieces).map("".join))
+    return st.one_of(st.sampled_from(known), damaged, damaged, st.lists(pieces).map("".join))
+
+
+@functools.cache
+def inputs(dialect):
+    """Draw what a parser may be fed."""
+    if dialect not in TRAINED:
+        return make.inputs(dialect)
+    texts = trained_texts(dialect)
     return st.one_of(texts, texts, texts, byte_texts(texts))
 
 

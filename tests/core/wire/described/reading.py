@@ -8,13 +8,28 @@ from hypothesis import strategies as st
 
 from cogwire_kit.conformance import corpus
 from tests import cogwire, oracle
-from tests.core.helpers import bare, call, run, singles, split
+from tests.core.helpers import bare, call, result, run, singles, split
 
 CALL_A = call('{"name": "a", "args": {"x": 1}}')
 CALL_B = call('{"name": "b", "args": {}}')
 LIMITS = st.sampled_from([(8_388_608, 256, 128, 1000), (40, 2, 2, 2), (90, 1, 3, 1)])
 #: The formats of the corpus that have a description.
 DESCRIBED = sorted(path.parent.name for path in corpus.PLACE.glob("formats/*/description.json"))
+
+
+def success(tool, content):
+    """Return an item of a result, of which `content` is JSON."""
+    return f'  {{"tool": "{tool}", "status": "success", "content": {content}}}'
+
+
+def results(*items):
+    """Return the result of a batch in which every tool succeeded."""
+    return result("[\n" + ",\n".join(items) + "\n]", len(items))
+
+
+def delta(content, *, index=0, name="a"):
+    """Return a delta of a call."""
+    return {"type": "call_delta", "index": index, "name": name, "content": content}
 
 
 def description(name):

@@ -4,8 +4,11 @@ import pytest
 
 from tests import cogwire
 from tests.core.helpers import execute
-from tests.core.wire.described.reading import CALL_B, description
-from tests.core.wire.trained.formats import delta
+from tests.core.wire.described.reading import (
+    CALL_B,
+    delta,
+    description,
+)
 from tests.rows import rows
 
 #: Llama 4.

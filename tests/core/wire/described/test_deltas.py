@@ -9,10 +9,10 @@ from tests.core.wire.described.reading import (
     COMMAND,
     DSML,
     KEYED,
+    delta,
     description,
     dsml,
 )
-from tests.core.wire.trained.formats import delta
 from tests.rows import rows
 
 LFM, GEMMA = description("lfm2"), description("gemma-4")

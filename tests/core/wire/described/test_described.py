@@ -29,9 +29,10 @@ from tests.core.wire.described.reading import (
     CALL_B,
     check_alike,
     description,
+    results,
+    success,
     with_payload,
 )
-from tests.core.wire.trained.formats import results, success
 from tests.rows import rows
 
 KIMI = description("kimi-k2")
@@ -191,6 +192,8 @@ def test_a_message_names_what_may_follow(head, text, message):
 
 HARMONY_CALL = "<|start|>assistant to=functions.tool <|constrain|>json<|message|>"
 KIMI_HEAD = "functions.tool:0<|tool_call_argument_begin|>"
+GLM_KEY, QWEN = "<tool_call>a<arg_key>", "<tool_call><function="
+QWEN_ARGS = "At /0/args: Expected <parameter= or </function>, but got"
 NO_OBJECT = "Expected an object, but got"
 NO_ARGS = "Write the arguments as an object, or {} for none"
 
@@ -227,6 +230,20 @@ NO_ARGS = "Write the arguments as an object, or {} for none"
                 "arguments."
             ),
         ),
+        ("glm-4.5", "<tool_call>a>", 'At /0: Expected a line feed, but got ">".'),
+        ("glm-4.5", f"{GLM_KEY}x>", 'At /0/args: Expected </arg_key>, but got ">".'),
+        ("qwen3-coder", "<tool_call>{", 'At /0: Expected <function=, but got "{".'),
+        ("qwen3-coder", f"{QWEN}>", 'At /0: Expected the name of a tool, but got ">".'),
+        ("qwen3-coder", f'{QWEN}b>"', f"{QWEN_ARGS} a double quote."),
+        ("qwen3-coder", f"{QWEN}b></tool_call>", f'{QWEN_ARGS} "</t".'),
+        (
+            "qwen3-coder",
+            f"{QWEN}b><parameter=c>1</function></tool_call>",
+            (
+                "At /0/args/c: The turn ends inside the call, so nothing has run. Close each value "
+                "and each call, and send the calls again."
+            ),
+        ),
         (
             "hermes",
             "<tool_call>read",
@@ -235,7 +252,7 @@ NO_ARGS = "Write the arguments as an object, or {} for none"
     ],
 )
 def test_a_message_has_what_the_model_can_write(name, text, expected):
-    assert messages(cogwire.parse(text, name, clock=None)) == [expected]
+    assert messages(run([text], dialect=name).events) == [expected]
 
 
 def test_an_error_in_a_section_says_what_may_follow():

@@ -24,15 +24,17 @@ from tests.core.wire.described.reading import (
     dsml,
     like,
     path_refused,
+    results,
+    success,
     with_payload,
 )
-from tests.core.wire.trained.formats import results, success
 from tests.rows import rows
 
 HARMONY = description("harmony")
 KIMI, KIMI_3 = description("kimi-k2"), description("kimi-k3")
 APERTUS = description("apertus")
 MINIMAX = description("minimax-m2")
+MISTRAL, QWEN, GLM = map(description, ("mistral", "qwen3-coder", "glm-4.5"))
 LFM, OLMO, GEMMA = map(description, ("lfm2", "olmo-3", "gemma-4"))
 LISTS = description("llama4-pythonic")
 #: One object for each call; the member with the name may be called as args are elsewhere.
@@ -253,6 +255,11 @@ ONLY_NUMBERS = with_payload(PARTED, types={"#": "number"})
 @rows(
     "described, name, args, path",
     [
+        *((QWEN, name, {}, "/0/name") for name in ("a<b", "\ud800")),
+        (QWEN, "a", {"x\n": ""}, "/0/args/x\n"),
+        *((QWEN, "a", {"x": x}, "/0/args/x") for x in (1, "</parameter>", "\ud800")),
+        (GLM, "a", {"x": "</arg_value>"}, "/0/args/x"),
+        *((MISTRAL, name, {}, "/0/name") for name in ("my tool", "a[ARGS]", "a{")),
         (KIMI, "a:b", {}, "/0/name"),
         (KIMI, "\ud83d", {}, "/0/name"),
         (MINIMAX, 'a"', {}, "/0/name"),
