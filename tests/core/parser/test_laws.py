@@ -328,7 +328,7 @@ def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream)
     data, chunks = feed
     options = options_of(reading) | {"stream": stream}
     outcome = run(chunks, raw=True, **options)
-    assert_ledger(data, outcome.events, outcome.tail, outcome.discarded, dialect)
+    assert_ledger(data, outcome.events, outcome.tail, outcome.discarded)
     plain = run(chunks, raw=False, **options)
     assert bare(plain.events) == bare(outcome.events, "raw")
     assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
