@@ -616,15 +616,6 @@ def test_a_row_that_a_template_changes_says_that_its_calls_are_in_another_format
     assert f"no row could be read (no-tokens); the first: /messages/1: {reason}" in problems
 
 
-def test_what_keeps_a_template_from_writing_calls_is_said_with_the_refusal(tmp_path):
-    """Qwen3's template changes the think, and writes no text with calls of another format."""
-    text = "<think>a</think><tool_call>\n<function=ls>\n</function>\n</tool_call>"
-    records = [{"messages": [ASKED, {"role": "assistant", "content": text}]}]
-    _, _, problems = tokens_of(tmp_path, records, MODELS, "--dialect", "auto")
-    assert "the template changes its content; turn by turn it may not" in problems
-    assert " 1 conversation is in qwen3-coder, which the chat template does not " in problems
-
-
 def test_the_command_says_what_it_needs(tmp_path):
     records = [{"messages": [{"role": "user", "content": "a"}]}]
     code, lines, problems = tokens_of(tmp_path, records, MODELS / "tokenizer.json")
