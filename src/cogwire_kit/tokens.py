@@ -34,6 +34,7 @@ from cogwire_kit.records import RefusedError, dialect_of, form_of, readable, way
 from cogwire_kit.templates.files import TOKENIZER, template_in
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import BESIDE
+from cogwire_kit.texts.notices import FOREIGN
 from cogwire_kit.texts.rows import HALF, Refusal, strings_in
 
 try:
@@ -179,21 +180,24 @@ class Encoder:
                     raise
                 return template.write(filled, is_prompt, tools=tools, **self._options)
 
-        known = template.dialect if dialect == AUTO else dialect
+        own = template.dialect
+        known = own if dialect == AUTO else dialect
         has_more = any(message.get(name) for message in chat.messages for name in BESIDE)
         if self._by_turn or has_more or form == "openai":
             if form == "wire":
                 with suppress(RefusedError):  # a turn is read in the format of the template then
-                    self._count_foreign(chat, wire_dialect(chat.messages, dialect), template)
+                    self.foreign.update(_foreign(chat, wire_dialect(chat.messages, dialect), own))
             return self._turns(chat, write, known)
         messages = chat.messages
         name = wire_dialect(messages, dialect)
-        # Where the template changes a text, this may be why.
-        self._count_foreign(chat, name, template)
+        foreign = _foreign(chat, name, own)
         try:
             found = conversation_spans(messages, write, name, self._stops(known))
         except ValueError as problem:
-            raise self._refused(chat, problem) from None
+            # Where the template changes a text, this may be why.
+            hint = "".join(f"; it is {FOREIGN.format(each)}" for each in foreign)
+            raise self._refused(chat, problem, hint) from None
+        self.foreign.update(foreign)
         return [(None, found)] if found.text else []
 
     def _stops(self, dialect: str | None) -> tuple[str, ...]:
@@ -204,19 +208,6 @@ class Encoder:
         form = notation(dialect).form if dialect and self._may_end else None
         known = dict.fromkeys((self._stop, *(form.ends if form else ())))
         return tuple(filter(None, known)) or ("",)
-
-    def _count_foreign(self, chat: Chat, name: str, template: ChatTemplate) -> None:
-        """Count a conversation whose calls the template would write in another format.
-
-        No template writes the protocol's own dialects: who trains them knows that.
-        """
-        own = template.dialect
-        if own in (None, name) or notation(name).form is None:
-            return
-        given = (each.get("content") for each in chat.messages if each["role"] == "assistant")
-        texts = [text for text in given if isinstance(text, str)]
-        if _has_calls(texts, name) and not _has_calls(texts, own):
-            self.foreign[name] += 1
 
     def _turns(
         self, chat: Chat, write: Any, dialect: str | None
@@ -234,10 +225,10 @@ class Encoder:
         )
         return [(chat.pointers[index], text) for index, text in found]
 
-    def _refused(self, chat: Chat, problem: ValueError) -> RefusedError:
+    def _refused(self, chat: Chat, problem: ValueError, hint: str) -> RefusedError:
         if isinstance(problem, MessageError):
-            return refusal(chat.pointers[problem.index], problem.reason)
-        return refusal(chat.pointers[0] if chat.pointers else "", str(problem))
+            return refusal(chat.pointers[problem.index], f"{problem.reason}{hint}")
+        return refusal(chat.pointers[0] if chat.pointers else "", f"{problem}{hint}")
 
     def _refuse_special(self, chat: Chat, form: str) -> None:
         """Raise `RefusedError` for a special token in the text of a message.
@@ -280,6 +271,18 @@ class Encoder:
 
 #: What is said of a turn that is not read as the template writes it.
 _OTHER: Final = "it was read as {}, and the template writes {}; name that with --dialect, or auto"
+
+
+def _foreign(chat: Chat, name: str, own: str | None) -> list[str]:
+    """Return the format of a conversation's calls, if the template would write its `own`.
+
+    No template writes the protocol's own dialects: who trains them knows that.
+    """
+    if own in (None, name) or notation(name).form is None:
+        return []
+    given = (each.get("content") for each in chat.messages if each["role"] == "assistant")
+    texts = [text for text in given if isinstance(text, str)]
+    return [name] if _has_calls(texts, name) and not _has_calls(texts, own) else []
 
 
 def _has_calls(texts: Collection[str], dialect: str) -> bool:

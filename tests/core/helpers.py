@@ -38,7 +38,6 @@ MARKER = re.compile(
     r"§(?:think:|call:|respond:|result:|(?:execute|end)(?=[ \t\n\r§]|\Z))|\[(?-i:SYSTEM): ",
     re.IGNORECASE | re.ASCII,
 )
-RESULTS_MARKER = re.compile(r"§result:|\[(?-i:SYSTEM): ", re.IGNORECASE | re.ASCII)
 
 #: Marks the character at which an error is expected; it is not part of the text.
 CARET = "‸"
@@ -254,84 +253,15 @@ def messages(events):
 # --- The ledger -------------------------------------------------------------------------------
 
 
-def assert_ledger(data, events, tail, discarded, dialect="xml-json"):
+def assert_ledger(data, events, tail, discarded):
     """Law 4: every character of `data` is in one `raw`, in `tail`, or is discarded.
 
-    Where each `raw` ends is checked in the dialects of the protocol.
+    Which `raw` it is in is what the executable spec and the cases of the corpus say.
     """
     text = repaired(data)
-    consumed = text[: len(text) - discarded]
     # A call delta accounts for nothing.
-    events = [event for event in events if event["type"] != "call_delta"]
-    assert "".join(event["raw"] for event in events) + tail == consumed
-    if dialect not in _MAY_END:
-        return
-    may_end = _MAY_END[dialect]
-    position = 0
-    for event in joined(events):
-        position += len(event["raw"])
-        assert may_end(event, consumed, position), (event, position)
-
-
-def _may_end_in_tags(event, text, position):
-    """Whether the `raw` of `event` may end at `position`."""
-    before = text[:position]
-    at_end = position == len(text)
-    match event["type"]:
-        case "think":
-            return before.endswith("</think>") or at_end
-        case "respond":
-            return text.startswith(LIVE, position) or at_end
-        case "call":
-            return before.endswith(event["content"])
-        case "error" if event["code"] == "forged-results":
-            return position == event["offset"] + len("<results>")
-        case "error":
-            return position == min(event["offset"] + 1, len(text))
-    closers = {"execute": "</execute>", "result": "</results>", "end": "<end>"}
-    return before.endswith(closers[event["type"]])
-
-
-def _may_end_in_elements(event, text, position):
-    """Whether the `raw` of `event` may end at `position`; the content of a call is not its text."""
-    if event["type"] == "call":
-        return re.search(r"(?:/|</[^<>/]+)>\Z", text[:position]) is not None
-    return _may_end_in_tags(event, text, position)
-
-
-def _may_end_in_lines(event, text, position):
-    """Whether the `raw` of `event` may end at `position`."""
-    before = text[:position].lower()
-    at_end = position == len(text)
-    match event["type"]:
-        case "think" | "respond":
-            # An error may have claimed the beginning of the marker that ends the segment.
-            claimed = 0 if event["raw"] else 2
-            places = range(max(0, position - claimed), position + 1)
-            return at_end or any(MARKER.match(text, place) for place in places)
-        case "call":
-            return text[:position].endswith(event["content"])
-        case "error" if event["code"] == "forged-results":
-            return position == RESULTS_MARKER.match(text, event["offset"]).end()
-        case "error" if position > event["offset"] + 1:
-            # What was wrong with a body is known when it is over.
-            is_over = at_end or text[position] == "]" or MARKER.match(text, position)
-            is_white = not text[event["offset"] + 1 : position].strip(WHITE)
-            return event["code"].startswith("results-") and is_white and bool(is_over)
-        case "error":
-            return position == min(event["offset"] + 1, len(text))
-        case "result":
-            return at_end or (
-                text[position] not in WHITE and not RESULTS_MARKER.match(text, position)
-            )
-    return before.endswith({"execute": "§execute", "end": "§end"}[event["type"]])
-
-
-_MAY_END = {
-    "xml-json": _may_end_in_tags,
-    "xml-elements": _may_end_in_elements,
-    **dict.fromkeys(LINES, _may_end_in_lines),
-}
+    raws = [event["raw"] for event in events if event["type"] != "call_delta"]
+    assert "".join(raws) + tail == text[: len(text) - discarded]
 
 
 # --- The check --------------------------------------------------------------------------------
@@ -344,7 +274,6 @@ def check(text, expected, *, state=None, discarded=0, **options):
     with tokens; with and without `raw`; and through a snapshot at every cut.
     """
     data, expected = placed(text, expected)
-    dialect = options.get("dialect", "xml-json")
     seen = {}
 
     def check_each(ways):
@@ -357,7 +286,7 @@ def check(text, expected, *, state=None, discarded=0, **options):
             checked = {"state": outcome.state, "messages": messages(outcome.events)}
             assert all(checked["messages"]), "an error has a message"
             if raw:
-                assert_ledger(data, outcome.events, outcome.tail, discarded, dialect)
+                assert_ledger(data, outcome.events, outcome.tail, discarded)
                 checked["spans"] = [event["raw"] for event in joined(outcome.events)]
                 checked["tail"] = outcome.tail
             else:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from cogwire_kit import strategies as make
 from cogwire_kit.conformance import formats
 from cogwire_kit.strategies._texts import byte_texts
-from tests import oracle
-from tests.core.helpers import DIALECTS, LINES, TRAINED
+from tests import cogwire, oracle
+from tests.core.helpers import DIALECTS, LINES, TRAINED, joined
 from tests.rows import rows
 
 #: Those of the protocol, and formats that models are trained on.
@@ -106,6 +106,27 @@ def spec_of(document):
     options = dict(document.options)
     limits = LIMITS | options.pop("limits", {})
     return oracle.parse(document.data, limits=tuple(limits.values()), **options)
+
+
+def args_at_once(dialect, chunks, *, limits=make.DEFAULT_LIMITS, **options):
+    """Assert that after each chunk the call deltas are what the text so far says of the args.
+
+    The dialect is a name or a description.
+    """
+    options |= {"call_deltas": True}
+    form = dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
+    own = options | {"dialect": form, "limits": cogwire.Limits(*limits)}
+    parser = cogwire.Parser(stream="token", clock=None, **own)
+    so_far, given = "", []
+    for chunk in chunks:
+        given += parser.feed(chunk)
+        so_far += chunk
+        expected = oracle.parse(so_far, **options | {"dialect": dialect, "limits": limits}).events
+        assert call_deltas(joined(given, whole=False)) == call_deltas(expected), so_far
+
+
+def call_deltas(events):
+    return [event for event in events if event["type"] == "call_delta"]
 
 
 def law(*strategies, dialects=DIALECTS, parses=True):

@@ -1,5 +1,6 @@
 """Records of data sets: how they are read, what they say, and what `convert` keeps of them."""
 
+import functools
 import gzip
 import json
 
@@ -486,208 +487,141 @@ DETAILS = [{"begin_offset": 0, "end_offset": 0, "train": False}]
 LISTED = '[{"name": "ls", "arguments": {"n": 1.50}}, {"name": "cat", "arguments": {}}]'
 
 
-@rows(
-    "record, dialects, written, codes",
-    [
+def in_gpt(value, **more):
+    return {"conversations": [{"from": "gpt", "value": value, **more}]}
+
+
+#: The call that is read first in a text.
+called = functools.partial(calling, number="call_0")
+#: By the dialect and what it is converted to: a record, what the model says first, and the report.
+CONVERSIONS = {
+    "qwen3-coder openai-messages": [
         # The tools of the record say what types the texts of arguments have.
-        (
-            asked(said(TAGS), tools=TYPED),
-            "qwen3-coder openai-messages",
-            calling('{"n": 5}', number="call_0"),
-            [],
-        ),
+        (asked(said(TAGS), tools=TYPED), called('{"n": 5}')),
+        (asked(said(TAGS), tools=[1]), called('{"n": "5"}'), "retyped"),
+    ],
+    "qwen3-coder hermes": [
         (
             asked(said(TAGS), tools=json.dumps(TYPED)),
-            "qwen3-coder hermes",
             said('<tool_call>\n{"name": "ls", "arguments": {"n": 5}}\n</tool_call>'),
-            [],
         ),
-        (
-            asked(said(TAGS), tools=[1]),
-            "qwen3-coder openai-messages",
-            calling('{"n": "5"}', number="call_0"),
-            ["retyped"],
-        ),
-        (asked(said(TAGS)), "qwen3-coder qwen3-coder", said(TAGS), []),
-        # The values of xml-elements are strings, unless the tools say something else.
-        (
-            asked(said(ELEMENTS), tools=TYPED),
-            "xml-elements openai-messages",
-            calling('{"n": 5}', number="call_0"),
-            [],
-        ),
+    ],
+    "qwen3-coder qwen3-coder": [(asked(said(TAGS)), said(TAGS))],
+    # The values of xml-elements are strings, unless the tools say something else.
+    "xml-elements openai-messages": [
+        (asked(said(ELEMENTS), tools=TYPED), called('{"n": 5}')),
         (
             asked(said(ELEMENTS), tools=[{**TYPED[0], "name": "cat"}]),
-            "xml-elements openai-messages",
-            calling('{"n": "5"}', number="call_0"),
-            ["retyped"],
+            *(called('{"n": "5"}'), "retyped"),
         ),
-        (
-            asked(said(ELEMENTS)),
-            "xml-elements openai-messages",
-            calling('{"n": "5"}', number="call_0"),
-            [],
-        ),
-        (
-            asked(calling('{"n": 5}'), tools=TYPED),
-            "auto xml-elements",
-            said(ELEMENTS),
-            ["retyped"],
-        ),
+        (asked(said(ELEMENTS)), called('{"n": "5"}')),
+    ],
+    "auto xml-elements": [
+        (asked(calling('{"n": 5}'), tools=TYPED), said(ELEMENTS), "retyped"),
+    ],
+    "kimi-k2 openai-messages": [(asked(said(KIMI)), called())],
+    "auto openai-messages": [
         # What says how a message is trained is kept where there is a place for it.
-        (asked(said("x", weight=0)), "auto openai-messages", said("x", weight=0), []),
+        (asked(said("x", weight=0)), said("x", weight=0)),
         (
-            {"conversations": [{"from": "gpt", "value": HERMES, "train": False, "loss": 0}]},
-            "auto openai-messages",
-            calling('{"p": "a"}', number="call_0") | {"train": False, "loss": 0},
-            [],
+            in_gpt(HERMES, train=False, loss=0),
+            called('{"p": "a"}') | {"train": False, "loss": 0},
         ),
         (
             {"messages": [ASKED, {**ANTHROPIC[1], "weight": 0}, *ANTHROPIC[2:]]},
-            "auto openai-messages",
             {**CALLED[0], "weight": 0},
-            [],
         ),
         (
             asked(said("x", weight=1), said("y", tool_calls=[])),
-            "auto openai-messages",
-            said("x\n\ny", weight=1),
-            ["joined", "joined"],
+            *(said("x\n\ny", weight=1), "joined", "joined"),
         ),
         (
             asked(said("x", weight=0), said("y", weight=1, tool_calls=[])),
-            "auto openai-messages",
-            said("x\n\ny", weight=0),
-            ["joined", "dropped", "dropped", "joined"],
+            *(said("x\n\ny", weight=0), "joined", "dropped", "dropped", "joined"),
         ),
-        (
-            asked(said("x", train_detail=DETAILS)),
-            "auto openai-messages",
-            said("x", train_detail=DETAILS),
-            [],
-        ),
+        (asked(said("x", train_detail=DETAILS)), said("x", train_detail=DETAILS)),
         (
             asked(said("<think>t</think>x", train_detail=DETAILS)),
-            "auto openai-messages",
-            said("x", reasoning_content="t"),
-            ["dropped"],
-        ),
-        (asked(said("x", weight=0)), "auto hermes", said("x"), ["dropped"]),
-        (asked(said(KIMI)), "kimi-k2 openai-messages", calling(number="call_0"), []),
-        # A result is left out with its call, and each is reported.
-        (
-            asked(calling("{", text="x"), answer("b"), said("y")),
-            "auto hermes",
-            said("x\ny"),
-            ["skipped", "skipped", "joined"],
+            *(said("x", reasoning_content="t"), "dropped"),
         ),
         # A think at the beginning of a text is reasoning, whether or not the record has calls.
         (
             asked(said("<think>t</think>\n\nx", tool_calls=calling()["tool_calls"]), answer("b")),
-            "auto openai-messages",
-            said("x", reasoning_content="t", tool_calls=calling()["tool_calls"]),
-            [],
+            calling(text="x") | {"reasoning_content": "t"},
         ),
-        (
-            asked(said("<think>t</think>\n\nx")),
-            "auto openai-messages",
-            said("x", reasoning_content="t"),
-            [],
-        ),
-        (
-            asked(said(None, reasoning_content="t")),
-            "xml-json hermes",
-            said("<think>t</think>"),
-            [],
-        ),
+        (asked(said("<think>t</think>\n\nx")), said("x", reasoning_content="t")),
         # White space around a text is a part of messages.
-        (asked(said("    x = 1\n")), "auto openai-messages", said("    x = 1\n"), []),
-        (asked(said("    x = 1\n")), "auto xml-json", said("x = 1"), ["trimmed"]),
-        # What broke a rule is no data, and neither is what a framework says of it.
-        (asked(said(VOID)), "xml-json openai-messages", said("a\n\nb"), ["dropped", "joined"]),
-        (asked(said(VOID)), "xml-json xml-json", said("a\n\nb"), ["dropped", "joined"]),
+        (asked(said("    x = 1\n")), said("    x = 1\n")),
+        (asked(said("\n<think> </think>x", tool_calls=[])), said("x"), "trimmed", "dropped"),
+        (asked(calling(None)), calling("{}"), "completed"),
+        (asked(calling(), {**answer("b"), "name": "cat"}), calling(), "mismatch"),
+        # What a framework says of a broken rule is no data.
+        ({"events": [{"type": "error", "code": "x", "content": "y"}, EVENTS[-1]]}, DONE, "dropped"),
+        # Tools keep their names, which their definitions have, too.
+        (asked(calling(name="db.query")), calling(name="db.query")),
+        # Marks of calls in the text of a message that may have calls as values are prose.
+        (asked(said(HERMES, tool_calls=[])), said(HERMES)),
+        ({"conversations": OPENAI}, CALLED[0]),
+        ({"messages": json.dumps(OPENAI)}, CALLED[0]),
+    ],
+    "auto hermes": [
+        (asked(said("x", weight=0)), said("x"), "dropped"),
+        # A result is left out with its call, and each is reported.
+        (
+            asked(calling("{", text="x"), answer("b"), said("y")),
+            *(said("x\ny"), "skipped", "skipped", "joined"),
+        ),
         # White space beyond the line ends that templates write around a think is reported, too.
-        (asked(said("<think>\nt\n</think>\n\nx")), "auto hermes", said(SHOWN), []),
-        (asked(said("<think>\nt\n</think>\n\n  x")), "auto hermes", said(SHOWN), ["trimmed"]),
-        (asked(said("<think>  t</think>\nx")), "hermes hermes", said(SHOWN), ["trimmed"]),
-        (
-            {"conversations": [{"from": "gpt", "value": f"<think>t</think>  x\n{HERMES}"}]},
-            "auto hermes",
-            said(f"{SHOWN}\n{HERMES}"),
-            ["trimmed"],
-        ),
-        (
-            {"conversations": [{"from": "gpt", "value": " x\n"}]},
-            "auto hermes",
-            said("x"),
-            ["trimmed"],
-        ),
-        (asked(said("<think>\n\n</think>\n\nx")), "auto hermes", said("x"), ["dropped"]),
-        (
-            asked(said("\n<think> </think>x", tool_calls=[])),
-            "auto openai-messages",
-            said("x"),
-            ["trimmed", "dropped"],
-        ),
+        (asked(said("<think>\nt\n</think>\n\nx")), said(SHOWN)),
+        (asked(said("<think>\nt\n</think>\n\n  x")), said(SHOWN), "trimmed"),
+        (in_gpt(f"<think>t</think>  x\n{HERMES}"), said(f"{SHOWN}\n{HERMES}"), "trimmed"),
+        (in_gpt(" x\n"), said("x"), "trimmed"),
+        (asked(said("<think>\n\n</think>\n\nx")), said("x"), "dropped"),
         # What a call has beside its name and its arguments.
         (
             asked(said(None, tool_calls=[{**CALLED[0]["tool_calls"][0], "index": 0, "x": 1}])),
-            "auto hermes",
-            said(HERMES),
-            ["dropped"],
+            *(said(HERMES), "dropped"),
         ),
         (
             asked(
                 said(HERMES.replace('{"name"', '{"x": 1, "name"')), {"role": "tool", "content": "b"}
             ),
-            "auto hermes",
-            said(HERMES),
-            ["dropped"],
+            *(said(HERMES), "dropped"),
         ),
         (
             asked(said(None, tool_calls=[{"name": "ls", "arguments": {"p": "a"}}])),
-            "auto hermes",
             said(HERMES),
-            [],
-        ),
-        (asked(calling(None)), "auto openai-messages", calling("{}"), ["completed"]),
-        (
-            asked(calling(), {**answer("b"), "name": "cat"}),
-            "auto openai-messages",
-            calling(),
-            ["mismatch"],
         ),
         # What only one of the APIs has.
-        (asked(said(None, refusal="No.")), "auto hermes", said("No."), ["retyped"]),
-        (asked(said("x", audio={"id": "a"})), "auto hermes", said("x"), ["dropped"]),
+        (asked(said(None, refusal="No.")), said("No."), "retyped"),
+        (asked(said("x", audio={"id": "a"})), said("x"), "dropped"),
+    ],
+    "hermes hermes": [(asked(said("<think>  t</think>\nx")), said(SHOWN), "trimmed")],
+    "xml-json hermes": [(asked(said(None, reasoning_content="t")), said("<think>t</think>"))],
+    # What broke a rule is no data.
+    "xml-json openai-messages": [(asked(said(VOID)), said("a\n\nb"), "dropped", "joined")],
+    "xml-json xml-json": [(asked(said(VOID)), said("a\n\nb"), "dropped", "joined")],
+    "hermes xml-json": [(asked(said(HERMES, tool_calls=[])), said(BLOCK))],
+    "auto xml-json": [
+        (asked(said("    x = 1\n")), said("x = 1"), "trimmed"),
         (
             {"messages": [{**SYSTEM, "role": "developer", "name": "n"}, DONE]},
-            "auto xml-json",
-            DONE,
-            ["retyped", "dropped"],
+            *(DONE, "retyped", "dropped"),
         ),
-        (
-            {"messages": [{**SYSTEM, "content": [{"type": "image"}]}, DONE]},
-            "auto xml-json",
-            DONE,
-            ["dropped"],
-        ),
-        (
-            {"events": [{"type": "error", "code": "x", "content": "y"}, EVENTS[-1]]},
-            "auto openai-messages",
-            DONE,
-            ["dropped"],
-        ),
-        # Tools keep their names, which their definitions have, too.
-        (asked(calling(name="db.query")), "auto openai-messages", calling(name="db.query"), []),
-        # Marks of calls in the text of a message that may have calls as values are prose.
-        (asked(said(HERMES, tool_calls=[])), "auto openai-messages", said(HERMES), []),
-        (asked(said(HERMES, tool_calls=[])), "hermes xml-json", said(BLOCK), []),
-        ({"conversations": OPENAI}, "auto openai-messages", CALLED[0], []),
-        ({"messages": json.dumps(OPENAI)}, "auto openai-messages", CALLED[0], []),
+        ({"messages": [{**SYSTEM, "content": [{"type": "image"}]}, DONE]}, DONE, "dropped"),
+    ],
+}
+
+
+@rows(
+    "dialects, record, written, codes",
+    [
+        (dialects, record, written, codes)
+        for dialects, table in CONVERSIONS.items()
+        for record, written, *codes in table
     ],
 )
-def test_what_conversions_write_and_report(record, dialects, written, codes):
+def test_what_conversions_write_and_report(dialects, record, written, codes):
     report = []
     dialect, to = dialects.split()
     found = converted(record, dialect, to, report)

@@ -148,7 +148,11 @@ def _annotation(parameter: inspect.Parameter, scope: Mapping[str, Any]) -> Any:
         return Any
     holder = types.SimpleNamespace(__annotations__={"it": parameter.annotation})
     # One parameter at a time, so that the error names the right one.
-    return typing.get_type_hints(holder, dict(scope), include_extras=True)["it"]
+    try:
+        return typing.get_type_hints(holder, dict(scope), include_extras=True)["it"]
+    except _UNREADABLE as error:
+        text = f"its annotation {parameter.annotation!r} cannot be evaluated: {error}"
+        raise ValueError(text) from None
 
 
 def _parameter_schema(

@@ -11,12 +11,12 @@ Laws
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from pyarrow import parquet
+from pyarrow import ArrowException, parquet
 
 import cogwire
 from cogwire_kit.bulk.saving import LOCK, alone, write_json
@@ -62,11 +62,11 @@ class Inputs:
         They are looked for in all lines of JSON once, and not again when a job continues.
         """
         path = folder / _JOB
-        found = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        found = _known(path) if path.exists() else {}
         if not self.known.items() <= found.items():
             return None
-        text: str | list[str] = found["text"]
-        return text if isinstance(text, str) else tuple(text)
+        text: str | list[str] | None = found.get("text")
+        return tuple(text) if isinstance(text, list) else text
 
 
 class Job:
@@ -98,6 +98,11 @@ class Job:
             write_json(self._folder / _SUMMARY, summary)
         return summary
 
+    def first_reason(self) -> str:
+        """Return why the first row was refused, if it was."""
+        first = parquet.read_table(min(self._folder.glob("part-*")), columns=["reason"])
+        return first["reason"][0].as_py() or ""
+
     def _claim(self) -> None:
         """Make the folder this job's, unless it already is."""
         plan = self._plan._asdict()
@@ -115,7 +120,7 @@ class Job:
         wanted = json.loads(json.dumps(wanted))  # as it is read back, with lists for tuples
         path = self._folder / _JOB
         if path.exists():
-            found = json.loads(path.read_text("utf-8"))
+            found = _known(path)
             if changed := [key for key in wanted if found.get(key) != wanted[key]]:
                 raise JobError(
                     f"{self._folder} has a job with another {changed[0]!r}"
@@ -213,8 +218,24 @@ def _changed(before: object, now: object) -> str:
     return f" ({names[0]} has changed)" if names else ""
 
 
+def _known(path: Path) -> dict[str, Any]:
+    """Return what a job remembers of itself."""
+    with suppress(OSError, ValueError, RecursionError):
+        if isinstance(found := json.loads(path.read_text("utf-8")), dict):
+            return found
+    raise JobError(
+        f"{path} cannot be read, so that nothing says which job the parts beside it are of; "
+        "name another folder, or remove this one"
+    )
+
+
 def _counts(part: Path) -> dict[str, Any]:
-    metadata = parquet.read_metadata(part).metadata or {}
+    try:
+        metadata = parquet.read_metadata(part).metadata or {}
+    except (OSError, ArrowException) as problem:
+        raise JobError(
+            f"{part} cannot be read ({problem}); remove it, and the same command writes it again"
+        ) from None
     if COUNTS not in metadata:
         raise JobError(f"{part} is not a part of a job")
     counts: dict[str, Any] = json.loads(metadata[COUNTS])

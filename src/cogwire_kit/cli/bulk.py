@@ -35,7 +35,6 @@ from cogwire_kit.texts.notices import (
     look_alikes,
     no_values,
     nothing_read,
-    unanswering,
 )
 from cogwire_kit.texts.rows import FORMATS, NEEDS_ARROW, FileError, ending
 from cogwire_kit.texts.words import counted
@@ -164,7 +163,7 @@ def bulk(
         click.echo(f"cogwire: {reason}", err=True)
     is_unread = summary["rows"] and not summary["read"]
     if is_unread:
-        notify(str(source), [nothing_read(column, summary["refused"])])
+        notify(str(source), [nothing_read(column, summary["refused"], job.first_reason())])
     notify(str(source), _notices(summary, kept, plan.dialect, plan.dialect_column))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
@@ -202,10 +201,9 @@ def _notices(
     for name, number in summary.get("values", {}).items():
         if summary["rows"] and not number:
             yield no_values(name, "--keep" if name in kept else "--dialect-column")
-    yield from look_alikes(dialect, summary.get("look_alikes", {}))
     found = {**summary.get("findings", {}), **summary.get("changes", {})}
-    if not dialect_column:
-        yield from unanswering(found.get("surplus", 0), dialect)
+    surplus = 0 if dialect_column else found.get("surplus", 0)
+    yield from look_alikes(dialect, summary.get("look_alikes", {}), surplus=surplus)
     yield from ignored(summary.get("ignored", {}))
     yield from foreign(summary.get("foreign", {}))
     yield from going_on(summary.get("goes_on", {}), {})

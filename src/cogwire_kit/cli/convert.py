@@ -38,7 +38,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices, unanswering
+from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
@@ -127,8 +127,8 @@ def convert(
                 rows = converted_rows(path, column, *dialects, start=start, looks=looks)
                 placed = zip(rows, line_numbers(path), strict=False)
                 found = _write_rows(file, placed, outputs, codes)
-                notify(file, look_alikes(source_dialect, looks, "--from"))
-                notify(file, unanswering(found.surplus, source_dialect, "--from"))
+                surplus = found.surplus
+                notify(file, look_alikes(source_dialect, looks, "--from", surplus=surplus))
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")

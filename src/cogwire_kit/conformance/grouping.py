@@ -261,14 +261,18 @@ def _instead(
             return f"no error {expected_code or ''}".strip()
         if code == expected_code:
             return f"error {code} at another place" if code else "an error at another place"
-        return f"error {code or ''} instead of {expected_code or 'another'}"
+        return f"{_event(actual, code)} instead of {expected_code or 'another'}"
     if expected == "nothing more":
-        return f"an extra {actual}" + (f" {code}" if code else "")
+        return f"an extra {_event(actual, code)}"
     if actual == "nothing more":
         return f"no {expected}"
     if actual == expected:
         return f"{expected} with other content"
-    return f"{actual} instead of {expected}"
+    return f"{_event(actual, code)} instead of {expected}"
+
+
+def _event(kind: str, code: str | None) -> str:
+    return f"{kind} {code}" if code else kind
 
 
 def _size(case: Record) -> int:

@@ -146,11 +146,11 @@ def unrecognised(dialects: Collection[str], marker: str) -> str:
     return f"{said}; {hint}--dialect takes the name of a format, or a file that describes one"
 
 
-def nothing_read(column: str, reasons: Collection[str]) -> str:
-    """Return what to say about a data set of which every row was refused, for these reasons."""
-    message = f"no row could be read ({', '.join(reasons)})"
-    if not {"no-text", "not-text"}.issuperset(reasons):
-        return message
+def nothing_read(column: str, codes: Collection[str], first: str = "") -> str:
+    """Return what to say about a data set of which every row was refused, the `first` for this."""
+    message = f"no row could be read ({', '.join(codes)})"
+    if not {"no-text", "not-text"}.issuperset(codes):
+        return f"{message}; the first: {first}" if first else message
     return (
         f"{message}: no row has a transcript in the column {column!r}; name its column with "
         "--column; cogwire lint reads messages and events"
@@ -219,25 +219,18 @@ def going_on(formats: Mapping[str, int], first: Mapping[str, str]) -> Iterator[s
         )
 
 
-def unanswering(count: int, dialect: str, option: str = "--dialect") -> Iterator[str]:
-    """Yield a line about results that answer no call, if their calls may be in another format.
-
-    `option` is the one that names the dialect.
-    """
-    if count and dialect != AUTO:
-        results = counted(count, "result answers", "results answer")
-        yield (
-            f"{results} no call; if the calls are in the model's texts, and not in {dialect}, name "
-            f"their format with {option}, which also takes auto"
-        )
+#: What is said of calls that the chat template would write in another format.
+FOREIGN: Final = (
+    "in {}, which the chat template does not write; "
+    "cogwire convert --to openai-messages has the template write the calls"
+)
 
 
 def foreign(formats: Mapping[str, int]) -> Iterator[str]:
     """Yield a line for each format of texts that is not the chat template's, and how many are."""
     for name, count in formats.items():
         are = counted(count, "conversation is", "conversations are")
-        hint = "cogwire convert --to openai-messages has the template write the calls"
-        yield f"{are} in {name}, which the chat template does not write; {hint}"
+        yield f"{are} {FOREIGN.format(name)}"
 
 
 def look_alike(text: str, dialect: str | HasDialect) -> str:
@@ -258,12 +251,18 @@ def count_look_alikes(texts: Iterable[str], dialect: str) -> Counter[str]:
 
 
 def look_alikes(
-    dialect: str, found: Mapping[str, int], option: str = "--dialect", *, are_rows: bool = True
+    dialect: str,
+    found: Mapping[str, int],
+    option: str = "--dialect",
+    *,
+    are_rows: bool = True,
+    surplus: int = 0,
 ) -> Iterator[str]:
     """Yield a line for each of `found`: what texts look like, and how many of them.
 
     `option` is the one that names their dialect.  Only in rows of data sets, as the texts may be,
-    are formats of models detected.
+    are formats of models detected.  Where no text looks like another format, `surplus` results that
+    answer no call say that there may be one.
     """
     of = "" if dialect == AUTO else f" of {dialect}"
     for names, number in found.items():
@@ -274,3 +273,9 @@ def look_alikes(
         is_detected = dialect != AUTO and (are_rows or not is_trained)
         hint = f"{option}, which also takes auto" if is_detected else option
         yield f"{one if number == 1 else many}; name {names} with {hint}"
+    if surplus and not found and dialect != AUTO:
+        results = counted(surplus, "result answers", "results answer")
+        yield (
+            f"{results} no call; if the calls are in the model's texts, and not in {dialect}, name "
+            f"their format with {option}, which also takes auto"
+        )

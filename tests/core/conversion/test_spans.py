@@ -1,5 +1,7 @@
 """The spans of a transcript: who wrote each piece of it, what it is, and of which event."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,431 +26,333 @@ def pieces(text, dialect="xml-json", **options):
     ]
 
 
-def model(*table):
-    return [("model", *row) for row in table]
+def assert_tiled(dialect, *authors, **options):
+    """Assert what the spans of a text are, which is all their texts joined.
+
+    The pieces are the model's, then the system's, then the model's again.  Each is written as its
+    kind, its event and its text, and white space as it is.
+    """
+    expected = []
+    for author, written in zip(itertools.cycle(("model", "system")), authors, strict=False):
+        for piece in written:
+            kind, event, text = piece.split(" ", 2) if piece.strip(WHITE) else ("white", "-", piece)
+            expected.append((author, kind, None if event == "-" else int(event), text))
+    assert pieces("".join(text for *_, text in expected), dialect, **options) == expected
 
 
-def system(*table):
-    return [("system", *row) for row in table]
+def block(call):
+    """Return the pieces of a block with one call, whose event is this."""
+    inside = (f"syntax {call + 1} [", f"call {call} {CALL}", f"syntax {call + 1} ]")
+    return [f"marker {call + 1} <execute>", *inside, f"marker {call + 1} </execute>"]
 
 
-def white(text):
-    return ("white", None, text)
+def line(event, marker, kind, text, end="\n"):
+    """Return the pieces of a marker of lines, what follows it, and the end of the line."""
+    own = "error" if kind == "error" else "marker"
+    return [f"{own} {event} {marker}", " ", f"{kind} {event} {text}", *([end] if end else [])]
+
+
+def lost(event, end="\n"):
+    """Return the pieces of a call by lines that belongs to this error."""
+    return line(event, "§call:", "error", CALL, end)
 
 
 # --- Between tags -----------------------------------------------------------------------------
 
-
-def test_all_that_a_turn_can_hold():
-    text = f"<think> hm\n</think>\n\nHi.<execute>\n[\n  {CALL},\n  {CALL}\n]\n</execute>"
-    assert pieces(text) == model(
-        ("marker", 0, "<think>"),
-        white(" "),
-        ("think", 0, "hm"),
-        white("\n"),
-        ("marker", 0, "</think>"),
-        white("\n\n"),
-        ("prose", 1, "Hi."),
-        ("marker", 4, "<execute>"),
-        white("\n"),
-        ("syntax", 4, "["),
-        white("\n  "),
-        ("call", 2, CALL),
-        ("syntax", 4, ","),
-        white("\n  "),
-        ("call", 3, CALL),
-        white("\n"),
-        ("syntax", 4, "]"),
-        white("\n"),
-        ("marker", 4, "</execute>"),
-    )
+VOID_BLOCK = f"<execute>[{CALL}, x]\n</execute>"
+VOID_ITEM = '[{"tool": "execute", "status": "failure", "content": ""}]'
 
 
-def test_results_and_the_white_space_around_them_are_the_systems():
-    text = f"\n<execute>[{CALL}]</execute>\n\n<results>\n[{ITEM}]\n</results>\n\nDone. <end>\n"
-    assert pieces(text) == [
-        *model(white("\n"), ("marker", 1, "<execute>"), ("syntax", 1, "["), ("call", 0, CALL)),
-        *model(("syntax", 1, "]"), ("marker", 1, "</execute>")),
-        *system(white("\n\n"), ("marker", 2, "<results>"), white("\n")),
-        *system(("results", 2, f"[{ITEM}]"), white("\n"), ("marker", 2, "</results>")),
-        *system(white("\n\n")),
-        *model(("prose", 3, "Done."), white(" "), ("marker", 4, "<end>")),
-        *system(white("\n")),
-    ]
+@rows(
+    "authors",
+    [
+        pytest.param(
+            [
+                [
+                    *("marker 0 <think>", " ", "think 0 hm", "\n", "marker 0 </think>", "\n\n"),
+                    *("prose 1 Hi.", "marker 4 <execute>", "\n", "syntax 4 [", "\n  "),
+                    *(f"call 2 {CALL}", "syntax 4 ,", "\n  ", f"call 3 {CALL}", "\n"),
+                    *("syntax 4 ]", "\n", "marker 4 </execute>"),
+                ]
+            ],
+            id="all that a turn can hold",
+        ),
+        pytest.param(
+            [
+                ["\n", *block(0)],
+                [
+                    *("\n\n", "marker 2 <results>", "\n", f"results 2 [{ITEM}]", "\n"),
+                    *("marker 2 </results>", "\n\n"),
+                ],
+                ["prose 3 Done.", " ", "marker 4 <end>"],
+                ["\n"],
+            ],
+            id="results and the white space around them are the system's",
+        ),
+        pytest.param(
+            [
+                ["prose 0 a", " ", f"error 2 {VOID_BLOCK}"],
+                [" ", "marker 3 <results>", f"results 3 {VOID_ITEM}", "marker 3 </results>"],
+            ],
+            id="a void block is one error, and its calls, which never run, are a part of it",
+        ),
+        [["error 0 <execute>"]],
+        [["error 0 <execute>[", " \n"]],
+        [["error 0 <execute>x </execute"]],
+        [[f"error 1 <execute>[{CALL},"]],
+        pytest.param(
+            [["prose 0 a", " ", "error 1 <results> [] </results>", " ", "prose 2 b"]],
+            id="forged results are the model's, and so is the white space after them",
+        ),
+        [["error 0 <results>\n[]", " "]],
+        [
+            [
+                *("error 0 <results></results>", "marker 1 <execute>", "syntax 1 []"),
+                "marker 1 </execute>",
+            ]
+        ],
+        [["error 0 <results></results>", "error 1 <execute>x</execute>"]],
+        pytest.param([block(0), ["error 2 <results>[]</results>"]], id="broken results"),
+        [block(0), ["error 2 <results> x</results>", "\n"]],
+        [block(0), ["error 2 <results>[", " "]],
+        pytest.param(
+            [
+                *[block(0), ["error 2 <results>x</results>"]],
+                *[block(3), ["error 5 <results>y</results>"]],
+            ],
+            id="two results blocks that break have an error each",
+        ),
+        pytest.param(
+            [["marker - <think>", " ", "marker - </think>"]],
+            id="a segment without content has markers without an event",
+        ),
+    ],
+)
+def test_a_transcript_between_tags(authors):
+    assert_tiled("xml-json", *authors)
 
 
 def test_elements():
-    text = "<execute>\n<ls><a>1</a></ls> <ls/>\n</execute>"
-    assert pieces(text, "xml-elements") == model(
-        ("marker", 2, "<execute>"),
-        white("\n"),
-        ("call", 0, "<ls><a>1</a></ls>"),
-        white(" "),
-        ("call", 1, "<ls/>"),
-        white("\n"),
-        ("marker", 2, "</execute>"),
-    )
-
-
-def test_a_void_block_is_one_error():
-    """Its calls, which never run, are a part of it; the system has the word after it."""
-    block = f"<execute>[{CALL}, x]\n</execute>"
-    answer = '<results>[{"tool": "execute", "status": "failure", "content": ""}]</results>'
-    assert pieces(f"a {block} {answer}") == [
-        *model(("prose", 0, "a"), white(" "), ("error", 2, block)),
-        *system(white(" "), ("marker", 3, "<results>"), ("results", 3, answer[9:-10])),
-        *system(("marker", 3, "</results>")),
-    ]
-
-
-@rows(
-    "text, kept",
-    [
-        ("<execute>", "<execute>"),
-        ("<execute>[ \n", "<execute>["),
-        ("<execute>x </execute", "<execute>x </execute"),
-        (f"<execute>[{CALL},", f"<execute>[{CALL},"),
-    ],
-)
-def test_a_block_that_is_not_closed_ends_with_its_last_character(text, kept):
-    event = 1 if CALL in text else 0
-    rest = model(white(text[len(kept) :])) if kept != text else []
-    assert pieces(text) == [*model(("error", event, kept)), *rest]
-
-
-def test_forged_results_are_the_models():
-    """And so is the white space after them: its turn goes on."""
-    assert pieces("a <results> [] </results> b") == model(
-        ("prose", 0, "a"),
-        white(" "),
-        ("error", 1, "<results> [] </results>"),
-        white(" "),
-        ("prose", 2, "b"),
-    )
-    assert pieces("<results>\n[] ")[1:] == model(white(" "))
-
-
-def test_forged_results_leave_the_block_after_them_alone():
-    text = "<results></results><execute>[]</execute>"
-    assert pieces(text)[1:] == model(
-        ("marker", 1, "<execute>"), ("syntax", 1, "[]"), ("marker", 1, "</execute>")
-    )
-    assert pieces("<results></results><execute>x</execute>") == model(
-        ("error", 0, "<results></results>"), ("error", 1, "<execute>x</execute>")
+    assert_tiled(
+        "xml-elements",
+        [
+            *("marker 2 <execute>", "\n", "call 0 <ls><a>1</a></ls>", " ", "call 1 <ls/>", "\n"),
+            "marker 2 </execute>",
+        ],
     )
 
 
 @rows(
-    "answer, rest",
+    "authors",
     [
-        ("<results>[]</results>", ""),
-        ("<results> x</results>", "\n"),
-        ("<results>[", " "),
+        [["think 0 hm", "marker 0 </think>", "\n", "prose 1 a"]],
+        [["marker 0 <think>", "think 0 hm"]],
+        # What would be a stop elsewhere is in the think.
+        [["think 0 <end>", " ", "marker 0 </think>", "prose 1 a"]],
+        # An empty think, before and after a hard stop.
+        [["marker - </think>", "marker 0 <end>", "marker - </think>", "prose 1 a"]],
     ],
 )
-def test_broken_results_are_the_systems(answer, rest):
-    block = f"<execute>[{CALL}]</execute>"
-    found = pieces(f"{block}{answer}{rest}")
-    assert found[5:] == [*system(("error", 2, answer)), *(system(white(rest)) if rest else [])]
-
-
-def test_a_segment_without_content_has_markers_without_an_event():
-    assert pieces("<think> </think>") == model(
-        ("marker", None, "<think>"), white(" "), ("marker", None, "</think>")
-    )
-
-
-def test_two_results_blocks_that_break_have_an_error_each():
-    block = f"<execute>[{CALL}]</execute>"
-    found = pieces(f"{block}<results>x</results>{block}<results>y</results>")
-    assert found[5:6] + found[-1:] == system(
-        ("error", 2, "<results>x</results>"), ("error", 5, "<results>y</results>")
-    )
-
-
-def test_a_turn_that_starts_in_think():
-    assert pieces("hm</think>\na", start="think") == model(
-        ("think", 0, "hm"), ("marker", 0, "</think>"), white("\n"), ("prose", 1, "a")
-    )
-    assert pieces("<think>hm", start="think") == model(("marker", 0, "<think>"), ("think", 0, "hm"))
-    # An empty think, after a hard stop.
-    assert pieces("<end> </think>a", start="think") == [
-        *model(("think", 0, "<end>"), white(" "), ("marker", 0, "</think>"), ("prose", 1, "a"))
-    ]
-    text = "</think><end></think>a"
-    assert pieces(text, start="think") == model(
-        ("marker", None, "</think>"),
-        ("marker", 0, "<end>"),
-        ("marker", None, "</think>"),
-        ("prose", 1, "a"),
-    )
+def test_a_turn_that_starts_in_think(authors):
+    assert_tiled("xml-json", *authors, start="think")
 
 
 # --- By lines ---------------------------------------------------------------------------------
 
 
-@rows("dialect", LINES)
-def test_a_turn_by_lines_and_its_results(dialect):
-    text = (
-        f"§think: hm\n§call: {CALL}\n§respond: so\n§execute\n§result: a\n b\n§respond: Hi.\n§end\n"
-    )
-    assert pieces(text, dialect) == [
-        *model(("marker", 0, "§think:"), white(" "), ("think", 0, "hm"), white("\n")),
-        *model(("marker", 1, "§call:"), white(" "), ("call", 1, CALL), white("\n")),
-        *model(("marker", 2, "§respond:"), white(" "), ("prose", 2, "so"), white("\n")),
-        *model(("marker", 3, "§execute")),
-        *system(white("\n"), ("marker", 4, "§result:"), white(" "), ("results", 4, "a\n b")),
-        *system(white("\n")),
-        *model(("marker", 5, "§respond:"), white(" "), ("prose", 5, "Hi."), white("\n")),
-        *model(("marker", 6, "§end")),
-        *system(white("\n")),
-    ]
-
-
-def test_results_in_brackets():
-    text = f"§CALL: {CALL}\n§CALL: {CALL}\n§EXECUTE\n[SYSTEM: a]\n[SYSTEM: b\n]\nc"
-    assert pieces(text, "delimiter-upper")[9:] == [
-        *system(white("\n"), ("marker", 3, "[SYSTEM: "), ("results", 3, "a"), ("marker", 3, "]")),
-        *system(white("\n"), ("marker", 3, "[SYSTEM: "), ("results", 3, "b"), white("\n")),
-        *system(("marker", 3, "]"), white("\n")),
-        *model(("prose", 4, "c")),
-    ]
-
-
-def test_each_turn_by_lines_has_its_own_batch():
-    expected = []
-    for error, end in ((1, 2), (4, 5), (7, 8)):
-        expected += model(("error", error, "§call:"), white(" "), ("error", error, CALL))
-        expected += model(white("\n"), ("marker", end, "§end")) + system(white("\n"))
-    assert pieces(f"§call: {CALL}\n§end\n" * 3, "delimiter") == expected
-
-
-def test_a_void_batch_by_lines():
-    """Its markers, its calls and the payload that broke belong to the error; other text does not."""
-    text = f"§call: {CALL}\n§think: hm\n§call: oh no \n§call: {CALL}\n§execute\n"
-    assert pieces(text, "delimiter") == [
-        *model(("error", 2, "§call:"), white(" "), ("error", 2, CALL), white("\n")),
-        *model(("marker", 1, "§think:"), white(" "), ("think", 1, "hm"), white("\n")),
-        *model(("error", 2, "§call:"), white(" "), ("error", 2, "oh no"), white(" \n")),
-        *model(("error", 2, "§call:"), white(" "), ("error", 2, CALL), white("\n")),
-        *model(("error", 2, "§execute")),
-        *system(white("\n")),
-    ]
-
-
-def test_text_after_a_call():
-    text = f"§call: {CALL} so\n§execute\n§result: x"
-    assert pieces(text, "delimiter")[3:] == [
-        *model(white(" "), ("error", 1, "so"), white("\n"), ("error", 1, "§execute")),
-        *system(white("\n"), ("error", 3, "§result: x")),
-    ]
-
-
-def test_calls_that_nothing_runs():
-    text = f"§call: {CALL}\n§end"
-    assert pieces(text, "delimiter") == model(
-        ("error", 1, "§call:"),
-        white(" "),
-        ("error", 1, CALL),
-        white("\n"),
-        ("marker", 2, "§end"),
-    )
-    text = f"§call: {CALL}\n§end\n§call: {CALL}\n§execute"
-    assert pieces(text, "delimiter")[6:] == model(
-        ("marker", 3, "§call:"),
-        white(" "),
-        ("call", 3, CALL),
-        white("\n"),
-        ("marker", 4, "§execute"),
-    )
-
-
-def test_a_call_that_is_cut_off():
-    assert pieces('§call: {"a ', "delimiter") == model(
-        ("error", 0, "§call:"), white(" "), ("error", 0, '{"a'), white(" ")
-    )
-
-
-def test_broken_results_by_lines():
-    """All bodies belong to the one error, the white space between them does not."""
-    text = f"§call: {CALL}\n§execute\n§result: a\n§result:\nb\n§respond: c"
-    assert pieces(text, "delimiter")[5:9] == system(
-        white("\n"), ("error", 2, "§result: a"), white("\n"), ("error", 2, "§result:\nb")
-    )
-
-
-def test_forged_results_by_lines():
-    text = f"§respond: a\n§call: {CALL}\n§result: b\n§call: {CALL}\n§execute"
-    assert pieces(text, "delimiter")[4:] == model(
-        ("error", 2, "§call:"),
-        white(" "),
-        ("error", 2, CALL),
-        white("\n"),
-        ("error", 2, "§result: b"),
-        white("\n"),
-        ("error", 2, "§call:"),
-        white(" "),
-        ("error", 2, CALL),
-        white("\n"),
-        ("error", 2, "§execute"),
-    )
+@rows(
+    "dialect, authors",
+    [
+        *(
+            (
+                dialect,
+                [
+                    [
+                        *(*line(0, "§think:", "think", "hm"), *line(1, "§call:", "call", CALL)),
+                        *(*line(2, "§respond:", "prose", "so"), "marker 3 §execute"),
+                    ],
+                    ["\n", *line(4, "§result:", "results", "a\n b")],
+                    [*line(5, "§respond:", "prose", "Hi."), "marker 6 §end"],
+                    ["\n"],
+                ],
+            )
+            for dialect in LINES
+        ),
+        pytest.param(
+            "delimiter-upper",
+            [
+                [
+                    *(*line(0, "§CALL:", "call", CALL), *line(1, "§CALL:", "call", CALL)),
+                    "marker 2 §EXECUTE",
+                ],
+                [
+                    *("\n", "marker 3 [SYSTEM: ", "results 3 a", "marker 3 ]", "\n"),
+                    *("marker 3 [SYSTEM: ", "results 3 b", "\n", "marker 3 ]", "\n"),
+                ],
+                ["prose 4 c"],
+            ],
+            id="results in brackets",
+        ),
+        pytest.param(
+            "delimiter",
+            [
+                *([*lost(1), "marker 2 §end"], ["\n"], [*lost(4), "marker 5 §end"], ["\n"]),
+                *([*line(6, "§call:", "call", CALL), "marker 7 §execute"], ["\n"]),
+            ],
+            id="each turn has its own batch",
+        ),
+        pytest.param(
+            "delimiter",
+            [
+                [
+                    *(*lost(2), *line(1, "§think:", "think", "hm")),
+                    *(*line(2, "§call:", "error", "oh no", " \n"), *lost(2), "error 2 §execute"),
+                ],
+                ["\n"],
+            ],
+            id="markers, calls and the broken payload of a void batch, and no other text",
+        ),
+        pytest.param(
+            "delimiter",
+            [
+                [*lost(1, " "), "error 1 so", "\n", "error 1 §execute"],
+                ["\n", "error 3 §result: x"],
+            ],
+            id="text after a call",
+        ),
+        ("delimiter", [line(0, "§call:", "error", '{"a', " ")]),
+        pytest.param(
+            "delimiter",
+            [
+                [*line(0, "§call:", "call", CALL), "marker 1 §execute"],
+                ["\n", "error 2 §result: a", "\n", "error 2 §result:\nb", "\n"],
+                line(3, "§respond:", "prose", "c", ""),
+            ],
+            id="all bodies belong to the one error, and not the white space between them",
+        ),
+        pytest.param(
+            "delimiter",
+            [
+                [
+                    *(*line(0, "§respond:", "prose", "a"), *lost(2), "error 2 §result: b", "\n"),
+                    *(*lost(2), "error 2 §execute"),
+                ]
+            ],
+            id="forged results",
+        ),
+    ],
+)
+def test_a_transcript_by_lines(dialect, authors):
+    assert_tiled(dialect, *authors)
 
 
 # --- Formats that models are trained on -------------------------------------------------------
 
 HERMES = '{"name": "a"}'
+HERMES_CALL = ["marker 0 <tool_call>", "\n", f"call 0 {HERMES}", "\n", "marker 0 </tool_call>"]
 VOID = "<tool_call>\n bad\n</tool_call>"
+LLAMA = '{"name":"a","parameters":{}}'
+TAG = "<|python_tag|>"
 SECTION, SECTION_END = "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"
 KIMI_OPEN, KIMI_CLOSE = "<|tool_call_begin|>", "<|tool_call_end|>"
 KIMI_CALL = "functions.a:0<|tool_call_argument_begin|>{}"
 KIMI = f"{KIMI_OPEN}{KIMI_CALL}{KIMI_CLOSE}"
+LISTED = '{"name": "a", "arguments": {}}'
+
+
+def kimi(event):
+    """Return the pieces of a call of Kimi K2."""
+    return [
+        f"marker {event} {KIMI_OPEN}",
+        f"call {event} {KIMI_CALL}",
+        f"marker {event} {KIMI_CLOSE}",
+    ]
 
 
 @rows(
-    "dialect, text, expected",
+    "dialect, spans",
     [
+        ("hermes", [*HERMES_CALL, "\n", "prose 1 bye"]),
         (
             "hermes",
-            f"<tool_call>\n{HERMES}\n</tool_call>\nbye",
             [
-                *[("marker", 0, "<tool_call>"), white("\n"), ("call", 0, HERMES), white("\n")],
-                *[("marker", 0, "</tool_call>"), white("\n"), ("prose", 1, "bye")],
+                *(*HERMES_CALL, "\n", "marker 1 <tool_call>", f"call 1 {HERMES}", " "),
+                "marker 1 </tool_call>",
             ],
         ),
+        ("hermes", ["marker 0 <tool_call>", f"call 0 {HERMES}", " ", "marker 0 </tool"]),
+        ("hermes", [f"error 0 {VOID}"]),
         (
             "hermes",
-            f"<tool_call>\n{HERMES}\n</tool_call>\n<tool_call>{HERMES} </tool_call>",
             [
-                *[("marker", 0, "<tool_call>"), white("\n"), ("call", 0, HERMES), white("\n")],
-                *[("marker", 0, "</tool_call>"), white("\n")],
-                *[("marker", 1, "<tool_call>"), ("call", 1, HERMES), white(" ")],
-                ("marker", 1, "</tool_call>"),
+                *(f"error 2 <tool_call>\n{HERMES}\n</tool_call>", " ", "prose 1 b", " "),
+                *(f"error 2 {VOID}", "marker 3 <think>", "think 3 c", "marker 3 </think>"),
             ],
         ),
-        (
-            "hermes",
-            f"<tool_call>{HERMES} </tool",
-            [
-                ("marker", 0, "<tool_call>"),
-                ("call", 0, HERMES),
-                white(" "),
-                ("marker", 0, "</tool"),
-            ],
-        ),
-        ("hermes", VOID, [("error", 0, VOID)]),
-        (
-            "hermes",
-            f"<tool_call>\n{HERMES}\n</tool_call> b {VOID}<think>c</think>",
-            [
-                *[("error", 2, f"<tool_call>\n{HERMES}\n</tool_call>"), white(" ")],
-                *[("prose", 1, "b"), white(" "), ("error", 2, VOID)],
-                *[("marker", 3, "<think>"), ("think", 3, "c"), ("marker", 3, "</think>")],
-            ],
-        ),
-        ("hermes", "<tool_call> [ ", [("error", 0, "<tool_call> ["), white(" ")]),
-        (
-            "glm-4.5",
-            "<tool_call>a</tool_call>x",
-            [("marker", 0, "<tool_call>"), ("call", 0, "a</tool_call>"), ("prose", 1, "x")],
-        ),
+        ("hermes", ["error 0 <tool_call> [", " "]),
+        ("glm-4.5", ["marker 0 <tool_call>", "call 0 a</tool_call>", "prose 1 x"]),
+        ("mistral", ["marker 0 [TOOL_CALLS]", "call 0 a[ARGS]{}", "prose 1 bye"]),
         (
             "mistral",
-            "[TOOL_CALLS]a[ARGS]{}bye",
-            [("marker", 0, "[TOOL_CALLS]"), ("call", 0, "a[ARGS]{}"), ("prose", 1, "bye")],
-        ),
-        (
-            "mistral",
-            "[TOOL_CALLS]a b\n[TOOL_CALLS]a[ARGS]{} bye",
             [
-                *[("error", 0, "[TOOL_CALLS]a b"), white("\n")],
-                *[("error", 0, "[TOOL_CALLS]a[ARGS]{}"), white(" "), ("prose", 1, "bye")],
+                *("error 0 [TOOL_CALLS]a b", "\n", "error 0 [TOOL_CALLS]a[ARGS]{}", " "),
+                "prose 1 bye",
             ],
         ),
+        ("llama3-json", [f"call 0 {LLAMA}", " ", "marker 0 ;", "prose 1 x"]),
         (
             "llama3-json",
-            '{"name":"a","parameters":{}} ;x',
-            [
-                *[("call", 0, '{"name":"a","parameters":{}}'), white(" "), ("marker", 0, ";")],
-                ("prose", 1, "x"),
-            ],
+            [f"marker 0 {TAG}", "prose 0 x", f"error 2 {TAG}{LLAMA}{TAG}"],
         ),
-        (
-            "llama3-json",
-            '<|python_tag|>x<|python_tag|>{"name":"a","parameters":{}}<|python_tag|>',
-            [
-                *[("marker", 0, "<|python_tag|>"), ("prose", 0, "x")],
-                *[("error", 2, '<|python_tag|>{"name":"a","parameters":{}}<|python_tag|>')],
-            ],
-        ),
-        (
-            "llama3-json",
-            ' {"name":"a","parameters":{}} ; {"b<|python_tag|>x" ',
-            [
-                *[white(" "), ("error", 1, '{"name":"a","parameters":{}} ;'), white(" ")],
-                *[("error", 1, '{"b<|python_tag|>x"'), white(" ")],
-            ],
-        ),
-        ("llama3-json", "<|python_tag|> ", [("marker", None, "<|python_tag|>"), white(" ")]),
+        ("llama3-json", [" ", f"error 1 {LLAMA} ;", " ", f'error 1 {{"b{TAG}x"', " "]),
+        ("llama3-json", [f"marker - {TAG}", " "]),
         pytest.param(
             "kimi-k2",
-            f"a{SECTION}{KIMI}\n{KIMI}{SECTION_END}<|im_end|>b<|im_end|>",
             [
-                *[("prose", 0, "a"), ("marker", 3, SECTION)],
-                *[("marker", 1, KIMI_OPEN), ("call", 1, KIMI_CALL), ("marker", 1, KIMI_CLOSE)],
-                white("\n"),
-                *[("marker", 2, KIMI_OPEN), ("call", 2, KIMI_CALL), ("marker", 2, KIMI_CLOSE)],
-                *[("marker", 3, SECTION_END), ("marker", 3, "<|im_end|>")],
-                *[("prose", 4, "b"), ("marker", 5, "<|im_end|>")],
+                *("prose 0 a", f"marker 3 {SECTION}", *kimi(1), "\n", *kimi(2)),
+                *(f"marker 3 {SECTION_END}", "marker 3 <|im_end|>"),
+                *("prose 4 b", "marker 5 <|im_end|>"),
             ],
             id="the markers of a section and the one that runs it are of the execute",
         ),
         pytest.param(
             "kimi-k2",
-            f"{SECTION}{KIMI}x{KIMI}{SECTION_END} b <|im_end|>",
             [
-                *[("error", 1, f"{SECTION}{KIMI}x{KIMI}{SECTION_END}"), white(" ")],
-                *[("prose", 2, "b"), white(" "), ("error", 1, "<|im_end|>")],
+                *(f"error 1 {SECTION}{KIMI}x{KIMI}{SECTION_END}", " ", "prose 2 b", " "),
+                "error 1 <|im_end|>",
             ],
             id="those of a void batch are of its error",
         ),
         pytest.param(
             "kimi-k2",
-            f"{SECTION}{SECTION_END}b<|im_end|>{SECTION}{KIMI}<|im_end|>",
             [
-                *[("marker", None, SECTION), ("marker", None, SECTION_END), ("prose", 0, "b")],
-                *[("marker", 1, "<|im_end|>"), ("marker", 3, SECTION)],
-                *[("marker", 2, KIMI_OPEN), ("call", 2, KIMI_CALL), ("marker", 2, KIMI_CLOSE)],
-                ("marker", 3, "<|im_end|>"),
+                *(f"marker - {SECTION}", f"marker - {SECTION_END}", "prose 0 b"),
+                *("marker 1 <|im_end|>", f"marker 3 {SECTION}", *kimi(2), "marker 3 <|im_end|>"),
             ],
             id="those of a section without calls have no event",
         ),
         pytest.param(
             "mistral-v3",
-            '[TOOL_CALLS] [{"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]',
             [
-                *[("marker", 2, "[TOOL_CALLS]"), white(" "), ("syntax", 2, "[")],
-                *[("call", 0, '{"name": "a", "arguments": {}}'), ("syntax", 2, ","), white(" ")],
-                *[("call", 1, '{"name": "a", "arguments": {}}'), ("syntax", 2, "]")],
+                *("marker 2 [TOOL_CALLS]", " ", "syntax 2 [", f"call 0 {LISTED}", "syntax 2 ,"),
+                *(" ", f"call 1 {LISTED}", "syntax 2 ]"),
             ],
             id="what is around the calls of a list is of the execute",
         ),
     ],
 )
-def test_a_turn_without_results_in_a_trained_format(dialect, text, expected):
-    assert pieces(text, dialect) == model(*expected)
+def test_a_turn_without_results_in_a_trained_format(dialect, spans):
+    assert_tiled(dialect, spans)
 
 
 def test_each_batch_of_a_trained_format_has_its_error():
     answer = "<tool_response>x</tool_response>"
-    text = f"<tool_call>{HERMES}</tool_call>{answer}{VOID}{answer}{VOID}"
-    assert pieces(text, "hermes") == [
-        *model(("marker", 0, "<tool_call>"), ("call", 0, HERMES), ("marker", 0, "</tool_call>")),
-        *system(("marker", 2, "<tool_response>"), ("results", 2, "x")),
-        *system(("marker", 2, "</tool_response>")),
-        *model(("error", 3, VOID)),
-        *system(("error", 4, answer)),
-        *model(("error", 5, VOID)),
-    ]
+    assert_tiled(
+        "hermes",
+        HERMES_CALL,
+        ["marker 2 <tool_response>", "results 2 x", "marker 2 </tool_response>"],
+        *([f"error 3 {VOID}"], [f"error 4 {answer}"], [f"error 5 {VOID}"]),
+    )
 
 
 # --- Any text ---------------------------------------------------------------------------------
@@ -500,9 +404,7 @@ def test_any_other_text_needs_no_name(text):
 
 def test_a_custom_dialect(monkeypatch):
     monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
-    assert pieces("[[think]]a[[/think]]", "brackets") == model(
-        ("marker", 0, "[[think]]"), ("think", 0, "a"), ("marker", 0, "[[/think]]")
-    )
+    assert_tiled("brackets", ["marker 0 [[think]]", "think 0 a", "marker 0 [[/think]]"])
 
 
 @law(make.inputs, parses=False)

@@ -52,7 +52,7 @@ def check_read(text, expected, dialect, options):
         assert normal(outcome.events, dialect) == normal(expected["events"], dialect)
         assert (outcome.state, outcome.discarded) == (expected["state"], expected["discarded"])
     for outcome in outcomes:
-        assert_ledger(text, joined(outcome.events), outcome.tail, outcome.discarded, dialect)
+        assert_ledger(text, joined(outcome.events), outcome.tail, outcome.discarded)
         assert outcome.tail == expected.get("tail", outcome.tail)
 
 

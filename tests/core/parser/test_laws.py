@@ -39,7 +39,7 @@ from tests.core.helpers import (
     singles,
     split,
 )
-from tests.core.laws import ALL, chunked, inputs, law, spec_of
+from tests.core.laws import ALL, args_at_once, chunked, inputs, law, spec_of
 from tests.core.turns.test_render import exactly
 from tests.core.turns.test_render_in_each_dialect import (
     items_of,
@@ -328,7 +328,7 @@ def test_4_every_character_is_accounted_for_once(dialect, feed, reading, stream)
     data, chunks = feed
     options = options_of(reading) | {"stream": stream}
     outcome = run(chunks, raw=True, **options)
-    assert_ledger(data, outcome.events, outcome.tail, outcome.discarded, dialect)
+    assert_ledger(data, outcome.events, outcome.tail, outcome.discarded)
     plain = run(chunks, raw=False, **options)
     assert bare(plain.events) == bare(outcome.events, "raw")
     assert (plain.state, plain.discarded, plain.tail) == (outcome.state, outcome.discarded, "")
@@ -494,21 +494,13 @@ def test_6_an_error_reveals_nothing_of_later_text(dialect, data, reading):
     assert parser.feed(text[:known]) == whole[: at + 1]
 
 
-@law(inputs, specified, dialects=ALL)
-def test_6_args_are_shown_at_once(dialect, text, reading):
-    """After each character the call deltas are what the text so far says of the args, for good."""
+@law(inputs, specified, st.integers(2, 60), dialects=ALL)
+def test_6_args_are_shown_at_once(dialect, text, reading, most):
+    """After each chunk the call deltas are what the text so far says of the args, for good."""
     text = repaired(text)[:200]
-    options = options_of(reading) | {"stream": "token", "call_deltas": True}
-    parser = cogwire.Parser(clock=None, **options)
-    given = []
-    for size, character in enumerate(text, start=1):
-        given += parser.feed(character)
-        so_far = oracle.parse(text[:size], call_deltas=True, **reading).events
-        assert call_deltas(joined(given, whole=False)) == call_deltas(so_far)
-
-
-def call_deltas(events):
-    return [event for event in events if event["type"] == "call_delta"]
+    for size in (1, most):
+        chunks = [text[at : at + size] for at in range(0, len(text), size)]
+        args_at_once(chunks=chunks, **reading)
 
 
 # --- 7: nothing runs by accident --------------------------------------------------------------

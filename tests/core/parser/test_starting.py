@@ -28,6 +28,8 @@ APRIEL = {
         ("hermes", "<think>\n</think", "prose"),
         (APRIEL, "<|assistant|>\nHere are my reasoning steps:\n", "think"),
         (APRIEL, "<|assistant|>\nHere are my reasoning steps:", "think"),
+        (APRIEL, "<|assistant|>\nHere are my reasoning steps: ", "think"),
+        (APRIEL, "<|assistant|>\nHere are my reasoning steps:\u2003", "prose"),
         (HARMONY, "<|end|><|start|>assistant", "header"),
         (HARMONY, "<|start|>assistant<|channel|>", "header"),
         (HARMONY, "<|start|>assistant<|channel|>final", "header"),

@@ -121,6 +121,22 @@ def test_entries_are_in_the_order_of_the_table_of_codes():
     ]
 
 
+@rows(
+    "after",
+    [
+        [],
+        [user("Go on.")],
+        [user(f"<results>{listed(item())}</results>")],
+        [user("<results>is a tag")],
+    ],
+)
+def test_a_message_beyond_the_limits_is_read_whatever_follows_it(after):
+    many = ", ".join([A] * (cogwire.Limits().calls + 1))
+    said = {"role": "assistant", "content": f"<execute>[{many}]</execute>"}
+    messages = [said, *({"role": "user", "content": each["content"]} for each in after)]
+    assert cogwire.from_messages(messages) == [call(A)] * 257 + [{"type": "execute"}] + after
+
+
 # --- Calls ------------------------------------------------------------------------------------
 
 

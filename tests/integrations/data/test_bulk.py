@@ -24,6 +24,7 @@ from cogwire_kit.bulk.workers import unordered
 from tests.kit.cli.running import CLI, cogwire_
 
 ROWS = 300
+PART = "part-00000-000001.parquet"
 OPTIONS = ("--dialect-column", "dialect", "--keep", "id", "--part-rows", 20, "--processes", 2)
 
 
@@ -379,6 +380,32 @@ def test_a_job_names_the_file_that_has_changed(tmp_path):
     assert "another 'inputs' (b.jsonl has changed); name" in cogwire_(*command)[2]
 
 
+@pytest.mark.parametrize(
+    ("name", "damage", "expected"),
+    [
+        ("_job.json", lambda file: file.write_text("[]"), "nothing says which job the parts"),
+        ("_job.json", lambda file: file.write_text(""), "nothing says which job the parts"),
+        ("_job.json", lambda file: file.write_text("{}"), "has a job with another 'cogwire'"),
+        (PART, lambda file: os.truncate(file, file.stat().st_size - 9), "remove it, and the same"),
+        (PART, lambda file: os.truncate(file, 0), "remove it, and the same command writes it"),
+        (PART, lambda file: (file.unlink(), file.mkdir()), "remove it, and the same command"),
+        (PART, lambda file: parquet.write_table(pa.table({}), file), "is not a part of a job"),
+    ],
+    ids=["list", "empty", "object", "part-cut", "part-empty", "part-folder", "part-other"],
+)
+def test_what_a_job_cannot_continue_from_is_named(name, damage, expected, tmp_path):
+    source, folder = tmp_path / "rows.jsonl", tmp_path / "out"
+    source.write_text('{"text": "Hi."}\n' * 2)
+    command = ("bulk", source, folder, "--do", "lint", "--part-rows", 1)
+    assert cogwire_(*command)[0] == 0
+    damage(folder / name)
+    code, output, problems = cogwire_(*command)
+    assert (code, output) == (2, "")
+    place = folder if "another" in expected else folder / name
+    assert problems.startswith(f"cogwire: {place} ")
+    assert expected in problems
+
+
 def test_half_of_a_pair_in_a_record_is_refused(tmp_path):
     source = tmp_path / "rows.jsonl"
     source.write_text(
@@ -399,17 +426,16 @@ def test_results_whose_calls_are_in_another_format_are_named(operation, tmp_path
     file = tmp_path / "a.jsonl"
     file.write_text(f"{json.dumps(record)}\n" * 2, "utf-8")
     expected = (
-        (
-            "2 texts look like qwen3-coder, and no call of xml-json was found in them; name "
-            "qwen3-coder with --dialect, which also takes auto"
-        ),
-        (
-            "2 results answer no call; if the calls are in the model's texts, and not in xml-json, "
-            "name their format with --dialect, which also takes auto"
-        ),
+        "2 texts look like qwen3-coder, and no call of xml-json was found in them; name "
+        "qwen3-coder with --dialect, which also takes auto"
     )
     code, _, problems = cogwire_("bulk", file, tmp_path / "o", "--do", *operation)
-    assert (code, problems.splitlines()) == (0, [f"cogwire: {file}: {each}" for each in expected])
+    assert (code, problems) == (0, f"cogwire: {file}: {expected}\n")
+    # The markers of this format are also Hermes's, whose calls are other ones.
+    more = (*operation, "--dialect", "hermes")
+    _, _, problems = cogwire_("bulk", file, tmp_path / "hermes", "--do", *more)
+    expected = "2 results answer no call; if the calls are in the model's texts, and not in hermes"
+    assert problems.startswith(f"cogwire: {file}: {expected}, name their format with --dialect")
     more = (*operation, "--dialect", "auto")
     assert cogwire_("bulk", file, tmp_path / "auto", "--do", *more)[2] == ""
 

@@ -601,13 +601,19 @@ def test_calls_in_another_format_than_that_of_the_template_are_counted(
     assert json.loads(output)["foreign"] == ({name: 1} if name else {})
 
 
-def test_what_keeps_a_template_from_writing_calls_is_said_with_the_refusal(tmp_path):
-    """Qwen3's template changes the think, and writes no text with calls of another format."""
-    text = "<think>a</think><tool_call>\n<function=ls>\n</function>\n</tool_call>"
-    records = [{"messages": [ASKED, {"role": "assistant", "content": text}]}]
+def test_a_row_that_a_template_changes_says_that_its_calls_are_in_another_format(tmp_path):
+    """Qwen's template leaves out a thought; bulk names why the first row was refused, if all are."""
+    text = "<think>x</think><tool_call>\n<function=ls>\n</function>\n</tool_call>"
+    turns = [ASKED, {"role": "assistant", "content": text}, {"role": "tool", "content": "a"}]
+    records = [{"messages": [*turns, {"role": "assistant", "content": "Done."}]}]
+    reason = (
+        "the template changes its content; turn by turn it may not; it is in qwen3-coder, which"
+    )
     _, _, problems = tokens_of(tmp_path, records, MODELS, "--dialect", "auto")
-    assert "the template changes its content; turn by turn it may not" in problems
-    assert " 1 conversation is in qwen3-coder, which the chat template does not " in problems
+    assert f"1 of them: {reason} the chat template does not write; " in problems
+    arguments = ("--do", "mask", "--tokenizer", MODELS, "--dialect", "auto")
+    _, _, problems = cogwire_("bulk", tmp_path / "a.jsonl", tmp_path / "out", *arguments)
+    assert f"no row could be read (no-tokens); the first: /messages/1: {reason}" in problems
 
 
 def test_the_command_says_what_it_needs(tmp_path):

@@ -179,6 +179,11 @@ NO = f"is no integer {FORM}"
             "differs",
             "in pieces: end instead of call",
         ),
+        (
+            "event 0: error bad-args at 3, not call '{}'",
+            "differs",
+            "error bad-args instead of call",
+        ),
         ("state differs, tail differs", "differs", "differs: state differs, tail differs"),
         ("not JSON: 'x'", "fault", "fault: not JSON"),
         (
@@ -741,6 +746,14 @@ def test_numbers_are_written_as_ranges():
                 "1 case finds it\nxml-json-call  A closer in a string is content\n",
             ],
         ),
+        (
+            "xml-json-growing",
+            [
+                "Measured\nwith n = 2,000 and then 8,000, in chunks of 100 characters\n",
+                'As a request, with n = 2\n{"id": "1", ',
+                '"chunks": ["xx"]}\n',
+            ],
+        ),
         # A report names it, although no file has it.
         (
             "xml-json-fresh",
@@ -754,7 +767,7 @@ def test_numbers_are_written_as_ranges():
 def test_a_case_a_clause_and_a_class_of_bugs_are_explained(name, parts):
     told = invoke("explain", name, "--corpus", SMALL, with_fresh=name == "xml-json-fresh")
     assert [part for part in parts if part not in told] == []
-    assert ("Expected" in told) == (name == "xml-json-broken")
+    assert ("Expected" in told) == (name in ("xml-json-broken", "xml-json-growing"))
 
 
 @rows(

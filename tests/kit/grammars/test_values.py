@@ -23,6 +23,12 @@ def accepts(grammar, text):
     return Matcher(grammar).accepts(f'<execute>[{{"name":"f","args":{{"x":{text}}}}}]</execute>')
 
 
+def members(names="", **properties):
+    """Return the schema of an object whose members of these one-letter names are null."""
+    nulls = {name: {"type": "null"} for name in names}
+    return {"type": "object", "properties": nulls | properties}
+
+
 #: A schema, texts that are written, and texts that are not.
 VALUES = {
     "null": ({"type": "null"}, ["null"], ["", "nul", "0", "Null"]),
@@ -40,23 +46,12 @@ VALUES = {
     "string": (
         {"type": "string"},
         [
-            '""',
-            '"a\\n\\u0000é😀"',
-            '"</execute>"',
-            '"\\ud83d\\ude00"',
-            '"\\uD7FF\\ue000"',
+            *('""', '"a\\n\\u0000é😀"', '"</execute>"', '"\\ud83d\\ude00"', '"\\uD7FF\\ue000"'),
             '"\x7f"',
         ],
         [
-            '"\\ud83d"',
-            '"\\ude00"',
-            '"\\ud83d\\u0041"',
-            '"\\ud83dx"',
-            '"\n"',
-            '"\\x"',
-            "'a'",
-            '"',
-            '"\0"',
+            *('"\\ud83d"', '"\\ude00"', '"\\ud83d\\u0041"', '"\\ud83dx"', '"\n"', '"\\x"'),
+            *("'a'", '"', '"\0"'),
         ],
     ),
     "enum": (
@@ -151,15 +146,9 @@ VALUES = {
         ['["a","a"]', '["a","b"]'],
     ),
     "object": (
-        {
-            "type": "object",
-            "properties": {"a": {"type": "null"}, "b": {"type": "null"}, "c": {"type": "null"}},
-            "required": ["b"],
-        },
+        members("abc") | {"required": ["b"]},
         [
-            '{"b":null}',
-            '{"a": null, "b": null}',
-            '{"b":null,"c":null}',
+            *('{"b":null}', '{"a": null, "b": null}', '{"b":null,"c":null}'),
             '{\n "a":null,"b":null,"c":null}',
         ],
         ["{}", '{"a":null}', '{"b":null,"a":null}', '{"b":null,"b":null}', '{"b":null,"d":null}'],
@@ -175,24 +164,18 @@ VALUES = {
         ['{"a":null}'],
     ),
     "how many members": (
-        {
-            "type": "object",
-            "properties": {"a": {"type": "null"}, "b": {"type": "null"}, "c": {"type": "null"}},
-            "minProperties": 1,
-            "maxProperties": 2,
-        },
+        members("abc") | {"minProperties": 1, "maxProperties": 2},
         ['{"a":null}', '{"a":null,"b":null}'],
         ["{}", '{"a":null,"b":null,"c":null}'],
     ),
     "forbidden": (
-        {"type": "object", "properties": {"a": False, "b": {"type": "null"}}},
-        ["{}", '{"b":null}'],
-        ['{"a":null}'],
+        members("b", a=False),
+        *(["{}", '{"b":null}'], ['{"a":null}']),
     ),
     "all of": (
         {
             "allOf": [
-                {"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}},
+                members(a={"type": "integer", "minimum": 3}),
                 {"properties": {"a": {"maximum": 5}, "b": {"type": "null"}}, "required": ["a"]},
             ]
         },
@@ -200,22 +183,12 @@ VALUES = {
         ['{"a":2}', '{"a":6}', "{}"],
     ),
     "closed beside all of": (
-        {
-            "type": "object",
-            "properties": {"a": {"type": "null"}},
-            "additionalProperties": False,
-            "allOf": [{"properties": {"b": {"type": "null"}}}],
-        },
+        members("a") | {"additionalProperties": False, "allOf": [members("b")]},
         ["{}", '{"a":null}'],
         ['{"b":null}', '{"a":null,"b":null}'],
     ),
     "unevaluated": (
-        {
-            "type": "object",
-            "allOf": [{"properties": {"a": {"type": "null"}}}],
-            "properties": {"b": {"type": "null"}},
-            "unevaluatedProperties": False,
-        },
+        {"allOf": [members("a")], **members("b"), "unevaluatedProperties": False},
         ['{"b":null,"a":null}', "{}"],
         ['{"c":null}'],
     ),
@@ -227,11 +200,7 @@ VALUES = {
     "one of, by a member": (
         {
             "oneOf": [
-                {
-                    "type": "object",
-                    "properties": {"k": {"const": k}, "v": {"type": v}},
-                    "required": ["k", "v"],
-                }
+                members(k={"const": k}, v={"type": v}) | {"required": ["k", "v"]}
                 for k, v in (("n", "integer"), ("s", "string"))
             ]
         },
@@ -244,30 +213,17 @@ VALUES = {
         ['"root"', '"\\u0072oot"'],
     ),
     "dependent": (
-        {
-            "type": "object",
-            "properties": {"a": {"type": "null"}, "b": {"type": "null"}},
-            "dependentRequired": {"a": ["b"]},
-        },
+        members("ab") | {"dependentRequired": {"a": ["b"]}},
         ["{}", '{"b":null}', '{"a":null,"b":null}'],
         ['{"a":null}'],
     ),
     "if": (
-        {
-            "type": "object",
-            "properties": {"a": {"type": "null"}, "b": {"type": "null"}},
-            "if": {"required": ["a"]},
-            "then": {"required": ["b"]},
-        },
+        members("ab") | {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
         ['{"b":null}', '{"a":null,"b":null}'],
         ['{"a":null}'],
     ),
     "property names": (
-        {
-            "type": "object",
-            "properties": {"ab": {"type": "null"}, "b": {"type": "null"}},
-            "propertyNames": {"maxLength": 1},
-        },
+        members("b", ab={"type": "null"}) | {"propertyNames": {"maxLength": 1}},
         ["{}", '{"b":null}'],
         ['{"ab":null}'],
     ),
@@ -275,19 +231,12 @@ VALUES = {
         {
             "$ref": "#/$defs/t",
             "$defs": {
-                "t": {
-                    "type": "object",
-                    "properties": {
-                        "v": {"type": "null"},
-                        "c": {"type": "array", "items": {"$ref": "#/$defs/t"}},
-                    },
-                    "required": ["v"],
-                }
+                "t": members("v", c={"type": "array", "items": {"$ref": "#/$defs/t"}})
+                | {"required": ["v"]}
             },
         },
         [
-            '{"v":null}',
-            '{"v":null,"c":[]}',
+            *('{"v":null}', '{"v":null,"c":[]}'),
             '{"v":null,"c":[{"v":null},{"v":null,"c":[{"v":null}]}]}',
         ],
         ["{}", '{"v":null,"c":[1]}', '{"v":null,"c":{"v":null}}'],
@@ -298,16 +247,9 @@ VALUES = {
         ["", "nope", "[1,]", "1e999", '{"a":1,"a":2}'],
     ),
     "what judges nothing": (
-        {
-            "type": "null",
-            "description": "x",
-            "default": 5,
-            "examples": [1],
-            "format": "date",
-            "$comment": "c",
-        },
-        ["null"],
-        ["5"],
+        {"type": "null", "description": "x", "default": 5, "examples": [1], "format": "date"}
+        | {"$comment": "c"},
+        *(["null"], ["5"]),
     ),
 }
 

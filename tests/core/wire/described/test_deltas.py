@@ -1,14 +1,14 @@
-"""Deltas of calls, which show what is certain; and chunks that are read in the quick way."""
+"""Deltas of calls where there is no room or no args; and chunks that are read in the quick way.
+
+That they show what is certain is seen on the turns of the corpus.
+"""
 
 from tests import cogwire
-from tests.core.helpers import bare, call, run, singles
+from tests.core.helpers import bare, run, singles
 from tests.core.wire.described.reading import (
-    CALL_A,
-    CDATA,
     COHERE,
     COMMAND,
     DSML,
-    KEYED,
     delta,
     description,
     dsml,
@@ -18,119 +18,6 @@ from tests.rows import rows
 LFM, GEMMA = description("lfm2"), description("gemma-4")
 LFM_OPEN = LFM["call"][0]
 CDATA_OPEN = '<function name="a"><param name="x">'
-
-
-@rows(
-    "described, chunks",
-    [
-        (
-            LFM,
-            {
-                f"{LFM_OPEN}[a(": [delta("{")],
-                "x": [],
-                "=": [delta('"x": ')],
-                "'": [delta('"')],
-                "b\\u00": [delta("b")],
-                "e9\\": [delta("é")],
-                "n'": [delta('\\n"')],
-                ", y": [],
-                "=[1": [delta(', "y": [1')],
-                "2,": [delta("2")],
-                "Tru": [delta(", ")],
-                "e,]": [delta("true]")],
-                ")": [delta("}"), call('{"name": "a", "args": {"x": "bé\\n", "y": [12, true]}}')],
-            },
-        ),
-        (
-            DSML,
-            {
-                '<｜DSML｜invoke name="a"><｜DSML｜parameter name="x"': [delta('{"x": ')],
-                ' string="true">': [delta('"')],
-                'b"': [delta('b\\"')],
-                '</｜DSML｜parameter><｜DSML｜parameter name="y" string="false">\n': [
-                    delta('", "y": ')
-                ],
-                " [1, ": [delta("[1, ")],
-                '"': [delta('"')],
-                'c"]': [delta('c"]')],
-                " \n": [],
-                "</｜DSML｜parameter></｜DSML｜invoke>": [
-                    delta("}"),
-                    call('{"name": "a", "args": {"x": "b\\"", "y": [1, "c"]}}'),
-                ],
-            },
-        ),
-        (
-            description("qwen3-coder"),
-            {
-                "<tool_call><function=a": [],
-                ">": [delta("{")],
-                "<parameter=x>\n": [delta('"x": "')],
-                '"\n': [delta('\\"')],
-                "\n</para": [delta("\\n")],
-                "x": [delta("\\n</parax")],
-                "\n</parameter>": [delta('"')],
-                "</function>": [
-                    delta("}"),
-                    call('{"name": "a", "args": {"x": "\\"\\n\\n</parax"}}'),
-                ],
-                "</tool_call><tool_call><function=b>": [delta("{", index=1, name="b")],
-            },
-        ),
-        (
-            description("glm-4.5"),
-            {
-                "<tool_call>a": [],
-                "\n": [delta("{")],
-                "<arg_key>x</arg_key><arg_value>\n": [delta('"x": "\\n')],
-                '"</arg_': [delta('\\"')],
-                "value>": [delta('"')],
-                "</tool_call>": [delta("}"), call('{"name": "a", "args": {"x": "\\n\\""}}')],
-            },
-        ),
-        (
-            KEYED,
-            {
-                '<calls>{"a"': [],
-                ': {"x': [delta('{"x')],
-                '": 1}': [delta('": 1}')],
-                "}</calls>": [CALL_A],
-            },
-        ),
-        (
-            COMMAND,
-            {
-                "```bash": [],
-                "\n": [{**delta('{"command": "'), "name": "bash"}],
-                "l": [{**delta("l"), "name": "bash"}],
-                "s\n``": [{**delta("s"), "name": "bash"}],
-                "\nx": [{**delta("\\n``\\nx"), "name": "bash"}],
-            },
-        ),
-        (
-            CDATA,
-            {
-                f"{CDATA_OPEN}<![CD": [delta('{"x": "')],
-                "ATA[": [],
-                "a]</b</param>": [delta("a]</b</param>")],
-                "]]>": [],
-                "</param></function>": [
-                    delta('"}'),
-                    call('{"name": "a", "args": {"x": "a]</b</param>"}}'),
-                ],
-            },
-        ),
-        (CDATA, {f"{CDATA_OPEN}<!": [delta('{"x": "')], "b<": [delta("<!b")]}),
-    ],
-)
-def test_deltas_show_what_is_certain(described, chunks):
-    form = cogwire.Format.from_json(described)
-    parser = cogwire.Parser(form, stream="token", call_deltas=True, clock=None)
-    assert {chunk: parser.feed(chunk) for chunk in chunks} == chunks
-    parser = cogwire.Parser(form, stream="token", call_deltas=True, clock=None)
-    for chunk, events in chunks.items():
-        parser = cogwire.Parser.restore(parser.snapshot(), dialect=form, clock=None)
-        assert parser.feed(chunk) == events
 
 
 def test_deltas_end_before_a_character_for_which_there_is_no_room():

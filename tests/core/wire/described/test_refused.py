@@ -60,6 +60,21 @@ def with_head(text):
             "the description: an object is needed, not its text: decode it, as json.loads does",
         ),
         (
+            like(KIMI, think=["<think> ", "</think>"]),
+            (
+                "/think/0: a marker begins with no white space, which is read without it, and ends "
+                "with none but line feeds; only the opener of a call may end with a space"
+            ),
+        ),
+        (
+            {
+                "name": "lines",
+                "call": ["<c>", ["</c>", "</d>"]],
+                "payload": {"kind": "literals", "style": "python", "lines": True},
+            },
+            "/call/1: calls on lines have one closer: describe the usual one",
+        ),
+        (
             like(KIMI, ends=["a", "<think>"]),
             "the description: /think/0 and /ends/1 are the same marker, '<think>'",
         ),
@@ -146,6 +161,13 @@ def with_head(text):
         (
             like(LYRA, ignored=["<|eom|>", "<|chan|>muse<|body|>"]),
             "/header: /ignored/1, '<|chan|>muse<|body|>', begins like a header, and is another marker",
+        ),
+        (
+            {**LINED, "call": ["<c>", "</c>"], "section": ["<|s|>tool\n", "<|e|>"]},
+            (
+                r"/header: /section/0, '<|s|>tool\n', begins like a header, and is another marker; "
+                "leave the header out of it"
+            ),
         ),
         *(
             (
