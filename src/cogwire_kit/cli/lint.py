@@ -145,7 +145,7 @@ def _found(
             while waiting and (waiting[0] in held or waiting[0] in known):
                 file = waiting.popleft()
                 done = held.pop(file) if file in held else kept(known[file])
-                done = done or _whole_file(file, kind, by_file[file], places[file])
+                done = done or _whole_file(file, kind, by_file[file], known[file])
                 yield from _of_done(file, *done, tally)
 
         show(advance=sum(sizes[file] for file in known))
