@@ -159,7 +159,8 @@ class _Drawing:
             for lent, at in self._places(_CALLS_TRIED):
                 other = f"{piece}{word(self._rng)}"
                 kinds, reply = self._with(lent, at, other, other[len(piece) :])
-                if "call" in kinds and any(one["type"] == "execute" for one in _events(reply)):
+                is_run = any(one["type"] == "execute" for one in replies.events_of(reply))
+                if "call" in kinds and is_run:
                     yield _Lent(lent.text[:at] + other + lent.text[at:], lent.options)
                     break
 
@@ -184,8 +185,8 @@ class _Drawing:
         """Return which events have `sign` after `put` is put into an input, and the answer."""
         text = lent.text[:at] + put + lent.text[at:]
         request = {**self._case.data, "input": text, "options": lent.options}
-        reply = _reply(whole(Case(request)))
-        kinds = {one["type"] for one in _events(reply) if sign in one.get("content", "")}
+        reply = answer(whole(Case(request)).request)
+        kinds = {one["type"] for one in replies.events_of(reply) if sign in one.get("content", "")}
         return kinds - {"error"}, reply
 
     def _input(self, number: int) -> Input:
@@ -346,26 +347,20 @@ def of_turns(question: Question, texts: list[str]) -> Question:
 
 def _timed(question: Question) -> Question:
     """Return the question, with when the reference emits each event."""
-    return replace(question, reference=_reply(question))
+    return replace(question, reference=answer(question.request))
 
 
-def _reply(question: Question) -> dict[str, Any]:
-    """Return what the reference answers."""
-    line = json.dumps({"id": "1", **question.request}).encode("ascii")
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return what the reference answers to a request."""
+    line = json.dumps({"id": "1", **request}).encode("ascii")
     reply: dict[str, Any] = json.loads(adapter.answer(line))
     return reply
-
-
-def _events(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the events of an answer."""
-    for feed in (*reply["feeds"], reply["close"]):
-        yield from feed
 
 
 def _answered(members: dict[str, Any]) -> Case:
     """Return a case that expects what the reference answers, or None if it does not accept it."""
     case = Case(members)
-    reply = _reply(whole(case))
+    reply = answer(whole(case).request)
     is_answered = not reply.keys() & {"error", "unsupported"}
     return Case({**members, "expect": replies.outcome(case, reply) if is_answered else None})
 
