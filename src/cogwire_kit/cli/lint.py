@@ -145,6 +145,7 @@ def _found(
             while waiting and (waiting[0] in held or waiting[0] in known):
                 file = waiting.popleft()
                 done = held.pop(file) if file in held else kept(known[file])
+                done = done or _whole_file(file, kind, by_file[file], known[file])
                 yield from _of_done(file, *done, tally)
 
         show(advance=sum(sizes[file] for file in known))
@@ -303,7 +304,8 @@ def lint(
         raise click.UsageError("--fix takes one file")
     settings, baseline = _settings(baseline_file, new_baseline)
     files = _searched(files, kind, (baseline_file, new_baseline, settings.baseline))
-    keep_files(files, write_baseline=new_baseline)
+    report = fixed_file and f"{fixed_file}.report.jsonl"
+    keep_files(files, write_baseline=new_baseline, fix=report)
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)

@@ -487,7 +487,7 @@ def _refused(question: Question, reply: dict[str, Any]) -> str:
     """Return what was refused that should not be, and why, in the words of the adapter."""
     start = REFUSED if "restore" in question.request else "what is valid was refused"
     start = "the nearest valid input was refused" if question.aspect == "twin" else start
-    return f"{start}: {json.dumps(reply['refused'])}"
+    return f"{start}: {json.dumps(reply['refused'], ensure_ascii=False)}"
 
 
 def _flat(reply: dict[str, Any]) -> list[replies.Event]:

@@ -110,7 +110,7 @@ def add(directory: Path, only: str | None = None, *, force: bool = False) -> Man
         only = earlier.only if earlier and earlier.only in rooms.CLOSURES else "all"
     contents = installed(only)
     for path in rooms.files_in(directory) if earlier else ():
-        if path not in contents and path != MANIFEST:
+        if path not in {*contents, MANIFEST} or (directory / path).is_symlink():
             (directory / path).unlink()
     manifest = _manifest(only, contents)
     # The manifest is written first: if this is interrupted, `check` reports it, and `add` can be
@@ -327,11 +327,16 @@ def check(directory: Path, manifest: Manifest) -> Changes:
         modified=tuple(
             path
             for path, digest in manifest.sha256.items()
-            if path in there and _sha256((directory / path).read_bytes()) != digest
+            if path in there and _sha256(_content(directory / path)) != digest
         ),
         missing=tuple(path for path in manifest.sha256 if path not in there),
         added=tuple(sorted(there - set(manifest.sha256))),
     )
+
+
+def _content(file: Path) -> bytes:
+    """Return what a file contains, or where a link leads that leads to no file."""
+    return file.read_bytes() if file.is_file() else bytes(file.readlink())
 
 
 def diff(directory: Path, manifest: Manifest) -> list[Difference]:
@@ -344,7 +349,7 @@ def diff(directory: Path, manifest: Manifest) -> list[Difference]:
         raise VendorError(f"{directory} is a copy of {manifest.only!r}, which is not known here")
     new = installed(manifest.only)
     there = [path for path in rooms.files_in(directory) if path != MANIFEST]
-    old = {path: (directory / path).read_bytes() for path in there}
+    old = {path: _content(directory / path) for path in there}
     return [
         Difference(path, _change(path, old, new), _unified(path, old.get(path), new.get(path)))
         for path in sorted({*old, *new})

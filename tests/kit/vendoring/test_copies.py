@@ -205,6 +205,25 @@ def test_a_module_that_has_no_source_is_named(copy):
     assert not (copy / "parser" / "spy.pyc").exists()
 
 
+def test_a_link_is_a_change_that_add_does_not_write_through(copy, tmp_path):
+    """What is where it leads is not the copy's, and would be lost; only a file may be elsewhere."""
+    for name in ("events.py", "text"):
+        (copy / name).rename(tmp_path / name)
+        (copy / name).symlink_to(tmp_path / name)
+    (tmp_path / "text" / "decoding.py").write_text("MINE = 1\n", "utf-8")
+    (copy / "py.typed").unlink()
+    (copy / "py.typed").symlink_to("nowhere")
+    data = reading("check", copy)[1]
+    assert (data["modified"], data["added"]) == (["py.typed"], ["text"])
+    assert "text/decoding.py" in data["missing"]
+    assert vendor("diff", copy)[1].count("\n-nowhere\n") == 1
+    assert vendor("add", copy)[0] == 2
+    (tmp_path / "events.py").chmod(0o400)
+    assert vendor("add", copy, "--force")[0] == vendor("check", copy)[0] == 0
+    assert not any(each.is_symlink() for each in copy.rglob("*"))
+    assert (tmp_path / "text" / "decoding.py").read_text("utf-8") == "MINE = 1\n"
+
+
 def test_an_older_copy_is_checked_by_its_own_digests(older):
     code, data = reading("check", older)
     assert (code, data["version"], data["spec"]) == (0, "0.0.9", "0.9.0")
