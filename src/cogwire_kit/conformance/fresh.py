@@ -249,8 +249,7 @@ class _Drawing:
 
     def _about(self, text: Input, options: dict[str, Any]) -> Iterator[Question]:
         """Yield the questions about an input: whole, cut, as deltas, as bytes, and stored."""
-        members = {**self._case.data, "input": text, "options": options}
-        one = Case({**members, "expect": _expected(Case(members))})
+        one = _answered({**self._case.data, "input": text, "options": options})
         yield _timed(parse(one, "fresh", [text]))
         streams = ["event", *(["token"] if "token" in self._abilities else [])]
         ways = dict(self._ways(text))
@@ -283,8 +282,7 @@ class _Drawing:
 
     def _with_call_deltas(self, one: Case, chunks: Chunks) -> Question:
         options = {**one.options, "call_deltas": True, "stream": "token"}
-        other = Case({**one.data, "options": options})
-        other = Case({**other.data, "expect": _expected(other)})
+        other = _answered({**one.data, "options": options})
         return _timed(parse(other, "fresh", chunks, schedule="with call deltas"))
 
     def _stored(self, one: Case, chunks: Chunks, stream: str) -> Iterator[Question]:
@@ -305,8 +303,7 @@ class _Drawing:
         options = self._options()
         options.pop("mode", None)
         members = {n: value for n, value in self._case.data.items() if n != "input"}
-        members |= {"options": options, "turns": texts}
-        one = Case({**members, "expect": _expected(Case(members))})
+        one = _answered({**members, "options": options, "turns": texts})
         request = {**whole(one, "fresh").request}
         yield Question(one, "fresh", request)
         cuttings = {
@@ -337,14 +334,12 @@ def _in_words(text: str) -> Iterator[int]:
 
 def of_text(question: Question, text: Input) -> Question:
     """Return the question about another text, with what the reference makes of it."""
-    one = Case({**question.case.data, "input": text})
-    return replace(question, case=Case({**one.data, "expect": _expected(one)}))
+    return replace(question, case=_answered({**question.case.data, "input": text}))
 
 
 def of_turns(question: Question, texts: list[str]) -> Question:
     """Return the question about other turns, each in one piece, likewise."""
-    members = {**question.case.data, "turns": texts}
-    one = Case({**members, "expect": _expected(Case(members))})
+    one = _answered({**question.case.data, "turns": texts})
     request = {**question.request, "turns": [[text] for text in texts]}
     return _timed(replace(question, case=one, request=request))
 
@@ -367,10 +362,12 @@ def _events(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from feed
 
 
-def _expected(case: Case) -> replies.Outcome | None:
-    """Return the reference's answer, or None if it does not accept the request."""
+def _answered(members: dict[str, Any]) -> Case:
+    """Return a case that expects what the reference answers, or None if it does not accept it."""
+    case = Case(members)
     reply = _reply(whole(case))
-    return None if reply.keys() & {"error", "unsupported"} else replies.outcome(case, reply)
+    is_answered = not reply.keys() & {"error", "unsupported"}
+    return Case({**members, "expect": replies.outcome(case, reply) if is_answered else None})
 
 
 def _requests(
@@ -392,9 +389,8 @@ def _requests(
         place = rng.randint(found.start() + 1, found.end() - 1)
         text = holder[name]
         holder[name] = f"{text[:place]}{word(rng)}{text[place:]}"
-        one = Case({**case.data, "request": request})
-        if (expected := _expected(one)) is not None:
-            one = Case({**one.data, "expect": expected})
+        one = _answered({**case.data, "request": request})
+        if one.data["expect"] is not None:
             yield whole(one, "fresh")
 
 

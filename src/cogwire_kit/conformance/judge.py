@@ -176,7 +176,7 @@ class Judge:
         self._given: list[replies.Event] = []
         self._text = ""
         #: Of each size, the least work, time and idle time that an answer took.
-        self._least: dict[int, tuple[float, float, float]] = {}
+        self._least: dict[int, tuple[float, ...]] = {}
         self._is_idle_known = True
         self._is_work_known = True
 
@@ -389,8 +389,6 @@ class Judge:
         """Compare the answer to a fresh input with that of the reference."""
         expected = question.case.expected[0]
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
-        if "refused" in actual and "refused" not in expected:
-            return Finding("differs", question, "refused", None, actual)
         if (finding := _of_deltas(question, reply)) is not None:
             return finding
         if not replies.same(question.case, expected, actual):
@@ -426,11 +424,7 @@ class Judge:
         self._is_idle_known &= answer.idle is not None
         took = (answer.work or 0.0, answer.seconds, answer.idle or 0.0)
         least = self._least.get(question.index, took)
-        self._least[question.index] = (
-            min(took[0], least[0]),
-            min(took[1], least[1]),
-            min(took[2], least[2]),
-        )
+        self._least[question.index] = tuple(map(min, took, least))
         expected = self._form.outcome(question.case.expected[0])
         actual = replies.outcome(question.case, answer.members, self._form)
         if replies.same(self.case, expected, actual):
