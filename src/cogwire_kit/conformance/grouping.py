@@ -44,7 +44,9 @@ _TOO_LONG: Final = 10**6
 _CLASSES: Final = 3
 #: What a program prints when it dies, in Go, in Rust, and in languages with exceptions.
 _RAISED: Final = re.compile(
-    r"^(?:(?:panic|fatal(?: error)?|[eE]rror): (.+)|thread '.*' panicked at .*\n(.+)|"
+    r"^(?:(?:panic|fatal(?: error)?|Error): (.+)|thread '.*' panicked at .*\n(.+)|"
+    # What is only logged has other lines after it; Bun and Deno show where it was raised.
+    r"error: (.+)(?=\n\s|\s*\Z)|"
     r"(?:Uncaught |Exception in thread .* )?([\w.:]*(?:Error|Exception)\b.*))$",
     re.MULTILINE,
 )

@@ -298,15 +298,14 @@ class Cases:
 
     def _show(self, found: Judge) -> None:
         """Count snapshots that have not left their process as not shown, unless they fail."""
-        if found.passes("resume") and "restore" not in self._abilities(found.case):
+        if found.passes("resume") and "restore" not in self._abilities(found.case.dialect):
             if self._options.as_claimed or "restore" in self._without:
                 found.forget("resume")
             else:
                 found.refuse("resume", "not claimed: ability restore")
 
-    def _abilities(self, case: Case) -> frozenset[str]:
-        claimed = self._hello["dialects"].get(case.dialect, [])
-        return frozenset(claimed) - self._without
+    def _abilities(self, dialect: str) -> frozenset[str]:
+        return frozenset(self._hello["dialects"].get(dialect, [])) - self._without
 
     def _is_claimed(self, found: Judge) -> bool:
         """Say whether the target claims what a case needs; note what it does not."""
@@ -315,7 +314,7 @@ class Cases:
         missing += [f"op {case.op}"] if case.op not in hello["ops"] else []
         if not missing:
             needs = set(case.data["requires"])
-            missing = [f"ability {name}" for name in sorted(needs - self._abilities(case))]
+            missing = [f"ability {name}" for name in sorted(needs - self._abilities(case.dialect))]
             if "close" in self._lacks and not case.options.get("close", True):
                 missing.append("texts that stay open")
         if missing and self._options.as_claimed:
@@ -325,12 +324,9 @@ class Cases:
         return not missing
 
     def _of(self, case: Case, found: Judge) -> Iterator[Question]:
-        abilities = self._abilities(case)
+        abilities = self._abilities(case.dialect)
         if "fresh" in case.data:
-            claims = {
-                name: frozenset(claimed) - self._without
-                for name, claimed in self._hello["dialects"].items()
-            }
+            claims = {name: self._abilities(name) for name in self._hello["dialects"]}
             yield from fresh.asked(case, self._everything, claims, self._options.seed)
             return
         yield questions.whole(case)

@@ -628,7 +628,7 @@ def drops_what_it_claims(request, _):
 @replies
 def refuses_cuts(request, _):
     if request["op"] == "parse" and len(request.get("chunks", "")) > 1 and has_sign(request):
-        return {"id": request["id"], "refused": "\udfff"}
+        return {"id": request["id"], "refused": "é\x9b\udfff"}
     return None
 
 

@@ -11,7 +11,8 @@ from lxml import etree
 
 from cogwire_kit.lint import RULES
 from cogwire_kit.lint.resuming import Kept
-from tests.kit.cli.running import cogwire_
+from tests.kit.cli.running import CLI, cogwire_
+from tests.processes import ran
 from tests.rows import rows
 
 #: Each run is a process.
@@ -422,6 +423,14 @@ def test_a_file_is_fixed_into_another_with_a_report(tmp_path):
     done = lint(tmp_path, "--fix", tmp_path / "a", "--input", "text", name=same.name, text="</end>")
     assert (done.returncode, same.read_text("utf-8")) == (2, "</end>")
     assert f"--fix {same} would replace {same}" in done.stderr
+
+
+def test_where_the_disk_is_full_no_part_of_a_copy_is_left(tmp_path):
+    (tmp_path / "a.txt").write_text("a </think>\n" * 4000, "utf-8")
+    command = [*CLI, "lint", "--fix", tmp_path / "new.txt", tmp_path / "a.txt"]
+    done = ran("sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *command)
+    assert (done.returncode, done.stderr) == (2, "cogwire: File too large\n")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_one_place_is_not_counted_as_several(tmp_path):

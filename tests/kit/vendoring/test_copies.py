@@ -141,6 +141,20 @@ def test_missing_files_are_restored_without_force(copy):
     assert vendor("check", copy)[0] == 0
 
 
+def test_what_was_interrupted_is_continued_without_force(older, tmp_path):
+    """Where the disk was full, files are whole or missing; an update may be half there."""
+    assert vendor("add", tmp_path / "new", "--only", "parse")[0] == 0
+    for path in ("events.py", "parser/parser.py"):
+        (older / path).write_bytes((tmp_path / "new" / path).read_bytes())
+    assert vendor("add", older)[0] == vendor("check", older)[0] == 0
+    copy = tmp_path / "full"
+    limited = ["sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *CLI, "vendor", "add", copy]
+    assert ran(*limited, "--only", "parse").returncode == 2
+    assert json.loads((copy / copies.MANIFEST).read_bytes())["only"] == "parse"
+    assert "added" not in vendor("check", copy)[1]
+    assert vendor("add", copy)[0] == vendor("check", copy)[0] == 0
+
+
 def test_a_folder_that_has_another_program_s_files_is_left_alone(tmp_path):
     directory = tmp_path / "wire"
     directory.mkdir()
