@@ -159,6 +159,7 @@ TOOL_CALL = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'
         ('<|python_tag|>{"name": "a", "parameters": {}}', "llama3-json"),
         ("<tool_call>a</tool_call>", "glm-4.5"),
         ("<think>a</think><tool_call>", ""),
+        (TOOL_CALL.replace('"a"', '"a b"'), "hermes"),
         # A call that has begun, and is broken
         ('<tool_call>{"name": "a", "arguments": {"x": True}}</tool_call>', "hermes"),
         ('<think>a</think><tool_call>{"name": "a", "arg', "hermes"),
