@@ -8,7 +8,7 @@ To keep this law, only text that is certain to be read back is written.  Think a
 through piece by piece, and what would be a marker of the target is put into its literal form.
 Calls wait for their `execute`: they are then written in the target, read, written back in the
 source and read again, and so are their results.  What does not survive this is left out.  Calls in
-JSON or XML that are far from every limit survive it, as do their results, and are only written.
+JSON or XML that are far from every limit survive it, as do results in JSON, and are only written.
 
 Rules: spec/convert.md.
 """
@@ -83,10 +83,11 @@ class Converter:
     """
 
     __slots__ = (
+        "_are_calls_known",
+        "_are_results_known",
         "_before",
         "_has_called",
         "_held",
-        "_is_known",
         "_kind",
         "_limits",
         "_out",
@@ -115,9 +116,11 @@ class Converter:
         self._limits = limits
         self._parser = PlacedReader(self._source, limits, start=start)
         # Whether both dialects are known to read what is written here, within the limits.
-        calls = self._source.calls, self._target.calls
+        both = self._source, self._target
+        calls = [wire.calls for wire in both]
+        self._are_calls_known = limits.depth <= _DEPTH and all(map(_reads_all_calls, both))
         are_standard = all(form.is_verbatim or form.is_xml for form in calls)
-        self._is_known = are_standard and limits.depth <= _DEPTH
+        self._are_results_known = self._are_calls_known and are_standard
         #: The differences so far, in the order of the source.
         self.report: list[Difference] = []
 
@@ -314,7 +317,7 @@ class Converter:
         """
         calls = [_written_call(content, self._target) for content in contents]
         texts = [call.text for call in calls]
-        if self._is_known and self._has_room_for(texts):
+        if self._are_calls_known and self._has_room_for(texts):
             self._readers = functools.partial(self._read_back, contents, texts)
         else:
             readers = self._read_back(contents, texts)
@@ -356,7 +359,7 @@ class Converter:
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
             written = writing_of(self._target).write_results(kept, items)
-            if not self._is_known or _MOST * len(content) > self._limits.size:
+            if not self._are_results_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
                 _require_same(back, kept)
@@ -503,6 +506,18 @@ class _RunningText:
         return "".join(pieces), pos
 
 
+@functools.lru_cache(maxsize=64)
+def _reads_all_calls(wire: Dialect) -> bool:
+    """Whether a dialect reads each call that it writes: it then reads one, and two."""
+    if wire.calls.kind not in _CONTAINED:
+        return False
+    call = _written_call('{"name": "a", "args": {}}', wire).text
+    try:
+        return all(_WrittenBlock(wire, Limits(), [call] * size).read_calls() for size in (1, 2))
+    except RenderError:  # its markers are part of longer ones
+        return False
+
+
 class _WrittenCall(NamedTuple):
     """A call as a dialect writes it, and the differences when it is read back."""
 
@@ -512,6 +527,9 @@ class _WrittenCall(NamedTuple):
 
 #: Deeper JSON might not be decoded.
 _DEPTH: Final = Limits().depth
+
+#: Calls whose markers are the same whatever they contain: JSON in members, and XML.
+_CONTAINED: Final = frozenset({"array", "object", "objects", "keyed", "elements"})
 
 #: The depth of an argument in XML, which is less deep in JSON.
 _ELEMENTS: Final = 3

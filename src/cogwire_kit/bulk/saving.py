@@ -18,11 +18,14 @@ LOCK: Final = ".lock"
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file to be written, which is there as a whole, and on the disk, or not at all."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    with unfinished.open("wb") as output:
-        yield output
-        output.flush()
-        os.fsync(output.fileno())
-    unfinished.replace(path)
+    try:
+        with unfinished.open("wb") as output:
+            yield output
+            output.flush()
+            os.fsync(output.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: object) -> None:

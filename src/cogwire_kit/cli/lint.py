@@ -145,6 +145,7 @@ def _found(
             while waiting and (waiting[0] in held or waiting[0] in known):
                 file = waiting.popleft()
                 done = held.pop(file) if file in held else kept(known[file])
+                done = done or _whole_file(file, kind, by_file[file], known[file])
                 yield from _of_done(file, *done, tally)
 
         show(advance=sum(sizes[file] for file in known))
@@ -303,7 +304,7 @@ def lint(
         raise click.UsageError("--fix takes one file")
     settings, baseline = _settings(baseline_file, new_baseline)
     files = _searched(files, kind, (baseline_file, new_baseline, settings.baseline))
-    keep_files(files, write_baseline=new_baseline)
+    keep_files(files, write_baseline=new_baseline, fix=fixed_file and _report_of(fixed_file))
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
     by_file = _dialects(files, dialect, settings)
@@ -379,16 +380,21 @@ def _dialects(files: tuple[str, ...], dialect: str, settings: Settings) -> dict[
     return {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
 
 
+def _report_of(new: Path) -> Path:
+    """Return the file that says what was changed in the copy `new`."""
+    return Path(f"{new}.report.jsonl")
+
+
 def _fix(file: str, new: Path, kind: Kind, found: list[output.Found]) -> list[output.Found]:
     """Write what was changed, and return the findings that remain."""
     try:
         changed = fix_file(Path(file), new, kind, [each for _, each in found])
     except FileError as problem:
         raise click.UsageError(f"{file}: {problem}") from None
-    with Path(f"{new}.report.jsonl").open("w", encoding="utf-8") as report:
+    with _report_of(new).open("w", encoding="utf-8") as report:
         output.write_jsonl(((file, each) for each in changed), report)
     click.echo(
-        f"cogwire: {new}: {counted(len(changed), 'place')} changed; see {new}.report.jsonl",
+        f"cogwire: {new}: {counted(len(changed), 'place')} changed; see {_report_of(new)}",
         err=True,
     )
     done = {id(each) for each in changed}

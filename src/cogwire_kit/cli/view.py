@@ -33,6 +33,7 @@ from cogwire_kit.columns import values_of
 from cogwire_kit.records import MEMBERS, look_alikes_in, members_in, unread
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import (
+    NO_ROW,
     look_alikes,
     no_values,
     nothing_read,
@@ -145,6 +146,9 @@ def _view(
                 click.echo(f"cogwire: {problem.message}", err=True)
                 is_whole = False
                 continue
+            if not found:
+                notify(file, [NO_ROW])
+                is_whole = False
             documents += found if is_one else [_within(shown, one) for one in found]
         else:
             document, is_clean = _text(file, shown, dialect, options["start"])

@@ -159,7 +159,8 @@ class _Drawing:
             for lent, at in self._places(_CALLS_TRIED):
                 other = f"{piece}{word(self._rng)}"
                 kinds, reply = self._with(lent, at, other, other[len(piece) :])
-                if "call" in kinds and any(one["type"] == "execute" for one in _events(reply)):
+                is_run = any(one["type"] == "execute" for one in replies.events_of(reply))
+                if "call" in kinds and is_run:
                     yield _Lent(lent.text[:at] + other + lent.text[at:], lent.options)
                     break
 
@@ -184,8 +185,8 @@ class _Drawing:
         """Return which events have `sign` after `put` is put into an input, and the answer."""
         text = lent.text[:at] + put + lent.text[at:]
         request = {**self._case.data, "input": text, "options": lent.options}
-        reply = _reply(whole(Case(request)))
-        kinds = {one["type"] for one in _events(reply) if sign in one.get("content", "")}
+        reply = answer(whole(Case(request)).request)
+        kinds = {one["type"] for one in replies.events_of(reply) if sign in one.get("content", "")}
         return kinds - {"error"}, reply
 
     def _input(self, number: int) -> Input:
@@ -249,8 +250,7 @@ class _Drawing:
 
     def _about(self, text: Input, options: dict[str, Any]) -> Iterator[Question]:
         """Yield the questions about an input: whole, cut, as deltas, as bytes, and stored."""
-        members = {**self._case.data, "input": text, "options": options}
-        one = Case({**members, "expect": _expected(Case(members))})
+        one = _answered({**self._case.data, "input": text, "options": options})
         yield _timed(parse(one, "fresh", [text]))
         streams = ["event", *(["token"] if "token" in self._abilities else [])]
         ways = dict(self._ways(text))
@@ -283,8 +283,7 @@ class _Drawing:
 
     def _with_call_deltas(self, one: Case, chunks: Chunks) -> Question:
         options = {**one.options, "call_deltas": True, "stream": "token"}
-        other = Case({**one.data, "options": options})
-        other = Case({**other.data, "expect": _expected(other)})
+        other = _answered({**one.data, "options": options})
         return _timed(parse(other, "fresh", chunks, schedule="with call deltas"))
 
     def _stored(self, one: Case, chunks: Chunks, stream: str) -> Iterator[Question]:
@@ -305,8 +304,7 @@ class _Drawing:
         options = self._options()
         options.pop("mode", None)
         members = {n: value for n, value in self._case.data.items() if n != "input"}
-        members |= {"options": options, "turns": texts}
-        one = Case({**members, "expect": _expected(Case(members))})
+        one = _answered({**members, "options": options, "turns": texts})
         request = {**whole(one, "fresh").request}
         yield Question(one, "fresh", request)
         cuttings = {
@@ -337,40 +335,34 @@ def _in_words(text: str) -> Iterator[int]:
 
 def of_text(question: Question, text: Input) -> Question:
     """Return the question about another text, with what the reference makes of it."""
-    one = Case({**question.case.data, "input": text})
-    return replace(question, case=Case({**one.data, "expect": _expected(one)}))
+    return replace(question, case=_answered({**question.case.data, "input": text}))
 
 
 def of_turns(question: Question, texts: list[str]) -> Question:
     """Return the question about other turns, each in one piece, likewise."""
-    members = {**question.case.data, "turns": texts}
-    one = Case({**members, "expect": _expected(Case(members))})
+    one = _answered({**question.case.data, "turns": texts})
     request = {**question.request, "turns": [[text] for text in texts]}
     return _timed(replace(question, case=one, request=request))
 
 
 def _timed(question: Question) -> Question:
     """Return the question, with when the reference emits each event."""
-    return replace(question, reference=_reply(question))
+    return replace(question, reference=answer(question.request))
 
 
-def _reply(question: Question) -> dict[str, Any]:
-    """Return what the reference answers."""
-    line = json.dumps({"id": "1", **question.request}).encode("ascii")
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return what the reference answers to a request."""
+    line = json.dumps({"id": "1", **request}).encode("ascii")
     reply: dict[str, Any] = json.loads(adapter.answer(line))
     return reply
 
 
-def _events(reply: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the events of an answer."""
-    for feed in (*reply["feeds"], reply["close"]):
-        yield from feed
-
-
-def _expected(case: Case) -> replies.Outcome | None:
-    """Return the reference's answer, or None if it does not accept the request."""
-    reply = _reply(whole(case))
-    return None if reply.keys() & {"error", "unsupported"} else replies.outcome(case, reply)
+def _answered(members: dict[str, Any]) -> Case:
+    """Return a case that expects what the reference answers, or None if it does not accept it."""
+    case = Case(members)
+    reply = answer(whole(case).request)
+    is_answered = not reply.keys() & {"error", "unsupported"}
+    return Case({**members, "expect": replies.outcome(case, reply) if is_answered else None})
 
 
 def _requests(
@@ -392,9 +384,8 @@ def _requests(
         place = rng.randint(found.start() + 1, found.end() - 1)
         text = holder[name]
         holder[name] = f"{text[:place]}{word(rng)}{text[place:]}"
-        one = Case({**case.data, "request": request})
-        if (expected := _expected(one)) is not None:
-            one = Case({**one.data, "expect": expected})
+        one = _answered({**case.data, "request": request})
+        if one.data["expect"] is not None:
             yield whole(one, "fresh")
 
 

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Texts of formats that are in no corpus: drawn from a seed, and answered by the reference."""
 
-import json
 import random
 import re
 from collections.abc import Callable, Container, Iterator
 from typing import Any, Final
 
-from cogwire_kit import adapter
 from cogwire_kit.conformance import replies, shapes
 from cogwire_kit.conformance.formats import OPTIONS, Format, FormatCase, Message, message
-from cogwire_kit.conformance.fresh import COMMON
+from cogwire_kit.conformance.fresh import COMMON, answer
 from cogwire_kit.conformance.questions import Chunks, word
 from cogwire_kit.texts.words import counted
 
@@ -111,16 +109,14 @@ def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
         if number % 2:
             alike = [one.text for one in lent if one.tools == lender.tools]
             text = _damaged(text, [*alike, *COMMON], rng)
-        asked = {"id": "1", "op": "parse", **lender.tools, **lender.options, "chunks": [text]}
-        reply = json.loads(adapter.answer(json.dumps(asked).encode("ascii")))
-        events = (event for feed in (*reply["feeds"], reply["close"]) for event in feed)
-        ending = {name: reply[name] for name in ("state", "discarded")}
+        reply = answer({"op": "parse", **lender.tools, **lender.options, "chunks": [text]})
+        ending = {name: reply[name] for name in replies.OF_REPLIES}
         drawn = {
             "id": f"{found.name}-fresh-{number + 1}",
             "title": f"{lender.data['title']}, changed",
             "basis": "reference",
             "text": text,
-            "expect": {"events": replies.joined(events), **ending},
+            "expect": {"events": replies.joined(replies.events_of(reply)), **ending},
         }
         yield type(lender)({**lender.data, **drawn})
 
@@ -298,7 +294,7 @@ def reference(
 ) -> list[Any] | None:
     """Return what the reference gives for each chunk of a text and at its end, if it reads it."""
     options = one.asked(takes)
-    asked = {"id": "1", **request, **one.tools, **(options or {}), "chunks": chunks}
-    line = json.dumps(asked).encode("ascii")
-    reply = json.loads(adapter.answer(line)) if options is not None else {}
+    if options is None:
+        return None
+    reply = answer({**request, **one.tools, **options, "chunks": chunks})
     return [*reply["feeds"], reply["close"]] if "feeds" in reply else None

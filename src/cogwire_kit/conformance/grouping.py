@@ -44,7 +44,9 @@ _TOO_LONG: Final = 10**6
 _CLASSES: Final = 3
 #: What a program prints when it dies, in Go, in Rust, and in languages with exceptions.
 _RAISED: Final = re.compile(
-    r"^(?:(?:panic|fatal(?: error)?|[eE]rror): (.+)|thread '.*' panicked at .*\n(.+)|"
+    r"^(?:(?:panic|fatal(?: error)?|Error): (.+)|thread '.*' panicked at .*\n(.+)|"
+    # What is only logged has other lines after it; Bun and Deno show where it was raised.
+    r"error: (.+)(?=\n\s|\s*\Z)|"
     r"(?:Uncaught |Exception in thread .* )?([\w.:]*(?:Error|Exception)\b.*))$",
     re.MULTILINE,
 )
@@ -261,14 +263,18 @@ def _instead(
             return f"no error {expected_code or ''}".strip()
         if code == expected_code:
             return f"error {code} at another place" if code else "an error at another place"
-        return f"error {code or ''} instead of {expected_code or 'another'}"
+        return f"{_event(actual, code)} instead of {expected_code or 'another'}"
     if expected == "nothing more":
-        return f"an extra {actual}" + (f" {code}" if code else "")
+        return f"an extra {_event(actual, code)}"
     if actual == "nothing more":
         return f"no {expected}"
     if actual == expected:
         return f"{expected} with other content"
-    return f"{actual} instead of {expected}"
+    return f"{_event(actual, code)} instead of {expected}"
+
+
+def _event(kind: str, code: str | None) -> str:
+    return f"{kind} {code}" if code else kind
 
 
 def _size(case: Record) -> int:

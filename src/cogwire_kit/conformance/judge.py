@@ -10,7 +10,6 @@ processor time.
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, Final, get_args
 
 from cogwire.events import Code
@@ -176,7 +175,7 @@ class Judge:
         self._given: list[replies.Event] = []
         self._text = ""
         #: Of each size, the least work, time and idle time that an answer took.
-        self._least: dict[int, tuple[float, float, float]] = {}
+        self._least: dict[int, tuple[float, ...]] = {}
         self._is_idle_known = True
         self._is_work_known = True
 
@@ -261,7 +260,7 @@ class Judge:
         is_right = len(feeds) == len(question.chunks)
         is_right &= not close or "close" not in question.request
         try:
-            return is_right and _as_text(reply, _flat(reply)) == self._text
+            return is_right and _as_text(reply, replies.events_of(reply)) == self._text
         except RecursionError:
             return False
 
@@ -270,7 +269,7 @@ class Judge:
     ) -> Finding | None:
         self._whole = actual
         if "feeds" in reply:
-            self._given = _flat(reply)
+            self._given = replies.events_of(reply)
             self._text = _as_text(reply, self._given)
         is_parse = self.case.op == "parse"
         expected = map(self._form.outcome, self.case.expected) if is_parse else self.case.expected
@@ -308,7 +307,7 @@ class Judge:
             message = f"not what the whole input produces: {_difference(whole, actual)}"
             return Finding("differs", question, message, whole, actual)
         if "feeds" in reply and "messages" not in self._form.lacks:
-            expected, given = _messages(self._given), _messages(_flat(reply))
+            expected, given = _messages(self._given), _messages(replies.events_of(reply))
             if expected != given:
                 message = "an error is worded differently for the whole input (m-law-chunking)"
                 return Finding("differs", question, message, expected, given)
@@ -389,8 +388,6 @@ class Judge:
         """Compare the answer to a fresh input with that of the reference."""
         expected = question.case.expected[0]
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
-        if "refused" in actual and "refused" not in expected:
-            return Finding("differs", question, "refused", None, actual)
         if (finding := _of_deltas(question, reply)) is not None:
             return finding
         if not replies.same(question.case, expected, actual):
@@ -426,11 +423,7 @@ class Judge:
         self._is_idle_known &= answer.idle is not None
         took = (answer.work or 0.0, answer.seconds, answer.idle or 0.0)
         least = self._least.get(question.index, took)
-        self._least[question.index] = (
-            min(took[0], least[0]),
-            min(took[1], least[1]),
-            min(took[2], least[2]),
-        )
+        self._least[question.index] = tuple(map(min, took, least))
         expected = self._form.outcome(question.case.expected[0])
         actual = replies.outcome(question.case, answer.members, self._form)
         if replies.same(self.case, expected, actual):
@@ -487,18 +480,14 @@ def _refused(question: Question, reply: dict[str, Any]) -> str:
     """Return what was refused that should not be, and why, in the words of the adapter."""
     start = REFUSED if "restore" in question.request else "what is valid was refused"
     start = "the nearest valid input was refused" if question.aspect == "twin" else start
-    return f"{start}: {json.dumps(reply['refused'])}"
-
-
-def _flat(reply: dict[str, Any]) -> list[replies.Event]:
-    return [*chain.from_iterable(reply["feeds"]), *reply["close"]]
+    return f"{start}: {json.dumps(reply['refused'], ensure_ascii=False)}"
 
 
 def _of_deltas(question: Question, reply: dict[str, Any]) -> Finding | None:
     """Return what is wrong with the deltas of a token stream, or None."""
     is_token = question.request.get("stream") == "token" and "refused" not in reply
     for turn in reply.get("turns", [reply]) if is_token else []:
-        if (fault := replies.delta_faults(events := _flat(turn))) is not None:
+        if (fault := replies.delta_faults(events := replies.events_of(turn))) is not None:
             return Finding("differs", question, fault, None, events)
     return None
 

@@ -297,16 +297,16 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
 )
 
 
+#: The clause that allows an adapter to declare what it does not report.
+LACKS: Final = "ad-lacks"
 #: How many cases with an error show what the errors of a parser have.
 _ERRORS: Final = 12
 #: So long may their inputs be.
 _SHORT: Final = 200
 
 
-def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, str, str]]:
-    """Yield what is in no reply where a case expects it, and what `lacks` could have named.
-
-    Each is a name of `lacks`, the member, and what does not have it.
+def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, str]]:
+    """Yield what `lacks` could have named, with a sentence: it is in no reply where it is expected.
 
     Raises:
         TargetError: the target cannot be asked any longer.
@@ -314,23 +314,39 @@ def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, 
     wanted: set[str] = set()
     given: set[str] = set()
     replies_have: set[str] = set()
-    has_replied = False
+    has_replied = is_at_close = is_before = False
     for case in _with_errors(target, cases):
         answer = target.ask(questions.whole(case).request)
         errors = [e for e in _events(answer) if isinstance(e, dict) and e.get("type") == "error"]
         if isinstance(answer, Reply) and "feeds" in answer.members:
             has_replied = True
             replies_have |= answer.members.keys()
+            # A turn that is over has nothing left for the close.
+            if case.expected[0]["state"] in ("paused", "ended"):
+                is_at_close |= bool(answer.members.get("close"))
+                is_before |= any(_listed(answer.members["feeds"]))
         for event in case.expected[0]["events"] if errors else ():
             wanted |= event.keys() | {"content"} if event["type"] == "error" else set()
         given |= {name for event in errors for name in event}
     declared = target.hello.get("lacks", ())
     for lack, member in replies.OF_ERRORS.items():
         if lack not in declared and member in wanted - given:
-            yield lack, member, "errors"
+            yield lack, f"errors have no `{member}`: report it, {_or_list(lack)}"
     for lack in replies.OF_REPLIES:
         if has_replied and lack not in declared and lack not in replies_have:
-            yield lack, lack, "replies"
+            yield lack, f"replies have no `{lack}`: report it, {_or_list(lack)}"
+    if "prompt" not in declared and is_at_close and not is_before:
+        yield (
+            "prompt",
+            (
+                "no event came before the close in any input: return each with the chunk that "
+                f"determines it, {_or_list('prompt')}"
+            ),
+        )
+
+
+def _or_list(lack: str) -> str:
+    return f"or list `{lack}` in `lacks` ({LACKS})"
 
 
 def _with_errors(target: Target, cases: list[corpus.Case]) -> list[corpus.Case]:
@@ -357,8 +373,12 @@ def _events(answer: Answer) -> list[Any]:
     if isinstance(answer, Failure):
         return []
     feeds, close = answer.members.get("feeds"), answer.members.get("close")
-    lists = [*(feeds if isinstance(feeds, list) else ()), close]
+    lists = [*_listed(feeds), close]
     return [event for one in lists if isinstance(one, list) for event in one]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _without_id(answer: Answer) -> Any:

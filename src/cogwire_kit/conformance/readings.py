@@ -64,11 +64,8 @@ EXPECTED: Final = Comparison(formats.message, lambda case, given, _: case.outcom
 def takes(answer: Answer, member: str = "takes") -> frozenset[str]:
     """Return the members of requests that an adapter takes, by its first reply."""
     given = answer.members.get(member) if isinstance(answer, Reply) else None
-    return frozenset(given if isinstance(given, list) and all(map(_is_name, given)) else ())
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str)
+    names = given if isinstance(given, list) else ()
+    return frozenset(names if all(isinstance(name, str) for name in names) else ())
 
 
 @dataclass(frozen=True)

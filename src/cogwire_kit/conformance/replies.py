@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Final, NamedTuple
 
 from cogwire_kit.conformance.corpus import PAGES, Case, Input, expanded
@@ -459,10 +459,15 @@ _MEMBERS: Final = {
 
 
 def _turn(case: Case, reply: dict[str, Any], text: Input, form: Form) -> Outcome:
-    events = [event for feed in reply["feeds"] for event in feed] + reply["close"]
-    names = ("state", "discarded", *(("tail",) if case.options.get("raw") else ()))
-    found = {"events": joined(events), **{n: reply[n] for n in names if n not in form.lacks}}
+    names = (*OF_REPLIES, *(("tail",) if case.options.get("raw") else ()))
+    members = {name: reply[name] for name in names if name not in form.lacks}
+    found = {"events": joined(events_of(reply)), **members}
     return in_code_points(form.outcome(found), text, form.unit)
+
+
+def events_of(reply: dict[str, Any]) -> list[Event]:
+    """Return the events of all feeds of a reply, and those of its close."""
+    return [*chain.from_iterable(reply["feeds"]), *reply["close"]]
 
 
 def joined(events: Iterable[Event]) -> list[Event]:

@@ -37,7 +37,7 @@ from cogwire_kit.conformance.judge import (
     is_failing,
     is_unclaimed,
 )
-from cogwire_kit.conformance.probes import is_usable
+from cogwire_kit.conformance.probes import LACKS, is_usable
 from cogwire_kit.texts.words import counted, share, visible
 
 FORMAT: Final = 2
@@ -47,8 +47,8 @@ _LONGEST_REQUEST: Final = 20_000
 #: So much of what an adapter says is reported.
 _LONGEST_MESSAGE: Final = 4_000
 
-#: What is said of a member that no reply has, and that could be declared.
-_UNDECLARED: Final = re.compile(r"list (`[a-z-]+`) in `lacks` \(ad-reply-schema\)")
+#: What is said of what no reply has, and that could be declared.
+_UNDECLARED: Final = re.compile(rf"list (`[a-z-]+`) in `lacks` \({LACKS}\)$")
 #: Why a run ended of which one failure was enough, as a report says it.
 FIRST: Final = "the first failure was enough"
 _NO_REPORT: Final = "this is not a report, as --report writes it"

@@ -206,12 +206,9 @@ class Cases:
             if probe.problem is not None:
                 yield f"{probe.name}: {probe.problem} ({probe.clause})"
         if probes.is_usable(target.hello):
-            for lack, member, holder in probes.undeclared(target, self._everything):
+            for lack, problem in probes.undeclared(target, self._everything):
                 target.undeclared |= {lack}
-                yield (
-                    f"{holder} have no `{member}`: report it, or list `{lack}` in `lacks` "
-                    "(ad-reply-schema)"
-                )
+                yield problem
             self._lacks = frozenset(target.hello.get("lacks", ())) | target.undeclared
 
     def parts(self, jobs: int) -> tuple[list[Case], list[list[Case]]]:
@@ -226,6 +223,11 @@ class Cases:
         timed = [case for case in shuffled if "growth" in case.data]
         others = [case for case in shuffled if "growth" not in case.data]
         return timed, [part for number in range(jobs) if (part := others[number::jobs])]
+
+    @property
+    def _without(self) -> frozenset[str]:
+        """The abilities that are not asked for; what is emitted late is not there to go on from."""
+        return self._options.without | ({"restore"} if "prompt" in self._lacks else frozenset())
 
     @property
     def _wanted(self) -> frozenset[str]:
@@ -296,15 +298,14 @@ class Cases:
 
     def _show(self, found: Judge) -> None:
         """Count snapshots that have not left their process as not shown, unless they fail."""
-        if found.passes("resume") and "restore" not in self._abilities(found.case):
-            if self._options.as_claimed or "restore" in self._options.without:
+        if found.passes("resume") and "restore" not in self._abilities(found.case.dialect):
+            if self._options.as_claimed or "restore" in self._without:
                 found.forget("resume")
             else:
                 found.refuse("resume", "not claimed: ability restore")
 
-    def _abilities(self, case: Case) -> frozenset[str]:
-        claimed = self._hello["dialects"].get(case.dialect, [])
-        return frozenset(claimed) - self._options.without
+    def _abilities(self, dialect: str) -> frozenset[str]:
+        return frozenset(self._hello["dialects"].get(dialect, [])) - self._without
 
     def _is_claimed(self, found: Judge) -> bool:
         """Say whether the target claims what a case needs; note what it does not."""
@@ -313,7 +314,7 @@ class Cases:
         missing += [f"op {case.op}"] if case.op not in hello["ops"] else []
         if not missing:
             needs = set(case.data["requires"])
-            missing = [f"ability {name}" for name in sorted(needs - self._abilities(case))]
+            missing = [f"ability {name}" for name in sorted(needs - self._abilities(case.dialect))]
             if "close" in self._lacks and not case.options.get("close", True):
                 missing.append("texts that stay open")
         if missing and self._options.as_claimed:
@@ -323,12 +324,9 @@ class Cases:
         return not missing
 
     def _of(self, case: Case, found: Judge) -> Iterator[Question]:
-        abilities = self._abilities(case)
+        abilities = self._abilities(case.dialect)
         if "fresh" in case.data:
-            claims = {
-                name: frozenset(claimed) - self._options.without
-                for name, claimed in self._hello["dialects"].items()
-            }
+            claims = {name: self._abilities(name) for name in self._hello["dialects"]}
             yield from fresh.asked(case, self._everything, claims, self._options.seed)
             return
         yield questions.whole(case)
@@ -337,7 +335,7 @@ class Cases:
         if case.op != "parse":
             return
         wanted = self._wanted
-        dropped = abilities | self._options.without
+        dropped = abilities | self._without
         for name, ability in _NEEDS.items():
             has_points = name != "prompt" or "prompt" in case.data
             is_asked = name in wanted and has_points and not self._options.as_claimed

@@ -150,7 +150,8 @@ class _Waiting:
     """A request on its way."""
 
     place: int
-    identity: str
+    #: Its id, or None where it has none that could be read.
+    identity: str | None
     line: bytes
 
 
@@ -396,14 +397,7 @@ class Target:
         """Return the answer to a line that need not be a request; its reply has a null id."""
         process = self._started()
         process.send(line)
-        try:
-            reply = process.reply(self.limits.reply)
-        except queue.Empty:
-            answer: Answer = Failure("timed-out", f"no reply within {self.limits.reply:.3g} s")
-        else:
-            answer = (
-                Failure("crashed", process.ending()) if reply is None else _read(reply, None, 0)
-            )
+        answer = self._answer(process, _Waiting(0, None, line), self.limits.reply)
         if isinstance(answer, Failure):
             self._failed(answer)
         return answer

@@ -48,15 +48,16 @@ class TextReport(Report):
         return str(self.run.get("texts", ""))
 
     @property
-    def is_mute(self) -> bool:
-        """Whether no text has an answer."""
+    def silent(self) -> list[str]:
+        """What became of texts, if none of several, or of enough, has an answer: none was cut."""
         given = [None if one["cuts"] else one.get("gives") for one in self.cases]
-        return bool(given) and all(isinstance(why, str) for why in given)
+        whys = [why for why in given if isinstance(why, str)]
+        is_enough = bool(whys[1:]) or self._is_first_enough
+        return whys if is_enough and len(whys) == len(given) else []
 
     @property
-    def silent(self) -> list[str]:
-        """What became of texts, if none of several has an answer, so that none was cut."""
-        return [one["gives"] for one in self.cases] if self.is_mute and self.cases[1:] else []
+    def _is_first_enough(self) -> bool:
+        return self.end.get("stopped") == reports.FIRST
 
     @property
     def subject(self) -> str:
@@ -140,8 +141,10 @@ class TextReport(Report):
         short = ", ".join(words)
         of_all = share(right, len(self.cases), "text", "is read", "are read")
         text = ", ".join([f"{of_all} as expected in every cut", *words[1:]])
-        if stopped := self.end["stopped"] or ("it answers nothing" if self.silent else None):
-            return Verdict("none", short, f"no verdict: {stopped}; {text} so far")
+        stopped = None if self._is_first_enough else self.end["stopped"]
+        text += " so far" if self.end["stopped"] or self.silent else ""
+        if stopped := stopped or ("it answers nothing" if self.silent else None):
+            return Verdict("none", short, f"no verdict: {stopped}; {text}")
         if self.wrong or any(self.end.get(name) for name in _FAULTS):
             return Verdict("failing", short, text, hint)
         kind = "conformant" if right == len(self.cases) and not words[1:] else "partial"

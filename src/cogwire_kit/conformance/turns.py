@@ -220,9 +220,8 @@ class Turns(Reader):
         request = {"op": "parse", "chunks": [""] * chunks}
         if problem := replies.fault(request, reply, self._lacks):
             return problem
-        names = ("state", "discarded")
         events = replies.joined(event for feed in feeds for event in feed)
-        members = {name: reply[name] for name in names if name not in self._lacks}
+        members: Record = {name: reply[name] for name in replies.OF_REPLIES if name in reply}
         return Given(replies.Form(lacks=self._lacks).outcome({"events": events, **members}))
 
     def _expected(self, case: FormatCase) -> replies.Outcome:

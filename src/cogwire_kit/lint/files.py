@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from cogwire.tooling import decode
+from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.lint.findings import Finding, Notes, excerpt_at
 from cogwire_kit.lint.records import (
     Options,
@@ -371,5 +372,6 @@ def _apply(source: str, edits: list[_Edit], new: Path) -> list[Finding]:
             used.append(found)
             at = end
     pieces.append(source[at:])
-    new.write_bytes("".join(pieces).encode())
+    with whole_file(new) as written:
+        written.write("".join(pieces).encode())
     return used

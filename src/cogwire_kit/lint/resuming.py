@@ -38,7 +38,10 @@ def keep(place: Path | None, found: list[Finding], read: Tally) -> None:
         write_json(place, {"findings": found, "read": read.to_json()})
 
 
-def kept(place: Path) -> tuple[list[Finding], Tally]:
-    """Return what was found in a file, and what was read of it."""
-    known: dict[str, Any] = json.loads(place.read_bytes())
-    return [Finding(*each) for each in known["findings"]], Tally.from_json(known["read"])
+def kept(place: Path) -> tuple[list[Finding], Tally] | None:
+    """Return what was found in a file, and what was read of it, or None if this is damaged."""
+    try:
+        known: dict[str, Any] = json.loads(place.read_bytes())
+        return [Finding(*each) for each in known["findings"]], Tally.from_json(known["read"])
+    except (ValueError, TypeError, KeyError):
+        return None

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 
 import cogwire
 from cogwire_kit import bridges
+from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.conformance import corpus
 from cogwire_kit.vendoring import rooms
 
@@ -105,41 +106,44 @@ def add(directory: Path, only: str | None = None, *, force: bool = False) -> Man
     Raises:
         VendorError: the folder contains something else, or such changes and `force` is not set.
     """
-    earlier = _replaceable(directory, force=force)
+    earlier = _earlier(directory)
     if only is None:
         only = earlier.only if earlier and earlier.only in rooms.CLOSURES else "all"
     contents = installed(only)
+    if earlier and not force:
+        _require_unchanged(directory, earlier, contents)
     for path in rooms.files_in(directory) if earlier else ():
-        if path not in contents and path != MANIFEST:
+        if path not in {*contents, MANIFEST} or (directory / path).is_symlink():
             (directory / path).unlink()
     manifest = _manifest(only, contents)
-    # The manifest is written first: if this is interrupted, `check` reports it, and `add` can be
-    # run again.
-    directory.mkdir(parents=True, exist_ok=True)
-    written = json.dumps(manifest.as_json(), indent=2) + "\n"
-    (directory / MANIFEST).write_bytes(written.encode("ascii"))
-    for path, content in contents.items():
+    listed = {MANIFEST: (json.dumps(manifest.as_json(), indent=2) + "\n").encode("ascii")}
+    # If this is interrupted, `check` reports it, and `add` can be run again: what is there is by
+    # then of the earlier copy or of this one, as a list says that is there.
+    for path, content in ({**contents, **listed} if earlier else {**listed, **contents}).items():
         (directory / path).parent.mkdir(parents=True, exist_ok=True)
-        (directory / path).write_bytes(content)
+        with whole_file(directory / path) as output:
+            output.write(content)
     _remove_empty_folders(directory)
     return manifest
 
 
-def _replaceable(directory: Path, *, force: bool) -> Manifest | None:
+def _earlier(directory: Path) -> Manifest | None:
     """Return the manifest of the copy in `directory`, or None if nothing is there."""
     if not directory.exists() or not any(directory.iterdir()):
         return None
     if not (directory / MANIFEST).is_file():
         raise VendorError(f"{directory} is not empty, and is not a copy of {_NAME}")
-    earlier = read(directory)
-    changes = check(directory, earlier)
-    lost = [path for kind, path in changes if kind != "missing"]
-    if lost and not force:
+    return read(directory)
+
+
+def _require_unchanged(directory: Path, earlier: Manifest, new: Mapping[str, bytes]) -> None:
+    """Raise `VendorError` if files would be lost that are neither the earlier copy's nor new."""
+    changed = [path for kind, path in check(directory, earlier) if kind != "missing"]
+    if lost := [path for path in changed if _content(directory / path) != new.get(path)]:
         raise VendorError(
             f"{directory} was changed since it was copied: {', '.join(lost)}; "
             "--force replaces it, and these changes are lost"
         )
-    return earlier
 
 
 def _remove_empty_folders(directory: Path) -> None:
@@ -327,11 +331,16 @@ def check(directory: Path, manifest: Manifest) -> Changes:
         modified=tuple(
             path
             for path, digest in manifest.sha256.items()
-            if path in there and _sha256((directory / path).read_bytes()) != digest
+            if path in there and _sha256(_content(directory / path)) != digest
         ),
         missing=tuple(path for path in manifest.sha256 if path not in there),
         added=tuple(sorted(there - set(manifest.sha256))),
     )
+
+
+def _content(file: Path) -> bytes:
+    """Return what a file contains, or where a link leads that leads to no file."""
+    return file.read_bytes() if file.is_file() else bytes(file.readlink())
 
 
 def diff(directory: Path, manifest: Manifest) -> list[Difference]:
@@ -344,7 +353,7 @@ def diff(directory: Path, manifest: Manifest) -> list[Difference]:
         raise VendorError(f"{directory} is a copy of {manifest.only!r}, which is not known here")
     new = installed(manifest.only)
     there = [path for path in rooms.files_in(directory) if path != MANIFEST]
-    old = {path: (directory / path).read_bytes() for path in there}
+    old = {path: _content(directory / path) for path in there}
     return [
         Difference(path, _change(path, old, new), _unified(path, old.get(path), new.get(path)))
         for path in sorted({*old, *new})

@@ -166,10 +166,11 @@ def files_of(package: Path, closure: str) -> list[str]:
 def files_in(folder: Path) -> list[str]:
     """Return the paths of all files in a folder, sorted, without what Python compiled.
 
-    Compiled files in other places can be imported, so they count.
+    Compiled files in other places can be imported, so they count; so does a link, to a folder too.
     """
     return sorted(
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
-        if path.is_file() and not (path.suffix == ".pyc" and path.parent.name == "__pycache__")
+        if (path.is_symlink() or path.is_file())
+        and not (path.suffix == ".pyc" and path.parent.name == "__pycache__")
     )

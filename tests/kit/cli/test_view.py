@@ -228,6 +228,9 @@ def test_a_row_or_a_column_of_names_that_is_missing_is_named(tmp_path, data):
     (tmp_path / "none.jsonl").touch()
     problems = cogwire_("view", tmp_path / "none.jsonl", "--rows", "0")[2]
     assert problems.endswith(": there is no row 0; it has no rows\n")
+    (tmp_path / "none.json").write_text("[]", "utf-8")
+    for file in (tmp_path / "none.jsonl", tmp_path / "none.json"):
+        assert cogwire_("view", file) == (2, "", f"cogwire: {file}: there is no row\n")
     code, _, problems = cogwire_("view", data, "--id", "nme")
     expected = f"cogwire: {data}: no row has a value in the column 'nme', which --id names\n"
     assert (code, problems) == (0, expected)

@@ -74,7 +74,6 @@ HELLO = {
     "claims_an_odd_ability": {"dialects": {"xml-json": ["token", "zip"]}},
     "claims_nothing": {"ops": [], "dialects": {}},
     "claims_no_tokens": {"dialects": {"xml-json": ABILITIES.split()}},
-    "answers_at_the_close": {"dialects": {"xml-json": ABILITIES.split()}},
     "ignores_what_it_cannot": {"dialects": {"xml-json": []}},
     "ignores_snapshots": {
         "dialects": {"xml-json": [name for name in adapter.ABILITIES if name != "restore"]}
@@ -446,11 +445,10 @@ def claims_no_tokens(request, _):
 
 @replies
 def answers_at_the_close(request, reply):
-    """Read whole texts only."""
-    if "feeds" in reply:
-        events = list(events_of(reply))
-        reply |= {"feeds": [[] for _ in reply["feeds"]], "close": events}
-    return claims_no_tokens(request, reply)
+    """Emit nothing before the end of the text."""
+    for turn in reply.get("turns", [reply] if "feeds" in reply else []):
+        if request.get("close", True):
+            turn |= {"feeds": [[] for _ in turn["feeds"]], "close": list(events_of(turn))}
 
 
 @replies
@@ -630,7 +628,7 @@ def drops_what_it_claims(request, _):
 @replies
 def refuses_cuts(request, _):
     if request["op"] == "parse" and len(request.get("chunks", "")) > 1 and has_sign(request):
-        return {"id": request["id"], "refused": "\udfff"}
+        return {"id": request["id"], "refused": "é\x9b\udfff"}
     return None
 
 

@@ -224,14 +224,6 @@ def test_abilities_that_are_not_claimed_do_not_pass(tmp_path):
     assert "selected: without token, snapshot" in output
 
 
-def test_a_parser_of_whole_texts_is_late_and_not_wrong(tmp_path):
-    left_out = ("--without", "token", "--without", "snapshot")
-    report, _ = run(tmp_path, fake("answers_at_the_close"), *left_out, code=1)
-    assert properties(report, "call") == {"events": "pass", "chunks": "pass", "prompt": "late"}
-    assert verdicts(report)["prose"] == "pass"
-    run(tmp_path, fake("answers_at_the_close"), "--property", "events")
-
-
 def test_the_smallest_failing_cut_is_reported():
     report, output = report_of("loses_a_letter", code=1)
     assert verdicts(report) == RIGHT | {"prose": "differs", "call": "differs"}

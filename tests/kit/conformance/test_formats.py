@@ -504,7 +504,10 @@ def test_a_part_of_a_format_is_run_up_to_the_first_text_that_fails(tmp_path):
     names = [case.id for case in formats.load("hermes").cases]
     assert sorted(ids) == sorted(one for one in names if one[7:11] in ("one-", "two-"))
     output = held("hermes", "chunks", *cases, "--fail-fast", code=1)
-    assert len(text_reports.load(path).cases) == 1 < len(ids)
+    found = text_reports.load(path)
+    assert len(found.cases) == 1 < len(ids)
+    assert found.verdict.kind == "failing"
+    assert found.verdict.text.endswith(" so far")
     assert "stopped, so that other texts are not asked: the first failure was enough" in output
 
 

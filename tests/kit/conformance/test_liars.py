@@ -65,7 +65,15 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("keeps_what_is_far", ["--seed", 3], FAILING, "arrives later than with"),
         ("keeps_answers", ["--case", "*-growing"], FAILING, "4 times the input takes 1"),
         ("gives_deltas_for_events", [], NONE, "m-event-mode"),
-        ("keeps_snapshots_to_itself", [], FAILING, "restored in another process after 1 chunk"),
+        (
+            *("keeps_snapshots_to_itself", [], FAILING),
+            (
+                "restored in another process after 1 chunk",
+                # Both requests, since the second alone restores what nothing has shown.
+                '\n    request   {"id": "1", "op": "parse", "dialect": "xml-json", "save": [0], ',
+                ']}\n    request   {"id": "2", "op": "parse", ',
+            ),
+        ),
         ("stores_what_is_emitted", [], FAILING, "restored in another process after 8 chunks"),
         (
             "begins_anew",
@@ -111,6 +119,14 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
                 "`lacks`; 8 of 8 claimed cases pass\n",
             ),
         ),
+        (
+            *("answers_at_the_close", [], NONE),
+            (
+                "probes: no event came before the close in any input: return each with the chunk",
+                "no verdict: the reply to `hello` does not have `prompt` in `lacks`; ",
+                " 8 of 8 claimed cases pass\n",
+            ),
+        ),
         # What is declared is left out, and named.
         (
             *("lacks_much", ["--as-claimed"], GOOD),
@@ -138,7 +154,7 @@ def test_a_liar_gets_no_good_verdict(tmp_path, kind, options, expected, words):
         ("has_odd_members", [], FAILING, "ad-reply-schema"),
         ("has_halves", [], FAILING, "differs"),
         ("has_numbers_for_text", [], FAILING, "ad-reply-schema"),
-        ("refuses_cuts", [], FAILING, 'what is valid was refused: "'),
+        ("refuses_cuts", [], FAILING, 'what is valid was refused: "é\\u009b\\udfff"'),
         ("nests_a_little", [], FAILING, "ad-reply-depth"),
         ("greets_with_depth", [], NONE, "ad-reply-depth"),
         ("nests", [], FAILING, "ad-reply-depth"),

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
 from tests import schemas
 from tests.kit.conformance.helpers import (
@@ -154,6 +155,8 @@ NO = f"is no integer {FORM}"
         ("exited with 1: whoops\n\nNode.js v20.20.2", "crashed", "crashed: whoops"),
         ("exited with 2: panic: index 5\n\nmain.main()\n\t+0x1d", "crashed", "crashed: index N"),
         ("exited with 7: fatal: stack of 5", "crashed", "crashed: stack of N"),
+        ("exited with 1: error: no 'x'\n    at main", "crashed", "crashed: no"),
+        ("exited with 1: error: no configuration\nkilled", "crashed", "crashed: killed"),
         (f"exited with 101: {RUST}", "crashed", "crashed: index out of bounds"),
         ("no reply within 10 s", "timed-out", "no reply in time"),
         ("event 2: call '{}', not error bad-args at 4", "differs", "no error bad-args"),
@@ -178,6 +181,11 @@ NO = f"is no integer {FORM}"
             "not what the whole input produces: turn 1: event 0: end, not call '{}'",
             "differs",
             "in pieces: end instead of call",
+        ),
+        (
+            "event 0: error bad-args at 3, not call '{}'",
+            "differs",
+            "error bad-args instead of call",
         ),
         ("state differs, tail differs", "differs", "differs: state differs, tail differs"),
         ("not JSON: 'x'", "fault", "fault: not JSON"),
@@ -309,6 +317,17 @@ def test_the_words_of_the_tables_are_explained_where_something_failed():
     legend = "never dies: a case fails that was crashed, timed-out or fault (m-law-never-raises)"
     assert legend in report_of("dies", code=1)[1]
     assert "never dies: " not in report_of("loses_a_letter", code=1)[1]
+
+
+@rows("size, is_whole", [(5, True), (400, True), (401, False)])
+def test_an_input_is_shown_whole_or_has_its_request(size, is_whole):
+    request = {"op": "parse", "chunks": ["x"] * size}
+    finding = {"aspect": "chunking", "request": request, "expected": None, "actual": None}
+    shown, *requests = terminal._lines(finding)
+    text = size * "x" if is_whole else f"{400 * 'x'}…"
+    assert shown == f"input     {text} (in single characters)"
+    line = json.dumps({"id": "1", **request})
+    assert requests == ([] if is_whole else [f"request   {line}"])
 
 
 @pytest.mark.verify
@@ -741,6 +760,14 @@ def test_numbers_are_written_as_ranges():
                 "1 case finds it\nxml-json-call  A closer in a string is content\n",
             ],
         ),
+        (
+            "xml-json-growing",
+            [
+                "Measured\nwith n = 2,000 and then 8,000, in chunks of 100 characters\n",
+                'As a request, with n = 2\n{"id": "1", ',
+                '"chunks": ["xx"]}\n',
+            ],
+        ),
         # A report names it, although no file has it.
         (
             "xml-json-fresh",
@@ -754,7 +781,7 @@ def test_numbers_are_written_as_ranges():
 def test_a_case_a_clause_and_a_class_of_bugs_are_explained(name, parts):
     told = invoke("explain", name, "--corpus", SMALL, with_fresh=name == "xml-json-fresh")
     assert [part for part in parts if part not in told] == []
-    assert ("Expected" in told) == (name == "xml-json-broken")
+    assert ("Expected" in told) == (name in ("xml-json-broken", "xml-json-growing"))
 
 
 @rows(

@@ -11,7 +11,8 @@ from lxml import etree
 
 from cogwire_kit.lint import RULES
 from cogwire_kit.lint.resuming import Kept
-from tests.kit.cli.running import cogwire_
+from tests.kit.cli.running import CLI, cogwire_
+from tests.processes import ran
 from tests.rows import rows
 
 #: Each run is a process.
@@ -293,6 +294,10 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
     assert run(*command, "--input", "text") == plain
     assert run(*command, "--column", "text") == plain
     assert len(list(kept.iterdir())) == 7
+    for each in kept.iterdir():
+        each.write_bytes(each.read_bytes()[:30])  # it was damaged, so the file is read again
+    assert run(*command) == plain
+    assert run(*command) == plain
 
 
 def test_a_file_with_the_same_size_and_time_may_have_changed(tmp_path):
@@ -414,6 +419,18 @@ def test_a_file_is_fixed_into_another_with_a_report(tmp_path):
     assert [each["rule"] for each in report] == ["near-marker", "stray-closer"]
     assert (done.returncode, done.stdout.count("json-syntax")) == (1, 1)
     assert "2 places changed" in done.stderr
+    same = tmp_path / "a.report.jsonl"
+    done = lint(tmp_path, "--fix", tmp_path / "a", "--input", "text", name=same.name, text="</end>")
+    assert (done.returncode, same.read_text("utf-8")) == (2, "</end>")
+    assert f"--fix {same} would replace {same}" in done.stderr
+
+
+def test_where_the_disk_is_full_no_part_of_a_copy_is_left(tmp_path):
+    (tmp_path / "a.txt").write_text("a </think>\n" * 4000, "utf-8")
+    command = [*CLI, "lint", "--fix", tmp_path / "new.txt", tmp_path / "a.txt"]
+    done = ran("sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *command)
+    assert (done.returncode, done.stderr) == (2, "cogwire: File too large\n")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_one_place_is_not_counted_as_several(tmp_path):

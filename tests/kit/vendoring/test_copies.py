@@ -141,6 +141,20 @@ def test_missing_files_are_restored_without_force(copy):
     assert vendor("check", copy)[0] == 0
 
 
+def test_what_was_interrupted_is_continued_without_force(older, tmp_path):
+    """Where the disk was full, files are whole or missing; an update may be half there."""
+    assert vendor("add", tmp_path / "new", "--only", "parse")[0] == 0
+    for path in ("events.py", "parser/parser.py"):
+        (older / path).write_bytes((tmp_path / "new" / path).read_bytes())
+    assert vendor("add", older)[0] == vendor("check", older)[0] == 0
+    copy = tmp_path / "full"
+    limited = ["sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *CLI, "vendor", "add", copy]
+    assert ran(*limited, "--only", "parse").returncode == 2
+    assert json.loads((copy / copies.MANIFEST).read_bytes())["only"] == "parse"
+    assert "added" not in vendor("check", copy)[1]
+    assert vendor("add", copy)[0] == vendor("check", copy)[0] == 0
+
+
 def test_a_folder_that_has_another_program_s_files_is_left_alone(tmp_path):
     directory = tmp_path / "wire"
     directory.mkdir()
@@ -203,6 +217,25 @@ def test_a_module_that_has_no_source_is_named(copy):
     assert (code, output.splitlines()[0]) == (1, "added     parser/spy.pyc")
     assert vendor("add", copy, "--force")[0] == 0
     assert not (copy / "parser" / "spy.pyc").exists()
+
+
+def test_a_link_is_a_change_that_add_does_not_write_through(copy, tmp_path):
+    """What is where it leads is not the copy's, and would be lost; only a file may be elsewhere."""
+    for name in ("events.py", "text"):
+        (copy / name).rename(tmp_path / name)
+        (copy / name).symlink_to(tmp_path / name)
+    (tmp_path / "text" / "decoding.py").write_text("MINE = 1\n", "utf-8")
+    (copy / "py.typed").unlink()
+    (copy / "py.typed").symlink_to("nowhere")
+    data = reading("check", copy)[1]
+    assert (data["modified"], data["added"]) == (["py.typed"], ["text"])
+    assert "text/decoding.py" in data["missing"]
+    assert vendor("diff", copy)[1].count("\n-nowhere\n") == 1
+    assert vendor("add", copy)[0] == 2
+    (tmp_path / "events.py").chmod(0o400)
+    assert vendor("add", copy, "--force")[0] == vendor("check", copy)[0] == 0
+    assert not any(each.is_symlink() for each in copy.rglob("*"))
+    assert (tmp_path / "text" / "decoding.py").read_text("utf-8") == "MINE = 1\n"
 
 
 def test_an_older_copy_is_checked_by_its_own_digests(older):

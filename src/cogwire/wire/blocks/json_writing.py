@@ -45,7 +45,7 @@ one JSON array and nothing else: no
         return writer.write({self.name: name, self.args: args}, path)
 
     def spell(self, name: str, args: str) -> str:
-        return f'{{"{self.name}": {name}, "{self.args}": {args}}}'
+        return f"{{{quoted(self.name)}: {name}, {quoted(self.args)}: {args}}}"
 
     def join(self, calls: Iterable[str], gap: str = "", _first: int = 0) -> str:
         array = write_array(calls)

@@ -285,12 +285,11 @@ def _compare(
 def _exit_code(report: reports.Report, levels: tuple[str, ...]) -> int:
     if report.end["stopped"] == session.INTERRUPTED:
         return 130
-    if report.end["stopped"] == reports.FIRST:
-        return 3 if isinstance(report, TextReport) and report.is_mute else 1
     found = report.verdict
     if found.kind == "none":
         return 3
     is_failing = any(judge.is_failing(case, levels) for case in report.cases)
+    is_failing |= report.end["stopped"] == reports.FIRST
     return 1 if is_failing or not found.is_good else 0
 
 

@@ -286,8 +286,9 @@ def _lines(finding: Record) -> Iterator[str]:
             yield "[dim](too long to be shown)[/]"
         return
     yield f"input     {escape(_input(request if saving is None else _restored_in(saving)))}"
-    if finding["aspect"] == "fresh" or saving is not None:
-        # No case contains it, so nothing else shows what to send.
+    is_cut = sum(map(len, request.get("chunks", ()))) > _SHOWN
+    if finding["aspect"] == "fresh" or saving is not None or is_cut:
+        # Nothing else shows what to send: no case contains it, or it is not shown whole.
         requests = [one for one in (saving, request) if one is not None]
         for number, one in enumerate(requests, 1):
             yield f"request   {escape(json.dumps({'id': str(number), **one}))}"

@@ -362,6 +362,30 @@ def test_a_call_of_another_format_keeps_its_numbers(described):
     assert bare(cogwire.parse(written, form, clock=None))[0] == expected
 
 
+def test_a_member_whose_name_has_a_quote_is_written_with_an_escape():
+    described = {"name": "q", "call": ["<c>", "</c>"], "payload": {"kind": "object", "name": 'n"'}}
+    written = cogwire.convert(block("{}"), "xml-json", cogwire.Format.from_json(described))
+    assert written == '<c>{"n\\"": "a", "arguments": {}}</c>'
+
+
+@rows(
+    ("names", "text"),
+    [
+        (("xml-json", None), block("{}")),
+        ((None, "xml-json"), '<s><c>{"name": "a", "arguments": {}}</c></s>'),
+    ],
+)
+def test_no_call_is_converted_whose_opener_would_become_a_longer_marker(names, text):
+    """Nor one that could be written, if it could not be converted back."""
+    described = {"name": "a", "call": ["<c>", "</c>"], "section": ["<s>", ["</s>", "<c>\n"]]}
+    form = cogwire.Format.from_json({**described, "gap": "\n", "payload": {"kind": "object"}})
+    report = []
+    source, target = (name or form for name in names)
+    assert cogwire.convert(text, source, target, report=report) == ""
+    assert {each["code"] for each in report} == {"dropped"}
+    assert "would begin with the marker '<c>\\n'" in report[0]["message"]
+
+
 @rows("described", [APERTUS, KEYED])
 def test_a_call_in_another_format_is_written_with_its_own_spelling(described):
     text = '<execute>[{"name": "\\u0061", "args": {"x": 1.0}}]</execute>' + RESULT
