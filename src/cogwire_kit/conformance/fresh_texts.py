@@ -25,8 +25,9 @@ _SEVERAL_PARTS: Final = 2
 #: The types of what is in arrays and objects: strings as often as all that has no parts.
 _KINDS: Final = (*3 * ("string",), "integer", "boolean", "null", "array", "object")
 #: The drawn turns of a format whose calls have every kind of value, whose prompt has begun the
-#: reasoning, which think first, and which a limit cut: the others have what is drawn.
-_WITH_EVERY_VALUE, _BEGUN, _THINKING, _LIMITED = 3, 5, 11, 9
+#: reasoning, whose tools have schemas of every kind, which a limit cut, and which think first: the
+#: others have what is drawn.
+_WITH_EVERY_VALUE, _BEGUN, _WITH_SCHEMAS, _LIMITED, _THINKING = 3, 5, 7, 9, 11
 #: What parsers make something else of, at the top and inside others.
 _VALUES: Final[list[Any]] = [
     *(None, {}, [], "", True, False, 0, -2, 1.5, 999_999_999_999, "true", "null", "12"),
@@ -39,6 +40,87 @@ _EVERY_VALUE: Final = [
     {"call": "search", "arguments": {"query": "true", "tags": _VALUES}},
     {"call": "write", "arguments": {"file": '{"k": [1]}', "text": "a \\\\ .\r\n\tb"}},
 ]
+_INTEGER: Final = {"type": "integer"}
+_ENTRIES: Final = {"type": ["integer", "string"]}
+_OBJECT_OR_TEXT: Final = {"type": ["object", "string"]}
+#: Tools whose schemas say in many ways of which types their arguments are, and a call of each.
+#: The corpus has tools with these names and other schemas.  The last is called so often that calls
+#: after the twelfth are seen, and the seventeenth id.
+_BY_SCHEMA: Final[list[tuple[str, dict[str, Any], dict[str, Any]]]] = [
+    (
+        "read",
+        {
+            "type": "object",
+            "properties": {
+                "file": {"oneOf": [_INTEGER, {"type": "null"}]},
+                "every": {"allOf": [_INTEGER]},
+                "linked": {"$ref": "#/$defs/link"},
+                "slash": {"$ref": "#/$defs/a~1b"},
+                "beside": {"$ref": "#/$defs/least", **_INTEGER},
+                "second": {"type": ["integer", "boolean"]},
+                "common": {"allOf": [{"type": ["number", "string"]}, _ENTRIES]},
+                "fixed": {"const": 1},
+                "listed": {**_ENTRIES, "enum": [1, "2"]},
+                **dict.fromkeys(("sign", "point", "space"), _ENTRIES),
+                "absent": {"type": ["string", "null"]},
+                "spelled": {"type": ["string", "null"], "enum": ["null", "x"]},
+                **dict.fromkeys(("tuple", "twice"), _OBJECT_OR_TEXT),
+                "numbers": {"type": "array", "items": _INTEGER},
+                "members": {"type": "object", "additionalProperties": _INTEGER},
+                "either": {"type": ["array", "object"]},
+                "mixed": {"type": "array", "items": {"type": ["boolean", "string"]}},
+            },
+            "$defs": {
+                "link": {"$ref": "#/$defs/end"},
+                "end": _INTEGER,
+                "a/b": _INTEGER,
+                "least": {"minimum": 1},
+            },
+        },
+        {
+            **dict.fromkeys(("file", "linked", "slash", "beside"), 5),
+            "every": 123_456_789_012_345_678,
+            "second": True,
+            "common": "1.5",
+            "fixed": 1,
+            "listed": "2",
+            "sign": "+1",
+            "point": "1.0",
+            "space": " 1",
+            "absent": None,
+            "spelled": "null",
+            "tuple": "{'k': (1,)}",
+            "twice": '{"k": 1, "k": 2}',
+            "numbers": [1, 2],
+            "members": {"k": 1},
+            "either": {"k": "x"},
+            "mixed": [True, "x"],
+        },
+    ),
+    (
+        "write",
+        {"$ref": "#/$defs/root", "$defs": {"root": {"properties": {"text": _INTEGER}}}},
+        {"text": 5},
+    ),
+    (
+        "run",
+        {
+            "allOf": [{"properties": {"command": _INTEGER}}],
+            "anyOf": [
+                {"properties": {"timeout": {"minimum": 1}}},
+                {"properties": {"timeout": _INTEGER}},
+            ],
+        },
+        {"command": 5, "timeout": 5},
+    ),
+    ("search", {"additionalProperties": _INTEGER}, {"query": 5}),
+]
+#: What is written for some of these values in formats whose payload has a member: texts in tags,
+#: which the schema makes numbers, and words of JSON beside strings of Python.
+_WRITTEN: Final[dict[str, dict[str, Any]]] = {
+    "item": {"numbers": ["1", "2"], "members": {"k": "1"}, "mixed": ["true", "x"]},
+    "literals": {"mixed": "[true, 'x']"},
+}
 #: How a schema may say that a value is of a type, or null.
 _SPELLINGS: Final[tuple[Callable[[Any], dict[str, Any]], ...]] = (
     lambda schema: schema,
@@ -81,11 +163,16 @@ def of_format(
             is_free = attempt < _DRAWS // 2
             lender = rng.choice(several if is_long else lent)
             tools = lender.tools.get("tools", found.usual)
-            if description and number % 2 and is_free:
+            by_schema = None
+            if description and number == _WITH_SCHEMAS and is_free:
+                by_schema = _turn_by_schema(description)
+                lender, tools = by_schema or (lender, tools)
+            elif description and number % 2 and is_free:
                 lender, tools = _turn(description, number, rng) or (lender, tools)
-            is_lone = leads and number % _LONG_TEXT == 1 and is_free
+            is_lone = leads and number % _LONG_TEXT == 1 and is_free and not by_schema
             lead = leads[number // _LONG_TEXT % len(leads)] if is_lone else ""
-            drawn = _redrawn(tools, lender, kept, rng, is_long=is_long, lead=lead)
+            names = {tool["name"] for tool in tools if by_schema}
+            drawn = _redrawn(tools, lender, kept | names, rng, is_long=is_long, lead=lead)
             one = FormatCase({**drawn, "id": f"{found.name}-fresh-{number + 1}"})
             is_there = lead in "".join(drawn["expect"]["content"] or ())
             if is_there and one.text != lender.text and _is_agreed(one, request):
@@ -170,6 +257,23 @@ def _turn(
     elif number == _LIMITED:
         data["finish"] = "length"
     return FormatCase(data), [_spelled(tool, number) for tool in tools]
+
+
+def _turn_by_schema(description: Any) -> tuple[FormatCase, list[dict[str, Any]]] | None:
+    """Return a turn that calls the tools with schemas of every kind, and these tools."""
+    own = [values for member, values in _WRITTEN.items() if member in description["payload"]]
+    written = {name: value for values in own for name, value in values.items()}
+    called = [*_BY_SCHEMA, *13 * _BY_SCHEMA[-1:]]
+    calls = [{"name": name, "arguments": arguments} for name, _, arguments in called]
+    turn = [
+        {"call": name, "arguments": {n: written.get(n, value) for n, value in arguments.items()}}
+        for name, _, arguments in called
+    ]
+    text = shapes.Shape({"id": "", "turn": turn}).text(description)
+    data: dict[str, Any] = {"title": "Values by schemas", "flags": [], "text": text}
+    tools = [{"name": name, "parameters": parameters} for name, parameters, _ in _BY_SCHEMA]
+    case = FormatCase({**data, "expect": {"content": [], "calls": calls}})
+    return None if text is None else (case, tools)
 
 
 def _spelled(tool: dict[str, Any], number: int) -> dict[str, Any]:

@@ -6,7 +6,9 @@ The reference reads whole texts, and turns in formats by description.  All kinds
 """
 
 import functools
+import itertools
 import json
+import re
 import sys
 import time
 
@@ -175,6 +177,28 @@ def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
     return streamed({**request, "tools": tools})
 
 
+def keeps_the_first_schema(request, kept={}):  # noqa: B006 - that is the fault
+    """Keep the first schema of each name of a tool."""
+    tools = [kept.setdefault(tool["name"], tool) for tool in request["tools"]]
+    return streamed({**request, "tools": tools})
+
+
+def takes_the_first_branch(request):
+    """Read every schema as if its unions had one branch, and apply no `allOf`."""
+    text = re.sub(r'("type": )\[("[a-z]+")[^]]*\]', r"\1\2", json.dumps(request))
+    return streamed(json.loads(text.replace('"allOf"', '"title"')))
+
+
+def ends_after_twelve_calls(request):
+    """Leave out all calls after the twelfth."""
+    calls = itertools.count(1)
+
+    def kept(item):
+        return ("arguments" not in item and "call" not in item) or next(calls) <= 24
+
+    return [[item for item in feed if kept(item)] for feed in streamed(request)]
+
+
 @functools.cache
 def texts_of_turns():
     return {case.text for case in turns.load().cases}
@@ -260,6 +284,9 @@ STREAMED = {
     "all-prose": all_prose,
     "knows-the-corpus": knows_the_corpus,
     "keeps-a-parser": keeps_a_parser,
+    "keeps-the-first-schema": keeps_the_first_schema,
+    "takes-the-first-branch": takes_the_first_branch,
+    "ends-after-twelve-calls": ends_after_twelve_calls,
     "holds-reasoning": holds_reasoning,
     "ignores-start": ignores_start,
     "streams-tokens": streams_tokens,

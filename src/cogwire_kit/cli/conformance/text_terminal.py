@@ -83,9 +83,9 @@ def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
     given = one["gives"]
     if one["basis"] != "itself":
-        why = "we decided" if one["basis"] == "decision" else "by the template"
-        about = ", ".join(one["clauses"]) or f"{why}; {', '.join(one['flags'])}"
-        yield f"{one['id']}: {one['title']} ({about})"
+        why = {"decision": "we decided", "fresh": "drawn"}.get(one["basis"], "by the template")
+        about = one["clauses"] or [f"{why}; {', '.join(one['flags'])}".removesuffix("; ")]
+        yield f"{one['id']}: {one['title']} ({', '.join(about)})"
     if one["verdict"] == "late":
         yield f"  in single characters: {terminal.one_line(one['text'])}"
         yield f"  {given}"
@@ -175,6 +175,8 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
         yield f"{texts} unsupported, by payload: {of}"
     if lacks := report.run.get("lacks"):
         yield f"not compared, because the parser lacks it: {', '.join(lacks)}"
+    if late := sum(one["verdict"] == "late" for one in report.cases):
+        yield f"late, which is a failure: {counted(late, 'text')}"
     if cuts := sum(one.get("unasked", 0) for one in report.cases):
         cuts_are = counted(cuts, "cut is", "cuts are")
         yield f"{cuts_are} not asked, because the parser died of others of the same text"
