@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from ..events import Limits
 from ..parser.placed import PlacedReader
-from ..text import WHITE_RUN, jump
+from ..text import WHITE, WHITE_RUN, jump
 from ..text.decoding import decode
 from ..wire.blocks.interface import CallKind
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named, dialect_names, format_names
@@ -107,13 +107,21 @@ def trained_format(text: str, found: Detected) -> str:
     """Return the name of the format of a trained model that `text` looks like, or an empty string.
 
     `found` is what was detected.  If it names no dialect, the result is the format of this copy
-    that fits the calls in `text` best, and of several the first.  In plain prose, an opener that
-    is hardly there by accident is enough.
+    that fits the calls in `text` best, and of several the first; or, without a call whose name is
+    like that of a tool, the one whose reading of a broken call goes furthest.  In plain prose, an
+    opener that is hardly there by accident is enough.
     """
     if found.dialect:
         return ""
     readings = format_readings(text)
     best = max(readings, key=readings.__getitem__, default="")
+    if best and readings[best].calls + readings[best].sound > 0:
+        return best
+    if _is_only_thought(text):
+        broken = {name: _broken_at(text, dialect_named(name)) for name in readings}
+        furthest = max(broken, key=broken.__getitem__, default="")
+        if furthest and broken[furthest]:
+            return furthest
     if best and readings[best].calls:
         return best
     if found.candidates:
@@ -149,7 +157,7 @@ def unnamed(names: str) -> str:
 
 
 #: What a marker has that prose hardly has by accident.
-_MARKED: Final = re.compile(r"[_|\[:]").search
+_MARKED: Final = re.compile(r"[_|\[:｜▁]").search
 #: How a call begins whose name is like that of a tool.
 _NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
 
@@ -185,6 +193,36 @@ def _format_reading(text: str, wire: Dialect) -> FormatReading:
     prose = sum(len(event["content"]) for event in events if event["type"] == "respond")
     errors = sum(event["type"] == "error" for event in events)
     return FormatReading(len(calls), -errors - wrong, -prose, _has_section(text, wire))
+
+
+def _is_only_thought(text: str) -> bool:
+    """Whether no marker but those of a think is live in a text, in any dialect."""
+    return all(
+        found.role == "think"
+        for family in _families(dialect_names())
+        for found in live_in(text, family[0].frame.markers.prose)
+    )
+
+
+def _broken_at(text: str, wire: Dialect) -> int:
+    """Return where the first call that has begun breaks a rule, or 0 if there is none."""
+    reader = PlacedReader(wire, Limits())
+    for each in reader.feed(text) + reader.close(finished=True):
+        if each.event["type"] != "error":
+            continue
+        if any(
+            _is_begun(text, text.rfind(opener, 0, each.begin), opener, each.begin)
+            for opener in wire.call_openers
+        ):
+            return each.begin
+    return 0
+
+
+def _is_begun(text: str, at: int, opener: str, end: int) -> bool:
+    """Whether more than an opener at `at` is there, at the start of a line if prose may have it."""
+    if at < 0 or not text[at + len(opener) : end].strip(WHITE):
+        return False
+    return bool(_MARKED(opener)) or not text[:at].rpartition("\n")[2].strip(WHITE)
 
 
 def _has_section(text: str, wire: Dialect) -> bool:

@@ -13,12 +13,9 @@ from tests import cogwire
 from tests.core.helpers import (
     DIALECTS,
     IS_BRIEF,
-    LINES,
     bare,
     end,
     hopped,
-    in_fives,
-    joined,
     parser_of,
     respond,
     result,
@@ -119,39 +116,6 @@ def texts(dialect):
 
 
 # --- Going on ---------------------------------------------------------------------------------
-
-
-@rows("dialect", DIALECTS)
-@rows(("stream", "raw"), [("event", False), ("token", True)])
-def test_a_text_continues_at_every_character(dialect, stream, raw):
-    """No snapshot changes anything, in text and in bytes."""
-    for (mode, text), start in itertools.product(texts(dialect), ("prose", "think")):
-        if mode == "transcript" and start == "think" and dialect not in LINES:
-            text = f"</think>{text}"  # noqa: PLW2901 (so that what follows is not all a think)
-        options = {"stream": stream, "raw": raw, "dialect": dialect, "mode": mode, "start": start}
-        # In brief, events are read from text, and tokens from bytes.
-        ways = (text, text.encode("utf-8", "surrogatepass"))
-        for data in ways[raw : raw + 1] if IS_BRIEF else ways:
-            chunks = in_fives(data) if IS_BRIEF else singles(data)
-            assert run(chunks, hop=True, **options) == run(chunks, **options), data
-
-
-@rows("dialect", DIALECTS)
-@rows("calls", ["shown", "sealed"])
-def test_calls_continue_at_every_character(dialect, calls):
-    """What waits for its batch, and what was shown of a call, are in the snapshot.
-
-    How a segment that waits is divided, it does not tell.
-    """
-    for mode, text in texts(dialect):
-        options = {"dialect": dialect, "mode": mode, "calls": calls, "raw": True}
-        streams = ({"stream": "token", "call_deltas": True}, {"stream": "event"})
-        chunks = in_fives(text) if IS_BRIEF else singles(text)
-        for stream in streams[: 1 if IS_BRIEF else 2]:
-            whole = run(chunks, **options, **stream)
-            other = run(chunks, hop=True, **options, **stream)
-            assert joined(other.events) == joined(whole.events), text
-            assert other[1:] == whole[1:], text
 
 
 def test_an_incomplete_character_continues():

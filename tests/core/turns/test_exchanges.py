@@ -52,20 +52,6 @@ def test_unreadable_calls_are_left_out_with_their_results():
 
 
 @rows(
-    "written, args",
-    [
-        ('{"name": "a", "args": {"x": 1.50} }', '{"x": 1.50}'),
-        ('{"name": "a", "args": { }, "more": "args"}', "{ }"),
-        ('{"args":{"x":"\\u0061"},"name":"a"}', '{"x":"\\u0061"}'),
-        ('{"name": "a"}', "{}"),
-    ],
-)
-def test_arguments_are_verbatim_wherever_they_are_in_a_call(written, args):
-    (turn,) = cogwire.exchanges([call(written)])
-    assert [each["args"] for each in turn["calls"]] == [args]
-
-
-@rows(
     "rest, content",
     [
         ('"status": "success", "content": "x" }', '"x"'),
@@ -127,15 +113,6 @@ def test_one_more_event_changes_the_last_turn_alone():
         assert turns[: len(before) - 1] == before[:-1]
         before = turns
     assert ended(before) == [("ls", "success", '"LS"'), ("a", "success", '"A"')]
-
-
-def test_deltas_are_one_text():
-    deltas = [
-        {"type": "respond", "content": "Hel", "segment": 0},
-        {"type": "respond", "content": "lo", "segment": 0, "done": True},
-    ]
-    (turn,) = cogwire.exchanges(deltas)
-    assert turn["texts"] == [{"index": 0, "type": "respond", "content": "Hello"}]
 
 
 @rows(

@@ -65,22 +65,3 @@ def test_results_are_emitted_when_other_text_follows():
     text = f"§call: {B}§execute\n§result: a\n§en§end\n§end\n"
     steps = steps_of(text, mode="transcript")
     assert steps[-1][1] == ["result", "end"]
-
-
-@rows(
-    ("pieces", "deltas"),
-    [
-        (["a §", "x"], [["a §"], ["x"]]),
-        (["a\n§", "x"], [["a"], ["\n§x"]]),
-        (["a\n §thin", "g"], [["a"], ["\n §thing"]]),
-        (["a\n[SYSTEM:", "x"], [["a"], ["\n[SYSTEM:x"]]),
-        (["a [SYSTEM: ", "x"], [["a [SYSTEM:"], [" x"]]),
-        (["a\n§end", "s"], [["a"], ["\n§ends"]]),
-        (["a ", "\n", "b"], [["a"], [], [" \nb"]]),
-        ([" §", "§"], [[], ["§§"]]),
-    ],
-)
-def test_text_is_held_back_only_while_it_may_be_a_marker(pieces, deltas):
-    parser = cogwire.Parser("delimiter", stream="token", clock=None)
-    given = [[event["content"] for event in parser.feed(piece)] for piece in pieces]
-    assert given == deltas
