@@ -193,8 +193,7 @@ def from_messages(
             if before == "call" and found is not None and len(found) == 1:
                 found = _of_each(found[0], events.waiting)
             read |= {"tool_call_id", "name"}  # calls in texts have no ids
-            name = message.get("name")
-            named = name if isinstance(name, str) else None
+            named = message.get("name")
             answers += ((index, named, body) for body in ([None] if found is None else found))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
@@ -491,8 +490,8 @@ def _after_white(text: str, at: int) -> int:
     return at
 
 
-#: What may be a result: the index of its message, the tool that this names, and its text.
-_Answer = tuple[int, str | None, str | None]
+#: What may be a result: the index of its message, what this has as the name, and its text.
+_Answer = tuple[int, object, str | None]
 
 
 def _settle(answers: list[_Answer], events: Events) -> None:
@@ -511,7 +510,9 @@ def _settle(answers: list[_Answer], events: Events) -> None:
     else:
         for index, named, body in known:
             name, outcome = _read_answer(body)
-            events.answer(index, None, outcome, name or named)
+            if name is None and isinstance(named, str):
+                name = named
+            events.answer(index, None, outcome, name)
     answers.clear()
     events.settle()
 
