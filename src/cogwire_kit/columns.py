@@ -11,7 +11,7 @@ from cogwire_kit.texts.rows import (
     Refusal,
     decoded,
     document,
-    has_half,
+    half_in,
     json_value,
     kind_of,
     kinds_of_lines,
@@ -132,10 +132,8 @@ def record_of(
         read = json_value(value) if isinstance(value, str) and not is_text(name) else value
         if isinstance(read, Refusal):
             return read._replace(message=f"{name!r}: {read.message}")
-        if has_halves and has_half(read):
-            return Refusal(
-                "not-utf8", f"{name!r}: a text of it is not UTF-8, or has half of a surrogate pair"
-            )
+        if has_halves and (refusal := half_in([(name, read)])):
+            return refusal
         if read is not None:
             record[name] = read
         else:

@@ -32,7 +32,7 @@ from cogwire_kit.records import (
 )
 from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import FLAGS, has_weight
-from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, nulls_of
+from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, half_in, nulls_of
 from cogwire_kit.wire_messages import left_out
 
 #: What is written in place of texts in a dialect: calls and results as values.
@@ -506,6 +506,10 @@ def converted_rows(
         changes: list[Changed] = []
         columns = fixed or columns_of(record, column)
         given = value_of(record, columns)
+        # All of a row is written, and what is no text cannot be.
+        whole = record if isinstance(given, str) else given
+        members = whole.items() if isinstance(whole, Mapping) else [("row", whole)]
+        given = half_in(members) or given
         if looks is not None:
             looks += look_alikes_in(given, dialect)
         try:

@@ -63,6 +63,9 @@ _BLOCKS: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thi
 #: How the messages of a record are written; `wire` is as texts in a dialect.
 Form = Literal["events", "wire", "sharegpt", "anthropic", "responses", "openai"]
 
+#: The format that ShareGPT's calls are in, if they are in texts.
+_HERMES: Final = "hermes"
+
 #: A call: its pointer, its name and its arguments.
 Call = tuple[str, object, object]
 
@@ -209,8 +212,14 @@ def tools_in(record: object) -> tuple[str, Any]:
 # -- The form of messages -------------------------------------------------------------------------
 
 
-def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
-    """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`."""
+def form_of(
+    given: list[Any], kind: str = "", dialect: str = AUTO, *, as_written: bool = False
+) -> Form:
+    """Return in which form messages or events are, as their members say; `kind` is of `MEMBERS`.
+
+    Calls that are written as Hermes writes them are of `sharegpt`, whether their format is named or
+    found; `as_written` they are texts, of which a mask is made, if it is named.
+    """
     if kind == "events" or (not kind and _are_events(given)):
         return "events"
     # Where no dialect is named, an empty list says that the text has no calls either.
@@ -231,7 +240,8 @@ def form_of(given: list[Any], kind: str = "", dialect: str = AUTO) -> Form:
         return "sharegpt"
     texts = _texts(given)
     if is_sharegpt or _have_calls(texts):
-        return "wire" if _are_wire(texts, dialect) else "sharegpt"
+        is_named = dialect != AUTO and (as_written or dialect != _HERMES)
+        return "wire" if _are_wire(texts, dialect, is_named=is_named) else "sharegpt"
     if "tool" in roles:
         # Results that answer no call as a value answer those in the texts, if there are any.
         return "wire" if _are_called(texts, dialect) else "openai"
@@ -297,10 +307,10 @@ def _have_calls(texts: Iterable[str]) -> bool:
     return any(map(sharegpt.begins_calls, texts))
 
 
-def _are_wire(texts: Sequence[str], dialect: str) -> bool:
+def _are_wire(texts: Sequence[str], dialect: str, *, is_named: bool) -> bool:
     """Whether the texts of a conversation are of a dialect, as their markers say."""
     # A think may be Hermes's too, but a block is not.
-    if dialect != AUTO and any(notation(dialect).block[0] in text for text in texts):
+    if is_named and any(notation(dialect).block[0] in text for text in texts):
         return True
     if _have_calls(texts):
         return False
@@ -393,6 +403,8 @@ def events_of(
             left = Changes()
             given = [_with_thought(index, each, left, start) for index, each in enumerate(given)]
             left.give(report)
+        elif form == "sharegpt":
+            given = with_start(given, start)
         read: list[Event] = READERS[form][0](given, report=report, strict=False, places=places)
         return read
     return wire_events(given, wire_dialect(given, dialect), report, places, start=start)
@@ -422,6 +434,18 @@ def _with_thought(index: int, message: Any, left: Changes, start: Start) -> Any:
     return {**message, REASONING[0]: thought, "content": found.string[found.end() :]}
 
 
+def with_start(given: list[Any], start: Start) -> list[Any]:
+    """Return messages of ShareGPT with the opener of a think that the prompt has written."""
+    if start == "prose":
+        return given
+    return [
+        {**each, sharegpt.names_in(each)[1]: "<think>" + text}
+        if role == "assistant" and not has_thoughts([each])
+        else each
+        for each, (role, text) in zip(given, map(sharegpt.role_and_text, given), strict=True)
+    ]
+
+
 def wire_messages(given: Iterable[Any]) -> list[dict[str, str]]:
     """Return messages whose texts are of a dialect, with the members `role` and `content`.
 
@@ -445,8 +469,6 @@ def wire_dialect(given: Iterable[Any], dialect: str) -> str:
     return name
 
 
-#: The format that ShareGPT's calls are in, if they are in texts.
-_HERMES: Final = "hermes"
 #: How calls and thoughts that are values become text.
 _WRITTEN: Final = "with --tokenizer, cogwire mask writes them by a chat template"
 _CONVERTED: Final = "cogwire convert --to openai-messages writes such as chat templates have"
@@ -474,9 +496,9 @@ def spans_of(
             continue
         if not given:
             raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
-        form = form_of(given, kind, dialect)
+        form = form_of(given, kind, dialect, as_written=True)
         if form == "sharegpt" and dialect == AUTO:
-            form = form_of(given, kind, _HERMES)  # its calls may be in the texts
+            form = form_of(given, kind, _HERMES, as_written=True)  # its calls may be in the texts
         if form != "wire":
             hint = _WRITTEN if form == "openai" else way_out(form)
             message = f"messages of {form} are not texts of a dialect; {hint}"

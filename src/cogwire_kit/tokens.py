@@ -35,7 +35,7 @@ from cogwire_kit.templates.files import TOKENIZER, template_in
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import BESIDE
 from cogwire_kit.texts.notices import FOREIGN
-from cogwire_kit.texts.rows import HALF, Refusal, strings_in
+from cogwire_kit.texts.rows import HALVES, Refusal, strings_in
 
 try:
     from tokenizers import Tokenizer, processors
@@ -138,7 +138,7 @@ class Encoder:
         texts: list[tuple[str, Rendered]] = []
         for pointer, kind, given in found:
             if isinstance(given, str):
-                if HALF(given):
+                if HALVES.search(given):
                     raise RefusedError(Refusal("not-utf8", f"{pointer}: half of a surrogate pair"))
                 name = dialect_of(given, dialect)
                 texts.append(
@@ -147,7 +147,8 @@ class Encoder:
             elif not (pointer == "/prompt" and is_continued):
                 parts = {"/prompt": prompt} if pointer in _CONTINUED else {}
                 parts = {**parts, pointer: given}
-                form = form_of([*chain.from_iterable(parts.values())], kind, dialect)
+                messages = [*chain.from_iterable(parts.values())]
+                form = form_of(messages, kind, dialect, as_written=True)
                 if form not in ("wire", "openai"):
                     reason = f"a chat template has no messages of {form}; {way_out(form)}"
                     raise refusal(pointer, reason)

@@ -649,7 +649,7 @@ def result(content, role="tool", **more):
         ("hermes auto", [said(EMPTY_CALL * 2), result("80"), result("81")], 2, ["80", "81"], []),
         # Calls without ids are answered in their order.
         (
-            "hermes",
+            "hermes auto",
             [said(EMPTY_CALL * 2), result("80", tool_call_id="x"), result("81", tool_call_id="y")],
             2,
             ["80", "81"],
@@ -687,11 +687,19 @@ def result(content, role="tool", **more):
         ),
         ("kimi-k2 auto", [said(KIMI), result([{"type": "text", "text": "80"}])], 1, ["80"], []),
         ("hermes auto", [said(EMPTY_CALL), result(None)], 1, [""], []),
-        ("hermes", [said(EMPTY_CALL * 2), result("80")], 2, ["80", UNANSWERED], ["orphan"]),
+        ("hermes auto", [said(EMPTY_CALL * 2), result("80")], 2, ["80", UNANSWERED], ["orphan"]),
         ("xml-json auto", [said(BLOCK), result(RESULTS)], 1, ["b"], []),
         ("xml-json auto", [said(BLOCK), result("b", name="ls")], 1, ["b"], []),
         ("xml-json", [said(BLOCK), result("b", name="cat")], 1, ["b"], ["mismatch"]),
-        ("hermes", [said(EMPTY_CALL), result("80"), result("81")], 1, ["80"], ["surplus"]),
+        ("hermes auto", [said(EMPTY_CALL), result("80", name="cat")], 1, ["80"], ["mismatch"]),
+        # Nobody knows which of them is the call's.
+        (
+            "hermes auto",
+            [said(EMPTY_CALL), result("80"), result("81")],
+            1,
+            [UNANSWERED],
+            ["skipped", "orphan"],
+        ),
         ("xml-json", [said(VOID), result("80")], 0, [], ["dropped", "surplus", "joined"]),
     ],
 )
@@ -705,6 +713,63 @@ def test_messages_with_results_answer_the_calls_in_texts(dialects, given, calls,
         assert [each["content"] for each in found if each["role"] == "tool"] == results
         assert [each["content"] for each in found if each["role"] == "user"] == ["Hi", "Hi"]
         assert [each.code for each in report] == codes
+
+
+HALVED = {"role": "assistant", "content": "a \ud83d"}
+
+
+@rows(
+    "record, place",
+    [
+        ({"conversations": [{"from": "gpt", "value": "a \ud83d"}]}, "/conversations/0/value"),
+        ({"messages": [HALVED]}, "/messages/0/content"),
+        ({"messages": [{"role": "user", "content": "\ud83d"}, said("a")]}, "/messages/0/content"),
+        ({"messages": [OPENAI[1], OPENAI[2], result("\ude00")]}, "/messages/2/content"),
+        ({"messages": json.dumps([HALVED])}, "/messages/0/content"),
+        ([HALVED], "/0/content"),
+        ({"messages": [said("a")], "\ud83d": 1}, None),
+        ({"text": "a", "id": "\ud83d"}, None),
+        ({"text": "a \ud83d"}, "/text"),
+        ({"messages": [said("a", **{"\ud83d": 1})]}, "/messages/0"),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_no_text_in_any_form(record, place, tmp_path):
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps(record), "utf-8")
+    ((_, written, _),) = converted_rows(file, "text", "auto", "hermes")
+    assert written.code == "not-utf8"
+    findings = [(each.rule, each.pointer) for each in lint_record(record)]
+    assert [each for each in findings if each[0] != "dropped"] == (
+        [] if place is None else [("replaced-character", place)]
+    )
+
+
+@rows(
+    "texts, codes, rules",
+    [
+        ((EMPTY_CALL, '<tool_response>{"name": "ls", "content": "80"}</tool_response>'), [], []),
+        ((EMPTY_CALL.removesuffix("</tool_call>"), "80"), ["completed"], ["unclosed-call"]),
+        (("<tool_call>{</tool_call>", "80"), ["skipped", "skipped"], ["skipped", "skipped"]),
+    ],
+)
+@rows("start", ["prose", "think"])
+def test_hermes_is_read_alike_whether_it_is_named_or_found(texts, codes, rules, start):
+    call, answer = texts
+    thought = f"It says {EMPTY_CALL}.</think>" if start == "think" else ""
+    given = [("human", "a"), ("gpt", thought + call), ("tool", answer), ("gpt", thought + "b")]
+    record = {"conversations": [{"from": origin, "value": value} for origin, value in given]}
+    found = []
+    for dialect in ("hermes", "auto"):
+        report = []
+        written = converted(record, dialect, "openai-messages", report, start=start)
+        findings = lint_record(record, Options(dialect, start=start))
+        found.append((written, report, findings))
+    assert found[0] == found[1]
+    written, report, findings = found[0]
+    assert [each.code for each in report if each.code != "joined"] == codes
+    assert [each.rule for each in findings if each.rule != "joined"] == rules
+    results = [each["content"] for each in written["messages"] if each["role"] == "tool"]
+    assert results == ["80"] * ("skipped" not in codes)
 
 
 @rows(

@@ -15,12 +15,13 @@ from typing import Any, Final, NamedTuple
 
 from ..events import Limits, require_limits
 from ..parser.parser import Parser
-from ..text import WHITE
+from ..text import WHITE, short_repr
 from ..text.decoding import REPLACEMENT, Decoder
 from ..text.json_text import members, value_at_start
 from ..wire.frames.markers import TagMarkers
 from ..wire.trained.catalogue import format_named
 from ..wire.trained.format import Format
+from ..wire.trained.known import KnownFormat
 from ..wire.trained.payloads import TagsPayload
 
 #: What a payload without a closer may end with.
@@ -65,22 +66,30 @@ class FoundCalls(NamedTuple):
     calls: list[FoundCall]
 
 
+def _format_of(given: object) -> Format:
+    known = format_named(given) if isinstance(given, str) else given
+    form = known.format if isinstance(known, KnownFormat) else known
+    if not isinstance(form, Format):
+        raise TypeError(f"a name or a Format is needed in `formats`, not {short_repr(form)}")
+    return form
+
+
 def find_calls(
     text: str | bytes,
     *,
-    formats: Iterable[str | Format],
+    formats: Iterable[str | Format | KnownFormat],
     names: Collection[str],
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> FoundCalls:
     """Return the calls that a model wrote into `text`, its prose, and the prose without them.
 
-    `formats` are those to look for, names or descriptions, and `names` are the tools that the model
-    was offered.  A block counts only if all of it is there and breaks no rule, and each of its
-    tools was offered; none is in code, in a comment, in a quoted line or after a quotation mark.
-    Nothing says that such calls may run: whoever runs one decides that.
+    `formats` are those to look for, names, descriptions or what `formats()` has, and `names` are
+    the tools that the model was offered.  A block counts only if all of it is there and breaks no
+    rule, and each of its tools was offered; none is in code, in a comment, in a quoted line or
+    after a quotation mark.  Nothing says that such calls may run: whoever runs one decides that.
 
     Raises `ValueError` for a format that is not known, or whose calls have no opener, and
-    `TypeError` for one string in place of a list.
+    `TypeError` for what is no format, and for one string in place of a list.
     """
     finder = CallFinder(formats=formats, names=names, limits=limits)
     prose = finder.feed(text) + finder.close()
@@ -93,7 +102,7 @@ class CallFinder:
     def __init__(
         self,
         *,
-        formats: Iterable[str | Format],
+        formats: Iterable[str | Format | KnownFormat],
         names: Collection[str],
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
@@ -109,8 +118,9 @@ class CallFinder:
         self._closed = False
         formats_by_opener: dict[str, list[Format]] = {}
         for each in formats:
-            form = format_named(each).format if isinstance(each, str) else each
-            form = replace(form, bare=False)  # a call without a marker cannot be told from prose
+            form = replace(
+                _format_of(each), bare=False
+            )  # a call without a marker cannot be told from prose
             openers = _markers(form, 0)
             if not openers:
                 raise ValueError(f"the format {form.name}: its calls may have no opener")

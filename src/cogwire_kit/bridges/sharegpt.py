@@ -58,6 +58,8 @@ _HEAD: Final = re.compile(
 _CLOSER: Final = re.compile(r"</think>")
 _CALL: Final = ("<tool_call>", "</tool_call>")
 _ANSWER: Final = ("<tool_response>", "</tool_response>")
+#: What is said of a call that is read although its text has no closer.
+UNCLOSED: Final = "the text ends before </tool_call>, which its last call lacks"
 #: Finds the end of a JSON value; the numbers in it are not converted.
 _VALUE: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 #: The longest id, which is that of other formats, since data sets are converted to them.
@@ -162,7 +164,7 @@ def from_messages(
     these are left out and reported, a call with its result.
     """
     events = Events(strict=strict)
-    answers: list[tuple[int, str | None]] = []
+    answers: list[_Answer] = []
     before = ""
     messages = list(messages)
     has_calls = _has_calls(messages)
@@ -183,12 +185,16 @@ def from_messages(
                 events.note(index, "joined", "this is of one turn with the message before it")
             own = events.reasoning(index, message)
             _read_turn(index, value, _pieces(role, value, has_calls=has_calls), events)
+            if role == "assistant" and not has_calls and any(unclosed_in(value)):
+                events.note(index, "completed", UNCLOSED)
             read |= own
         elif role == "tool":
             found = bodies(value)
             if before == "call" and found is not None and len(found) == 1:
                 found = _of_each(found[0], events.waiting)
-            answers += ((index, body) for body in ([None] if found is None else found))
+            read |= {"tool_call_id", "name"}  # calls in texts have no ids
+            named = message.get("name")
+            answers += ((index, named, body) for body in ([None] if found is None else found))
         elif role == "system":
             events.note(index, "dropped", "a system message has no event")
         if role:
@@ -484,22 +490,28 @@ def _after_white(text: str, at: int) -> int:
     return at
 
 
-def _settle(answers: list[tuple[int, str | None]], events: Events) -> None:
+#: What may be a result: the index of its message, what this has as the name, and its text.
+_Answer = tuple[int, object, str | None]
+
+
+def _settle(answers: list[_Answer], events: Events) -> None:
     """Answer the calls of the turn that has ended, unless it is not certain which answers which."""
     if not answers:
         events.settle()
         return
     calls = events.waiting
-    known = [(index, body) for index, body in answers if body is not None]
-    unknown = [index for index, body in answers if body is None]
+    known = [(index, named, body) for index, named, body in answers if body is not None]
+    unknown = [index for index, _, body in answers if body is None]
     if unknown:
         events.refuse(unknown[0], "there is text after a result that is not part of any result")
     elif 0 < calls < len(known):
-        index, _ = known[-1]
+        index = known[-1][0]
         events.refuse(index, f"there are {len(known)} results for {counted(calls, 'call')}")
     else:
-        for index, body in known:
+        for index, named, body in known:
             name, outcome = _read_answer(body)
+            if name is None and isinstance(named, str):
+                name = named
             events.answer(index, None, outcome, name)
     answers.clear()
     events.settle()
@@ -531,6 +543,8 @@ def markers_in(value: str) -> Iterator[tuple[int, int]]:
 
 def unclosed_in(value: str) -> Iterator[tuple[int, int]]:
     """Yield where the last call of a text begins, if it has no closer."""
+    if value.rfind(_CALL[0]) <= value.rfind(_CALL[1]):
+        return  # most texts have none
     openers = [each for each in _OPENER.finditer(value) if each["object"]]
     if openers and openers[-1]["name"] == "tool_call":
         begin = openers[-1].start()

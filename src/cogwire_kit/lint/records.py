@@ -11,10 +11,19 @@ from typing import Any, Final, NamedTuple, get_args
 from cogwire import Change, Limits, Toolset, to_messages
 from cogwire.events import Code
 from cogwire.tooling import WHITE, decoded, literal, notation
+from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
-from cogwire_kit.lint.texts import Reading, findings_of, lint_text, read_text, toolset_in
+from cogwire_kit.lint.texts import (
+    Reading,
+    findings_of,
+    lint_text,
+    note_replaced,
+    read_text,
+    runs,
+    toolset_in,
+)
 from cogwire_kit.records import (
     READERS,
     Call,
@@ -25,11 +34,12 @@ from cogwire_kit.records import (
     members_in,
     tools_in,
     unread,
+    with_start,
 )
 from cogwire_kit.texts.answers import answer_in, may_answer
 from cogwire_kit.texts.dialects import AUTO, Start, resolved, resolved_or_trained
 from cogwire_kit.texts.rendered import rendered
-from cogwire_kit.texts.rows import NULL_LEFT_OUT, nulls_of
+from cogwire_kit.texts.rows import HALVES, NULL_LEFT_OUT, has_half, nulls_of
 from cogwire_kit.wire_messages import wire_events
 
 _CODES: Final = frozenset(get_args(Code))
@@ -171,6 +181,9 @@ def dialect_of_events(options: Options) -> str:
 def _lint_list(
     given: list[Any], pointer: str, options: Options, kind: str = ""
 ) -> Iterator[Finding]:
+    if has_half(given):
+        yield from _lint_halves(given, pointer)
+        given = _repaired(given)
     form = form_of(given, kind, options.dialect)
     if form == "events":
         yield from lint_events(given, dialect_of_events(options), pointer)
@@ -189,16 +202,44 @@ def _lint_list(
     if options.tally is not None:
         options.tally.recognised += 1
         options.tally.look_alikes += look_alikes_of(given, form, options.dialect)
+    if form == "sharegpt":
+        yield from _lint_markers(given, pointer)
+        given = with_start(given, options.start)
     report: list[Change] = []
     read, calls_of = READERS[form]
     read(given, report=report, strict=False)
     calls: list[Call] = list(calls_of(given))
     for change in report:
-        yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
-    if form == "sharegpt":
-        yield from _lint_markers(given, pointer)
+        if change["message"] != sharegpt.UNCLOSED:  # its marker has been found
+            yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])
     yield from _lint_unanswered(given, calls, pointer)
     yield from _lint_calls(calls, pointer, options.toolset)
+
+
+def _lint_halves(given: Any, pointer: str) -> Iterator[Finding]:
+    """Yield the texts with halves of surrogate pairs, for which commands refuse a record."""
+    if isinstance(given, str):
+        notes = Notes(_repaired(given))
+        note_replaced(notes, runs([found.start() for found in HALVES.finditer(given)]))
+        yield from (found._replace(pointer=pointer) for found in notes.findings)
+    elif isinstance(given, Mapping):
+        for name, value in given.items():
+            yield from _lint_halves(value, pointer + pointer_to([name]))
+            if HALVES.search(name):
+                message = f"A name in it, {name!r}, has half of a surrogate pair."
+                yield _note("replaced-character", pointer, message)
+    elif isinstance(given, list):
+        for index, value in enumerate(given):
+            yield from _lint_halves(value, f"{pointer}/{index}")
+
+
+def _repaired(given: Any) -> Any:
+    """Return a value with U+FFFD for each half of a surrogate pair in its texts."""
+    if isinstance(given, str):
+        return HALVES.sub("\ufffd", given)
+    if isinstance(given, Mapping):
+        return {_repaired(name): _repaired(value) for name, value in given.items()}
+    return [_repaired(each) for each in given] if isinstance(given, list) else given
 
 
 #: A text that is one code fence, of JSON or of no named language.

@@ -37,7 +37,7 @@ _PACKED: Final = frozenset({".gz", ".zst"})
 TEXT_COLUMN: Final = "text"
 
 #: Finds half of a surrogate pair, which is refused with all else that is not UTF-8.
-HALF: Final = re.compile("[\ud800-\udfff]").search
+HALVES: Final = re.compile("[\ud800-\udfff]")
 
 _BATCH: Final = 256
 #: How much of a column's pages, or of a compressed file, is read at once.
@@ -435,8 +435,8 @@ def without_nulls(value: Any) -> Any:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
-def strings_in(value: Any) -> list[str]:
-    """Return the strings in a value, in their order."""
+def strings_in(value: Any, *, names: bool = False) -> list[str]:
+    """Return the strings in a value, in their order, also the `names` of members if asked."""
     found: list[str] = []
     left = [value]
     while left:
@@ -444,6 +444,7 @@ def strings_in(value: Any) -> list[str]:
         if isinstance(each, str):
             found.append(each)
         elif isinstance(each, dict):
+            found += each if names else ()
             left += reversed(each.values())
         elif isinstance(each, list):
             left += reversed(each)
@@ -451,9 +452,18 @@ def strings_in(value: Any) -> list[str]:
 
 
 def has_half(value: Any) -> bool:
-    """Whether a string in a value has half of a surrogate pair."""
-    text = "\n".join(strings_in(value))
-    return not text.isascii() and HALF(text) is not None
+    """Whether a string in a value, or a name, has half of a surrogate pair."""
+    text = "\n".join(strings_in(value, names=True))
+    return not text.isascii() and HALVES.search(text) is not None
+
+
+def half_in(members: Iterable[tuple[str, Any]]) -> Refusal | None:
+    """Return the refusal of a row if one of these members has half of a surrogate pair."""
+    for name, value in members:
+        if has_half([name, value]):
+            reason = f"{name!r}: a text of it is not UTF-8, or has half of a surrogate pair"
+            return Refusal("not-utf8", reason)
+    return None
 
 
 def decoded(text: bytes | Refusal) -> str | Refusal:

@@ -177,7 +177,7 @@ def test_a_call_is_found_however_deep_it_and_the_stack_are():
 
 
 def test_nothing_says_that_a_call_may_run():
-    seen = cogwire.find_calls(A, formats=["hermes"], names=["a"])
+    seen = cogwire.find_calls(A, formats=[cogwire.format_named("hermes")], names=["a"])
     assert seen._fields == ("prose", "calls")
     assert seen.calls[0]._fields == ("name", "content", "format", "begin", "end")
 
@@ -203,9 +203,13 @@ def test_formats_that_cannot_be_found_are_refused(formats, message):
             r"`formats` must be a list .* such as \['hermes'\]",
         ),
         ({"formats": ["hermes"], "names": "read"}, r"`names` must be a list .* such as \['read'\]"),
+        (
+            {"formats": [{"name": "own"}], "names": []},
+            r"a name or a Format is needed in `formats`, not a value of type dict",
+        ),
     ],
 )
-def test_one_name_is_not_taken_for_its_letters(given, message):
+def test_what_is_no_list_of_names_or_formats_is_refused(given, message):
     with pytest.raises(TypeError, match=message):
         cogwire.find_calls(A, **given)
 

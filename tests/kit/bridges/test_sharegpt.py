@@ -358,7 +358,11 @@ def test_an_invalid_message_is_refused(message, reason):
         ([{"from": "system", "value": "a"}], [(0, "dropped")]),
         ([{"from": "tool", "value": "a"}], [(0, "surplus")]),
         ([{"from": "gpt", "value": "a"}, {"from": "gpt", "value": "b"}], [(1, "joined")]),
-        ([{"from": "gpt", "value": '<tool_call>{"name": "a"}'}], [(0, "completed")]),
+        ([{"from": "gpt", "value": '<tool_call>{"name": "a"}</tool_call>'}], [(0, "completed")]),
+        (
+            [{"from": "gpt", "value": '<tool_call>{"name": "a", "arguments": {}}'}],
+            [(0, "completed")],
+        ),
     ],
 )
 def test_what_events_cannot_express_is_reported(messages, report):

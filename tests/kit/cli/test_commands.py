@@ -524,7 +524,7 @@ def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option
 
 def test_convert_names_results_whose_calls_may_be_in_another_format(tmp_path):
     file = tmp_path / "a.jsonl"
-    messages = [{"role": "assistant", "content": "<function=ls>"}, {"role": "tool", "content": "a"}]
+    messages = [{"role": "assistant", "content": "CALL ls"}, {"role": "tool", "content": "a"}]
     file.write_text(json.dumps({"messages": messages}), "utf-8")
     problems = cogwire_("convert", file, "--from", "hermes", "--to", "xml-json")[2]
     assert (

@@ -259,7 +259,7 @@ TWO_CALLS = '§call: {"name": "a"}\n§call: {"name": "b"}\n§execute'
     [
         ("xml-json", "Hi.", "", "Thanks."),
         ("xml-json", BLOCK, RESULTS, "\n\nGo on."),
-        ("xml-json", BLOCK, RESULTS, "\n<execute>[x]</execute>\ud83d"),
+        ("xml-json", BLOCK, RESULTS, "\n<execute>[x]</execute>\ufffd"),
         ("xml-json", BLOCK, '<results>[{"tool": "</results>"}]</results>', " a"),
         ("xml-json", BLOCK, "<results>[]</results>", "<execute>[]</execute><results>[x</results>"),
         ("xml-elements", "<execute><a></execute>", "<results>[]</results>", "a"),
