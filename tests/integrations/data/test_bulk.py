@@ -315,7 +315,7 @@ def test_skipped_files_of_a_folder_are_named(tmp_path):
         (source / name).write_text('{"text": "Hi."}\n')
     code, output, problems = cogwire_("bulk", source, tmp_path / "o", "--do", "lint")
     assert (code, json.loads(output)["files"]) == (0, 2)
-    read = "in a folder, .jsonl .ndjson .parquet .pq files are read"
+    read = "in a folder, .jsonl .ndjson .parquet .pq files are read, also as .gz and .zst"
     assert problems == f"cogwire: {source}: 1 file skipped (read.me); {read}\n"
     (source / "none").mkdir()
     code, _, problems = cogwire_("bulk", source / "none", tmp_path / "p", "--do", "lint")
