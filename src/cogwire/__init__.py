@@ -20,7 +20,7 @@ each event, and `cogwire.tooling` what linters, viewers and bridges need; these 
 when they are first used.
 
 A public name is imported from its module when it is first used, so a program loads only the
-sub-packages that it uses, and a vendored copy needs no others.
+sub-packages that it uses, and a vendored copy needs no others: what it has is in its `__all__`.
 """
 
 import importlib

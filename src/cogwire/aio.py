@@ -13,10 +13,11 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from .events import ResultEvent
+from .text.json_text import strict
 from .turns.batch import Batch, BatchCall, require_timeout
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
-from .wire.blocks.values import RenderError, replace_surrogates
+from .wire.blocks.values import TOO_LONG, RenderError, replace_surrogates
 from .wire.dialect import Dialect
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON, or
@@ -206,7 +207,10 @@ class _Runner:
         if inspect.iscoroutinefunction(on_outcome):
             raise TypeError("on_outcome is called and not awaited; pass a plain function")
         self._on_outcome = on_outcome
-        self._running: list[_Work] = []
+        #: The calls that run, in the order in which they began.
+        self._running: dict[_Work, None] = {}
+        #: The calls that have ended or timed out, as they do.
+        self._due: asyncio.Queue[_Work] = asyncio.Queue()
         #: Calls that were cancelled, until they have had their time to end.
         self._late: list[_Work] = []
         self._results: list[ResultEvent] = []
@@ -224,7 +228,7 @@ class _Runner:
                     await self._step()
                 await self._wait_for_late()
         except BaseException:
-            self._cancel(self._running.copy())
+            self._cancel(list(self._running))
             try:
                 await self._wait_for_late()
             finally:
@@ -235,12 +239,14 @@ class _Runner:
 
     def _require_waiting(self, call: BatchCall) -> None:
         """Raise `ValueError` if the call was answered meanwhile, and so must not begin."""
-        if call not in self._batch.calls or call.index not in self._batch.waiting:
+        if not self._batch.is_waiting(call):
             raise ValueError(f"call {call.index} ({call.name}) was answered before it could begin")
 
     def _begin(self, call: BatchCall) -> None:
-        args = call.args
-        if self._toolset is not None:
+        if self._toolset is None:
+            # Decoded anew, since a function may change what it is given.
+            args = strict(call.content).get("args", {})
+        else:
             checked = self._toolset.check(call.content)
             if checked.problems:
                 self._fail(call, "\n".join(problem["message"] for problem in checked.problems))
@@ -251,7 +257,7 @@ class _Runner:
             self._fail(call, f"There is no tool {call.name!r}. Tools: {known}.")
             return
         function, limit = self._functions[call.name], self._limits[call.name]
-        self._running.append(_Work(call, limit, function, args))
+        self._running[_Work(call, limit, function, args, self._due.put_nowait)] = None
 
     def _stuck(self) -> str:
         """Return which call of this or an earlier batch runs on; empty if none does."""
@@ -264,20 +270,18 @@ class _Runner:
         return ""
 
     async def _step(self) -> None:
-        """Wait until a call has ended or timed out, and settle all such calls."""
-        left = [work.time_left for work in self._running if work.limit is not None]
-        await asyncio.wait(
-            [work.task for work in self._running],
-            timeout=min(left) if left else None,
-            return_when=asyncio.FIRST_COMPLETED,
-        )
-        for work in self._running.copy():
-            if work.is_late:
-                self._cancel([work])
-                self._fail(work.call, f"TimeoutError: no outcome within {work.limit} seconds")
-            elif work.task.done():
-                self._running.remove(work)
-                self._settle(work)
+        """Wait until a call has ended or timed out, and settle it."""
+        work = await self._due.get()
+        if work not in self._running:
+            return  # It timed out before it ended.
+        if work.is_late:
+            self._cancel([work])
+            self._fail(work.call, f"TimeoutError: no outcome within {work.limit} seconds")
+        elif work.task.done():
+            del self._running[work]
+            self._settle(work)
+        else:
+            work.wait_for_deadline()
 
     def _settle(self, work: "_Work") -> None:
         try:
@@ -292,9 +296,12 @@ class _Runner:
     def _succeed(self, call: BatchCall, value: object) -> None:
         try:
             self._results += self._batch.settle(call, "success", value)
-        except RenderError:
-            # Most values are plain JSON; only the others are converted.
-            self._succeed_converted(call, value)
+        except RenderError as error:
+            if error.reason == TOO_LONG:
+                self._fail(call, _message_of(error))
+            else:
+                # Most values are plain JSON; only the others are converted.
+                self._succeed_converted(call, value)
         else:
             self._tell(call, "success", value)
 
@@ -325,7 +332,7 @@ class _Runner:
 
     def _cancel(self, works: Iterable["_Work"]) -> None:
         for work in works:
-            self._running.remove(work)
+            del self._running[work]
             self._late.append(work)
             with _lock:
                 _stopped.append((self._batch, work))
@@ -344,21 +351,30 @@ class _Work:
     """A function that runs for a call."""
 
     def __init__(
-        self, call: BatchCall, limit: float | None, function: Tool, args: dict[str, Any]
+        self,
+        call: BatchCall,
+        limit: float | None,
+        function: Tool,
+        args: dict[str, Any],
+        on_due: "Callable[[_Work], None]",
     ) -> None:
         self.call: Final = call
         self.limit: Final = limit
+        #: Is told when the call has ended, and when it may have timed out.
+        self._on_due = on_due
+        self._timer: asyncio.TimerHandle | None = None
         #: Set when the function begins, since another call may block the event loop until then.
         self._deadline = math.inf
         self._end = math.inf
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
         self.task: Final = asyncio.create_task(self._run(function, args))
+        self.task.add_done_callback(lambda _: on_due(self))
 
-    @property
-    def time_left(self) -> float:
-        """How many seconds the call may still take."""
-        return max(0, min(self._deadline - time.monotonic(), self.limit or 0))
+    def wait_for_deadline(self) -> None:
+        """Have it told when the time is up; a timer may be early."""
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(self._deadline - time.monotonic(), self._on_due, self)
 
     @property
     def is_late(self) -> bool:
@@ -382,6 +398,7 @@ class _Work:
         # other calls could be cancelled.  So this raises nothing but a cancellation.
         if self.limit is not None:
             self._deadline = time.monotonic() + self.limit
+            self.wait_for_deadline()
         try:
             is_async = inspect.iscoroutinefunction(function)
             value = function(**args) if is_async else await self._threaded(function, args)
@@ -397,6 +414,8 @@ class _Work:
             return value
         finally:
             self._end = min(self._end, time.monotonic())
+            if self._timer is not None:
+                self._timer.cancel()
 
     async def _threaded(self, function: Tool, args: dict[str, Any]) -> object:
         """Call the function in a thread, which is abandoned when this is cancelled."""
@@ -404,14 +423,13 @@ class _Work:
         ended = asyncio.Event()
         context = contextvars.copy_context()
         value: object = None
-        failure: BaseException | None = None
 
         def work() -> None:
-            nonlocal value, failure
+            nonlocal value
             try:
                 value = context.run(function, **args)
-            except BaseException as error:  # noqa: BLE001 (raised where it is awaited)
-                failure = error
+            except BaseException as error:  # noqa: BLE001 (`value` raises it)
+                self._error = error
             finally:
                 # The time must be taken here: another call may block the event loop.
                 self._end = time.monotonic()
@@ -429,8 +447,6 @@ class _Work:
             _free_threads.release()
             raise
         await ended.wait()
-        if failure is not None:
-            raise failure
         return value
 
 

@@ -159,10 +159,11 @@ class EventStream(_Turn, Iterator[Event]):
     """Yields the events of `chunks`, as they become known.
 
     It pulls a chunk only when no event is pending, stops pulling after a hard stop (or, with
-    `drain`, at the end of `chunks`), and then closes the parser and the source.  A consumer that
-    stops early loses nothing: `parser` keeps its state, and `pending` contains the events that have
-    not been yielded; `stop` returns them, followed by the events that end the turn.  A snapshot of
-    `parser` does not have them, so take one only while `pending` is empty.
+    `drain`, at the end of `chunks`), and then closes the parser, and the source when no event is
+    left.  A consumer that stops early loses nothing: `parser` keeps its state, and `pending`
+    contains the events that have not been yielded; `stop` returns them, followed by the events that
+    end the turn.  A snapshot of `parser` does not have them, so take one only while `pending` is
+    empty.
 
     The end of `chunks` is where the model ended its turn, unless they yielded a `Finish` with
     another reason, or the last pull raised: then `is_cut` is true, and the end runs no calls.
@@ -179,12 +180,13 @@ class EventStream(_Turn, Iterator[Event]):
     def __next__(self) -> Event:
         while not self.pending:
             if self._is_closed:
+                self._close_source()
                 raise StopIteration
             self._advance()
         return self.pending.popleft()
 
     def _advance(self) -> None:
-        """Pull a chunk and feed it; close the parser and the source if it was the last one."""
+        """Pull a chunk and feed it; close the parser if it was the last one."""
         if self._needs_chunk:
             try:
                 self._pulled.append(next(self._chunks))
@@ -194,7 +196,6 @@ class EventStream(_Turn, Iterator[Event]):
                 self._has_pull_failed = True
                 raise
         if self._feed():
-            self._close_source()
             self._end()
 
     def stop(self, reason: Stop) -> list[Event]:
@@ -245,12 +246,13 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
     async def __anext__(self) -> Event:
         while not self.pending:
             if self._is_closed:
+                await self._close_source()
                 raise StopAsyncIteration
             await self._advance()
         return self.pending.popleft()
 
     async def _advance(self) -> None:
-        """Pull a chunk and feed it; close the parser and the source if it was the last one."""
+        """Pull a chunk and feed it; close the parser if it was the last one."""
         if self._needs_chunk:
             try:
                 self._pulled.append(await anext(self._chunks))
@@ -260,7 +262,6 @@ class AsyncEventStream(_Turn, AsyncIterator[Event]):
                 self._has_pull_failed = True
                 raise
         if self._feed():
-            await self._close_source()
             self._end()
 
     async def stop(self, reason: Stop) -> list[Event]:

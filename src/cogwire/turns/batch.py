@@ -61,6 +61,7 @@ class Batch:
 
     A turn ends at an `end`, `user`, `result`, `interrupt` or `cancelled`, and at `next_turn`.  The
     calls that no `execute` has followed are then dropped, so that the next turn does not run them.
+    Before a `user` and a `result` the history has the turn's answer, so `result` is then `None`.
 
     In the delimiter dialects a turn continues after an error, and may contain calls that must never
     run.  So nothing is collected from the error to the turn's end.  The answer is returned at the
@@ -140,6 +141,10 @@ class Batch:
             return ()
         return tuple(call.index for call in self._calls if call.index not in self._items)
 
+    def is_waiting(self, call: BatchCall) -> bool:
+        """Whether `call` is one of `calls` that may run and has no outcome yet."""
+        return self._is_own(call) and self._is_index_waiting(call.index)
+
     @property
     def result(self) -> ResultEvent | None:
         """The last answer of this turn, for code that did not make the call that returned it."""
@@ -189,9 +194,10 @@ class Batch:
         """Take the last events of a turn that was stopped; return what a history stores of its end.
 
         `events` are what `cut` or `stop` of an iterator returned, and the turn is this batch's only
-        one, or was begun with `next_turn`.  Its answer, of which nothing is stored yet, is put
-        among them: that to a void block before a `cancelled`, and any other after all of them.
-        Another turn begins then, unless the batch is still open.  Raises as `take` does.
+        one, or was begun with `next_turn` or a `user`.  Its answer is put among them, so throw away
+        what `take` returned in this turn: the answer to a void block is stored before a
+        `cancelled`, and any other after all events.  Another turn begins then, unless the batch is
+        still open.  Raises as `take` does.
         """
         stored: list[Event] = []
         for event in events:
@@ -220,9 +226,9 @@ class Batch:
         index: object = call
         if isinstance(call, BatchCall):
             index = call.index
-            if self._calls[index : index + 1] != [call]:
+            if not self._is_own(call):
                 raise ValueError(f"call {index} ({call.name}) is not one of this batch's calls")
-        if not self._is_waiting(index):
+        if not self._is_index_waiting(index):
             waiting = self._missing() or "none"
             raise ValueError(f"{index!r} is not a call that is waiting; waiting: {waiting}")
         self._record(index, status, content)
@@ -249,7 +255,10 @@ class Batch:
         if self._is_open:
             raise ValueError(f"{event} came before the outcomes of {self._missing()}")
 
-    def _is_waiting(self, index: object) -> TypeGuard[int]:
+    def _is_own(self, call: BatchCall) -> bool:
+        return self._calls[call.index : call.index + 1] == [call]
+
+    def _is_index_waiting(self, index: object) -> TypeGuard[int]:
         if not isinstance(index, int) or isinstance(index, bool):
             return False
         return self._is_open and 0 <= index < len(self._calls) and index not in self._items
@@ -264,6 +273,8 @@ class Batch:
 
     def _end_turn(self, kind: str, now: float | None) -> list[ResultEvent]:
         self._is_void = False
+        if kind in ("user", "result"):
+            self._result = None
         if not self._is_open:
             self._reset()
         if not self._is_open or kind not in ("interrupt", "cancelled"):

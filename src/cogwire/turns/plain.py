@@ -87,13 +87,16 @@ class _Converter:
     def _foreign(self, value: Any, path: str, opened: _Opened) -> object:
         kind = type(value).__name__
         if self._default is not None:
+            replaced = self._default(value)
             self._note(path, f"a value of type {kind} is written as `default` returned it")
-            return self.convert(self._default(value), path, (*opened, 0))
+            return self.convert(replaced, path, (*opened, 0))
         if isinstance(value, Iterator | AsyncIterator | Awaitable):
             # Its text would be an address in memory.
             raise RenderError(path, f"a value of type {kind}; return what it yields, as a list")
+        # The `str` of an integer may be limited, and that of the same decimal number is not.
+        text = str(Decimal(value) if type(value) is int else value)
         self._note(path, f"a value of type {kind} is written as its text")
-        return self._text(str(value), path)
+        return self._text(text, path)
 
     def _text(self, value: str | bytes | bytearray, path: str) -> str:
         text = str(value) if isinstance(value, str) else value.decode("utf-8", "surrogateescape")

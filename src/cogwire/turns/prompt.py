@@ -123,15 +123,17 @@ class _DescribedTools(Protocol):
 def render_prompt(toolset: _DescribedTools, dialect: str | HasDialect | None = None) -> str:
     """Return the part of a system prompt that teaches the dialect and describes the tools.
 
-    `toolset` is a `Toolset`, and the dialect is the toolset's.  Raises `ValueError` for the name of
-    another one, and `RenderError` for a format without results, and for parameters that JSON cannot
-    express; its path then begins with the index of the tool.  Raises `TypeError` if `toolset` is
-    anything but a toolset.
+    `toolset` is a `Toolset`, and the dialect is the toolset's; or any other object whose `tools`
+    each have a `name`, a `description` and `parameters`, in a copy without `Toolset`.  Raises
+    `ValueError` for the name of another dialect than the toolset's, and `RenderError` for a format
+    without results, and for parameters that JSON cannot express; its path then begins with the
+    index of the tool.  Raises `TypeError` for a value without `tools`.
     """
     tools: Iterable[_DescribedTool] | None = getattr(toolset, "tools", None)
     if tools is None:
         kind = type(toolset).__name__
-        raise TypeError(f"`toolset` must be a Toolset, not {kind}; give its tools to Toolset first")
+        wanted = "a Toolset, or an object whose `tools` have `name`, `description`, `parameters`"
+        raise TypeError(f"`toolset` must be {wanted}, not {kind}")
     wire = _dialect(toolset, dialect)
     frame = wire.frame
     if not frame.has_results:

@@ -29,6 +29,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.faulty import ENDS, MuteError
+from tests.core.helpers import operations
 from tests.core.turns.histories import CANCELLED
 from tests.rows import rows
 
@@ -276,6 +277,34 @@ def test_each_outcome_is_told_when_it_is_known():
     ]
 
 
+def test_what_a_tool_does_to_its_arguments_is_not_told():
+    """They are the call's, as the model wrote it, and another process settles that one."""
+    told = []
+    run(
+        opened(("add", {"names": ["a"]})),
+        {"add": lambda names: names.append("b")},
+        on_outcome=lambda call, *_: told.append(call.args),
+    )
+    assert told == [{"names": ["a"]}]
+
+
+def test_twice_the_calls_are_twice_the_work():
+    """Also where they end one after the other, each with a time limit."""
+
+    def work(size):
+        ended = [asyncio.Event() for _ in range(size + 1)]
+        ended[0].set()
+
+        async def wait(index):
+            await ended[index].wait()
+            ended[index + 1].set()
+
+        batch = opened(*(("wait", {"index": index}) for index in range(size)))
+        return operations(lambda: run(batch, {"wait": wait}))
+
+    assert work(400) <= 2.2 * work(200)
+
+
 @rows("value", [1, Decimal(1)])
 def test_what_the_watcher_of_outcomes_raises_ends_the_run(value):
     told = []
@@ -393,12 +422,17 @@ def test_the_message_names_the_exceptions_of_a_group_and_the_notes(error, messag
     assert len(content) == min(len(message), 10_000) or error.args == ("many",)
 
 
-@rows("make", [raising, araising])
-def test_stop_iteration_is_a_failure(make):
+@rows(
+    ("make", "message"),
+    [
+        (raising, "StopIteration: 1"),
+        # Python itself replaces what a coroutine raises.
+        (araising, "RuntimeError: coroutine raised StopIteration"),
+    ],
+)
+def test_stop_iteration_is_a_failure(make, message):
     """A future could not carry it."""
-    ((status, message),) = run(opened("t"), {"t": make(StopIteration(1))})
-    assert status == "failure"
-    assert "StopIteration" in message
+    assert run(opened("t"), {"t": make(StopIteration(1))}) == [("failure", message)]
 
 
 def test_a_tool_that_cancels_itself_fails_alone():
@@ -537,6 +571,8 @@ TEXT = "a value of type {} is written as its text"
         ({"a/b": [Foreign()]}, {"a/b": ["something"]}, "/a~1b/0", TEXT.format("Foreign")),
         (float("inf"), "inf", "", TEXT.format("float")),
         (2**1024, str(2**1024), "", TEXT.format("int")),
+        # Longer than what `str` writes.
+        (10**5000, "1" + "0" * 5000, "", TEXT.format("int")),
         (Foreign, str(Foreign), "", TEXT.format("type")),
         ({(1, 2): 1}, {"(1, 2)": 1}, "", "a key of type tuple is written as its text"),
         ({Foreign: 1}, {str(Foreign): 1}, "", TEXT.format("type")),
@@ -590,30 +626,68 @@ def deep():
         (Foreign(), "nested deeper than 128 arrays and objects", {"default": lambda value: value}),
         (Foreign(), "KeyError: ", {"default": {}.__getitem__}),
         ((["a" * 9_000_000],), "is longer than 8388608 characters", {}),
+        # What is too long is not converted first.
+        (["a" * 9_000_000, Foreign()], "is longer than 8388608", {"default": {}.__getitem__}),
     ],
 )
 def test_a_value_that_cannot_be_written_is_a_failure(value, message, options):
-    """The message says why, and the other calls have their outcomes."""
-    batch = opened("good", "bad", "good")
+    """The message says why, nothing is reported as written, and the others have their outcomes."""
+    batch, report = opened("good", "bad", "good"), []
     good, (status, content), other = run(
-        batch, {"good": lambda: 1, "bad": lambda: value}, **options
+        batch, {"good": lambda: 1, "bad": lambda: value}, report=report, **options
     )
     assert (good, status, other) == (("success", 1), "failure", ("success", 1))
     assert message in content
+    assert not [each for each in report if each["message"].endswith("is written as its text")]
 
 
 # -- Time limits ----------------------------------------------------------------------------
 
 
 def test_a_time_limit_is_of_each_call():
-    """The others have their outcomes."""
-    batch = opened("slow", "quick")
-    assert run(
-        batch, {"slow": forever, "quick": lambda: 1}, timeout=0.01, timeouts={"quick": None}
-    ) == [
+    """The others have their outcomes, also those that end after it has been cancelled."""
+    is_cancelled = asyncio.Event()
+
+    async def slow():
+        try:
+            await forever()
+        finally:
+            is_cancelled.set()
+
+    async def last():
+        await is_cancelled.wait()
+        await asyncio.sleep(0)
+        return 2
+
+    tools = {"slow": slow, "quick": lambda: 1, "last": last}
+    limits = {"quick": None, "last": None}
+    assert run(opened(*tools), tools, timeout=0.01, timeouts=limits) == [
         ("failure", "TimeoutError: no outcome within 0.01 seconds"),
         ("success", 1),
+        ("success", 2),
     ]
+
+
+def test_a_call_has_all_of_its_time_whatever_the_timers_of_the_loop_do():
+    """The clock of a loop may be coarse, and its timers early."""
+    took = []
+
+    class Early(asyncio.SelectorEventLoop):
+        def call_later(self, delay, *rest, **options):
+            return super().call_later(delay / 2, *rest, **options)
+
+    async def slow():
+        begun = time.monotonic()
+        try:
+            await forever()
+        finally:
+            took.append(time.monotonic() - begun)
+
+    loop = Early()
+    result = loop.run_until_complete(aio.run(opened("slow"), {"slow": slow}, timeout=0.01))
+    loop.close()
+    assert outcomes(result) == [("failure", "TimeoutError: no outcome within 0.01 seconds")]
+    assert took[0] >= 0.009
 
 
 @rows("names", [("blocks", "quick"), ("quick", "blocks")])

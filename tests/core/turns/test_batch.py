@@ -80,7 +80,9 @@ def test_the_outcome_of_an_earlier_batch_is_refused():
         ):
             batch.settle(earlier, "success", "paid")
     assert batch.waiting == (0,)
-    (result,) = batch.settle(batch.calls[0], "failure", "no money")
+    (call_now,) = batch.calls
+    assert [batch.is_waiting(each) for each in (call_now, late, done)] == [True, False, False]
+    (result,) = batch.settle(call_now, "failure", "no money")
     assert result["payload"] == counts(1, 0, 1)
 
 
@@ -247,6 +249,10 @@ def test_the_last_result_is_kept():
     batch.take(call())
     (second,) = batch.take(error())
     assert batch.result == second != first
+    for kind, kept in ("end", second), ("result", None):
+        batch.take({"type": kind})
+        assert batch.result == kept
+    batch.take(EXECUTE)
     batch.next_turn()
     assert batch.result is None
 
@@ -260,6 +266,8 @@ INTERRUPT, CANCELLED = {"type": "interrupt"}, {"type": "cancelled"}
     [
         ([], [TEXT, CANCELLED], "respond cancelled"),
         ([call()], [CANCELLED], "cancelled"),
+        # A user's text follows the answer, which is stored by then.
+        ([EXECUTE, {"type": "user"}], [TEXT, CANCELLED], "respond cancelled"),
         # Of a void block the answer comes before the `cancelled`, whenever it was caused.
         ([call()], [error(), CANCELLED], "error result cancelled"),
         ([call(), error()], [TEXT, CANCELLED], "respond result cancelled"),

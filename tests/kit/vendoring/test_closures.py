@@ -237,7 +237,7 @@ def test_a_closure_is_exactly_what_its_use_imports(hosts, closure):
 
 
 #: How many lines and files of Python a copy may have: what its users read before they keep it.
-SIZES = {"parse": (4408, 24), "agent": (11166, 57), "protocol": (15274, 71)}
+SIZES = {"parse": (4409, 24), "agent": (11199, 57), "protocol": (15307, 71)}
 
 
 @pytest.mark.parametrize("closure", SIZES)
@@ -252,13 +252,14 @@ def test_a_copy_is_small(hosts, closure):
 def test_the_types_of_a_copy_are_complete_in_itself(hosts, tmp_path):
     """Its types say what it lacks as little as its files do.
 
-    The copy of all is the package itself, file by file, which `make lint` reads; and the bridges
-    beside it read the objects of other packages, which are of any type.
+    The copy of all is the package itself, file by file, which `make lint` reads; and bridges read
+    the objects of other packages, whose types are not known.
     """
-    copied = [closure for closure in hosts if closure not in ("all", "bridges")]
+    copied = [closure for closure in hosts if closure != "all"]
     include = [f"{closure}/host" for closure in copied]
     environments = [{"root": closure} for closure in copied]
-    options = {"typeCheckingMode": "strict", "pythonVersion": "3.10"}
+    strict = [path for path in include if not path.startswith("bridges")]
+    options = {"typeCheckingMode": "standard", "strict": strict, "pythonVersion": "3.10"}
     config = {**options, "include": include, "executionEnvironments": environments}
     base = hosts["all"].parent
     (base / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")

@@ -26,7 +26,7 @@ _CONTAINERS: Final[frozenset[type[object]]] = frozenset({list, dict})
 #: The least integer whose nearest double is not finite.
 _NO_DOUBLE: Final = 2**1024 - 2**970
 CYCLE: Final = "a value that contains itself; JSON has no cycles"
-_TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
+TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
 
 #: The keys and values in a container.
 _Entries = Iterator[tuple[str | int, Any]]
@@ -109,7 +109,7 @@ class ItemWriter:
             raise RenderError(path, f"not written: {type(error).__name__}") from error
         self._room -= len(text) + EACH
         if self._room < 0:
-            raise RenderError(path, _TOO_LONG)
+            raise RenderError(path, TOO_LONG)
         return text
 
 
@@ -152,7 +152,7 @@ def _checked(item: Any, path: str, room: int, level: int) -> object:
             if fault or room < 0:
                 # The first of them is a JSON Pointer itself.
                 outer, *inner_keys = *keys, key
-                raise RenderError(f"{outer}{pointer(inner_keys)}", fault or _TOO_LONG)
+                raise RenderError(f"{outer}{pointer(inner_keys)}", fault or TOO_LONG)
             if is_container:
                 copy[key] = inner
                 outside.append((copy, members))

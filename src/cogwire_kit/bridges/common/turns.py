@@ -441,8 +441,11 @@ def shown_turns(
     ids = _Ids(longest_id, changes)
     given: list[Any] = list(events)
     # A toolset may be that of a vendored copy.
-    typed = list(dialect.typed(given)) if hasattr(dialect, "typed") else given
-    kinds = [event.get("type") if isinstance(event, Mapping) else None for event in given]
+    retyped: Any = getattr(dialect, "typed", None)
+    typed = list(retyped(given)) if retyped else given
+    kinds: list[object] = [
+        event.get("type") if isinstance(event, Mapping) else None for event in given
+    ]
     try:
         turns = exchanges(typed, dialect, report=changes.entries, strict=strict)
     except RecursionError:
