@@ -33,8 +33,17 @@ class Finish(NamedTuple):
 
     @property
     def by_model(self) -> bool:
-        """Whether the model ended the turn: not a limit, not a filter, and no unknown reason."""
-        return self.reason is not None and self.reason.lower() in _BY_MODEL
+        """Whether the model ended the turn: not a limit, not a filter, and no unknown reason.
+
+        Raises `TypeError` for a reason that is no string, such as the number of an enumeration.
+        """
+        return _is_by_model(self.reason)
+
+
+def _is_by_model(reason: object) -> bool:
+    if not isinstance(reason, str | None):
+        raise TypeError(f'a reason is a string, such as "stop", or None, not {reason!r}')
+    return reason is not None and reason.lower() in _BY_MODEL
 
 
 #: What a source yields.
@@ -56,6 +65,7 @@ class _Turn:
         self._has_pull_failed = False
         #: What the source said of its end; `None` if it has said nothing.
         self.finish: Finish | None = None
+        self._is_finish_by_model = True
         #: Whether the source has no chunk that matters.
         self._is_source_done = False
         #: Whether nothing more is read.
@@ -78,7 +88,7 @@ class _Turn:
     @property
     def _is_finished(self) -> bool:
         """Whether the end of the source is where the model ended its turn."""
-        return not self._has_pull_failed and (self.finish is None or self.finish.by_model)
+        return not self._has_pull_failed and self._is_finish_by_model
 
     @property
     def is_cut(self) -> bool:
@@ -112,6 +122,7 @@ class _Turn:
                 chunk = self._pulled[0]
                 self._has_pull_failed = False
                 if isinstance(chunk, Finish):
+                    self._is_finish_by_model = chunk.by_model
                     self.finish = chunk
                 else:
                     self.pending.extend(self.parser.feed(chunk))

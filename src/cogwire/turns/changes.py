@@ -89,8 +89,10 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
     Whatever could be mistaken for a marker of `dialect`, and each of `tokens`, has its first
     character in its literal form, such as `&lt;`; nothing else is changed.  With `None` only
     `tokens` count.  Raises `ValueError` for a dialect that there is not, and for a token that is
-    empty, has an `&`, or may be live across a reference that replaces such a character.
+    empty, has an `&`, or may be live across a reference that replaces such a character; `TypeError`
+    for a text that is none, and for one text in the place of several tokens.
     """
+    _require_texts(text, tokens)
     writing = None if dialect is None else writing_of(dialect_named(dialect))
     tokens = tuple(tokens)
     marks = writing.lookalikes if writing else ()  # in any case, and without the last punctuation
@@ -104,6 +106,13 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
             raise ValueError(f"{token!r} may be live in {literal(other)!r}, for {other!r}")
         places.update(each.start() for each in re.finditer(f"(?={re.escape(token)})", text))
     return rewritten(0, text, [(at, at + 1) for at in sorted(places)], literal, noting([]))
+
+
+def _require_texts(text: object, tokens: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"the text is a string, not {text!r}")
+    if isinstance(tokens, str):  # it would be a list of its letters
+        raise TypeError(f"`tokens` must be a list of texts, such as [{tokens!r}], not one")
 
 
 def repaired(index: int, text: str, note: Note) -> str:

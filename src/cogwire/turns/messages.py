@@ -56,7 +56,8 @@ def to_messages(
     to `report`, in the order of the events and, for one event, of `ChangeCode`.  Raises
     `ValueError`, naming the index, for anything but an event, and for a call that no block can
     contain; without `strict` these are left out and reported, a call together with its result.
-    Raises `TypeError` for a `system` that is not text.
+    Raises `RenderError`, a subclass whose path is the index, for results in a format that has no
+    markers for them, and `TypeError` for a `system` that is not text.
     """
     assembler = Assembler(dialect, system=system, strict=strict)
     assembler.take(*events)

@@ -10,6 +10,7 @@ from ..events import RESERVED_NAME, UNLIMITED, Event, ResultEvent
 from ..parser.parser import Parser, parse_transcript
 from ..text import WHITE
 from ..text.json_text import same_json, write_array
+from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Options
 from ..wire.writing import frame_calls, frame_text, writing_of
@@ -174,7 +175,10 @@ class _ModelTurn:
 
     def _write_results(self, index: int, block: str, results: ResultsText) -> None:
         """Write the results of a block, or of a void one; note if they are read differently."""
-        text = writing_of(self._wire).write_results(results.array, results.items)
+        try:
+            text = writing_of(self._wire).write_results(results.array, results.items)
+        except RenderError as problem:
+            raise RenderError(f"/{index}{problem.path}", problem.reason) from None
         if not results.is_sound:
             answer, _ = read_answer(block or void_block(self._wire), text, self._wire)
             if answer and answer["type"] == "error":

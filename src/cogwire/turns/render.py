@@ -103,9 +103,11 @@ def render_events(events: Iterable[Event], dialect: str | HasDialect = "xml-json
 
     Raises `RenderError` for anything but an event, including older spellings, and for an event that
     the wire cannot express; its path begins with the event's index or, for joined deltas, that of
-    the first.
+    the first.  A format without results has no transcripts, and any events are refused.
     """
     wire = dialect_named(dialect)
+    if not wire.frame.has_results:
+        raise RenderError("", f"{wire.name} has no markers of results, so it has no transcripts")
     given = _read(events)
     text = writing_of(wire).joint.join(_parts(given, wire))
     _verify(given, text, wire)

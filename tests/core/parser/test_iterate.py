@@ -656,11 +656,18 @@ def test_an_async_iterable_without_a_close():
 
 
 @both
-def test_an_invalid_chunk_is_not_skipped(drive):
+@rows(
+    ("chunk", "message"),
+    [
+        (None, "NoneType"),
+        (cogwire.Finish(1), r'^a reason is a string, such as "stop", or None, not 1$'),
+    ],
+)
+def test_an_invalid_chunk_is_not_skipped(drive, chunk, message):
     """Going on does not get around it."""
-    driven = drive(Source("a", None, "b"), parser_of())
+    driven = drive(Source("a", chunk, "b"), parser_of())
     for _ in range(2):
-        with pytest.raises(TypeError, match="NoneType"):
+        with pytest.raises(TypeError, match=message):
             driven.next()
     driven.close()
     assert driven.next() is None

@@ -75,6 +75,13 @@ def test_a_text_is_neutralised_only_for_tokens_and_dialects_that_there_are(diale
         cogwire.neutralise("a", dialect, tokens)
 
 
+@rows(("text", "tokens"), [("abc", "abc"), (None, ())])
+def test_a_text_and_several_tokens_are_neutralised(text, tokens):
+    """One token in the place of several would be a list of its letters."""
+    with pytest.raises(TypeError, match=r"^the text is a string, not None$|\['abc'\], not one$"):
+        cogwire.neutralise(text, None, tokens)
+
+
 # --- Results ----------------------------------------------------------------------------------
 
 

@@ -340,8 +340,10 @@ def test_results_without_markers_are_refused():
     call = {"type": "call", "content": '{"name": "a", "args": {}}'}
     with pytest.raises(cogwire.RenderError, match="no markers: use the model's chat template"):
         cogwire.render_results(results, form)
-    with pytest.raises(cogwire.RenderError, match="no markers: use the model's chat template"):
+    with pytest.raises(cogwire.RenderError, match=r"^/0: .*no markers: use the model's chat"):
         cogwire.to_messages([call, {"type": "user", "content": "Go on."}], form)
+    with pytest.raises(cogwire.RenderError, match="of results, so it has no transcripts"):
+        cogwire.render_events([{"type": "respond", "content": "Hi."}], form)
 
 
 # --- Conversions --------------------------------------------------------------------------------
