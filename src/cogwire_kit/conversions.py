@@ -288,7 +288,7 @@ def _messages(
     if all(message["role"] != "assistant" for message in messages):
         _require_none_skipped(report[known:], placed_at)
     if not messages:
-        raise RefusedError(Refusal("no-text", f"{pointer or 'it'}: there is no message"))
+        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}there is no message"))
     return messages
 
 

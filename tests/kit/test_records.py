@@ -224,7 +224,8 @@ def test_a_rendered_chat_is_read_in_no_dialect(text):
         with pytest.raises(RefusedError) as caught:
             list(read({"text": text}, "hermes"))
         assert "rendered chat" in caught.value.args[0].message
-    assert [each.rule for each in lint_record(text)] == ["no-dialect"]
+    (finding,) = lint_record(text)
+    assert (finding.rule, finding.help) == ("no-dialect", "Check the messages.")
     assert list(spans_of("A chat begins with <|im_start|>user.", "hermes"))
 
 

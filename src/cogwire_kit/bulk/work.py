@@ -22,7 +22,7 @@ from cogwire_kit.bulk.units import Unit
 from cogwire_kit.columns import record_of
 from cogwire_kit.records import is_text, look_alikes_in
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.rows import Refusal, decoded, json_value, line_row
+from cogwire_kit.texts.rows import HALVES, Refusal, decoded, json_value, line_row
 
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"
@@ -137,10 +137,12 @@ def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable
             return pa.table(columns), map(_record, read, rows, repeat(plan.read))
         kept = [*read]
         given = [*map(_record, kept, rows, repeat(plan.read))]
-        pairs = zip(kept, given, strict=True)
-        values = [{} if isinstance(record, Refusal) else each for each, record in pairs]
+        values = [each if isinstance(each, dict) else {} for each in kept]
     for name in others:
-        columns[name] = pa.array([_spelled(each.get(name)) for each in values], pa.string())
+        texts = [_spelled(each.get(name)) for each in values]
+        # Arrow has no halves of surrogate pairs.
+        known = [text and HALVES.sub("\ufffd", text) for text in texts]
+        columns[name] = pa.array(known, pa.string())
     return pa.table(columns), given
 
 
@@ -156,11 +158,10 @@ def _record(value: Any, line: bytes, names: Iterable[str]) -> Any:
 
 
 def _spelled(value: Any) -> str | None:
-    """Return a value of a line as text that Arrow can hold."""
-    if value is None:
-        return None
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """Return a value of a line as text."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _counts(answer: pa.Table, added: Iterable[pa.Field]) -> dict[str, Any]:

@@ -37,7 +37,8 @@ def unordered(
     """Yield the key and the answer of each task, in the order in which they are done.
 
     A task is a key and the arguments of `work`, which with its answer must be fit to be pickled.
-    However this ends, no process is left: what has begun is finished first, unless one was killed.
+    However this ends, no process is left.  Those at work are killed if one was, or if nobody waits
+    for what they do, as after Ctrl-C; else what has begun is finished first.
 
     Raises `WorkerKilledError`, and what `work` raises.
     """
@@ -56,7 +57,7 @@ def unordered(
                 idle.send(arguments)
         while busy:
             yield from _answers(busy)
-    except WorkerKilledError:
+    except (WorkerKilledError, KeyboardInterrupt, GeneratorExit):
         for process in started.values():
             process.kill()
         raise
@@ -107,7 +108,7 @@ def _alive() -> Iterator[None]:
 
 @contextmanager
 def _unheard() -> Iterator[None]:
-    """Let processes that begin here not hear Ctrl-C: this one hears it, and lets them finish."""
+    """Let processes that begin here not hear Ctrl-C: this one hears it, and ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

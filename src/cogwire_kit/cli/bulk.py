@@ -29,6 +29,7 @@ from cogwire_kit.cli.options import (
 from cogwire_kit.columns import columns_in, shared_columns
 from cogwire_kit.conversions import OPENAI_MESSAGES, kept_beside
 from cogwire_kit.texts.notices import (
+    NO_ROW,
     foreign,
     going_on,
     ignored,
@@ -161,8 +162,10 @@ def bulk(
         raise TroubleError(str(problem)) from None
     for reason in (unread := summary.get("unread", [])):
         click.echo(f"cogwire: {reason}", err=True)
-    is_unread = summary["rows"] and not summary["read"]
-    if is_unread:
+    is_unread = not summary["read"]
+    if not summary["rows"]:
+        notify(str(source), [NO_ROW])
+    elif is_unread:
         notify(str(source), [nothing_read(column, summary["refused"], job.first_reason())])
     notify(str(source), _notices(summary, kept, plan.dialect, plan.dialect_column))
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())

@@ -248,7 +248,7 @@ def files_in(
         read = " ".join(sorted(endings or ()))
         click.echo(
             f"cogwire: {folder}: {counted(len(skipped), 'file')} skipped ({names}); "
-            f"in a folder, {read} files are read",
+            f"in a folder, {read} files are read, also as .gz and .zst",
             err=True,
         )
     if not found:

@@ -128,7 +128,8 @@ class DialectName(click.ParamType[str]):
         except ValueError as problem:
             # What is wrong in a file is not that it is no name.
             others = () if Path(value).is_file() else self.others
-            self.fail(f"{problem}{''.join(f', or {each}' for each in others)}", param, ctx)
+            more = "".join(f" ({each} is accepted, too)" for each in others)
+            self.fail(f"{problem}{more}", param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -155,7 +155,9 @@ def _note(rule: str, pointer: str, message: str) -> Finding:
 def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]:
     dialect, reason = dialect_of([text], options, resolved_or_trained)
     if dialect is None or rendered(text):
-        yield _note("no-dialect", pointer, rendered(text) or reason)
+        found = _note("no-dialect", pointer, rendered(text) or reason)
+        # Naming a dialect would not say who wrote what.
+        yield found._replace(help="Check the messages.") if rendered(text) else found
         return
     for found in lint_text(
         text, dialect, toolset=options.toolset, limits=options.limits, start=options.start

@@ -5,13 +5,14 @@
     select = ["errors", "near-marker"]      # as --select, if that is not given
     ignore = ["surplus"]                    # besides --ignore
     baseline = "lint-baseline.json"         # as --baseline
+    dialect = "auto"                        # as --dialect, if that is not given
     start = "think"                         # as --start, if that is not given
 
     [tool.cogwire.lint.per-file-ignores]
     "logs/old/*" = ["warnings"]
 
     [tool.cogwire.lint.dialects]
-    "logs/*.txt" = "delimiter"              # if --dialect is not given
+    "logs/*.txt" = "delimiter"              # in place of `dialect`
 
 A pattern is of `fnmatch`, for the path from the folder of pyproject.toml, or for the name alone; of
 several dialects the first counts.  The baseline has the findings that are known already.
@@ -29,7 +30,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.output import fingerprint
-from cogwire_kit.texts.dialects import Start, chosen_dialect
+from cogwire_kit.texts.dialects import AUTO, Start, chosen_dialect
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -106,6 +107,9 @@ def _settings(table: Any, root: Path) -> Settings:
         per_file_ignores=_by_pattern(given, "per-file-ignores", _names),
         dialects=_by_pattern(given, "dialects", _dialect),
     )
+    if (dialect := given.pop("dialect", None)) is not None:
+        # The first pattern counts, so that this is of all other files.
+        read = read._replace(dialects={**read.dialects, "*": _dialect("dialect", dialect)})
     if (baseline := given.pop("baseline", None)) is not None:
         if not isinstance(baseline, str):
             raise ValueError("baseline: expected the name of a file")
@@ -134,6 +138,8 @@ def _names(place: str, given: Any) -> tuple[str, ...]:
 
 
 def _dialect(place: str, given: Any) -> str:
+    if given == AUTO:
+        return AUTO
     try:
         return chosen_dialect(given) if isinstance(given, str) else chosen_dialect("")
     except ValueError as problem:

@@ -173,11 +173,13 @@ def test_files_may_be_empty(table, tmp_path):
     (tmp_path / "in").mkdir()
     parquet.write_table(table.slice(0, 0), tmp_path / "in" / "b.parquet")
     (tmp_path / "in" / "c.jsonl").touch()
-    code, output, _ = cogwire_("bulk", tmp_path / "in", tmp_path / "out", "--do", "lint", *OPTIONS)
+    command = ("bulk", tmp_path / "in", tmp_path / "out", "--do", "lint", *OPTIONS)
+    code, output, problems = cogwire_(*command)
     assert (code, json.loads(output)) == (
-        0,
+        2,
         {"files": 2, "rows": 0, "characters": 0, "read": 0, "refused": {}},
     )
+    assert problems == f"cogwire: {tmp_path / 'in'}: there is no row\n"
 
 
 def test_workers_end_with_a_job_that_is_killed(source, tmp_path):
@@ -313,7 +315,7 @@ def test_skipped_files_of_a_folder_are_named(tmp_path):
         (source / name).write_text('{"text": "Hi."}\n')
     code, output, problems = cogwire_("bulk", source, tmp_path / "o", "--do", "lint")
     assert (code, json.loads(output)["files"]) == (0, 2)
-    read = "in a folder, .jsonl .ndjson .parquet .pq files are read"
+    read = "in a folder, .jsonl .ndjson .parquet .pq files are read, also as .gz and .zst"
     assert problems == f"cogwire: {source}: 1 file skipped (read.me); {read}\n"
     (source / "none").mkdir()
     code, _, problems = cogwire_("bulk", source / "none", tmp_path / "p", "--do", "lint")
@@ -414,7 +416,7 @@ def test_half_of_a_pair_in_a_record_is_refused(tmp_path):
     cogwire_("bulk", source, tmp_path / "out", "--do", "lint", "--keep", "id")
     row = read(tmp_path / "out")[0]
     reason = "'messages': a text of it is not UTF-8, or has half of a surrogate pair"
-    assert (row["refused"], row["reason"]) == ("not-utf8", reason)
+    assert (row["refused"], row["reason"], row["id"]) == ("not-utf8", reason, "1")
 
 
 @pytest.mark.parametrize("operation", [("lint",), ("convert", "--to", "openai-messages")])
@@ -492,6 +494,15 @@ def test_memory_does_not_grow_with_the_input(table, tmp_path):
         assert done.returncode == 0, done.stderr
         peaks.append(int(done.stderr.split()[-1]))
     assert peaks[1] < 1.2 * peaks[0]
+
+
+def test_ctrl_c_waits_for_nothing_that_is_at_work():
+    def tasks():
+        yield 0, (3600,)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(unordered(1, time.sleep, tasks()))
 
 
 def test_an_exception_of_a_task_is_raised_with_its_place():

@@ -79,7 +79,7 @@ def test_a_folder_is_one_page_of_all_that_can_be_read_in_it(tmp_path, data):
     assert code == 0
     assert problems == (
         f"cogwire: {tmp_path}: 1 file skipped (page.html); "
-        "in a folder, .json .jsonl .log .ndjson .parquet .pq .txt files are read\n"
+        "in a folder, .json .jsonl .log .ndjson .parquet .pq .txt files are read, also as .gz and .zst\n"
     )
 
 

@@ -32,6 +32,13 @@ def test_the_settings_are_those_of_the_nearest_project_that_has_some(tmp_path):
     assert found.dialect(str(tmp_path / "old" / "a.log")) == "delimiter"
     assert found.dialect(str(tmp_path / "old" / "a")) == "xml-elements"
     assert found.dialect(str(tmp_path / "a")) is None
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.cogwire.lint]\ndialect = 'auto'\ndialects = {'*.log' = 'delimiter', 'b' = 'auto'}"
+    )
+    found = settings_for(tmp_path)
+    assert [found.dialect(each) for each in ("a.log", "b", "c/d.txt")] == [
+        *("delimiter", "auto", "auto")
+    ]
 
 
 @rows(
@@ -42,6 +49,7 @@ def test_the_settings_are_those_of_the_nearest_project_that_has_some(tmp_path):
         ("[tool.cogwire.lint]\nselect = 'errors'", "select: expected a list of rules"),
         ("[tool.cogwire.lint]\nper-file-ignores = []", "per-file-ignores: expected a table"),
         ("[tool.cogwire.lint]\ndialects = {'*' = 'yaml'}", "dialects: '*': unknown dialect 'yaml'"),
+        ("[tool.cogwire.lint]\ndialect = 1", "dialect: unknown dialect ''"),
         ("[tool.cogwire.lint]\nbaseline = 1", "baseline: expected the name of a file"),
         ("[tool.cogwire.lint]\nstart = 'header'", "start: expected one of prose, think"),
         ("[tool", "pyproject.toml"),
