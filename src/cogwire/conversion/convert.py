@@ -469,18 +469,20 @@ class _RunningText:
         if text:  # the offset of an empty last delta is after the trailing white space
             self._next = at + len(text)
         text = self._carry + text
-        safe, pos = self._neutralise(text, self._next - len(text))
+        safe, pos = self._neutralise(text, self._next - len(text), len(text))
         stop = self._markers.hold(text, pos, fresh=self._fresh)
         self._fresh = self._markers.is_fresh(text, pos, stop, fresh=self._fresh)
         self._carry = text[stop:]
         return safe + text[pos:stop]
 
     def finish(self) -> str:
-        """Return the text that was held back; a line end or the end of the text follows it."""
+        """Return the text that was held back; its closer and a line end may follow it."""
         writing = writing_of(self._target)
         self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
-        safe, pos = self._neutralise(f"{self._carry}\n", self._next - len(self._carry))
-        last = safe + self._carry[pos:]
+        carry = self._carry
+        text = f"{carry}{writing.text_ends(self._kind)[1]}\n"
+        safe, pos = self._neutralise(text, self._next - len(carry), len(carry))
+        last = safe + carry[pos:]
         whole = "".join([*self._whole, last])
         for wire in self._watched:
             if is_misread(whole, wire, has_called=self._has_called):
@@ -489,14 +491,14 @@ class _RunningText:
                 return literal(whole[0]) + whole[1:]
         return whole
 
-    def _neutralise(self, text: str, offset: int) -> tuple[str, int]:
-        """Return `text` up to the last place in it where a marker begins, and the next place.
+    def _neutralise(self, text: str, offset: int, end: int) -> tuple[str, int]:
+        """Return `text` up to the last marker in it that begins before `end`, and the next place.
 
         The first character of each marker is in its literal form; another may begin in its rest.
         """
         pieces: list[str] = []
         pos = 0
-        while found := self._markers.find(text, pos, fresh=self._fresh):
+        while (found := self._markers.find(text, pos, fresh=self._fresh)) and found.at < end:
             marker = text[found.at : found.end]
             message = f"{marker!r} would be a marker of {self._target.name}"
             self._note("neutralised", offset + found.at, message)

@@ -144,7 +144,8 @@ class FrameWriting(ABC):
             yield from (found.span(1) for found in self._of_users.finditer(text))
             return
         markers = self.live(kind, has_called=False, is_last=True)
-        line = f"{text}\n"  # what is written after the text may complete a marker
+        # What is written after the text may complete a marker: its own closer, if it has one.
+        line = f"{text}{self.text_ends(kind)[1]}\n"
         found = markers.find(line, 0, fresh=True)
         while found is not None and found.at < len(text):
             yield found.at, min(found.end, len(text))

@@ -263,12 +263,16 @@ def write_bodies(
     given = [item.get("content") for item in items]
     # One search in all contents is several times as fast as one in each.
     are_safe = _is_safe("\n".join([each for each in given if type(each) is str]), writing, closer)
+    # Where a closer overlaps itself, as three backticks do, it would begin within such a text.
+    sizes = range(1, len(closer))
+    overlaps = tuple(closer[:size] for size in sizes if closer.startswith(closer[size:]))
     bodies: list[str] = []
     for index, (result, value) in enumerate(zip(items, given, strict=True)):
         is_bare = result["status"] == "success" and result.keys() == RESULT_MEMBERS
         if (
             (is_bare and type(value) is str and value and value == value.strip(WHITE))
             and (are_safe or _is_safe(value, writing, closer))
+            and not value.endswith(overlaps)
             and not is_json(value, UNLIMITED)
         ):
             bodies.append(value)

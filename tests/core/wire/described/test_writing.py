@@ -494,6 +494,58 @@ def test_a_think_is_written_without_what_would_end_it(text, written):
     ]
 
 
+FENCED = {
+    "name": "fenced",
+    "think": ["```thought\n", "```"],
+    "call": ["<call>", "</call>"],
+    "result": ["```output\n", "```"],
+    "payload": {"kind": "object"},
+}
+
+
+@rows(
+    "text, written",
+    [
+        ("use `ls`", "use `ls&#96;"),
+        ("use ``ls``", "use ``ls&#96;&#96;"),
+        ("use `ls` ", "use `ls&#96;"),
+        ("use `ls", "use `ls"),
+    ],
+)
+def test_a_think_that_ends_like_the_beginning_of_its_closer_does_not_close_early(text, written):
+    form = cogwire.Format.from_json(FENCED)
+    report = []
+    assert cogwire.to_messages([think(text), respond("d")], form, report=report) == [
+        {"role": "assistant", "content": f"```thought\n{written}```\nd"}
+    ]
+    assert bool(report) == (written != text)
+    converted = cogwire.convert(f"<think>{text}</think>d", "xml-json", form)
+    assert bare(cogwire.parse(converted, form, clock=None)) == [think(written), respond("d")]
+
+
+def test_prose_after_a_closer_that_opens_a_call_stays_prose():
+    described = {**FENCED, "think": ["||t", "||"], "call": ["|\n", "</call>"]}
+    form = cogwire.Format.from_json(described)
+    prose = '{"name": "a", "arguments": {}}</call>'
+    [message] = cogwire.to_messages([think("b|"), respond(prose)], form)
+    read = cogwire.parse(message["content"], form, clock=None)
+    assert bare(read) == [think("b&#124;"), respond(prose)]
+
+
+@rows("content", ["use `ls`", "use ``ls``", "use `ls"])
+def test_a_result_that_ends_like_the_beginning_of_its_closer_is_kept(content):
+    form = cogwire.Format.from_json(FENCED)
+    events = [
+        call('{"name": "a", "args": {}}'),
+        execute(),
+        results(success("a", json.dumps(content))),
+    ]
+    messages = cogwire.to_messages([*events, {"type": "user", "content": "Go on."}], form)
+    read = bare(cogwire.from_messages(messages, form))
+    assert [each["content"] for each in json.loads(read[2]["content"])] == [content]
+    assert read[3] == {"type": "user", "content": "Go on."}
+
+
 @rows(
     "text, written",
     [
