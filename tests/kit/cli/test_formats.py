@@ -156,7 +156,7 @@ def test_a_file_that_is_no_description(text, problem, tmp_path):
     code, _, problems = cogwire_("parse", "--dialect", file)
     assert code == 2
     assert f"Invalid value for '--dialect': {file}: {problem}" in " ".join(problems.split())
-    assert ("or auto" in problems) is (text is None)
+    assert ("auto is accepted" in problems) is (text is None)
 
 
 def test_a_description_has_a_name_that_ends_in_json(tmp_path, monkeypatch):

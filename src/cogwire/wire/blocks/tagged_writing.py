@@ -61,7 +61,7 @@ one call and nothing else: no words, no
         lines: list[str] = []
         for key, value in values:
             place = f"{path}/args{pointer_step(str(key))}"
-            self._check_name(key, place)
+            self._check_key(key, place)
             tag, is_text = self._tag(_TYPES.get(type(value), ""), place)
             if is_text:
                 self._check_value(str(key), value, place)
@@ -76,7 +76,7 @@ one call and nothing else: no words, no
         lines: list[str] = []
         for key, value in members(args):
             place = f"/args{pointer_step(key)}"
-            self._check_name(key, place)
+            self._check_key(key, place)
             tag, is_text = self._tag(_BEGINS.get(value[0], "number"), place)
             written = value_at_start(value) if is_text else value
             if is_text:
@@ -130,6 +130,12 @@ one call and nothing else: no words, no
         if self._tags.after_id and INDEX in name:
             raise RenderError(path, f"{name!r} has U+0000")
         self._check_whole(name, path)
+
+    def _check_key(self, key: object, path: str) -> None:
+        self._check_name(key, path)
+        begin = f"{self._tags.key[0]}{str(key)[0]}"
+        if self._tags.end.startswith(begin):
+            raise RenderError(path, f"{begin}, with which {self._tags.end} begins")
 
     def _check_value(self, key: str, value: object, path: str) -> None:
         if type(value) is not str:

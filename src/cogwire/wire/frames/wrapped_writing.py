@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Writes calls between tags as models are trained to write them, and teaches how to."""
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from ..blocks.values import RenderError
 from ..writing_interface import CallWriting
@@ -10,6 +12,11 @@ from .longest import markers_in
 from .markers import MarkerSet, Pair, Role
 from .message_writing import READING_SEPARATE, PairedWriting, write_bodies
 from .wrapped import Wrapped
+
+#: Whether what is escaped of a marker may be in JSON outside of strings, where nothing is escaped.
+_LIKE_JSON: Final = re.compile(
+    r"""(?:[\[\]{},:"]+|[-+.\d]|[truefalsn]{1,5})[>:\]]*\Z""", re.IGNORECASE | re.ASCII
+).match
 
 
 class WrappedWriting(PairedWriting):
@@ -72,6 +79,9 @@ class WrappedWriting(PairedWriting):
         if not opener:
             reason = "use the model's chat template, with messages that a bridge writes"
             raise RenderError("", f"results, for which this format has no markers: {reason}")
+        if alike := next(filter(_LIKE_JSON, self.lookalikes), None):
+            reason = f"results: {alike!r} may be in their JSON outside of strings, with no escape"
+            raise RenderError("", reason)
         bodies = write_bodies(content, items, self, closer) or ["[]"]
         return "\n".join([f"{opener}{gap}{body}{gap}{closer}" for body in bodies])
 

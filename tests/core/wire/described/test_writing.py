@@ -1,6 +1,7 @@
 """What is written in a format: calls and their results, thoughts, messages and prompts."""
 
 import json
+import re
 
 import pytest
 
@@ -252,6 +253,19 @@ def test_a_marker_is_spelled_otherwise_only_where_the_value_stays_the_same(marke
 ONLY_NUMBERS = with_payload(PARTED, types={"#": "number"})
 
 
+#: What ends a call begins like a key.
+ENDED_LIKE_A_KEY = {
+    "name": "ended",
+    "call": ["<run ", "<end>"],
+    "payload": {
+        "kind": "tags",
+        "tool": ["", ":"],
+        "key": ["<", ">"],
+        "value": ["", "</{key}>"],
+    },
+}
+
+
 @rows(
     "described, name, args, path",
     [
@@ -294,6 +308,11 @@ ONLY_NUMBERS = with_payload(PARTED, types={"#": "number"})
         (like(CODE, call=["<code>", "aba"]), "python", {"code": "ab"}, "/0/args/code"),
         (COMMAND, "bash", {"command": "a\n```"}, "/0/args/command"),
         (COMMAND, "bash", {"command": "```"}, "/0/args/command"),
+        *(
+            (ENDED_LIKE_A_KEY, "a", {key: "1"}, f"/0/args/{key}")
+            for key in ("end", "encoding", "e")
+        ),
+        (description("minimax-m3"), "a", {"/invoke": "1"}, "/0/args/~1invoke"),
         *((NESTED, "a", {"x": x}, "/0/args/x") for x in ("[</x>", "[<x>", "[</x>[<x>")),
     ],
 )
@@ -332,6 +351,26 @@ def test_a_batch_that_is_longer_than_its_json_is_measured():
     form = cogwire.Format.from_json(with_payload(GEMMA, quote=f"<{'q' * 1000}>"))
     with pytest.raises(cogwire.RenderError):
         cogwire.render_calls(items, form)
+
+
+@rows(
+    "call, result, alike",
+    [
+        (["{{", "}}"], ["<r>", "</r>"], "'{{'"),
+        (["<c>", "]]>"], ["<r>", "</r>"], "']]>'"),
+        (["<c>", "</c>"], ["[:", "</r>"], "'[:'"),
+        (["<c>", "True"], ["<r>", "</r>"], "'True'"),
+        (["<c>", "</c>"], ["-", "</r>"], "'-'"),
+    ],
+)
+def test_results_whose_json_a_marker_may_be_in_are_refused(call, result, alike):
+    """What is like a marker has an escape in strings alone."""
+    payload = {"kind": "object"}
+    form = cogwire.Format.from_json(
+        {"name": "own", "call": call, "result": result, "payload": payload}
+    )
+    with pytest.raises(cogwire.RenderError, match=re.escape(f"{alike} may be in their JSON")):
+        cogwire.render_results([{"tool": "a", "status": "success", "content": [[1]]}], form)
 
 
 def test_results_without_markers_are_refused():
