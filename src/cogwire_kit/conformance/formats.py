@@ -407,9 +407,14 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
         UnusableError: there is none of this name, or its files are not what they should be.
     """
     known = _known(place)
+    folder = place / "formats" / name
+    if name not in known and (folder / "description.json").exists():
+        raise corpus.UnusableError(
+            f"{name} has a description, and no texts, since each of its calls is any text; "
+            "`cogwire conformance described` asks such formats"
+        )
     if name not in known:
         raise corpus.UnusableError(f"no format {name!r}; there are {', '.join(known)}")
-    folder = place / "formats" / name
     about: dict[str, Any] = {"title": name}
     cases: list[FormatCase] = []
     if (folder / "cases.json").exists():

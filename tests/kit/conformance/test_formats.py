@@ -195,9 +195,16 @@ def test_a_cut_that_differs_has_a_cause(expected, given, cause):
     assert causes.of_reading(found, ["<x>"]) == f"in cuts: {cause}"
 
 
-def test_an_unknown_format_is_reported():
-    with pytest.raises(corpus.UnusableError, match=r"no format 'x'; there are .*hermes, "):
-        formats.load("x")
+@rows(
+    "name, message",
+    [
+        ("x", r"no format 'x'; there are .*hermes, "),
+        ("mini-swe-agent", r"has a description, and no texts, .*`cogwire conformance described`"),
+    ],
+)
+def test_a_format_without_texts_is_reported(name, message):
+    with pytest.raises(corpus.UnusableError, match=message):
+        formats.load(name)
 
 
 # --- The command --------------------------------------------------------------------------------

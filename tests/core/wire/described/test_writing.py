@@ -369,8 +369,10 @@ def test_results_whose_json_a_marker_may_be_in_are_refused(call, result, alike):
     form = cogwire.Format.from_json(
         {"name": "own", "call": call, "result": result, "payload": payload}
     )
-    with pytest.raises(cogwire.RenderError, match=re.escape(f"{alike} may be in their JSON")):
-        cogwire.render_results([{"tool": "a", "status": "success", "content": [[1]]}], form)
+    results = [{"tool": "a", "status": "success", "content": [[1]]}]
+    with pytest.raises(cogwire.RenderError, match=f"^results: {re.escape(alike)} may be in") as why:
+        cogwire.render_results(results, form)
+    assert why.value.path == ""
 
 
 def test_results_without_markers_are_refused():
