@@ -22,8 +22,9 @@ from .text import WHITE, pointer, short_repr
 from .text.decoding import decode
 from .text.json_text import decoded, elements, member, members, same_json, sound, write_array
 from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
-from .wire.frames.markers import literal, live_in
+from .wire.frames.markers import literal
 from .wire.writing import read_call, writing_of
+from .wire.writing_interface import live_in
 
 if TYPE_CHECKING:
     from .conversion.detect import detected, looks_like

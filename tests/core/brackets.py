@@ -12,7 +12,7 @@ BRACKETS = dialects.Dialect(
         results=("[[results]]", "[[/results]]"),
         end="",
     ),
-    room("wire.blocks.json_calls").ARRAY,
+    room("wire.blocks.json_reader").ARRAY,
     parallel=True,
 )
 
@@ -25,6 +25,6 @@ MIXED = dialects.Dialect(
         results=("<results>", "</results>"),
         end="",
     ),
-    room("wire.blocks.json_calls").ARRAY,
+    room("wire.blocks.json_reader").ARRAY,
     parallel=True,
 )

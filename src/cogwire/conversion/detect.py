@@ -19,7 +19,8 @@ from ..text import WHITE_RUN, jump
 from ..text.decoding import decode
 from ..wire.blocks.interface import CallKind
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, catalogue, dialect_named, dialect_names
-from ..wire.frames.markers import Found, live_in
+from ..wire.frames.markers import Found
+from ..wire.writing_interface import live_in
 
 
 class Detected(NamedTuple):

@@ -29,7 +29,7 @@ string; for these the machine has a fast path, `quick`, which is tried first.
 import functools
 import time
 from collections.abc import Callable
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, get_args
 
 from ..events import Event, Limits, require_limits
 from ..text import WHITE
@@ -45,8 +45,6 @@ Calls = Literal["shown", "sealed"]
 Clock = Callable[[], float]
 
 _CHOICES: Final = {"stream": Stream, "mode": Mode, "start": Start, "calls": Calls}
-#: The options that a snapshot contains as they were given.
-_OPTIONS: Final = (*_CHOICES, "raw", "spans", "call_deltas")
 
 #: The message of an error at the end of a text that the user stopped.
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
@@ -75,7 +73,10 @@ class Parser:
     `TypeError` for limits that are not a `Limits`.
     """
 
-    __slots__ = ("_clock", "_closed", "_decoder", "_is_plain", "_machine", "_offset", "_plan")
+    __slots__ = (
+        *("_clock", "_closed", "_decoder", "_dialect", "_is_plain", "_machine", "_offset"),
+        "_options",
+    )
 
     def __init__(
         self,
@@ -91,21 +92,20 @@ class Parser:
         clock: Clock | None = time.time,
         limits: Limits = Limits(),  # noqa: B008 (a frozen value)
     ) -> None:
-        wire = dialect_named(dialect)
-        require_limits(limits)  # an equal tuple would find the plan of equal limits
+        self._dialect = wire = dialect_named(dialect)
+        require_limits(limits)  # an equal tuple would find the options with equal limits
         given = wire, stream, mode, start, bool(raw), bool(spans), limits, calls, call_deltas
         try:
-            self._plan = _plan(*given)
+            self._options = _options(*given)
         except TypeError:  # an option that is not hashable
-            self._plan = _plan.__wrapped__(*given)
+            self._options = _options.__wrapped__(*given)
         self._clock = clock
         self._begin()
 
     def _begin(self) -> None:
         """Start at the first character of a turn or transcript."""
         self._decoder = Decoder()
-        plan = self._plan
-        self._machine = plan.dialect.machine(plan.options)
+        self._machine = self._dialect.machine(self._options)
         self._closed = False
         #: How many characters of text have been read.
         self._offset = 0
@@ -126,7 +126,7 @@ class Parser:
             text = chunk
         else:
             if self._closed:
-                hint = "make a new Parser" if self._plan.options.transcript else "call next_turn()"
+                hint = "make a new Parser" if self._options.transcript else "call next_turn()"
                 raise RuntimeError(f"feed() after close(): {hint} first")
             decoder = self._decoder
             text = decoder.decode(chunk)
@@ -182,7 +182,7 @@ class Parser:
 
         Raises `RuntimeError` while the turn is still open, and in a transcript.
         """
-        if self._plan.options.transcript:
+        if self._options.transcript:
             raise RuntimeError("a transcript contains its turns; next_turn() is for mode='turn'")
         if not (self._closed or self.stopped):
             raise RuntimeError("the turn is still open; close() it first")
@@ -191,12 +191,12 @@ class Parser:
     @property
     def dialect(self) -> str:
         """The name of its dialect."""
-        return self._plan.dialect.name
+        return self._dialect.name
 
     @property
     def wire(self) -> Dialect:
         """The dialect itself."""
-        return self._plan.dialect
+        return self._dialect
 
     @property
     def state(self) -> State:
@@ -220,7 +220,7 @@ class Parser:
 
     def __repr__(self) -> str:
         """Show the dialect, the state, and the length of the text so far."""
-        place = f"{self._plan.dialect.name}: {self.state}, {self._offset} characters"
+        place = f"{self._dialect.name}: {self.state}, {self._offset} characters"
         return f"<Parser {place}, closed>" if self._closed else f"<Parser {place}>"
 
     # -- Resuming ---------------------------------------------------------------------------
@@ -230,15 +230,21 @@ class Parser:
 
         It contains the text of the open segment or block, so its size grows with that text.
         """
-        plan, state = self._plan, self._machine.save()
+        options, state = self._options, self._machine.save()
         if self._closed:
             state["text"] = ""
         return {
             "version": SNAPSHOT_VERSION,
-            "dialect": plan.dialect.name,
-            "description": plan.dialect.checksum,
-            **plan.given,
-            "limits": plan.options.limits._asdict(),
+            "dialect": self._dialect.name,
+            "description": self._dialect.checksum,
+            "stream": "token" if options.token else "event",
+            "mode": "transcript" if options.transcript else "turn",
+            "start": options.start,
+            "calls": "sealed" if options.sealed else "shown",
+            "raw": options.raw,
+            "spans": options.spans,
+            "call_deltas": options.call_deltas,
+            "limits": options.limits._asdict(),
             "unit": self._decoder.unit,
             "pending": list(self._decoder.pending),
             "offset": self._offset,
@@ -265,14 +271,15 @@ class Parser:
         # Only what could do harm is checked where it is read.  One test refuses all other states:
         # the restored parser must have exactly this snapshot.
         fields = Fields(value)
-        name = fields.text("dialect")
+        name = fields.typed("dialect", str)
         try:
             wire = dialect_named(name if dialect is None else dialect)
         except ValueError as error:
             raise ValueError(f"{error}; a described format is passed as `dialect`") from None
         if fields.value("description") != wire.checksum:
             raise fields.wrong("description", f"that of {wire.name} is another; pass `dialect`")
-        given = {option: fields.value(option) for option in _OPTIONS}
+        names = (*_CHOICES, "raw", "spans", "call_deltas")
+        given = {option: fields.value(option) for option in names}
         parser = cls(wire, **given, clock=clock, limits=fields.limits())
         parser._load(fields)
         fields.require_all({**parser.snapshot(), "limits": fields.value("limits")})
@@ -284,16 +291,16 @@ class Parser:
         # Reading a part of a character again returns no text.
         if (chunk := fields.chunk()) is not None:
             decoder.decode(chunk)
-        text, tail = fields.text("text"), fields.text("unclaimed")
-        self._closed = fields.flag("closed")
-        self._offset = fields.size
-        discarded = machine.discarded = fields.count("discarded")
+        text, tail = fields.typed("text", str), fields.typed("unclaimed", str)
+        self._closed = fields.typed("closed", bool)
+        self._offset = fields.typed("offset", int)
+        discarded = machine.discarded = fields.typed("discarded", int)
         fields.require("closed", not self._closed or not (decoder.pending or text))
         fields.require("unit", decoder.unit is not None or not self._offset)
         fields.require("offset", self._offset >= max(len(text), len(tail)) + discarded)
         machine.load(fields)
         fields.require("discarded", not discarded or self.stopped)
-        if machine.trace is not None and self._plan.options.raw:
+        if machine.trace is not None and self._options.raw:
             # An error before the text may have claimed its beginning.  No event has claimed sealed
             # calls, but their first character may be the offending one.
             is_held = bool(machine.trace.held)
@@ -307,17 +314,8 @@ class Parser:
         return again, (self.snapshot(),)
 
 
-class _Plan(NamedTuple):
-    """The validated options of a parser."""
-
-    dialect: Dialect
-    options: Options
-    #: Those of `_OPTIONS`, by name.
-    given: dict[str, Any]
-
-
 @functools.lru_cache(maxsize=32)  # most programs use the same options every time
-def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache saves)
+def _options(  # noqa: PLR0917 (keyword arguments would cost more than the cache saves)
     dialect: Dialect,
     stream: Stream,
     mode: Mode,
@@ -327,31 +325,29 @@ def _plan(  # noqa: PLR0917 (keyword arguments would cost more than the cache sa
     limits: Limits,
     calls: Calls,
     call_deltas: bool,  # noqa: FBT001
-) -> _Plan:
-    """Return the plan of a parser; raises `ValueError` for an option that does not exist."""
-    given: dict[str, Any] = {"raw": raw, "spans": spans, "call_deltas": bool(call_deltas)}
+) -> Options:
+    """Return the options of a machine; raises `ValueError` for one that does not exist."""
     for option, value in zip(_CHOICES, (stream, mode, start, calls), strict=True):
         choices = get_args(_CHOICES[option])
         if value not in choices:
             raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
-        given[option] = choices[choices.index(value)]  # it may be equal, and no `str`
     if start == "header" and not dialect.frame.header_end:
         raise ValueError(f"{dialect.name} has no headers, so no turn begins in one")
     if mode == "transcript" and not dialect.frame.has_results:
         raise ValueError(f"{dialect.name} has no markers of results, so it has no transcripts")
     if call_deltas and stream != "token":
         raise ValueError("call deltas come in token mode, stream='token'")
-    options = Options(
+    return Options(
+        limits,
         token=stream == "token",
         transcript=mode == "transcript",
-        start=given["start"],
-        limits=limits,
+        # What was given may be equal, and no `str`.
+        start=next(each for each in get_args(Start) if each == start),
         raw=raw,
         spans=spans,
         sealed=calls == "sealed",
-        call_deltas=given["call_deltas"],
+        call_deltas=bool(call_deltas),
     )
-    return _Plan(dialect, options, given)
 
 
 def parse(

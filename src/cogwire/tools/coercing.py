@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from ..events import Limits
 from ..text import WHITE, is_object, pointer
 from ..wire.blocks.interface import CallFormat, Fault, Tree
-from ..wire.blocks.json_calls import CallShape
+from ..wire.blocks.json_shapes import CallShape
 from ..wire.blocks.results import read_elements
 from ..wire.xml_elements import DIALECT
 from .problems import Problem, Work, canonical

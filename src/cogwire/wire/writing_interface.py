@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, Literal, Protocol
 
 from ..text.json_text import escaped
-from .frames.markers import MarkerSet, Pair, literal
+from .frames.markers import Found, MarkerSet, Pair, literal
 
 #: The kinds of parts of a message, and of running text.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
@@ -158,6 +158,15 @@ class FrameWriting(ABC):
     @abstractmethod
     def wording(self, calls: CallWriting) -> Mapping[str, str]:
         """Return the instructions on the markers, by their names in the prompt's template."""
+
+
+def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:
+    """Yield those of `markers` that would be live in `text` if all of it were prose, in order."""
+    line = f"{text}\n"  # the end of the text is a line's end
+    found = markers.find(line, 0, fresh=True)
+    while found:
+        yield found
+        found = markers.find(line, found.end, fresh=False)
 
 
 def literal_across(marker: str, others: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from .blocks.json_calls import ARRAY
+from .blocks.json_reader import ARRAY
 from .dialect import Dialect
 from .frames.tags import Tags
 

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from ...events import RESERVED_NAME, Event, Limits
-from ...text import WHITE, WHITE_RUN, describe, jump
+from ...text import WHITE, WHITE_RUN, beginning_at_end, describe, jump
 from ...text.decoding import is_text
 from ...text.strict_json import quoted
 from ..writing_interface import ValueWriter
-from . import json_states as states
 from .cut_markers import Expected
-from .interface import BlockReader, CallFormat, CallKind, FastPath, Fault, ReadCall
+from .interface import CallFormat, CallKind, FastPath, Fault, ReadCall
 from .json_payload import ObjectShape, PayloadReader
 from .json_reader import ArrayReader
-from .json_states import PAYLOAD, JsonState
+from .json_shapes import args_hint, mistyped
+from .json_states import BEGINS_VALUE, PAYLOAD, JsonState
 from .json_writing import PayloadWriting
 from .values import RenderError
 
@@ -307,10 +307,9 @@ class HeadedReader(PayloadReader):
         events = self._read_chunk(chunk)
         return None if head.done else events
 
-    def unread(self, text: str, at: int, closer: str) -> str:
-        if self._head.done:
-            return super().unread(text, at, closer)
-        return BlockReader.unread(self, text, at, closer)  # it may begin like a marker of the head
+    def unread(self, text: str, at: int, closer: str, /) -> str:
+        # It may begin like a marker of the head.
+        return "" if self._head.done else beginning_at_end(self.payload_before(text, at), closer)
 
     def path(self) -> str | None:
         path = super().path()
@@ -336,10 +335,10 @@ class HeadedReader(PayloadReader):
         return content, stop - size, stop
 
     def _refusal(self, state: JsonState, char: str, at: int) -> Fault:
-        if state is PAYLOAD and char in states.BEGINS_VALUE:
+        if state is PAYLOAD and char in BEGINS_VALUE:
             last = _last(self._example) or "the name"
-            what, hint = f"What follows {last}", states.args_hint(char)
-            message = states.mistyped(what, "an object", char, hint)
+            what, hint = f"What follows {last}", args_hint(char)
+            message = mistyped(what, "an object", char, hint)
             return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
         return super()._refusal(state, char, at)
 

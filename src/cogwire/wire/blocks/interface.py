@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol
 
 from ...events import Code, Event, Limits
-from ...text import beginning_at_end, counted
+from ...text import counted
 
 #: A call that a reader completed: its content, and where it begins and ends in the text being read;
 #: the beginning is negative if it was in an earlier text.
@@ -71,7 +71,7 @@ class BlockReader(ABC):
     """Reads one block; feed it text until it is `closed` or raises `Fault`."""
 
     __slots__ = (
-        *("_from", "_limits", "_opened", "_pieces", "_room", "_text_begin", "closed", "count"),
+        *("_from", "_limits", "_pieces", "_room", "_text_begin", "closed", "count"),
         *("cut_deltas", "found", "in_text", "shows_deltas", "stopped", "tools"),
     )
 
@@ -104,8 +104,6 @@ class BlockReader(ABC):
         #: How many more characters the block may contain, and its text so far.
         self._room: int = limits.size
         self._pieces: list[str] = []
-        #: Where the call begins in the block that was opened last.
-        self._opened: int = 0
 
     def open(self) -> None:
         """Continue with another call, if calls are read one by one."""
@@ -146,10 +144,6 @@ class BlockReader(ABC):
                 raise Fault("limit-size", at, message, path)
         return pos
 
-    def _origin(self) -> int:
-        """Return where the block begins in the text being read, mostly before it."""
-        return self._text_begin + self._room - self._limits.size
-
     def _is_in_closer(self) -> bool:
         """Whether the text may end with a part of the closer of the block."""
         return False
@@ -176,15 +170,12 @@ class BlockReader(ABC):
         """Return the text of the block so far."""
         return "".join(self._pieces)
 
-    def unread(self, text: str, at: int, closer: str, /) -> str:
-        """Return the beginning of `closer` that the text up to `at` ends with, after a `Fault`.
+    def unread(self, _text: str, _at: int, _closer: str, /) -> str:
+        """Return the beginning of the closer that the text ends with before a `Fault`.
 
-        Empty if a closer that begins before `at` does not count.
+        Empty if a closer that begins there does not count.
         """
-        # The character that exceeds a limit may have been read already.
-        read, excess = self.text(), self._from - at
-        before = read[:-excess] if excess > 0 else read + text[self._from : at]
-        return beginning_at_end(before[self._opened :], closer)
+        return ""
 
     @abstractmethod
     def path(self) -> str | None:
@@ -237,53 +228,3 @@ class CallFormat(Protocol):
     def reader(self, closer: str, limits: Limits, /) -> BlockReader:
         """Return a reader of the text before `closer`."""
         ...
-
-
-class Shape(ABC):
-    """The shape that the elements of a JSON array must have.
-
-    Its reader checks at the first character of a member's value and at the end of a string, of an
-    element and of the array, so that a wrong shape is an error at the first character that makes
-    it wrong.
-    """
-
-    #: The name of one element, and an example of it, for messages.
-    single: ClassVar[str]
-    example: str
-    #: The member whose value may be an object with members.
-    nested: str
-
-    #: How many elements there may be.
-    capacity: int
-    #: Their tools: those of the calls so far, or of all results that are expected.
-    tools: list[str]
-    #: The tool of the open call, once its name is complete.
-    name: str = ""
-
-    @abstractmethod
-    def surplus(self) -> Wrong:
-        """Return the error of a surplus element."""
-
-    @abstractmethod
-    def check_first(self, member: str, char: str) -> Wrong | None:
-        """Check the first character of a member's value."""
-
-    @abstractmethod
-    def needs(self, member: str) -> bool:
-        """Whether `check_string` needs the member's string."""
-
-    @abstractmethod
-    def check_string(self, index: int, member: str, value: str) -> Wrong | None:
-        """Check a whole string, unescaped, at its closing quote."""
-
-    @abstractmethod
-    def check_end(self, names: set[str]) -> Wrong | None:
-        """Check a whole element, which has these members, at its closing brace."""
-
-    def check_array_end(self, count: int) -> Wrong | None:
-        """Check the array at its closing bracket."""
-        return None
-
-    @abstractmethod
-    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
-        """Check a decoded element and add its tool; if it is wrong, the machine finds the error."""

@@ -14,11 +14,10 @@ from ...events import ARGS_NAMES, RESERVED_NAME, Limits
 from ...text import WHITE, pointer, pointer_step, quote
 from ...text.json_text import members
 from ..writing_interface import ValueWriter
-from . import json_states as states
 from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
-from .json_calls import CallShape
 from .json_payload import REACH, PayloadReader
 from .json_reader import ArrayReader
+from .json_shapes import CallShape, args_hint, mistyped
 from .json_states import COLON, FIRST_NAME, NEXT_MEMBER, START, VALUE, JsonState
 from .json_writing import ArrayWriting, PayloadWriting, array_writing, article_of
 
@@ -152,7 +151,7 @@ class _KeyedShape(_Shape):
     def check_first(self, member: str, char: str) -> Wrong | None:
         if char == "{":
             return None
-        return "bad-args", states.mistyped(member, "an object", char, states.args_hint(char))
+        return "bad-args", mistyped(member, "an object", char, args_hint(char))
 
     def check_end(self, names: set[str]) -> Wrong | None:
         if not names:

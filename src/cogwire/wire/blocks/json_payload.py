@@ -9,8 +9,8 @@ from typing import Any, Final
 from ...events import Limits
 from ...text import NOTHING, WHITE
 from .interface import FULL, CallKind, Wrong
-from .json_calls import ArrayFormat, CallShape
-from .json_reader import ArrayReader
+from .json_reader import ArrayFormat, ArrayReader
+from .json_shapes import CallShape
 from .json_states import PAYLOAD
 
 #: The C decoder reads to the first marker after this many characters: often several payloads.

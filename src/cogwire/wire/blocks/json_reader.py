@@ -21,7 +21,8 @@ from ...events import Event, Limits
 from ...text import WHITE, pointer, pointer_step, quote
 from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
-from .interface import BlockReader, Fault, ReadCall, Shape, Step, Wrong
+from .interface import BlockReader, CallFormat, CallKind, Fault, ReadCall, Step, Wrong
+from .json_shapes import CallShape, Shape, refusal
 from .json_states import (
     COLON,
     ELEMENT,
@@ -167,9 +168,6 @@ class ArrayReader(BlockReader):
                 self._waiting = []
         return deltas
 
-    def unread(self, _text: str, _at: int, _closer: str) -> str:
-        return ""
-
     def path(self) -> str | None:
         """Return the JSON Pointer of the current place; `None` outside the array."""
         if not self._names:
@@ -241,7 +239,7 @@ class ArrayReader(BlockReader):
 
     def _refusal(self, state: JsonState, char: str, at: int) -> Fault:
         """Return the error of a character that is not allowed at this place."""
-        return self._fault(at, states.refusal(state, char, self._shape, self._closer))
+        return self._fault(at, refusal(state, char, self._shape, self._closer))
 
     # -- Other steps ------------------------------------------------------------------------
 
@@ -535,3 +533,17 @@ NEXT_MEMBER.enter({",": _NEXT_NAME, "}": ArrayReader.close_container})
 FIRST_ITEM.enter({**_BEGIN_VALUE, "]": ArrayReader.close_container})
 VALUE.enter({**_BEGIN_VALUE})
 NEXT_ITEM.enter({",": _NEXT_VALUE, "]": ArrayReader.close_container})
+
+
+class ArrayFormat(CallFormat):
+    """A JSON array of objects with `name` and `args`."""
+
+    kind: CallKind = "array"
+    is_verbatim: bool = True
+    reads_closer: bool = True
+
+    def reader(self, closer: str, limits: Limits) -> BlockReader:
+        return ArrayReader(CallShape(limits.calls), closer, limits)
+
+
+ARRAY: Final = ArrayFormat()

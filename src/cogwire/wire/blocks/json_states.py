@@ -7,12 +7,11 @@ What each character leads to is in the table at the end of `json_reader.py`, who
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...events import ARGS_NAMES, Code
+from ...events import Code
 from ...text import WHITE, WHITE_RUN, counted, describe, jump
-from .interface import Shape, Step, Wrong
+from .interface import Step, Wrong
 
 BEGINS_VALUE: Final = '{["-0123456789tfn'
-USE_A_TOOL: Final = "Use the name of a tool."
 
 
 def _skip_white(_reader: Any, text: str, pos: int, end: int) -> int:
@@ -115,75 +114,6 @@ _SIGN.enter({_DIGITS: EXPONENT})
 EXPONENT.enter({_DIGITS: EXPONENT})
 
 # -- Messages -------------------------------------------------------------------------------------
-
-#: The likely intent of a character that is not allowed at its place.
-_HINTS: Final = {
-    "'": "JSON strings are written in double quotes.",
-    "“": "JSON strings are written in straight double quotes.",
-    "/": "JSON has no comments.",
-    "#": "JSON has no comments.",
-    "N": "JSON has no NaN and no None; write null.",
-    "T": "JSON spells true in lower case.",
-    "F": "JSON spells false in lower case.",
-    "I": "JSON has no Infinity.",
-    "}": "Is a comma, a colon or a value missing, or is there one too many?",
-    "]": "Is a comma, a brace or a value missing, or is there one too many?",
-    "<": "A block ends only after its brackets are closed.",
-    "+": "JSON numbers begin with a digit or a minus sign.",
-    ".": "JSON numbers begin with a digit or a minus sign.",
-}
-
-
-def refusal(state: JsonState, char: str, shape: Shape, closer: str) -> Wrong:
-    """Return the code and the message of the error of `char` in `state`."""
-    if state.code == "trailing-text":
-        return state.code, f"After the array only {closer} may follow, but got {describe(char)}."
-    if state.is_element and char in BEGINS_VALUE:
-        return "not-object", (
-            f"{shape.single} is {shape.example}, but {describe(char)} begins another value."
-        )
-    message = f"Expected {state.expected}, but got {describe(char)}"
-    if state.is_token:
-        return state.code, message + ("." if state.is_number else " in it.")
-    return state.code, f"{message}. {_hint(state, char, shape)}".rstrip()
-
-
-def mistyped(member: str, expected: str, char: str, hint: str) -> str:
-    """Return the message for a member of a call, whose value begins with `char`."""
-    return f'"{member}" must be {expected}, but {describe(char)} begins another value. {hint}'
-
-
-def args_hint(char: str) -> str:
-    """Return what to write where `char` begins the value of the args."""
-    hint = "Write the arguments as an object, not as JSON in a string. " if char == '"' else ""
-    return f"{hint}Write {{}} for no arguments."
-
-
-def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
-    """Return the error of a call with members of these `names`, without its `name` or `args`."""
-    if name not in names:
-        return "missing-name", f'The call has no "{name}". Each call is {example}.'
-    if others := (names & ARGS_NAMES) - {name}:
-        return "missing-args", (
-            f'The call has "{min(others)}" where "{args}" is expected. '
-            f'Write the arguments as "{args}": {{…}}.'
-        )
-    return "missing-args", f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
-
-
-def _hint(state: JsonState, char: str, shape: Shape) -> str:
-    """Return a sentence on the likely intent, or an empty text."""
-    end = ", without a code fence." if char == "`" else "."
-    if state is START:
-        end = ", and an empty block is []." if char == "<" else end
-        return f"A block is [{shape.example}, …]{end}"
-    if state is PAYLOAD:
-        return f"Write {shape.example}{end}"
-    if (state is NAME or state is ELEMENT) and char in "}]":
-        return "JSON has no trailing comma."
-    if state.is_after_string and char not in '{}[]:"':
-        return 'A double quote inside a string is written \\".'
-    return _HINTS.get(char, "")
 
 
 def control_character(char: str) -> Wrong:

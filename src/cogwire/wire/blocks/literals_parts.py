@@ -87,7 +87,7 @@ class PartReader(SpelledReader):
         self._room -= len(chunk)
         return []
 
-    def unread(self, _text: str, _at: int, _closer: str) -> str:
+    def unread(self, _text: str, _at: int, _closer: str, /) -> str:
         return ""
 
     def path(self) -> str | None:

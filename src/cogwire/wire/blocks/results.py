@@ -10,10 +10,10 @@ from ...events import RESULT_MEMBERS, Limits, Payload, payload_of
 from ...text import WHITE
 from ...text.json_text import is_refused, write_array
 from ...text.strict_json import quoted
-from .interface import Fault, Shape
-from .json_calls import ResultShape
+from .interface import Fault
 from .json_payload import ObjectShape
 from .json_reader import ArrayReader
+from .json_shapes import ResultShape, Shape
 
 #: Closes the arrays that are made here; JSON cannot contain it.
 _END: Final = "\0"

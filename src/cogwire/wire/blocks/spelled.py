@@ -6,6 +6,7 @@ deltas are made of the same pieces.
 """
 
 from ...events import Limits
+from ...text import beginning_at_end
 from ...text.strict_json import quoted
 from .interface import BlockReader, Fault, too_many_calls
 
@@ -13,7 +14,7 @@ from .interface import BlockReader, Fault, too_many_calls
 class SpelledReader(BlockReader):
     """Keeps the args of the open call as JSON, and how much of them has been shown."""
 
-    __slots__ = ("_out", "_shown", "_shown_of_value", "_tool", "_whole")
+    __slots__ = ("_opened", "_out", "_shown", "_shown_of_value", "_tool", "_whole")
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits)
@@ -24,7 +25,19 @@ class SpelledReader(BlockReader):
         #: The name of the open call, once it is known, and the pieces of its args.
         self._tool = ""
         self._out: list[str] = []
+        #: Where the call begins in the block that was opened last.
+        self._opened = 0
         self.open()
+
+    def _origin(self) -> int:
+        """Return where the block begins in the text being read, mostly before it."""
+        return self._text_begin + self._room - self._limits.size
+
+    def unread(self, text: str, at: int, closer: str, /) -> str:
+        # The character that exceeds a limit may have been read already.
+        read, excess = self.text(), self._from - at
+        before = read[:-excess] if excess > 0 else read + text[self._from : at]
+        return beginning_at_end(before[self._opened :], closer)
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
         if piece := self._next_of_value(text, pos, stop):

@@ -199,12 +199,12 @@ class BareMachine(WrappedMachine):
         return {**super().save(), "fresh": fresh}
 
     def _load(self, fields: Fields) -> None:
-        fresh = fields.flag("fresh")
+        fresh = fields.typed("fresh", bool)
         self._has_end = not fresh
         super()._load(fields)
         if self._region in _IN_CALL:
             fields.require("fresh", bool(self._frame.call.closers) or fresh)
-            self._begun = fields.size - len(fields.text("block"))
+            self._begun = fields.typed("offset", int) - len(fields.typed("block", str))
         elif self._region == "prose":
             self._fresh = fresh and not (self._options.token and self._segment.started)
 

@@ -140,7 +140,7 @@ class HeaderMarkers(LongestMarkers):
     def _end(self, text: str, opener: Found) -> Found | Literal["undecided"] | None:
         """Return the closer of a header, or the whole of one that an opener ends."""
         at = begin = opener.end
-        for found in self._inner.every(text, at):
+        while found := self._inner.find(text, at, fresh=True):
             if found.at - begin > LONGEST_HEADER or _LOST in text[at : found.at]:
                 return None
             if found.role == "close":

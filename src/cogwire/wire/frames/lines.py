@@ -332,7 +332,7 @@ class LineMachine(SingleMachine[PayloadReader]):
 
     def _load(self, fields: Fields) -> None:
         super()._load(fields)
-        self._fresh = fields.flag("fresh")
+        self._fresh = fields.typed("fresh", bool)
         if self._region in ("prose", "think"):
             # Reading the text again finds whether its end is fresh.
             self._fresh = not (self._options.token and self._segment.started)

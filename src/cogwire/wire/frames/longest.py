@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Markers of which one may begin with another: the longest that matches counts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from .markers import Found, Role, TagMarkers, proper_prefixes
 
@@ -13,12 +13,6 @@ class LongestMarkers(TagMarkers):
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
         return self._certain(super().find(text, pos, fresh=fresh), text)
-
-    def every(self, text: str, pos: int) -> Iterator[Found]:
-        for found in super().every(text, pos):
-            if self._certain(found, text) is None:
-                return
-            yield found
 
     def match(self, text: str, pos: int) -> Found | None:
         return self._certain(super().match(text, pos), text)

@@ -567,27 +567,28 @@ class Machine(Window):
     def load(self, fields: Fields) -> None:
         """Restore what `save` returned; `ValueError` for a state that could do harm."""
         self._load(fields)
-        text = fields.text("text")
-        for event in self.read(text, fields.size - len(text), ()):
+        text = fields.typed("text", str)
+        for event in self.read(text, fields.typed("offset", int) - len(text), ()):
             if event["type"] == "error":
                 raise fields.wrong("text", event["content"])
 
     def _load(self, fields: Fields) -> None:
         """Restore the state before the text that is read again."""
         options, is_transcript = self._options, self._options.transcript
-        self._region = region = fields.chosen("region", get_args(Region))
+        region: Any = fields.typed("region", str)
+        self._region = region
         fields.require(
             "region",
             region in self._scans,
             not self.stopped if is_transcript else region not in _TRANSCRIPT_ONLY,
             region != "opening" or options.start != "prose",
         )
-        self._result_kind = fields.count("form")
+        self._result_kind = fields.typed("form", int)
         fields.require("form", self._result_kind < len(self._markers.results))
         if is_transcript:
             self._answers = fields.names("answers")
         if options.token:
-            self._segment.number = fields.count("segment")
+            self._segment.number = fields.typed("segment", int)
         if region in ("prose", "think"):
             self._segment.kind = "think" if region == "think" else "respond"
-            self._segment.started = fields.flag("started")
+            self._segment.started = fields.typed("started", bool)

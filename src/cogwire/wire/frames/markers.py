@@ -6,7 +6,7 @@ of whether its place is fresh.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple, Protocol
 
 #: The kinds of frames.
@@ -116,11 +116,6 @@ class TagMarkers:
         match = self._pattern.search(text, pos)
         return match and Found(self._roles[match[0]], match.start(), match.end())
 
-    def every(self, text: str, pos: int) -> Iterator[Found]:
-        """Yield the markers from `pos` on, up to one that is not certain."""
-        for match in self._pattern.finditer(text, pos):
-            yield Found(self._roles[match[0]], match.start(), match.end())
-
     def match(self, text: str, pos: int) -> Found | None:
         match = self._pattern.match(text, pos)
         return match and Found(self._roles[match[0]], pos, match.end())
@@ -142,15 +137,6 @@ class TagMarkers:
 
     def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
         return True
-
-
-def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:
-    """Yield those of `markers` that would be live in `text` if all of it were prose, in order."""
-    line = f"{text}\n"  # the end of the text is a line's end
-    found = markers.find(line, 0, fresh=True)
-    while found:
-        yield found
-        found = markers.find(line, found.end, fresh=False)
 
 
 def literal(marker: str) -> str:

@@ -9,7 +9,7 @@ as it is.
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from ...events import UNLIMITED, Code, Limits
-from ...text import WHITE, counted
+from ...text import WHITE, counted, is_array
 from ..blocks.interface import BlockReader, CallFormat, Fault
 from ..blocks.results import Bodies
 from .machine import Machine, Options, Region
@@ -257,21 +257,21 @@ class SingleMachine(Machine, Generic[_Reader]):
 
     def _load(self, fields: Fields) -> None:
         super()._load(fields)
-        self._is_void = fields.flag("void")
+        self._is_void = fields.typed("void", bool)
         if self._region in ("body", "between"):
             self._load_bodies(fields)
-        self._load_payloads(fields.text("block"), fields)
+        self._load_payloads(fields.typed("block", str), fields)
 
     def _load_payloads(self, block: str, fields: Fields) -> None:
         """Read the calls of the batch again; their events have been emitted already."""
         region, is_open = self._region, self._region == "payload"
         if not (is_open or block):
             return
-        text = fields.text("text")
+        text = fields.typed("text", str)
         fields.require("text", not (is_open and text))
-        fields.require("offset", fields.size >= len(block) + len(text))
+        fields.require("offset", fields.typed("offset", int) >= len(block) + len(text))
         # A sealed batch is read again from its first marker, as long as it is held back.
-        is_shown = not self._options.sealed or self._is_void or fields.flag("closed")
+        is_shown = not self._options.sealed or self._is_void or fields.typed("closed", bool)
         fields.require("block", is_shown)
         self._open_payload()
         self._region = region
@@ -296,9 +296,16 @@ class SingleMachine(Machine, Generic[_Reader]):
         """Take what the deltas of the open call were before the snapshot."""
 
     def _load_bodies(self, fields: Fields) -> None:
-        items, room, limits = fields.names("bodies"), fields.count("room"), self._options.limits
-        self._extent = extent = fields.extent()
-        fields.require("extent", max(extent) <= fields.size)
+        items, room, limits = (
+            fields.names("bodies"),
+            fields.typed("room", int),
+            self._options.limits,
+        )
+        extent = fields.value("extent")
+        size = fields.typed("offset", int)
+        is_pair = is_array(extent) and [type(each) for each in extent] == [int, int]
+        fields.require("extent", is_pair and 0 <= min(extent) <= max(extent) <= size)
+        self._extent = extent[0], extent[1]
         if items is None:
             return
         fields.require("room", room <= limits.size)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads a snapshot without trusting it."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
 
 from ...events import Limits
 from ...text import is_array, is_object, short_repr
@@ -10,6 +10,8 @@ from ...text.decoding import is_text
 
 #: Snapshots of other versions are refused.
 SNAPSHOT_VERSION: Final = 6
+
+_T = TypeVar("_T")
 
 
 class Fields:
@@ -56,45 +58,14 @@ class Fields:
         except KeyError:
             raise self.wrong(name, "it is missing") from None
 
-    def text(self, name: str) -> str:
-        """Return a string without surrogates."""
+    def typed(self, name: str, kind: type[_T]) -> _T:
+        """Return a value of exactly this type: a text without surrogates, a number from 0 on."""
         value = self.value(name)
-        if type(value) is not str or not is_text(value):
+        is_other = value.__class__ is not kind
+        if is_other or (kind is str and not is_text(value)) or (kind is int and value < 0):
             raise self.wrong(name)
-        return value
-
-    def chosen(self, name: str, choices: Iterable[str]) -> Any:
-        """Return one of `choices`."""
-        value = self.value(name)
-        if value not in choices:
-            raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
-        return value
-
-    def flag(self, name: str) -> bool:
-        """Return a boolean."""
-        value = self.value(name)
-        if type(value) is not bool:
-            raise self.wrong(name)
-        return value
-
-    def count(self, name: str) -> int:
-        """Return an integer that is not negative."""
-        value = self.value(name)
-        if type(value) is not int or value < 0:
-            raise self.wrong(name)
-        return value
-
-    @property
-    def size(self) -> int:
-        """How many characters of text had been read."""
-        return self.count("offset")
-
-    def extent(self) -> tuple[int, int]:
-        """Return two offsets."""
-        value = self.value("extent")
-        if not is_array(value) or [type(item) for item in value] != [int, int] or min(value) < 0:
-            raise self.wrong("extent")
-        return value[0], value[1]
+        typed: _T = value
+        return typed
 
     def names(self, name: str) -> list[str] | None:
         """Return a list of strings, or null."""

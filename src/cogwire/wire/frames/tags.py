@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from ...text import WHITE
 from ..blocks.interface import CallFormat, Fault
-from ..blocks.json_calls import ResultShape
 from ..blocks.json_reader import ArrayReader
+from ..blocks.json_shapes import ResultShape
 from .machine import Frame, Machine, Options, Region
 from .markers import Found, FrameKind, Markers, Pair, Role, TagMarkers
 from .snapshot import Fields

@@ -468,7 +468,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
         return {**super().save(), "section": self._in_section and not self._waiting}
 
     def _load(self, fields: Fields) -> None:
-        self._in_section = in_section = fields.flag("section")
+        self._in_section = in_section = fields.typed("section", bool)
         super()._load(fields)
         self._set_prose(has_called=self._calls > 0)
         fields.require("region", self._has_closer or self._region != "called")
