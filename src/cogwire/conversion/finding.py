@@ -18,7 +18,7 @@ from ..parser.parser import Parser
 from ..text import WHITE, short_repr
 from ..text.decoding import REPLACEMENT, Decoder
 from ..text.json_text import members, value_at_start
-from ..wire.frames.markers import TagMarkers
+from ..wire.frames.markers import MarkerSet
 from ..wire.trained.catalogue import format_named
 from ..wire.trained.format import Format
 from ..wire.trained.known import KnownFormat
@@ -130,7 +130,7 @@ class CallFinder:
             raise ValueError("at least one format is needed")
         #: What may begin at each opener.
         self._starts = {opener: _Start(every) for opener, every in formats_by_opener.items()}
-        self._markers = TagMarkers(dict.fromkeys(self._starts, "call"))
+        self._markers = MarkerSet(dict.fromkeys(self._starts, "call"))
         #: The text that may become an opener, and the prose that has not been returned.
         self._carry = ""
         self._prose: list[str] = []

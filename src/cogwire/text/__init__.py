@@ -42,16 +42,6 @@ def is_array(value: Any) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
-def beginning_at_end(text: str, marker: str) -> str:
-    """Return the longest proper prefix of `marker` with which `text` ends."""
-    at = text.find(marker[:1], max(0, len(text) - len(marker) + 1))
-    while 0 <= at < len(text):
-        if marker.startswith(text[at:]):
-            return text[at:]
-        at = text.find(marker[0], at + 1)
-    return ""
-
-
 def describe(char: str) -> str:
     """Name one character so that a person and a model can recognise it."""
     if char == '"':

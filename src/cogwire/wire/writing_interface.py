@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final, Literal, Protocol
 
 from ..text.json_text import escaped
+from .blocks.values import ItemWriter
 from .frames.markers import Found, MarkerSet, Pair, literal
 
 #: The kinds of parts of a message, and of running text.
@@ -20,14 +21,6 @@ ModelKind = Literal["think", "respond"]
 _IN_REFERENCE: Final = re.compile("[#a-z0-9;]")
 
 
-class ValueWriter(Protocol):
-    """Writes the values in the calls of one block as JSON, which are limited together."""
-
-    def write(self, value: object, path: str, level: int = 1) -> str:
-        """Return `value`, whose place is `path`, as JSON; it is nested in `level` containers."""
-        ...
-
-
 class CallWriting(Protocol):
     """How calls are written and taught."""
 
@@ -38,7 +31,7 @@ class CallWriting(Protocol):
     #: Whether the calls of a batch are one text; else each is between markers of its own.
     is_whole: bool
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         """Return the text of one call, whose place is `path`; `RenderError` if it is invalid."""
         ...
 

@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Final
 from ...events import Limits
 from ...text import describe, pointer_step
 from ...text.decoding import is_text
-from ..writing_interface import ValueWriter
 from .elements_text import NO_CHARACTER, is_name, is_sound
-from .values import RenderError
+from .values import ItemWriter, RenderError
 
 _LIMIT: Final = Limits().calls
 
@@ -86,7 +85,7 @@ one element for each call and nothing
     is_whole: bool = True
     _indent: ClassVar[str] = "\n  "
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         return write_element(name, args, path)
 
     def join(self, calls: Iterable[str], _gap: str = "", _first: int = 0) -> str:

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from ...events import RESERVED_NAME, Event, Limits
-from ...text import WHITE, WHITE_RUN, beginning_at_end, describe, jump
+from ...text import WHITE, WHITE_RUN, describe, jump
 from ...text.decoding import is_text
 from ...text.strict_json import quoted
-from ..writing_interface import ValueWriter
 from .cut_markers import Expected
 from .interface import CallFormat, CallKind, FastPath, Fault, ReadCall
 from .json_payload import ObjectShape, PayloadReader
@@ -23,7 +22,8 @@ from .json_reader import ArrayReader
 from .json_shapes import args_hint, mistyped
 from .json_states import BEGINS_VALUE, PAYLOAD, JsonState
 from .json_writing import PayloadWriting
-from .values import RenderError
+from .spelled import beginning_at_end
+from .values import ItemWriter, RenderError
 
 TOOL: Final = "{name}"
 ID: Final = "{id}"
@@ -410,7 +410,7 @@ class HeadedWriting(PayloadWriting):
             "The object has the arguments by their names, and is `{}` without arguments.",
         )
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         return self._head(name, f"{path}/name") + writer.write(args, f"{path}/args")
 
     def spell(self, name: str, args: str) -> str:

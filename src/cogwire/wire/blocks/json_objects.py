@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Final
 from ...events import ARGS_NAMES, RESERVED_NAME, Limits
 from ...text import WHITE, pointer, pointer_step, quote
 from ...text.json_text import members
-from ..writing_interface import ValueWriter
 from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
 from .json_payload import REACH, PayloadReader
 from .json_reader import ArrayReader
 from .json_shapes import CallShape, args_hint, mistyped
 from .json_states import COLON, FIRST_NAME, NEXT_MEMBER, START, VALUE, JsonState
 from .json_writing import ArrayWriting, PayloadWriting, array_writing, article_of
+from .values import ItemWriter
 
 #: Stands for the args before they begin: no member is called so.
 _NONE: Final = "\ud800"
@@ -376,7 +376,7 @@ class KeyedWriting(ArrayWriting):
             "  arguments, which is `{}` without arguments.",
         )
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         key = writer.write(name, f"{path}/name")
         return self.spell(key, writer.write(args, f"{path}/args", level=2))
 

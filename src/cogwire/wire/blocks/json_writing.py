@@ -7,8 +7,8 @@ from typing import Final
 from ...events import Limits
 from ...text.json_text import write_array
 from ...text.strict_json import quoted
-from ..writing_interface import ValueWriter
 from .interface import CallFormat
+from .values import ItemWriter
 
 _LIMIT: Final = Limits().calls
 
@@ -41,7 +41,7 @@ one JSON array and nothing else: no
 - {members}
 {_STRICT_JSON}"""
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         return writer.write({self.name: name, self.args: args}, path)
 
     def spell(self, name: str, args: str) -> str:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ...events import Code, Event
-from ...text import WHITE, WHITE_RUN, beginning_at_end, describe, jump, pointer
+from ...text import WHITE, WHITE_RUN, describe, jump, pointer
 from . import json_states as states
 from .cut_markers import end_of
 from .interface import FULL, Fault
-from .spelled import SpelledReader
+from .spelled import SpelledReader, beginning_at_end
 
 #: Called when a part is done, with the text and the place after the part.
 Then = Callable[[Any, str, int], None]

@@ -9,11 +9,10 @@ from ...events import Limits
 from ...text import pointer_step
 from ...text.decoding import is_text
 from ...text.json_text import members, on_one_line, value_at_start
-from ..writing_interface import ValueWriter
 from .literals_calls import Literals, Text
 from .literals_parts import LITERAL_NAME
 from .literals_reader import CALL
-from .values import RenderError
+from .values import ItemWriter, RenderError
 
 _LIMIT: Final = Limits().calls
 #: The strings, words and numbers, and signs of JSON on one line.
@@ -55,7 +54,7 @@ class LiteralWriting:
 - Every argument has its name, and no two arguments of a call have one name.
 - {strings}"""
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         return self._call(name, writer.write(args, f"{path}/args"), path)
 
     def spell(self, name: str, args: str) -> str:
@@ -139,7 +138,7 @@ class TextWriting:
         self.description: str = f"the argument `{form.arg}` of `{form.tool}`, as it is."
         self.rules: str = "one text and nothing else, without quotes around it and escapes."
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         return self._call(name, dict(args), path)
 
     def spell(self, name: str, args: str) -> str:

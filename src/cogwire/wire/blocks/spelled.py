@@ -6,7 +6,6 @@ deltas are made of the same pieces.
 """
 
 from ...events import Limits
-from ...text import beginning_at_end
 from ...text.strict_json import quoted
 from .interface import BlockReader, Fault, too_many_calls
 
@@ -78,3 +77,13 @@ class SpelledReader(BlockReader):
         self._tool = ""
         self._out = []
         self._shown = 0
+
+
+def beginning_at_end(text: str, marker: str) -> str:
+    """Return the longest proper prefix of `marker` with which `text` ends."""
+    at = text.find(marker[:1], max(0, len(text) - len(marker) + 1))
+    while 0 <= at < len(text):
+        if marker.startswith(text[at:]):
+            return text[at:]
+        at = text.find(marker[0], at + 1)
+    return ""

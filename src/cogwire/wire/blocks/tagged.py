@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from ...events import RESERVED_NAME, Code, Event, Limits
-from ...text import WHITE, WHITE_RUN, beginning_at_end, describe, jump, pointer_step, quote
+from ...text import WHITE, WHITE_RUN, describe, jump, pointer_step, quote
 from ...text.json_text import sound
 from ...text.strict_json import quoted
 from .cut_markers import Expected, beginnings, end_of
@@ -20,7 +20,7 @@ from .interface import FULL, CallFormat, CallKind, Fault, Step, Tree
 from .json_value import ValueReader, whole_value
 from .literals_calls import python_json
 from .nested import KEY, read_tree
-from .spelled import SpelledReader
+from .spelled import SpelledReader, beginning_at_end
 
 _Handler = Callable[[Any, str, int], None]
 #: What a value is: text, or JSON, perhaps only of one type.

@@ -8,10 +8,9 @@ from ...events import Limits
 from ...text import pointer_step
 from ...text.decoding import is_text
 from ...text.json_text import members, value_at_start
-from ..writing_interface import ValueWriter
 from .headed import INDEX
 from .tagged import Tagged
-from .values import RenderError
+from .values import ItemWriter, RenderError
 
 #: How a value that is not text is written.
 _WAY: Final = "write it with json.dumps, and a Toolset reads it back by its schema"
@@ -55,7 +54,7 @@ one call and nothing else: no words, no
   comments, no code fences. One message may contain at most {Limits().calls} calls.
 - No two arguments of a call have one name, and no value contains `{tags.value_end("key")}`."""
 
-    def write(self, name: str, args: dict[object, object], writer: ValueWriter, path: str) -> str:
+    def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
         self._check_name(name, f"{path}/name")
         values = list(args.items())  # another thread may change them meanwhile
         lines: list[str] = []

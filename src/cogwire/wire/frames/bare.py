@@ -13,14 +13,14 @@ from ...text import WHITE_RUN, jump
 from ..blocks.interface import BlockReader, Fault
 from .longest import LongestMarkers
 from .machine import Machine, Options, State
-from .markers import Found, FrameKind, Markers, MarkerSet, Role, TagMarkers
+from .markers import Found, FrameKind, Markers, MarkerSet, Role
 from .single import SingleFormat
 from .snapshot import Fields
 from .wrapped import LiveMarkers, Wrapped, WrappedMachine
 
 #: What may follow a call without a closer, without any meaning.
 SEPARATOR: Final = ";"
-_SEPARATORS: Final = TagMarkers({SEPARATOR: "close"})
+_SEPARATORS: Final = MarkerSet({SEPARATOR: "close"})
 #: The regions in a call, and in the text that is skipped after an error in it.
 _IN_CALL: Final = frozenset({"payload", "called", "void"})
 

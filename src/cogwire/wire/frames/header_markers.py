@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from ...text import WHITE
 from .longest import LongestMarkers, markers_in
-from .markers import Found, Role, TagMarkers
+from .markers import Found, MarkerSet, Role
 
 #: The most characters between the opener of a header and its end.
 LONGEST_HEADER: Final = 256
@@ -74,7 +74,7 @@ class HeaderMarkers(LongestMarkers):
         leads = re.escape("".join(sorted(self._inner.leads)))
         run = f"[^{leads}{_LOST}]*"
         self._undecided = re.compile(rf"(?:{begins}){run}(?:(?!{ends}|{_LOST})[{leads}]{run})*")
-        self._is_apart = type(self._inner) is TagMarkers and not any(
+        self._is_apart = type(self._inner) is MarkerSet and not any(
             one[start:].startswith(other[: len(one) - start])
             for one in openers
             for other in (*inner, *closer)

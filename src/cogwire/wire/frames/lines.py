@@ -84,16 +84,13 @@ class Lines(_LineFields, Frame[SingleFormat[PayloadReader]]):
 # -- Markers -------------------------------------------------------------------------------------
 
 
-class LineMarkers:
+class LineMarkers(MarkerSet):
     """Markers that are live only at fresh places, and perhaps a closer live at a line's end.
 
     The end of the text is a line end, which the caller must add.
     """
 
-    __slots__ = (
-        *("_closer", "_leads", "_longest", "_mark", "_pattern", "_prefixes", "_roles"),
-        *("begins", "lead", "leads"),
-    )
+    __slots__ = ("_closer", "_leads", "_mark")
 
     def __init__(self, mark: str, roles: Mapping[str, Role], closer: str = "") -> None:
         self._mark = mark

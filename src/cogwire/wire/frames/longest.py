@@ -3,10 +3,10 @@
 
 from collections.abc import Mapping
 
-from .markers import Found, Role, TagMarkers, proper_prefixes
+from .markers import Found, MarkerSet, Role, proper_prefixes
 
 
-class LongestMarkers(TagMarkers):
+class LongestMarkers(MarkerSet):
     """Markers that are not certain while the text may become a longer one."""
 
     __slots__ = ()
@@ -23,7 +23,7 @@ class LongestMarkers(TagMarkers):
         return None if text[found.at :] in self._prefixes else found
 
 
-def markers_in(roles: Mapping[str, Role], *, is_last: bool = False) -> TagMarkers:
+def markers_in(roles: Mapping[str, Role], *, is_last: bool = False) -> MarkerSet:
     """Return the markers with these roles; `is_last` is whether no more text can follow."""
     is_certain = is_last or roles.keys().isdisjoint(proper_prefixes(roles))
-    return (TagMarkers if is_certain else LongestMarkers)(roles)
+    return (MarkerSet if is_certain else LongestMarkers)(roles)

@@ -575,8 +575,7 @@ class Machine(Window):
     def _load(self, fields: Fields) -> None:
         """Restore the state before the text that is read again."""
         options, is_transcript = self._options, self._options.transcript
-        region: Any = fields.typed("region", str)
-        self._region = region
+        self._region = region = fields.chosen("region", get_args(Region))
         fields.require(
             "region",
             region in self._scans,

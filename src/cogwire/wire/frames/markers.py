@@ -7,7 +7,7 @@ of whether its place is fresh.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple
 
 #: The kinds of frames.
 FrameKind = Literal["tags", "lines", "wrapped", "bare"]
@@ -43,34 +43,62 @@ class Found(NamedTuple):
     end: int
 
 
-class MarkerSet(Protocol):
-    """The markers that are legal in one region."""
+class MarkerSet:
+    """The markers that are legal in one region, and live anywhere in it.
 
-    #: The characters with which they begin; and that character, if there is only one.
-    leads: frozenset[str]
-    lead: str
-    #: What matches in every text in which one of them begins, if the place before it is not fresh.
-    begins: re.Pattern[str]
+    A subclass narrows where they are live; `fresh` is whether `pos` is a fresh place.
+    """
+
+    __slots__ = ("_longest", "_pattern", "_prefixes", "_roles", "begins", "lead", "leads")
+
+    def __init__(self, roles: Mapping[str, Role]) -> None:
+        #: The characters with which they begin; and that character, if there is only one.
+        self.leads = frozenset(marker[0] for marker in roles)
+        self.lead = min(self.leads) if len(self.leads) == 1 else ""
+        # At the end of a text every character may follow the first one of a marker.
+        ends = "|".join(map(re.escape, sorted({marker[1:2] for marker in roles})))
+        #: What matches in every text in which one begins, if the place before it is not fresh.
+        self.begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}](?:{ends}|\\Z)")
+        self._roles = roles
+        # If one marker is a prefix of another, the longer one comes first.
+        self._pattern = re.compile("|".join(map(re.escape, sorted(roles, reverse=True))))
+        self._prefixes = proper_prefixes(roles)
+        self._longest = max(map(len, roles))
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
-        """Return the first marker from `pos` on; `fresh` is whether `pos` is fresh."""
-        ...
+        """Return the first marker from `pos` on."""
+        if lead := self.lead:
+            pos = text.find(lead, pos)
+            if pos < 0:
+                return None
+        match = self._pattern.search(text, pos)
+        return match and Found(self._roles[match[0]], match.start(), match.end())
 
     def match(self, text: str, pos: int) -> Found | None:
         """Return the marker at `pos`, a fresh place."""
-        ...
+        match = self._pattern.match(text, pos)
+        return match and Found(self._roles[match[0]], pos, match.end())
 
     def hold(self, text: str, pos: int, *, fresh: bool) -> int:
         """Return where the suffix of `text[pos:]` that may become a marker begins."""
-        ...
+        size = len(text)
+        pos = max(pos, size - self._longest + 1)
+        if self.lead and (pos := text.find(self.lead, pos)) < 0:
+            return size
+        while begin := self.begins.search(text, pos):
+            pos = begin.start()
+            if text[pos:] in self._prefixes:
+                return pos
+            pos += 1
+        return size
 
     def may_hold(self, carry: str) -> bool:
         """Whether `carry` is a suffix that `hold` may hold back."""
-        ...
+        return carry in self._prefixes
 
     def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
-        """Whether `at` is fresh, given whether `pos` is."""
-        ...
+        """Whether `at` is fresh."""
+        return True
 
 
 class Markers(NamedTuple):
@@ -89,54 +117,6 @@ class Markers(NamedTuple):
     #: The markers around the calls of a block, and those around results or the body of one.
     block: Pair
     result: tuple[Pair, ...]
-
-
-class TagMarkers:
-    """Markers that are live anywhere; their first characters may differ."""
-
-    __slots__ = ("_longest", "_pattern", "_prefixes", "_roles", "begins", "lead", "leads")
-
-    def __init__(self, roles: Mapping[str, Role]) -> None:
-        self.leads = frozenset(marker[0] for marker in roles)
-        self.lead = min(self.leads) if len(self.leads) == 1 else ""
-        # At the end of a text every character may follow the first one of a marker.
-        ends = "|".join(map(re.escape, sorted({marker[1:2] for marker in roles})))
-        self.begins = re.compile(f"[{re.escape(''.join(sorted(self.leads)))}](?:{ends}|\\Z)")
-        self._roles = roles
-        # If one marker is a prefix of another, the longer one comes first.
-        self._pattern = re.compile("|".join(map(re.escape, sorted(roles, reverse=True))))
-        self._prefixes = proper_prefixes(roles)
-        self._longest = max(map(len, roles))
-
-    def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:
-        if lead := self.lead:
-            pos = text.find(lead, pos)
-            if pos < 0:
-                return None
-        match = self._pattern.search(text, pos)
-        return match and Found(self._roles[match[0]], match.start(), match.end())
-
-    def match(self, text: str, pos: int) -> Found | None:
-        match = self._pattern.match(text, pos)
-        return match and Found(self._roles[match[0]], pos, match.end())
-
-    def hold(self, text: str, pos: int, *, fresh: bool) -> int:
-        size = len(text)
-        pos = max(pos, size - self._longest + 1)
-        if self.lead and (pos := text.find(self.lead, pos)) < 0:
-            return size
-        while begin := self.begins.search(text, pos):
-            pos = begin.start()
-            if text[pos:] in self._prefixes:
-                return pos
-            pos += 1
-        return size
-
-    def may_hold(self, carry: str) -> bool:
-        return carry in self._prefixes
-
-    def is_fresh(self, text: str, pos: int, at: int, *, fresh: bool) -> bool:
-        return True
 
 
 def literal(marker: str) -> str:

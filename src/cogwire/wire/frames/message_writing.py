@@ -12,7 +12,7 @@ from ...text.json_text import elements, members, on_one_line, spelled
 from ..blocks.results import is_json
 from ..writing_interface import CallWriting, FrameWriting, ModelKind, PartKind
 from .lines import Lines
-from .markers import MarkerSet, Pair, Role, TagMarkers, literal
+from .markers import MarkerSet, Pair, Role, literal
 from .tags import Tags
 
 #: The instructions on results that are separate.
@@ -64,7 +64,7 @@ class PairedWriting(FrameWriting):
         return self._markers[key]
 
     def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
-        return TagMarkers(roles)  # none is the beginning of another
+        return MarkerSet(roles)  # none is the beginning of another
 
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
         return before == after and before in ("user", "respond")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reads a snapshot without trusting it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from ...events import Limits
@@ -66,6 +66,13 @@ class Fields:
             raise self.wrong(name)
         typed: _T = value
         return typed
+
+    def chosen(self, name: str, choices: Iterable[str]) -> Any:
+        """Return one of `choices`."""
+        value = self.value(name)
+        if value not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+        return value
 
     def names(self, name: str) -> list[str] | None:
         """Return a list of strings, or null."""

@@ -12,7 +12,7 @@ from ..blocks.interface import CallFormat, Fault
 from ..blocks.json_reader import ArrayReader
 from ..blocks.json_shapes import ResultShape
 from .machine import Frame, Machine, Options, Region
-from .markers import Found, FrameKind, Markers, Pair, Role, TagMarkers
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role
 from .snapshot import Fields
 
 _RESULTS_CODES: Final = frozenset({"results-shape", "results-count", "results-order"})
@@ -49,12 +49,12 @@ class Tags(_TagFields, Frame[CallFormat]):
     @functools.cached_property
     def markers(self) -> Markers:
         return Markers(
-            prose=TagMarkers(self.roles),
-            think=TagMarkers({self.think[1]: "close"}),
-            opening=TagMarkers({self.think[0]: "think"}),
-            answer=TagMarkers({self.results[0]: "results"}),
-            void=TagMarkers({self.execute[1]: "close"}),
-            results=(TagMarkers({self.results[1]: "close"}),),
+            prose=MarkerSet(self.roles),
+            think=MarkerSet({self.think[1]: "close"}),
+            opening=MarkerSet({self.think[0]: "think"}),
+            answer=MarkerSet({self.results[0]: "results"}),
+            void=MarkerSet({self.execute[1]: "close"}),
+            results=(MarkerSet({self.results[1]: "close"}),),
             block=self.execute,
             result=(self.results,),
         )

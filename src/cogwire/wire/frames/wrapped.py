@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NamedTuple, get_args
 
-from ...text import beginning_at_end
 from ..blocks.interface import BlockReader, Fault
+from ..blocks.spelled import beginning_at_end
 from .header_markers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
 from .machine import Frame, Machine, Options, Region
-from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, TagMarkers
+from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role
 from .single import NOT_ENDED, UNCLOSED_CALL, SingleFormat, SingleMachine, reach
 from .snapshot import Fields
 
@@ -121,7 +121,7 @@ class Wrapped(_WrappedFields, Frame[SingleFormat[BlockReader]]):
         No longer marker, header or end of the turn can then begin as one of these markers does.
         """
         live = (self.markers.prose, self.markers.void, self.live.section)
-        is_certain = all(each is None or type(each) is TagMarkers for each in live)
+        is_certain = all(each is None or type(each) is MarkerSet for each in live)
         return all(self.call.written) and is_certain and not self.ends_at_call
 
     @property

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, get_args
 
-from ...text import WHITE, beginning_at_end, is_array, is_object, pointer_step
+from ...text import WHITE, is_array, is_object, pointer_step
 from ...text.decoding import REPLACEMENT, is_text
 from ..blocks.headed import ID, OTHER_FIELD, TOOL, HeaderCalls, check_fields
 from ..blocks.interface import BlockReader
 from ..blocks.literals_calls import Style
 from ..blocks.nested import KEY
+from ..blocks.spelled import beginning_at_end
 from ..blocks.tagged import ValueType
 from ..dialect import Dialect
 from ..frames.bare import SEPARATOR, Bare
