@@ -172,6 +172,11 @@ class FormatCase:
         return frozenset(self.data.get("requires", ()))
 
     @property
+    def needs(self) -> list[str]:
+        """What not every adapter takes."""
+        return [*self.options]
+
+    @property
     def tools(self) -> dict[str, Any]:
         """The member of a request with the tools of the text, if it has its own."""
         own = self.data.get("tools", self.sent_with)

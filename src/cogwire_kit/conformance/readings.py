@@ -264,7 +264,7 @@ class Reader:
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, in which texts are in the order of the corpus."""
         left_out = [case for case in self._cases if case.asked(self._taken) is None]
-        needs = Counter(", ".join(case.options) for case in left_out) if not self._is_mute else {}
+        needs = Counter(", ".join(case.needs) for case in left_out) if not self._is_mute else {}
         found = reports.footer(records, unseen=[], **end)
         found |= {"at_close": self._at_close(), "left_out": dict(needs)}
         found["unasked"] = header.get("number", len(records)) - len(records)

@@ -75,7 +75,13 @@ class Turn(FormatCase):
 
     def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
         """Return the options for an adapter that takes these members, or None if it does not."""
-        return self.options if all(name in (takes or ()) for name in self.options) else None
+        return self.options if all(name in (takes or ()) for name in self.needs) else None
+
+    @cached_property
+    def needs(self) -> list[str]:
+        """What not every adapter takes: the options, and halves of surrogate pairs."""
+        sent = [self.text, self.data["described"], self.data["expect"]]
+        return [*self.options, *(["lone-surrogates"] if corpus.has_half_a_pair(sent) else [])]
 
     @cached_property
     def like(self) -> corpus.Case:

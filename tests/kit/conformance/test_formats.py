@@ -591,6 +591,10 @@ AN_EIGHTH = len(range(0, ALL, 8))
             "1 text is not asked: the adapter does not take start, calls",
         ),
         (
+            *("takes-nothing", ["--case", "text-smol*-a-ch*", "--case", "text-again-*"]),
+            "1 text is not asked: the adapter does not take lone-surrogates",
+        ),
+        (
             *("says-no-place", ["--case", "strays-held-*"]),
             "not compared, because the parser lacks it: discarded, messages, state",
         ),
