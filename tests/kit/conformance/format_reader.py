@@ -328,9 +328,13 @@ OLD = ("chunks", "odd", "dies", "old", *STREAMED.keys() - TAKEN.keys())
 
 def main(kind):
     time.sleep(3 if kind == "late" else 0)
+    asked = 0
     for line in sys.stdin:
         request = json.loads(line)
         chunks = request.get("chunks", [])
+        asked += 1
+        if kind == "dies-at-forty" and asked == 40:
+            raise SystemExit(3)
         if kind == "grows":
             works(0.03 * (sum(map(len, chunks)) / 20_000) ** 2)
         if "dialect" in request:

@@ -244,6 +244,12 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("odd", "one-call", "arguments came before any `call`: "),
         ("dies", "one-call", "crashed: exited with 3"),
         ("dies-in-streams", "one-call", "3 of 4 cuts differ"),
+        # No text is blamed for what its process has answered before.
+        (
+            *("dies-at-forty", "one-call"),
+            "1 of 1 text is read as expected in every cut, 1 in one piece",
+        ),
+        ("dies-at-forty", "one-call", " replies of a process, "),
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-*", "two calls have the id 'c'"),
