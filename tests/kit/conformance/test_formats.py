@@ -249,7 +249,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
             *("dies-at-forty", "one-call"),
             "1 of 1 text is read as expected in every cut, 1 in one piece",
         ),
-        ("dies-at-forty", "one-call", " replies of a process, "),
+        ("dies-at-forty", "one-call", "\nafter 39 replies of a process: crashed: "),
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-*", "two calls have the id 'c'"),
