@@ -68,7 +68,7 @@ PEERS = {
     "cogency": Peer("cogency", "cogency", ("cogency==3.3.0",)),
     "cogency-3.2.0": Peer("cogency", "cogency", ("cogency==3.2.0",)),
     "vllm": Peer("vLLM", "vllm", ("vllm==0.33.0",), IMPORTED),
-    "sglang": Peer("SGLang", "sglang", ("sglang==0.5.23",), IMPORTED),
+    "sglang": Peer("SGLang", "formats", ("sglang==0.5.23",), IMPORTED),
     "lmdeploy": Peer(
         "LMDeploy",
         "formats",
@@ -117,10 +117,6 @@ TURN_READERS = [
     OURS,
     Series("cogency"),
     Series("vllm", "engine"),
-    Series("vllm", "Kimi K2"),
-    Series("vllm", "Qwen 3"),
-    Series("sglang", "Hermes"),
-    Series("sglang", "Qwen 3"),
     Series("harmony"),
 ]
 JSON_READERS = [OURS, Series("jiter", "jiter"), Series("jiter", "ijson")]

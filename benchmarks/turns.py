@@ -112,19 +112,6 @@ def delimiter(turn: Turn) -> str:
     return f"§think: {turn.think}\n§respond: {turn.prose}\n{block}§execute\n"
 
 
-def tagged(turn: Turn) -> str:
-    """Return the turn as Hermes and Qwen 2.5 write it: a tag and a JSON object for each call."""
-    written = ({"name": call["name"], "arguments": call["args"]} for call in turn.calls)
-    block = "\n".join(f"<tool_call>\n{dumped(call)}\n</tool_call>" for call in written)
-    return f"{thought(turn)}{block}"
-
-
-def parametric(turn: Turn) -> str:
-    """Return the turn as Qwen 3 Coder writes it: a tag for each argument, which are all strings."""
-    block = "\n".join(map(_function, in_strings(turn).calls))
-    return f"{thought(turn)}{block}"
-
-
 def thought(turn: Turn) -> str:
     """Return the text before the calls, in the form that most formats have."""
     parts = [f"<think>{turn.think}</think>"] * bool(turn.think) + [turn.prose] * bool(turn.prose)
@@ -146,8 +133,3 @@ def _string(value: Any) -> str:
 def _element(call: dict[str, Any]) -> str:
     args = (f"<{key}>{escape(arg, quote=False)}</{key}>" for key, arg in call["args"].items())
     return f"<{call['name']}>{''.join(args)}</{call['name']}>"
-
-
-def _function(call: dict[str, Any]) -> str:
-    args = (f"<parameter={key}>\n{arg}\n</parameter>\n" for key, arg in call["args"].items())
-    return f"<tool_call>\n<function={call['name']}>\n{''.join(args)}</function>\n</tool_call>"

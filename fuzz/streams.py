@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
 from cogwire_kit.strategies import CODES, DIALECTS, Document
-from cogwire_kit.strategies._cuts import fragile
 from cogwire_kit.strategies._texts import byte_texts
 
 __all__ = ["CODES", "DIALECTS", "KINDS", "Request", "Stream", "data_of", "stream"]
@@ -41,10 +40,6 @@ TURNS = {
 FAMILY = 4
 #: The random bytes from which Hypothesis takes its choices; nearly every text needs fewer.
 CHOICES = 1 << 14
-
-
-#: The ways to cut a text: not at all, into pieces of one size, and often inside of a unit.
-WAYS = (*("whole",) * 6, *(1, 2, 3, 7), *("few",) * 10)
 
 
 class Stream(NamedTuple):
@@ -157,16 +152,7 @@ def is_text(data: str) -> bool:
 @st.composite
 def cut(draw: st.DrawFn, data: str | bytes) -> Request:
     """Draw the chunks of a text or of bytes, as members of a request."""
-    size, units = len(data), fragile(data)
-    cuts: list[int] = []
-    way = draw(st.sampled_from(WAYS))
-    if isinstance(way, int):
-        cuts = list(range(way, size, way))
-    elif size and way == "few":
-        places = st.integers(0, size)
-        some = st.one_of(places, st.sampled_from(units)) if units else places
-        cuts = sorted(draw(st.lists(some, min_size=1, max_size=4)))
-    chunks = make.split(data, cuts)
+    chunks = make.split(data, draw(make.chunkings(data)))
     if isinstance(data, bytes):
         return {"chunks_b64": [base64.b64encode(chunk).decode() for chunk in chunks]}
     return {"chunks": chunks}

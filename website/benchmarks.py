@@ -19,7 +19,7 @@ STORED: Final = _REPORTS / "speed.json"
 #: The run of formats beside the parsers of engines, which is a run of its own.
 FORMATS: Final = _REPORTS / "formats.json"
 
-#: The charts show this measure, and the bars this point of it.
+#: The chart shows this measure, and the share of a core is that at this point of it.
 _SHOWN: Final = "stream"
 _LENGTH: Final = 20_000
 #: Which measures are under which heading; the others are under the last.
@@ -29,10 +29,9 @@ _TOKENS: Final = 100
 #: How many times cogwire's time the parser of an engine takes, or more, unless the page names it.
 _GOAL: Final = 3
 
-#: In units of the picture: its width, the place of names beside it, the height of a line of text.
+#: In units of the picture: its width, that of the names beside it, and the height of the plot.
 _WIDTH: Final = 720
 _NAMES: Final = 190
-_LINE: Final = 22
 _PLOT: Final = 260
 _TICKS: Final = tuple(digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5))
 
@@ -65,7 +64,6 @@ def _contents(report: Report) -> dict[str, str]:
         groups[first if first in _SECTIONS else "rest"].append(measure)
     return {
         "run": _run(report),
-        "bars": bars(shown, at),
         "lines": curves(shown),
         **{name: "\n\n".join(map(_table, group)) for name, group in groups.items()},
         "notes": _notes(report.measures),
@@ -138,26 +136,6 @@ def _missing(report: Report) -> str:
 
 
 # --- Charts ---------------------------------------------------------------------------------
-
-
-def bars(measure: Measure, at: int) -> str:
-    """Return a bar for each series at one point, as HTML with SVG."""
-    longest = max(series.values[at] for series in measure.series)
-    room = _WIDTH - _NAMES - 130
-    parts = []
-    for row, series in enumerate(measure.series):
-        top, value = row * _LINE, series.values[at]
-        width = room * value / longest
-        ratio = f" ({number(measure.ratios(series)[at])} ×)" if row else ""
-        place = f'x="{_NAMES}" y="{top + 4}" width="{width:.1f}" height="{_LINE - 8}"'
-        parts.append(_text(_NAMES - 10, top + 16, series.name, row, anchor="end"))
-        parts.append(f"<rect {place}{_own(row)}/>")
-        parts.append(_text(_NAMES + width + 8, top + 16, f"{number(value)}{ratio}", row))
-    caption = f"{measure.unit} at {measure.heads()[at]}: less is better."
-    descriptions = (f"{series.name}: {number(series.values[at])}" for series in measure.series)
-    return _figure(
-        parts, len(measure.series) * _LINE + 4, f"{measure.title}, {caption}", descriptions
-    )
 
 
 def curves(measure: Measure) -> str:

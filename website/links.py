@@ -29,6 +29,7 @@ _PAGES: Final = {
     "src/cogwire/events.py": "library/reference/events.md",
     "src/cogwire_kit/cli/main.py": "library/reference/cli.md",
     "src/cogwire_kit/lint/rules.py": "rules.md",
+    "website/benchmarks.md": "benchmarks.md",
     "website/playground/index.md": "playground/index.md",
 }
 _FORMAT: Final = re.compile(r"conformance/formats/([^/]+)/README\.md")

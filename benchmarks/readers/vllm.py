@@ -1,4 +1,4 @@
-"""vLLM's parser engine, alone and as its server calls it."""
+"""vLLM's parser engine alone; its server's parsers are measured format by format."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -7,17 +7,11 @@ from typing import Any
 
 from readers.base import Reader
 from readers.formats import formatted
-from turns import Turn, dumped, parametric, thought
+from turns import Turn, dumped, thought
 
 # Its adapter leaves out what the parsers do not need.
 import_module("vllm_parsers")
 __all__ = ["READERS", "formatted"]
-
-TOOLS = [
-    SimpleNamespace(type="function", function=SimpleNamespace(name=name, parameters={}))
-    for name in ("read", "write")
-]
-
 
 #: A vocabulary in which two markers are tokens; the engine finds all in the text as well.
 TOKENIZER = SimpleNamespace(
@@ -41,7 +35,12 @@ class Engine(Reader):
 
     def written(self, turn: Turn) -> str:
         """Return the turn as Kimi K2 writes it: a header and a JSON object for each call."""
-        return kimi(turn)
+        block = "".join(
+            f"<|tool_call_begin|>functions.{call['name']}:{index}"
+            f"<|tool_call_argument_begin|>{dumped(call['args'])}<|tool_call_end|>"
+            for index, call in enumerate(turn.calls)
+        )
+        return f"{thought(turn)}<|tool_calls_section_begin|>{block}<|tool_calls_section_end|>"
 
     def start(self) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
         """Return the methods of a new engine."""
@@ -60,62 +59,9 @@ class Engine(Reader):
             elif kind in parts:
                 call = calls.setdefault(event.tool_index, {"name": "", "args": ""})
                 call[parts[kind]] += event.value
-        named = [{**call, "name": _name(call["name"])} for call in calls.values()]
-        return Turn(*said.values(), named)
+        for call in calls.values():
+            call["name"] = call["name"].partition(":")[0].removeprefix("functions.")
+        return Turn(*said.values(), list(calls.values()))
 
 
-def _name(header: str) -> str:
-    return header.partition(":")[0].removeprefix("functions.")
-
-
-class Server(Reader):
-    """A parser of the engine, as vLLM's server calls it for each delta."""
-
-    note = "The same as its server calls it: each chunk gives a message that pydantic has made."
-
-    def __init__(
-        self, module: str, name: str, written: Callable[[Turn], str], *, strings: bool
-    ) -> None:
-        self._class = getattr(import_module(f"vllm.parser.{module}"), name)
-        self.written = written  # type: ignore[method-assign]
-        self.has_strings_only = strings
-        self._request = SimpleNamespace(
-            include_reasoning=True, tool_choice="auto", tools=TOOLS, messages=[]
-        )
-
-    def start(self) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
-        """Return the method of a new parser, for a chunk and for the end."""
-        delta, request = self._class(TOKENIZER).parse_delta, self._request
-        return (
-            lambda chunk: delta(chunk, [], request, finished=False),
-            lambda: delta("", [], request, finished=True),
-        )
-
-    def seen(self, outputs: list[Any]) -> Turn:
-        """Join the deltas."""
-        deltas = [delta for delta in outputs if delta is not None]
-        calls: dict[int, dict[str, Any]] = {}
-        for part in (part for delta in deltas for part in delta.tool_calls):
-            call = calls.setdefault(part.index, {"name": "", "args": ""})
-            call["name"] += part.function.name or ""
-            call["args"] += part.function.arguments or ""
-        think = "".join(delta.reasoning or "" for delta in deltas)
-        prose = "".join(delta.content or "" for delta in deltas)
-        return Turn(think, prose, list(calls.values()))
-
-
-def kimi(turn: Turn) -> str:
-    """Return the turn as Kimi K2 writes it: a header and a JSON object for each call."""
-    block = "".join(
-        f"<|tool_call_begin|>functions.{call['name']}:{index}"
-        f"<|tool_call_argument_begin|>{dumped(call['args'])}<|tool_call_end|>"
-        for index, call in enumerate(turn.calls)
-    )
-    return f"{thought(turn)}<|tool_calls_section_begin|>{block}<|tool_calls_section_end|>"
-
-
-READERS = {
-    "engine": Engine(),
-    "Kimi K2": Server("kimi_k2", "KimiK2Parser", kimi, strings=False),
-    "Qwen 3": Server("qwen3", "Qwen3Parser", parametric, strings=True),
-}
+READERS = {"engine": Engine()}

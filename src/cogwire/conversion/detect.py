@@ -11,15 +11,14 @@ Rules: spec/convert.md, "Detection".
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import chain
 from typing import Final, NamedTuple
 
 from ..events import Limits
 from ..parser.placed import PlacedReader
-from ..text import WHITE, WHITE_RUN, jump
+from ..text import WHITE_RUN, jump
 from ..text.decoding import decode
 from ..wire.blocks.interface import CallKind
-from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named, dialect_names, format_names
+from ..wire.dialects import DEFAULT, Dialect, HasDialect, catalogue, dialect_named, dialect_names
 from ..wire.frames.markers import Found, live_in
 
 
@@ -47,7 +46,7 @@ def detect(text: str | bytes) -> Detected:
     trained on is never the result, since several share their markers, but the reason may name one.
     """
     found = detected(text)
-    name = trained_format(decode(text)[0], found)
+    name = _trained_format(decode(text)[0], found)
     hint = f"; it looks like {name}: name it as the dialect" if name else ""
     return found._replace(reason=found.reason + hint)
 
@@ -77,58 +76,17 @@ def detected(text: str | bytes) -> Detected:
     return Detected(candidates[0] if len(candidates) == 1 else None, candidates, reason)
 
 
-class FormatReading(NamedTuple):
-    """What a format that models write reads in a text; of two, the greater one fits better."""
-
-    calls: int
-    #: Minus the number of errors, and of calls whose names are hardly those of tools.
-    sound: int
-    #: Minus the number of characters that are prose.
-    covered: int
-    #: Whether the text has the section in which the format has its calls, if it has any.
-    whole: bool
-
-
-def format_readings(text: str) -> dict[str, FormatReading]:
-    """Return what each format reads in `text`, of those with an opener of calls in it.
-
-    A format whose calls are any text is not among them, because prose has such markers too.
-    """
-    known = _call_openers(format_names())
-    there = {opener for opener in _openers_of(format_names()) if opener in text}
-    return {
-        name: _format_reading(text, dialect_named(name))
-        for name, openers in known.items()
-        if not there.isdisjoint(openers)
-    }
-
-
-def trained_format(text: str, found: Detected) -> str:
+def _trained_format(text: str, found: Detected) -> str:
     """Return the name of the format of a trained model that `text` looks like, or an empty string.
 
-    `found` is what was detected.  If it names no dialect, the result is the format of this copy
-    that fits the calls in `text` best, and of several the first; or, without a call whose name is
-    like that of a tool, the one whose reading of a broken call goes furthest.  In plain prose, an
-    opener that is hardly there by accident is enough.
+    `found` is what was detected; a smaller copy has no such formats.
     """
-    if found.dialect:
+    formats = catalogue()
+    if found.dialect or formats is None:
         return ""
-    readings = format_readings(text)
-    best = max(readings, key=readings.__getitem__, default="")
-    if best and readings[best].calls + readings[best].sound > 0:
-        return best
-    if _is_only_thought(text):
-        broken = {name: _broken_at(text, dialect_named(name)) for name in readings}
-        furthest = max(broken, key=broken.__getitem__, default="")
-        if furthest and broken[furthest]:
-            return furthest
-    if best and readings[best].calls:
-        return best
-    if found.candidates:
-        return ""
-    known = _call_openers(format_names())
-    openers = ((name, each) for name in readings for each in known[name] if each in text)
-    return next((name for name, opener in openers if _MARKED(opener)), "")
+    is_thought = not found.candidates or _is_only_thought(text)
+    name: str = formats.resembled(text, is_marked=bool(found.candidates), is_thought=is_thought)
+    return name
 
 
 def looks_like(text: str, dialect: str | HasDialect) -> str:
@@ -141,10 +99,10 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     roles = {found.role for found in live_in(text, frame.markers.prose)}
     if frame.runs_at_end and roles - {"think"}:
         return ""
-    if not _may_look_like(dialect_names(), format_names()).search(text):
+    if not _may_look_like(dialect_names()).search(text):
         return ""
     found = detected(text)
-    name = trained_format(text, found)
+    name = _trained_format(text, found)
     return name if roles or name else " or ".join(found.candidates)
 
 
@@ -156,43 +114,16 @@ def unnamed(names: str) -> str:
     )
 
 
-#: What a marker has that prose hardly has by accident.
-_MARKED: Final = re.compile(r"[_|\[:｜▁]").search
-#: How a call begins whose name is like that of a tool.
-_NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
-
-
 @cache
-def _call_openers(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Return the openers of calls of each of these formats whose calls are not any text."""
-    wires = map(dialect_named, names)
-    return {each.name: each.call_openers for each in wires if each.calls.kind != "text"}
+def _may_look_like(dialects: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds a place in a text where a marker may begin; most prose has none.
 
-
-@cache
-def _openers_of(names: tuple[str, ...]) -> frozenset[str]:
-    """Return the same openers without their formats, many of which have the same ones."""
-    return frozenset(chain.from_iterable(_call_openers(names).values()))
-
-
-@cache
-def _may_look_like(dialects: tuple[str, ...], formats: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what finds a place in a text where anything of these begins; most prose has none.
-
-    For dialects it is a first character, since some of their markers may be in either case.
+    For `dialects` it is a first character, since some of their markers may be in either case.
     """
     firsts = {each[0] for family in _families(dialects) for each in family[0].frame.openers}
-    return re.compile("|".join(map(re.escape, firsts | _openers_of(formats))))
-
-
-def _format_reading(text: str, wire: Dialect) -> FormatReading:
-    reader = PlacedReader(wire, Limits())
-    events = [each.event for each in reader.feed(text) + reader.close(finished=True)]
-    calls = [event["content"] for event in events if event["type"] == "call"]
-    wrong = sum(not _NAMED(content) for content in calls)
-    prose = sum(len(event["content"]) for event in events if event["type"] == "respond")
-    errors = sum(event["type"] == "error" for event in events)
-    return FormatReading(len(calls), -errors - wrong, -prose, _has_section(text, wire))
+    formats = catalogue()
+    openers = firsts if formats is None else firsts | formats.openers()
+    return re.compile("|".join(map(re.escape, openers)))
 
 
 def _is_only_thought(text: str) -> bool:
@@ -202,33 +133,6 @@ def _is_only_thought(text: str) -> bool:
         for family in _families(dialect_names())
         for found in live_in(text, family[0].frame.markers.prose)
     )
-
-
-def _broken_at(text: str, wire: Dialect) -> int:
-    """Return where the first call that has begun breaks a rule, or 0 if there is none."""
-    reader = PlacedReader(wire, Limits())
-    for each in reader.feed(text) + reader.close(finished=True):
-        if each.event["type"] != "error":
-            continue
-        if any(
-            _is_begun(text, text.rfind(opener, 0, each.begin), opener, each.begin)
-            for opener in wire.call_openers
-        ):
-            return each.begin
-    return 0
-
-
-def _is_begun(text: str, at: int, opener: str, end: int) -> bool:
-    """Whether more than an opener at `at` is there, at the start of a line if prose may have it."""
-    if at < 0 or not text[at + len(opener) : end].strip(WHITE):
-        return False
-    return bool(_MARKED(opener)) or not text[:at].rpartition("\n")[2].strip(WHITE)
-
-
-def _has_section(text: str, wire: Dialect) -> bool:
-    """Whether `text` has the opener of a section; a format without sections has all it needs."""
-    openers = [each for each, role in wire.frame.roles.items() if role == "section"]
-    return not openers or any(each in text for each in openers)
 
 
 @cache

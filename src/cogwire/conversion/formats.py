@@ -8,8 +8,8 @@ import re
 from typing import Final
 
 from ..text.decoding import decode
-from ..wire.trained.catalogue import FORMATS, written_by
-from .detect import Detected, format_readings
+from ..wire.trained.catalogue import FORMATS, readings, written_by
+from .detect import Detected
 
 #: How Jinja writes a quote and a line feed in a string.
 _ESCAPES: Final = ((r"\"", '"'), (r"\'", "'"), (r"\n", "\n"))
@@ -56,10 +56,10 @@ def _by_text(text: str) -> tuple[str, ...]:
 
     Of several, those count of which the calls have a sign.
     """
-    readings = format_readings(text)
-    best = max(readings.values(), default=None)
+    found = readings(text)
+    best = max(found.values(), default=None)
     if best is None or not best.calls:
         return ()
-    names = tuple(name for name, each in readings.items() if each == best)
+    names = tuple(name for name, each in found.items() if each == best)
     signed = (name for name in names if FORMATS[name].sign)
     return tuple(name for name in signed if re.search(FORMATS[name].sign, text)) or names

@@ -28,6 +28,8 @@ OPTIONS: Final = ("start", "prompt", "finish")
 _OF_CALLS: Final = frozenset({"index", "id"})
 #: What an item has, for messages.
 _ITEMS: Final = "a text as `content`, `reasoning` or `call`, or `arguments`"
+#: So much of an item is quoted.
+_SHOWN: Final = 200
 
 #: What chunks and the end gave, or what these items say together.
 Items = list[Any]
@@ -39,6 +41,12 @@ _decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has
 
 def _refuse(why: str) -> None:
     raise ValueError(why)
+
+
+class Unread(str):
+    """Why no client can read what a parser gave, in words: that is no fault of the reply."""
+
+    __slots__ = ()
 
 
 @dataclass
@@ -273,6 +281,8 @@ class Reading:
     is_at_close: bool | None = None
     #: How many cuts the parser was not asked, because it died of the others.
     unasked: int = 0
+    #: Whether what is wrong is right in a process that is asked nothing else.
+    is_kept: bool = False
     #: In single characters, the first call, or the first of the text, that comes too late.
     late: Late | None = None
     #: Where nothing is expected: what arrives later than it could.
@@ -301,7 +311,8 @@ class Reading:
         Another difference must not hide it: who knows of that does not expect a crash.
         """
         given = [self.whole, *(one.given for one in self.differing)]
-        kinds = {one.partition(":")[0] for one in given if isinstance(one, str)}
+        failures = (one for one in given if isinstance(one, str) and not isinstance(one, Unread))
+        kinds = {one.partition(":")[0] for one in failures}
         found = {kind if kind in _FAILURES else "fault" for kind in kinds}
         return next((kind for kind in (*_FAILURES, "fault") if kind in found), "")
 
@@ -532,14 +543,15 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
                 if (call := found.call_of(rest, begins=False)) is not None:
                     call.pieces.append(piece)
                     continue
-        if isinstance(item, dict) and item.keys() - _OF_CALLS == {"arguments"}:
-            return f"arguments came before any `call`: {json.dumps(item)[:200]}"
-        return f"an item must have {_ITEMS}: {json.dumps(item)[:200]}"
+        shown = json.dumps(item)[:_SHOWN]
+        if isinstance(item, dict) and item.keys() - {"id"} == {"arguments"}:
+            return Unread(f"arguments came before any `call`: {shown}")
+        return f"an item must have {_ITEMS}, and an `index` is a number from 0: {shown}"
     if (indexes := sorted(found.raw_calls)) != [*range(len(indexes))]:
-        return f"the indexes of the calls are not 0, 1 and so on: {indexes}"
+        return Unread(f"the indexes of the calls are not 0, 1 and so on: {indexes}")
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]
     twice = next((one for one in ids if ids.count(one) > 1), None)
-    return found if twice is None else f"two calls have the id {twice!r}"
+    return found if twice is None else Unread(f"two calls have the id {twice!r}")
 
 
 def is_text(item: Any) -> bool:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final, TypeVar
 
 from cogwire_kit.conformance import corpus
-from cogwire_kit.conformance.judge import GROWS, LEVELS, REFUSED, Record, is_deadly
+from cogwire_kit.conformance.judge import GROWS, KEPT, LEVELS, REFUSED, Record, is_deadly
 from cogwire_kit.conformance.questions import RESTORED
 from cogwire_kit.texts.words import counted
 
@@ -210,13 +210,16 @@ def _cause(case: Record) -> str:
         if message.startswith(REFUSED):
             return f"{RESTORED}: {REFUSED}"
         if is_deadly(verdict):
-            return f"{RESTORED}: {_of_message(verdict, message)}"
+            return f"{RESTORED}: {of_message(verdict, message)}"
         # What it goes on with differs from case to case.
         return RESTORED
-    return GROWS if message.startswith(f"{GROWS}: ") else _of_message(verdict, message)
+    return of_message(verdict, message)
 
 
-def _of_message(verdict: str, message: str) -> str:
+def of_message(verdict: str, message: str) -> str:
+    """Return what is the same in a message for one cause, whatever differs besides."""
+    if begun := next((one for one in (GROWS, KEPT) if message.startswith(f"{one}: ")), ""):
+        return begun
     if message.endswith(f"({_FORM})"):
         return _PLACE.sub("event", _VALUE.sub(" is ", message))
     if (instead := _INSTEAD.fullmatch(message)) is not None:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 
 from cogwire_kit.conformance import causes, formats, questions
 from cogwire_kit.conformance.formats import FormatCase, Items, Late, Other, Reading, is_text
-from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.readings import Comparison, Reader, fed
 from cogwire_kit.conformance.session import Asker
@@ -89,18 +89,19 @@ class Asking(Reader):
         if found.short is not None:
             members["short"] = found.short
         if isinstance(found.whole, str):
-            return {
-                **members,
-                "whole": False,
-                "gives": found.whole,
-                "cause": causes.of_failure(found.whole),
-            }
-        if found.differing:
+            members |= {"whole": False, "gives": found.whole}
+        elif found.differing:
             least = found.differing[0]
             shown = [one if isinstance(one, str) else list(one) for one in least.chunks]
             members |= {"chunks": shown, "expected": found.whole, "gives": least.given}
-            members["cause"] = causes.of_items(found.whole, least.given)
+        if found.verdict != "pass":
+            members["cause"] = KEPT if found.is_kept else self._cause(found)
         return members
+
+    def _cause(self, found: Reading) -> str:
+        if isinstance(found.whole, str):
+            return causes.of_failure(found.whole)
+        return causes.of_items(found.whole, found.other.given)
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, which fails if nothing is given for any text."""

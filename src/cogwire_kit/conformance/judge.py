@@ -71,8 +71,10 @@ _ITS_OWN: Final = 0.02
 #: The same, as a part of the time in which it did not wait for a processor.
 _BUSY: Final = 1 / 3
 
-#: How the messages begin of work that grows too fast, and of a snapshot that was refused.
+#: How the messages begin of work that grows too fast, of what passes in a process that is asked
+#: nothing else, and of a snapshot that was refused.
 GROWS: Final = "grows"
+KEPT: Final = "passes alone: state is kept between requests (ad-stateless)"
 REFUSED: Final = "the snapshot was refused"
 
 _PROPERTY_OF: Final = {"twin": "events", "chunking": "chunks"}
@@ -282,7 +284,15 @@ class Judge:
                 judgement.verdict = "allowed"
                 judgement.note = str(self.case.data["also"][number]["why"])
                 return None
-        return Finding("differs", question, _difference(first, actual), first, actual)
+        return self._differs(question, first, actual)
+
+    def _differs(
+        self, question: Question, expected: replies.Outcome, actual: replies.Outcome, so: str = ""
+    ) -> Finding:
+        """Return what is wrong with an outcome that is not the one that is expected."""
+        actual = replies.written_as(question.case, expected, actual)
+        message = f"{so}{difference(expected, actual)}"
+        return Finding("differs", question, message, expected, actual)
 
     def _twin(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
@@ -304,8 +314,7 @@ class Judge:
             return finding
         whole = self._whole or {}
         if not replies.same(self.case, whole, actual):
-            message = f"not what the whole input produces: {_difference(whole, actual)}"
-            return Finding("differs", question, message, whole, actual)
+            return self._differs(question, whole, actual, "not what the whole input produces: ")
         if "feeds" in reply and "messages" not in self._form.lacks:
             expected, given = _messages(self._given), _messages(replies.events_of(reply))
             if expected != given:
@@ -391,7 +400,7 @@ class Judge:
         if (finding := _of_deltas(question, reply)) is not None:
             return finding
         if not replies.same(question.case, expected, actual):
-            return Finding("differs", question, _difference(expected, actual), expected, actual)
+            return self._differs(question, expected, actual)
         if question.reference is not None and "prompt" in self._wanted:
             self._when_fresh(question, reply, question.reference)
         return None
@@ -428,7 +437,7 @@ class Judge:
         actual = replies.outcome(question.case, answer.members, self._form)
         if replies.same(self.case, expected, actual):
             return None
-        return Finding("differs", question, _difference(expected, actual), expected, actual)
+        return self._differs(question, expected, actual)
 
     def judge_growth(self, question: Question, *, is_last: bool) -> bool:
         """Return whether the work is known to grow no faster than allowed; judge at the last."""
@@ -521,14 +530,14 @@ def _length(events: list[replies.Event]) -> tuple[int, int]:
     return len(events), sum(len(str(event.get("content", ""))) for event in events)
 
 
-def _difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
+def difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
     """Return in a few words where two outcomes differ."""
     if "turns" in expected and "turns" in actual:
         for number, (one, other) in enumerate(
             zip(expected["turns"], actual["turns"], strict=False)
         ):
             if one != other:
-                return f"turn {number}: {_difference(one, other)}"
+                return f"turn {number}: {difference(one, other)}"
         return f"{counted(len(actual['turns']), 'turn')}, not {len(expected['turns'])}"
     wanted, found = expected.get("events"), actual.get("events")
     if isinstance(wanted, list) and isinstance(found, list) and wanted != found:

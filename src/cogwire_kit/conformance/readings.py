@@ -17,8 +17,16 @@ from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar, Final, NamedTuple
 
 from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, questions, reports
-from cogwire_kit.conformance.formats import FormatCase, Inside, Items, Late, Other, Reading
-from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.formats import (
+    FormatCase,
+    Inside,
+    Items,
+    Late,
+    Other,
+    Reading,
+    Unread,
+)
+from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import (
@@ -191,6 +199,7 @@ class Reader:
             # One of which nothing is expected, and that has no answer, is not cut.
             if not isinstance(one.whole, str) or "expect" in one.case.data:
                 self._cut(one, asker)
+            one.is_kept = self._passes_alone(one, asker)
             one.is_done = True
 
     def record(self, found: Reading) -> Record | None:
@@ -201,7 +210,11 @@ class Reader:
             return None
         record = found.record()
         is_right = found.verdict == "pass"
-        return record if is_right else {**record, "cause": self._cause(found)}
+        return (
+            record
+            if is_right
+            else {**record, "cause": KEPT if found.is_kept else self._cause(found)}
+        )
 
     def _cause(self, found: Reading) -> str:
         """Return why a text is not read as expected."""
@@ -245,6 +258,19 @@ class Reader:
             reading.cuts += 1
             reading.differing += self._beside(reading, asker)
         reading.differing.sort(key=lambda one: len(one.chunks))
+
+    def _passes_alone(self, reading: Reading, asker: Asker) -> bool:
+        """Say whether what is read wrongly is right in a process that is asked nothing else."""
+        if reading.verdict not in ("wrong", "cuts") or reading.other.beside:
+            return False
+        chunks = reading.other.chunks
+        if "".join(map(str, chunks)) != reading.case.text:
+            return False
+        return asker.passes_alone(
+            self._sent(reading.case, chunks),
+            self._cause(reading),
+            lambda answer: self._is_same(reading, self._said(answer, len(chunks))),
+        )
 
     def _seen(self, reading: Reading, chunks: Chunks, feeds: list[Items]) -> None:
         """Be given what each chunk of a text gave, where that is as it should be."""
@@ -321,7 +347,8 @@ class Reader:
         # A text that means nothing any more need not have an answer.
         if isinstance(feeds, list) and _said(feeds[:place]) != _said(given[:place]):
             so_far = counted(len("".join(map(str, chunks[:place]))), "character")
-            yield Other(other, f"looks ahead: what {so_far} give depends on what follows")
+            why = Unread(f"looks ahead: what {so_far} give depends on what follows")
+            yield Other(other, why)
 
     def _beside(self, reading: Reading, asker: Asker) -> Iterator[Other]:
         """Yield what is wrong if a text is read beside another, begun before it and after it."""

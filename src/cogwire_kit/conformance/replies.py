@@ -544,6 +544,19 @@ def same(case: Case, expected: Outcome, actual: Outcome) -> bool:
     return bool(_comparable(case, expected) == _comparable(case, actual))
 
 
+def written_as(case: Case, expected: Outcome, actual: Outcome) -> Outcome:
+    """Return an outcome in which an event that is as expected has the spelling of that one."""
+    wanted, given = expected.get("events"), actual.get("events")
+    if not isinstance(wanted, list) or not isinstance(given, list):
+        return actual
+    known = [(_comparable(case, event), event) for event in wanted]
+    spelled = (
+        next((event for value, event in known if value == _comparable(case, one)), one)
+        for one in given
+    )
+    return {**actual, "events": [*spelled]}
+
+
 def _comparable(case: Case, value: Any) -> Any:
     """Return `value` so that `==` compares it as JSON: true is not 1, and 1.0 is 1."""
     if isinstance(value, list):

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, UnusableError
+from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
@@ -26,6 +27,8 @@ from cogwire_kit.texts.words import counted
 #: Each size of a growth case is asked for so often, in turns, and again while it seems to fail.
 _REPETITIONS: Final = 3
 _ROUNDS: Final = 4
+#: What fails is asked for again so often in a process of its own.
+_ALONE: Final = 20
 
 
 class _Asked(Protocol):
@@ -45,6 +48,9 @@ class Asker:
     other: Target
     #: How many answers have come.
     answers: int = 0
+    #: How often what fails may still be asked in a process of its own, and why what did failed.
+    left: int = _ALONE
+    failing: set[str] = field(default_factory=set)
 
     def each(
         self, asked: Iterable[_Q], is_over: Callable[[], bool], *, of_other: bool = False
@@ -68,6 +74,22 @@ class Asker:
         """Return the answer to one request."""
         self.answers += 1
         return self.target.ask(request)
+
+    def passes_alone(
+        self, request: dict[str, Any], cause: str, is_right: Callable[[Answer], bool]
+    ) -> bool:
+        """Say whether what fails passes in a process that is asked nothing else.
+
+        Of those with one cause, one that fails there too is enough.
+        """
+        if cause in self.failing or not self.left:
+            return False
+        self.left -= 1
+        with replace(self.target) as other:
+            if is_right(Asker(other, other).one(request)):
+                return True
+        self.failing.add(cause)
+        return False
 
 
 _T = TypeVar("_T")
@@ -260,6 +282,8 @@ class Cases:
             if judgement.first is not None and name != "prompt":
                 asked = partial(_answer, asker)
                 judgement.first = smallest(found, judgement.first, asked)
+        for judgement in found.properties.values():
+            _try_alone(found, judgement.first, asker)
 
     def _answers(
         self, asker: Asker, found: Judge, asked: Iterator[Question], *, of_other: bool = False
@@ -367,6 +391,17 @@ class Cases:
 
 def _answer(asker: Asker, question: Question) -> Answer:
     return asker.one(question.request)
+
+
+def _try_alone(found: Judge, first: judge.Finding | None, asker: Asker) -> None:
+    """Note of what was found if a process that is asked nothing else answers as it should."""
+    if first is None or first.verdict != "differs" or first.question.before:
+        return
+    question, cause = first.question, of_message(first.verdict, first.message)
+    if asker.passes_alone(
+        question.request, cause, lambda answer: found.examined(question, answer) is None
+    ):
+        first.message = f"{judge.KEPT}: {first.message}"
 
 
 #: Why a session ended that its user ended.

@@ -15,8 +15,17 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from cogwire_kit.conformance import corpus, formats, fresh_texts, replies
-from cogwire_kit.conformance.formats import Format, FormatCase, Items, Late, Other, Reading
-from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.formats import (
+    Format,
+    FormatCase,
+    Items,
+    Late,
+    Other,
+    Reading,
+    Unread,
+)
+from cogwire_kit.conformance.grouping import of_message
+from cogwire_kit.conformance.judge import Record, difference
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes
 from cogwire_kit.conformance.session import Asker
@@ -152,14 +161,29 @@ class Turns(Reader):
         """Return what a report says of a turn, or None if it is left out as unsupported."""
         is_left_out = self._how.as_claimed and _is_unsupported(found)
         record = None if is_left_out else super().record(found)
-        return record and {**record, "clauses": found.case.data["clauses"]}
+        if record is None:
+            return None
+        if isinstance(record.get("gives"), dict):
+            record["gives"] = self._outcomes(found)[1]
+        return {**record, "clauses": found.case.data["clauses"]}
 
     def _cause(self, found: Reading) -> str:
-        where = "in one piece" if found.outcome is None else "in cuts"
-        given = None if found.verdict == "late" else found.other.given
-        if not isinstance(given, Given):
+        if found.verdict == "late" or not isinstance(found.other.given, Given):
             return super()._cause(found)
-        return f"{where}: {_difference(self._expected(found.case), given.outcome)}"
+        where = "in one piece" if found.outcome is None else "in cuts"
+        expected, given = self._outcomes(found)
+        if _IS_REFUSED in (expected, given):
+            words = f"the description is {'not ' if expected == _IS_REFUSED else ''}refused"
+        else:
+            message = difference(expected, given)
+            words = of_message("differs", message).removeprefix("differs: ")
+        return f"{where}: {words}"
+
+    def _outcomes(self, found: Reading) -> tuple[replies.Outcome, replies.Outcome]:
+        """Return what is expected of a turn, and what is given instead."""
+        like: Any = found.case
+        expected = self._expected(found.case)
+        return expected, replies.written_as(like.like, expected, found.other.given.outcome)
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, which says what is unsupported, and what cannot be.
@@ -201,9 +225,8 @@ class Turns(Reader):
         ends = [*accumulate(map(len, chunks))]
         if known[place] < came[place]:
             so_far = counted(ends[place], "character")
-            why = (
-                f"looks ahead: `{given[place][0]['type']}` comes after {so_far}, which is too soon"
-            )
+            kind = given[place][0]["type"]
+            why = Unread(f"looks ahead: `{kind}` comes after {so_far}, which is too soon")
             yield Other(chunks, why)
             return
         then = next(at for at, number in enumerate(came) if number >= known[place])
@@ -242,26 +265,3 @@ def _is_unsupported(found: Reading) -> bool:
 def _asks(case: FormatCase) -> str:
     """Return what a request for a turn asks of a parser, whatever the text is."""
     return json.dumps([case.data["described"], case.options], sort_keys=True)
-
-
-def _difference(expected: replies.Outcome, given: replies.Outcome) -> str:
-    """Return how an outcome differs from another, in words that are the same for one cause."""
-    if _IS_REFUSED in (expected, given):
-        return f"the description is {'not ' if expected == _IS_REFUSED else ''}refused"
-    pairs = [*zip(expected["events"], given["events"], strict=False)]
-    for wanted, came in pairs:
-        if _named(wanted) != _named(came):
-            return f"{_named(came)} in the place of {_named(wanted)}"
-    rest, more = (each["events"][len(pairs) :] for each in (expected, given))
-    if rest or more:
-        return f"{_named((rest or more)[0])} is {'missing' if rest else 'too much'}"
-    for wanted, came in pairs:
-        for name in (*wanted, *came):
-            if wanted.get(name) != came.get(name) and name != "content":
-                return f"another {name} of {_named(wanted)}"
-    other = next((name for name in given if name != "events" and expected[name] != given[name]), "")
-    return f"another {other}" if other else "another content"
-
-
-def _named(event: dict[str, Any]) -> str:
-    return f"the error {event['code']}" if "code" in event else f"`{event['type']}`"

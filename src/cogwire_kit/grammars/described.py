@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from cogwire import Format, RenderError, render_calls
 from cogwire.tooling import Notation, Tool
+from cogwire_kit.grammars.elements import ID, KEY, Tagging, Tags
 from cogwire_kit.grammars.members import Members
 from cogwire_kit.grammars.nodes import (
     EMPTY,
@@ -25,7 +26,6 @@ from cogwire_kit.grammars.nodes import (
 )
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, Spelling, escaped
-from cogwire_kit.grammars.tags import ID, KEY, Tagging, Tags
 from cogwire_kit.grammars.values import Extent, Shape, Values, space
 
 NAME: Final = "{name}"
@@ -244,14 +244,9 @@ class Described:
         if payload.get("literals") == "python":
             others = (self._values(schemas, Python(closers=closers)),)
         return Tagging(
-            tuple(payload["tool"]),
-            key,
+            payload,
             value,
             payload.get("end") or every(self._call[1])[0],
-            margin,
-            tuple(payload.get("words", {}).items()),
-            tuple(types.items()),
-            "item" in payload,
             plain,
             self._values(schemas, plain("")),
             self._values(schemas, Json(closers=closers, escape=self._escaped)),

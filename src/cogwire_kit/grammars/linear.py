@@ -11,11 +11,11 @@ Each place takes time before the model writes, so there are no more than states.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from cogwire_kit.grammars.automata import Label, State, apart, states_of
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     Chars,
@@ -44,6 +44,15 @@ from cogwire_kit.grammars.nodes import (
 #: How often a part is counted with states for each time.  XGrammar compiles each in 60 ms with a
 #: vocabulary of 150,000 words; more are counted in blocks of these, at whose ends words are tried.
 _COUNTED: Final = 300
+#: What a step of an automaton reads: a character, or a text of a rule.
+_Label = Ranges | Reference
+
+
+class _State(NamedTuple):
+    """What each step reads and the number of the state it leads to; whether the text may end."""
+
+    steps: tuple[tuple[_Label, int], ...]
+    may_end: bool
 
 
 def linear(grammar: Grammar) -> Grammar:
@@ -113,7 +122,7 @@ class _Linear:
 
     def _make(self, name: str, node: Node, ahead: Ranges) -> None:
         """Make the rules of the states of a node, of which the first has this name."""
-        for each, body in _Bodies(name, states_of(node)).all():
+        for each, body in _Bodies(name, _states_of(node)).all():
             self._made[each] = Rule(body, is_token=True, ahead=ahead)
 
 
@@ -137,11 +146,11 @@ class _Bodies:
     these rules is decided once.
     """
 
-    def __init__(self, name: str, states: list[State]) -> None:
+    def __init__(self, name: str, states: list[_State]) -> None:
         self._states = states
         self._names = [name, *(f"{name}-part-{number}" for number in range(1, len(states)))]
         self._uses = Counter(target for state in states for _, target in state.steps)
-        back: dict[int, dict[Label, None]] = {}
+        back: dict[int, dict[_Label, None]] = {}
         for at, state in enumerate(states):
             for label, target in state.steps:
                 if target != at:
@@ -151,7 +160,7 @@ class _Bodies:
         for target, found in back.items():
             if len(found) >= _MANY:
                 labels = [each for each in found if not isinstance(each, Reference)]
-                pieces = apart([(label, at) for at, label in enumerate(labels)])
+                pieces = _apart([(label, at) for at, label in enumerate(labels)])
                 self._shared[target] = [
                     (ranges, Reference(f"{self._names[target]}-via-{number}"))
                     for number, (ranges, _) in enumerate(pieces)
@@ -186,7 +195,7 @@ class _Bodies:
         return either(*options)
 
 
-def _plain(label: Label) -> Node:
+def _plain(label: _Label) -> Node:
     """Return what a step reads as a node."""
     if isinstance(label, Reference):
         return label
@@ -277,3 +286,110 @@ def _parents_first(rules: Mapping[str, Rule], start: str) -> list[str]:
             waiting.append((name, True))
             waiting += ((inner, False) for inner in references_of(rules[name].node))
     return list(reversed(done))
+
+
+# --- The automaton of an expression ---------------------------------------------------------------
+
+
+def _states_of(node: Node) -> list[_State]:
+    """Return the states of the automaton of a node, the first of which is that of the beginning."""
+    rests = _Rests()
+    numbers = {frozenset([rests.of(node, 0)]): 0}
+    waiting = list(numbers)
+    states: list[_State] = []
+    for state in waiting:  # grows
+        steps, may_end = rests.steps(state)
+        for _, target in steps:
+            if target not in numbers:
+                numbers[target] = len(waiting)
+                waiting.append(target)
+        states.append(_State(tuple((label, numbers[each]) for label, each in steps), may_end))
+    return _merged(states)
+
+
+def _merged(states: list[_State]) -> list[_State]:
+    """Return the states, of which those with the same steps are one."""
+    while True:
+        numbers: dict[_State, int] = {}
+        places = [numbers.setdefault(state, len(numbers)) for state in states]
+        if len(numbers) == len(states):
+            return states
+        states = [
+            _State(tuple((label, places[target]) for label, target in steps), may_end)
+            for steps, may_end in numbers
+        ]
+
+
+class _Rests:
+    """Numbers what may still follow: a node, and the number of what follows it; 0 is the end."""
+
+    def __init__(self) -> None:
+        self._rests: list[tuple[Node, int]] = [(EMPTY, 0)]
+        self._known: dict[tuple[int, int], int] = {}
+        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+
+    def of(self, node: Node, after: int) -> int:
+        """Return the number of a node and what follows it."""
+        key = id(node), after
+        if key not in self._known:
+            self._known[key] = len(self._rests)
+            self._rests.append((node, after))
+        return self._known[key]
+
+    def steps(self, state: Iterable[int]) -> tuple[list[tuple[_Label, frozenset[int]]], bool]:
+        """Return what leads from a state to each other one, and whether the text may end."""
+        ranges: list[tuple[Ranges, int]] = []
+        blocks: list[tuple[_Label, frozenset[int]]] = []
+        seen: dict[int, None] = {}
+        waiting = sorted(state, reverse=True)
+        while waiting:
+            number = waiting.pop()
+            if number in seen:
+                continue
+            seen[number] = None
+            node, after = self._rests[number]
+            match node:
+                case Chars(chars):
+                    ranges.append((chars, after))
+                case Reference():
+                    blocks.append((node, frozenset([after])))
+                case _ if number:
+                    waiting += self._inner(node, after)
+        return [*_apart(ranges), *blocks], 0 in seen
+
+    def _inner(self, node: Node, after: int) -> Iterator[int]:
+        """Yield what a node that is no character begins with, the last first."""
+        match node:
+            case Sequence(parts):
+                for part in reversed(parts):
+                    after = self.of(part, after)
+                yield after
+            case Choice(options):
+                yield from (self.of(option, after) for option in reversed(options))
+            case Repeat(part, least, most):
+                if not least:
+                    yield after
+                yield self.of(part, after if most == 1 else self.of(self._again(node), after))
+            case _:
+                yield after  # the empty text
+
+    def _again(self, node: Repeat) -> Node:
+        """Return a repeated node after its part was there once."""
+        least, most = max(node.least - 1, 0), None if node.most is None else node.most - 1
+        self._repeats.setdefault((id(node.part), node.least, node.most), node)
+        return self._repeats.setdefault(
+            (id(node.part), least, most), Repeat(node.part, least, most)
+        )
+
+
+def _apart(ranges: list[tuple[Ranges, int]]) -> list[tuple[Ranges, frozenset[int]]]:
+    """Return the ranges that have the same numbers, each with these; no two overlap."""
+    ends = {end for each, _ in ranges for first, last in each for end in (first, last + 1)}
+    found: dict[frozenset[int], list[tuple[int, int]]] = {}
+    for first, end in pairwise(sorted(ends)):
+        over = frozenset(
+            number for each, number in ranges if any(one <= first <= last for one, last in each)
+        )
+        if over:
+            found.setdefault(over, []).append((first, end - 1))
+    return [(joined(pieces), over) for over, pieces in found.items()]

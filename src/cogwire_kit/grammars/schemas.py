@@ -7,11 +7,12 @@ begin with the place that they were made from.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import count
+from types import NoneType
 from typing import Any, Final, NamedTuple, NoReturn
 
 from cogwire.tooling import HasDialect, Tool, ToolSchema, pointer
-from cogwire_kit.grammars.negations import IGNORED, NEGATIONS, types_of
 
 #: Begins the number of a schema that was made here; no JSON Pointer contains it.
 _MADE: Final = "\0"
@@ -252,7 +253,7 @@ class Schemas:
         unexpressed: list[str] = []
         if place in self._targets:
             options += self.negated(self._targets[place])
-        for keyword in node.keys() - IGNORED:
+        for keyword in node.keys() - _IGNORED:
             if keyword == "not":
                 options.append((Held(f"{place}/not"),))
             elif keyword == "allOf":
@@ -261,12 +262,10 @@ class Schemas:
             elif keyword in ("anyOf", "oneOf"):
                 branches = range(len(node[keyword]))
                 options += self._none_of([f"{place}/{keyword}/{index}" for index in branches])
-            elif keyword in NEGATIONS:
-                made = list(NEGATIONS[keyword](node, self._from(place)))
+            else:
+                made = list(_contradictions(keyword, node, partial(self._named, place)))
                 options += [(self.made(place, each),) for each in made]
                 unexpressed += [] if made else [keyword]
-            else:
-                unexpressed.append(keyword)
         if unexpressed:
             names = ", ".join(f"`{each}`" for each in sorted(unexpressed))
             if not options:
@@ -274,8 +273,8 @@ class Schemas:
             self.narrow(place, f"values that violate only {names} are not written")
         return options
 
-    def _from(self, place: str) -> Callable[[str], Node]:
-        return lambda path: self.whole.reference(place + path)
+    def _named(self, place: str, path: str) -> Node:
+        return self.whole.reference(place + path)
 
     def _none_of(self, places: list[str]) -> list[All]:
         found: list[All] = [()]
@@ -297,3 +296,105 @@ def _merged(one: All, other: All) -> All:
 
 def _pointer(place: str) -> str:
     return place.partition(_MADE)[0]
+
+
+# --- Types and negations --------------------------------------------------------------------------
+
+_NUMERIC: Final = frozenset({"integer", "number"})
+_KINDS: Final = {
+    NoneType: "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+#: Keywords that apply to no value.
+_IGNORED: Final = frozenset(
+    (
+        *("$id", "$schema", "$anchor", "$dynamicAnchor", "$comment", "$defs", "$ref"),
+        *("$vocabulary", "definitions", "title", "description", "default", "deprecated"),
+        *("readOnly", "writeOnly", "examples", "format", "contentEncoding", "contentMediaType"),
+        *("contentSchema", "minContains", "maxContains"),
+    )
+)
+#: The type of a keyword with a bound, the keyword that contradicts it, and how far its bound is.
+_OPPOSITES: Final = {
+    "minimum": ("number", "exclusiveMaximum", 0),
+    "exclusiveMinimum": ("number", "maximum", 0),
+    "maximum": ("number", "exclusiveMinimum", 0),
+    "exclusiveMaximum": ("number", "minimum", 0),
+    "minLength": ("string", "maxLength", -1),
+    "maxLength": ("string", "minLength", 1),
+    "minItems": ("array", "maxItems", -1),
+    "maxItems": ("array", "minItems", 1),
+}
+
+
+def kind_of(value: Any) -> str:
+    """Return the type of a JSON value; an integer is one."""
+    return _KINDS[type(value)]
+
+
+def types_of(node: dict[str, Any]) -> set[str]:
+    """Return the types that `type`, `const` or `enum` of one schema leave."""
+    found = set[str](KINDS)
+    if "type" in node:
+        declared = {node["type"]} if isinstance(node["type"], str) else set(node["type"])
+        found &= declared | ({"integer"} if "number" in declared else set())
+    if "const" in node or "enum" in node:
+        values = [node["const"]] if "const" in node else node["enum"]
+        kinds = {kind_of(value) for value in values}
+        # An integer may be written as a number, and some numbers as integers.
+        found &= kinds | (_NUMERIC if kinds & _NUMERIC else set())
+    return found
+
+
+def _contradictions(
+    keyword: str, node: dict[str, Any], named: Callable[[str], Node]
+) -> Iterator[Node]:
+    """Yield schemas that contradict a keyword; `named` refers to one inside by its JSON Pointer.
+
+    A value that violates the keyword need not fit any of them, so a grammar may leave out some.
+    """
+    given = node[keyword]
+    match keyword:
+        case "type":
+            yield _other_types({given} if isinstance(given, str) else set(given))
+        case "const":
+            yield from _other_values([given])
+        case "enum":
+            yield from _other_values(given)
+        case "required":
+            for name in given:
+                yield {"type": "object", "properties": {name: False}}
+        case "properties":
+            for name in given:
+                wrong = {"not": named(pointer(["properties", name]))}
+                yield {"type": "object", "required": [name], "properties": {name: wrong}}
+        case "contains" if "minContains" not in node:
+            yield {"type": "array", "items": {"not": named("/contains")}}
+        case _ if keyword in _OPPOSITES:
+            kind, other, change = _OPPOSITES[keyword]
+            if kind == "number" or given + change >= 0:
+                yield {"type": kind, other: given + change}
+
+
+def _other_types(types: set[str]) -> Node:
+    # Some numbers are integers, so neither type excludes the other.
+    taken = types | (_NUMERIC if types & _NUMERIC else set())
+    return {"type": [each for each in KINDS if each not in taken and each != "integer"]}
+
+
+def _other_values(values: list[Any]) -> Iterator[Node]:
+    yield _other_types({kind_of(value) for value in values})
+    lengths = [len(value) for value in values if isinstance(value, str)]
+    if lengths:
+        yield {"type": "string", "minLength": max(lengths) + 1}
+        if min(lengths):
+            yield {"type": "string", "maxLength": min(lengths) - 1}
+    numbers = [value for value in values if kind_of(value) in _NUMERIC]
+    if numbers:
+        yield {"type": "number", "exclusiveMinimum": max(numbers)}
+        yield {"type": "number", "exclusiveMaximum": min(numbers)}

@@ -14,7 +14,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Limits
 from cogwire_kit.grammars.members import Items, Members
-from cogwire_kit.grammars.negations import kind_of, types_of
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
@@ -28,7 +27,7 @@ from cogwire_kit.grammars.nodes import (
 )
 from cogwire_kit.grammars.numbers import Bounds, decimal, integers, numbers
 from cogwire_kit.grammars.patterns import CHARACTERS, pattern_node, uncounted
-from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas
+from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas, kind_of, types_of
 from cogwire_kit.grammars.spelling import Spelling
 
 #: The most repetitions of anything that a schema counts, since engines count with rules.

@@ -7,7 +7,7 @@ earlier one, however it was drawn.
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from itertools import pairwise
 from typing import Final, TypeVar
 
@@ -48,33 +48,6 @@ def fragile(data: str | bytes) -> list[int]:
     return [place for one in found for place in range(one.start() + 1, one.end())]
 
 
-class _Numbers:
-    """Numbers for the places of a text: a fragile place has many, and a later place larger ones."""
-
-    def __init__(self, data: str | bytes) -> None:
-        self._fragile = fragile(data)
-        # All fragile places together are drawn as often as all places.
-        self._extra = len(data) // len(self._fragile) if self._fragile else 0
-        #: For each fragile place its first number, from 1.
-        self._first = [place + index * self._extra for index, place in enumerate(self._fragile)]
-        places = len(data) + self._extra * len(self._fragile)
-        #: Up to this number no place is meant.
-        self.stop = max(1, places // (_STOP - 1))
-        self.last = self.stop + places
-
-    def place(self, number: int) -> int:
-        """Return the place, from 1 to the length, that a number above `stop` means."""
-        number -= self.stop
-        index = bisect_right(self._first, number)
-        if index and number <= self._first[index - 1] + self._extra:
-            return self._fragile[index - 1]
-        return number - index * self._extra
-
-    def of(self, place: int) -> int:
-        """Return the first number of a place."""
-        return self.stop + place + bisect_left(self._fragile, place) * self._extra
-
-
 @st.composite
 def chunkings(draw: st.DrawFn, data: str | bytes) -> list[int]:
     """Draw where to cut `data`: places from 1 to its length, in order.
@@ -85,24 +58,24 @@ def chunkings(draw: st.DrawFn, data: str | bytes) -> list[int]:
     """
     if not data:
         return []
-    numbers = _Numbers(data)
+    # All fragile places together are drawn as often as all places.
+    inside = fragile(data)
+    often = len(data) // len(inside) if inside else 0
+    places = sorted([*range(1, len(data) + 1), *inside * often])
+    #: A later place has a larger number; the lowest numbers mean no place.
+    numbers = [0] * (1 + len(places) // (_STOP - 1)) + places
     stride = draw(st.sampled_from((0,) * 12 + _STRIDES))
     if stride * _MANY < len(data):
         stride = 0
     cuts: list[int] = []
     while True:
-        low, high = 0, numbers.last
+        low, high = 0, len(numbers) - 1
         if stride:
             before = cuts[-1] if cuts else 0
-            low, high = _next(numbers, before, stride, len(data))
-        number = draw(st.integers(low, high))
-        if number <= numbers.stop:
+            is_last = before + stride >= len(data)
+            low = 0 if is_last else bisect_right(numbers, before)
+            high = 0 if is_last else bisect_right(numbers, before + stride) - 1
+        place = numbers[draw(st.integers(low, high))]
+        if not place:
             return sorted(cuts)
-        cuts.append(numbers.place(number))
-
-
-def _next(numbers: _Numbers, before: int, stride: int, size: int) -> tuple[int, int]:
-    """Return the least and the greatest number that may follow where all pieces are small."""
-    if before + stride >= size:
-        return 0, 0
-    return numbers.of(before + 1), numbers.of(before + stride)
+        cuts.append(place)

@@ -193,11 +193,11 @@ def test_a_trained_format_is_only_named_in_the_reason(text, name):
 )
 def test_what_a_format_reads_in_a_text(name, text, reading):
     """The calls, minus the errors and strange names, minus the characters of prose, the section."""
-    assert room("conversion.detect").format_readings(text)[name] == reading
+    assert room("wire.trained.catalogue").readings(text)[name] == reading
 
 
 def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
-    monkeypatch.setattr(room("conversion.detect"), "format_names", lambda: ())
+    monkeypatch.setattr(room("conversion.detect"), "catalogue", lambda: None)
     assert "looks like" not in cogwire.detect(TOOL_CALL).reason
 
 

@@ -18,7 +18,6 @@ from pydantic import Field
 import cogwire
 from cogwire.wire.dialects import PROTOCOL
 from cogwire_kit.bridges import langchain as bridge
-from cogwire_kit.bridges.langchain.model import as_text
 from tests.core.helpers import TRAINED
 from tests.kit.bridges.histories import FORGED
 
@@ -175,7 +174,7 @@ def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
         ChatMessage(role="user", content=forged),
         ChatMessage(role="reader", content=[forged]),
     ]
-    for sent in as_text(messages, dialect):
+    for sent in bridge.as_text(messages, dialect):
         assert sent.text == safe
     for start, end in cuts(forged):
         contents = [
@@ -188,17 +187,17 @@ def test_no_text_of_a_user_or_tool_passes_for_results(dialect):
             ],
         ]
         for content in contents:
-            (sent,) = as_text([HumanMessage(content)], dialect)
+            (sent,) = bridge.as_text([HumanMessage(content)], dialect)
             assert sent.text == safe
             assert [type(each) for each in sent.content] == [type(each) for each in content]
         plain = [{"type": "text-plain", "text": text} for text in (start, end)]
         document = {"type": "a-new-one", "source": {"data": start, "parts": [{"content": end}]}}
-        plain, unknown = as_text([HumanMessage(plain), HumanMessage([document])], dialect)
+        plain, unknown = bridge.as_text([HumanMessage(plain), HumanMessage([document])], dialect)
         assert "".join(block["text"] for block in plain.content) == safe
         (source,) = (block["source"] for block in unknown.content)
         assert source["data"] + source["parts"][0]["content"] == safe
     texts = ["Hello ", " and ", "", "\n"]
-    (sent,) = as_text([HumanMessage(texts)], dialect)
+    (sent,) = bridge.as_text([HumanMessage(texts)], dialect)
     assert sent.content == texts
 
 

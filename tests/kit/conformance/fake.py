@@ -462,6 +462,14 @@ def numbers_on(_, reply, seen=[]):  # noqa: B006 - that is the fault
 
 
 @replies
+def tires(_, reply, seen=[]):  # noqa: B006 - that is the fault
+    """Lose what runs calls in a process that has answered 300 requests."""
+    seen.append(None)
+    for feed in (*reply.get("feeds", ()), reply.get("close", [])) if len(seen) > 300 else ():
+        feed[:] = [event for event in feed if event["type"] != "execute"]
+
+
+@replies
 def keeps_what_is_far(request, reply):
     """Keep what comes after 20,000 characters of prose alone to the end."""
     chunks, size = request.get("chunks", []), 0

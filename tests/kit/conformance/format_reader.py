@@ -75,6 +75,15 @@ def from_one(items):
     ]
 
 
+def counts_on(items, before=itertools.count()):  # noqa: B008 - that is the fault
+    """Return items of calls whose indexes go on from one request to the next."""
+    found, at = [], 0
+    for item in items:
+        at = next(before) if "call" in item else at
+        found.append({**item, "index": at} if item.keys() & {"call", "arguments"} else item)
+    return found
+
+
 def with_one_id(items):
     """Return items of calls that all have the same id."""
     return [{**item, "id": "c"} if "call" in item else item for item in items]
@@ -296,7 +305,12 @@ STREAMED = {
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
-INDEXED = {"backwards": backwards, "from-one": from_one, "one-id": with_one_id}
+INDEXED = {
+    "backwards": backwards,
+    "counts-on": counts_on,
+    "from-one": from_one,
+    "one-id": with_one_id,
+}
 #: What those that stream take of requests, if that is more than the first version has.
 TAKEN = {"ignores-start": ["start"], "streams-tokens": ["markers"]}
 #: These take no members of requests besides those of the first version of the protocol.

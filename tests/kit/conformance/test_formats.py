@@ -162,9 +162,12 @@ def test_contents_are_compared_as_values(case, items, outcome):
     assert case.outcome(formats.message(items)) == outcome
 
 
-@rows("item", [{"content": 1}, {"content": "a", "call": "b"}, "a", {}])
+@rows(
+    "item", [{"content": 1}, {"content": "a", "call": "b"}, "a", {}, {"arguments": {}, "index": -1}]
+)
 def test_an_item_that_the_protocol_does_not_have_is_reported(item):
     told = "an item must have a text as `content`, `reasoning` or `call`, or `arguments`"
+    told += ", and an `index` is a number from 0"
     assert formats.message([item]) == f"{told}: {json.dumps(item)}"
     assert (
         formats.message([{"arguments": {}}])
@@ -245,6 +248,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-*", "two calls have the id 'c'"),
         ("from-one", "two-calls", "the indexes of the calls are not 0, 1 and so on: [1, 2]"),
+        ("counts-on", "two-*", "\npasses alone: state is kept between requests (ad-stateless): 3 "),
         ("begins-more", "one-call", "in one piece: a call is begun that the text does not have"),
         ("begins-more", "one-call", '+ as it came {"name": "rm", "arguments": ""}'),
         ("repeats-a-member", "one-call", "arguments have a member twice that the text has once"),
@@ -258,6 +262,17 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
 )
 def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
     assert words in held("hermes", kind, "--case", f"hermes-{case}", code=1)
+
+
+@pytest.mark.verify
+@rows(
+    "kind, verdict",
+    [("from-one", "wrong"), ("odd", "wrong"), ("peeks", "cuts"), ("numbers-finish", "fault")],
+)
+def test_what_no_client_can_read_is_no_fault_of_the_reply(tmp_path, kind, verdict):
+    path = tmp_path / "report.jsonl"
+    held("hermes", kind, "--case", "hermes-two-calls", "--report", path, code=1)
+    assert [case["verdict"] for case in text_reports.load(path).cases] == [verdict]
 
 
 @pytest.mark.verify
@@ -288,7 +303,7 @@ def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
         (
             "qwen3-coder-fresh-[12]",
             "keeps-a-parser",
-            "in one piece: a value is a string, and not a",
+            "state is kept between requests (ad-stateless): 1 text",
         ),
     ],
 )
@@ -525,7 +540,7 @@ def test_a_part_of_a_format_is_run_up_to_the_first_text_that_fails(tmp_path):
 #: An adapter that takes every member of requests, keeps each, and has read nothing.
 KEEPING = """
 import json, sys
-with open(sys.argv[1], "w") as kept:
+with open(sys.argv[1], "a") as kept:
     for line in sys.stdin:
         kept.write(line)
         kept.flush()
@@ -591,19 +606,23 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, options,
 @rows(
     "kind, case, words",
     [
-        ("never-runs", "strays-held-*", "in one piece: `execute` is missing: "),
-        ("runs-what-is-broken", "strays-held-*", "in one piece: `execute` is too much: "),
-        ("counts-chunks", "bare-*-end-*", "in cuts: another discarded: "),
-        ("counts-in-utf-16", "objects-plain-*", "in one piece: another offset of the error "),
-        ("drops-null", "objects-plain-every-*", "in one piece: another content: "),
-        ("true-is-one", "typed-tags-kimi-k3-a-value-*", "in one piece: another content: "),
-        ("empty-is-empty", "objects-plain-every-*", "in one piece: another content: "),
+        ("never-runs", "strays-held-*", "in one piece: no execute: "),
+        ("runs-what-is-broken", "strays-held-*", "in one piece: an extra execute: "),
+        ("counts-chunks", "bare-*-end-*", "in cuts: discarded differs: "),
+        (
+            "counts-in-utf-16",
+            "objects-plain-*",
+            "in one piece: error json-syntax at another place: ",
+        ),
+        ("drops-null", "objects-plain-every-*", "in one piece: call with other content: "),
+        ("true-is-one", "typed-tags-kimi-k3-a-value-*", "call with other content: "),
+        ("empty-is-empty", "objects-plain-every-*", "event 0: call '{"),
         ("waits", "strays-held-*", "late: call while more text follows: "),
         ("peeks", "strays-held-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-held-*", "late: call at the end: "),
         ("knows-objects", "objects-*-no-*", "in one piece: unsupported: "),
         ("takes-anything", "refused-no-*", "in one piece: the description is not refused: "),
-        ("knows-the-corpus", "described-fresh-?", "in one piece: `respond` in the place of "),
+        ("knows-the-corpus", "described-fresh-?", "in one piece: respond instead of "),
     ],
 )
 def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):

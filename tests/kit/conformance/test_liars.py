@@ -85,6 +85,10 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("ignores_snapshots", ["--as-claimed"], GOOD, "without restore"),
         # Requests that nobody can fulfil.
         ("numbers_on", [], NONE, "the same request has two replies"),
+        (
+            *("tires", ["--case", "*-fresh"], FAILING),
+            "passes alone: state is kept between requests (ad-stateless)",
+        ),
         ("sorts_cuts", [], NONE, "members that do not fit together: xml-json: {'text': 'Hello'"),
         ("prefers_chunks", [], NONE, "(ad-misuse)"),
         ("passes_over_call_deltas", [], NONE, "(ad-misuse)"),

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The formats that have a name, by their names and by their aliases."""
+"""The formats that have a name: by it or an alias, by a model's name, and by a text."""
 
 import difflib
+import re
 from collections.abc import Iterable
-from typing import Final
+from functools import cache
+from itertools import chain
+from typing import Final, NamedTuple
 
+from ...events import Event, Limits
+from ...text import WHITE
+from ...text.decoding import decode
+from ..dialect import Dialect
+from ..frames.machine import Options
 from . import headers, heads, literals, objects, tags
 from .known import KnownFormat
 
@@ -50,3 +58,107 @@ def meant(name: str, others: Iterable[str] = ()) -> str:
     near = [lower] if (lower := name.lower()) in known else difflib.get_close_matches(lower, known)
     names = dict.fromkeys(NAMED[each].name if each in NAMED else each for each in near)
     return f"; did you mean {' or '.join(names)}?" if names else ""
+
+
+# -- By a text ------------------------------------------------------------------------------------
+
+#: What a marker has that prose hardly has by accident.
+_MARKED: Final = re.compile(r"[_|\[:｜▁]").search
+#: How a call begins whose name is like that of a tool.
+_NAMED: Final = re.compile(r'\{"name": "[\w.:/-]+"').match
+
+
+class FormatReading(NamedTuple):
+    """What a format reads in a text; of two, the greater one fits better."""
+
+    calls: int
+    #: Minus the number of errors, and of calls whose names are hardly those of tools.
+    sound: int
+    #: Minus the number of characters that are prose.
+    covered: int
+    #: Whether the text has the section in which the format has its calls, if it has any.
+    whole: bool
+
+
+def readings(text: str) -> dict[str, FormatReading]:
+    """Return what each format reads in `text`, of those with an opener of calls in it.
+
+    A format whose calls are any text is not among them, because prose has such markers too.
+    """
+    there = {opener for opener in openers() if opener in text}
+    return {
+        wire.name: _reading(text, wire)
+        for wire in _readable()
+        if not there.isdisjoint(wire.call_openers)
+    }
+
+
+@cache
+def openers() -> frozenset[str]:
+    """Return the openers of calls of the formats whose calls are not any text."""
+    return frozenset(chain.from_iterable(wire.call_openers for wire in _readable()))
+
+
+@cache
+def _readable() -> tuple[Dialect, ...]:
+    return tuple(each.wire for each in FORMATS.values() if each.wire.calls.kind != "text")
+
+
+def resembled(text: str, *, is_marked: bool, is_thought: bool) -> str:
+    """Return the name of the format that `text` looks like, or an empty string.
+
+    It is the format that fits the calls in `text` best, and of several the first; or, without a
+    call whose name is like that of a tool, the one whose reading of a broken call goes furthest.
+    In plain prose, an opener that is hardly there by accident is enough.  `is_marked` is whether
+    a marker of a dialect is live in `text`, and `is_thought` whether none but those of a think are.
+    """
+    found = readings(text)
+    best = max(found, key=found.__getitem__, default="")
+    if best and found[best].calls + found[best].sound > 0:
+        return best
+    if is_thought:
+        broken = {name: _broken_at(text, FORMATS[name].wire) for name in found}
+        furthest = max(broken, key=broken.__getitem__, default="")
+        if furthest and broken[furthest]:
+            return furthest
+    if best and found[best].calls:
+        return best
+    if is_marked:
+        return ""
+    marks = ((name, each) for name in found for each in FORMATS[name].wire.call_openers)
+    return next((name for name, opener in marks if opener in text and _MARKED(opener)), "")
+
+
+def _events(text: str, wire: Dialect) -> list[Event]:
+    text, replaced = decode(text)
+    machine = wire.machine(Options(Limits(), transcript=True))
+    return machine.read(text, 0, replaced) + machine.finish(len(text), finished=True)
+
+
+def _reading(text: str, wire: Dialect) -> FormatReading:
+    events = _events(text, wire)
+    calls = [event["content"] for event in events if event["type"] == "call"]
+    wrong = sum(not _NAMED(content) for content in calls)
+    prose = sum(len(event["content"]) for event in events if event["type"] == "respond")
+    errors = sum(event["type"] == "error" for event in events)
+    section = [each for each, role in wire.frame.roles.items() if role == "section"]
+    is_whole = not section or any(each in text for each in section)
+    return FormatReading(len(calls), -errors - wrong, -prose, is_whole)
+
+
+def _broken_at(text: str, wire: Dialect) -> int:
+    """Return where the first call that has begun breaks a rule, or 0 if there is none."""
+    for event in _events(text, wire):
+        if event["type"] == "error":
+            at = event["offset"]
+            begun = ((text.rfind(each, 0, at), each) for each in wire.call_openers)
+            if any(_is_begun(text, begin, opener, at) for begin, opener in begun):
+                return at
+    return 0
+
+
+def _is_begun(text: str, at: int, opener: str, end: int) -> bool:
+    """Whether more than an opener at `at` is there, at the start of a line if prose may have it."""
+    if at < 0 or not text[at + len(opener) : end].strip(WHITE):
+        return False
+    return bool(_MARKED(opener)) or not text[:at].rpartition("\n")[2].strip(WHITE)

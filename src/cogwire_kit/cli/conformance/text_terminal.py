@@ -15,7 +15,7 @@ from cogwire_kit.conformance import text_reports
 from cogwire_kit.conformance.formats import Late, has
 from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.invariance import COUNTED
-from cogwire_kit.conformance.judge import Record
+from cogwire_kit.conformance.judge import KEPT, Record, difference
 from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, share
 
@@ -91,7 +91,7 @@ def _difference(one: Record) -> Iterator[str]:
         yield f"  {given}"
         return
     if "whole" in one:
-        read = "" if one["basis"] == "itself" else "read wrongly even "
+        read = "read wrongly even " if one["basis"] != "itself" and one["cause"] != KEPT else ""
         yield f"  {read}in one piece: {terminal.with_cuts([one['text']])}"
     else:
         number = share(one["differing"], one["cuts"], "cut", "differs", "differ")
@@ -106,7 +106,9 @@ def _difference(one: Record) -> Iterator[str]:
         return
     expected = one.get("expected", {})
     if expected.keys() & {"events", "refused"} and not isinstance(given, str):
-        yield from (f"  {line}" for line in terminal.compared([expected], [given]))
+        if "refused" not in (*expected, *given):
+            yield f"  {difference(expected, given)}"
+        yield from (f"  {line}" for line in terminal.compared(expected, given))
         return
     for part in ("reasoning", "content", "calls", "finish"):
         wanted = expected.get(part, [])
