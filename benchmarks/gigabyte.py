@@ -128,7 +128,6 @@ def measured(name: str, size: int) -> dict[str, Any]:
 def main() -> int:
     """Measure each text at each size, and compare the peaks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--text", choices=TEXTS, help="one of the texts (default: all)")
     parser.add_argument(
         "--sizes",
         type=int,
@@ -142,7 +141,7 @@ def main() -> int:
 
     runs = []
     growth = {}
-    for name in [options.text] if options.text else TEXTS:
+    for name in TEXTS:
         for size in options.sizes:
             run = measured(name, size)
             runs.append(run)
@@ -155,8 +154,7 @@ def main() -> int:
         peaks = [run["peak_kib"] for run in runs if run["text"] == name]
         growth[name] = peaks[-1] - peaks[0]
     if options.report:
-        words = ["--text", json.dumps(options.text)] if options.text else []
-        words += ["--sizes", *map(str, options.sizes)] if options.sizes != SIZES else []
+        words = ["--sizes", *map(str, options.sizes)] if options.sizes != SIZES else []
         numbers = {
             "measured": " ".join(["python", *COMMAND]),
             "allowed_growth_kib": ALLOWED,

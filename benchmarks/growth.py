@@ -26,6 +26,8 @@ sys.path.insert(0, str(ROOT))
 from fuzz import running  # noqa: E402
 
 KIB = 1 << 10
+#: How many characters a chunk has, where the stream is not cut into pieces like tokens.
+CHUNK = 4096
 #: How much more work twice the text may be.
 FACTOR = 2.2
 #: How often progress is reported, in seconds.
@@ -187,7 +189,7 @@ def counted(process: Counted, measured: Measurement, options: argparse.Namespace
     from tests.core.growing import GROWING  # noqa: PLC0415 (it imports everything that the tests need)
 
     make = GROWING[measured.dialect][measured.family]
-    sizes = options.sizes or _affordable(process, measured, make, options.instructions)
+    sizes = options.sizes or _affordable(process, measured, make)
     texts = [_whole(make, size * KIB) for size in sizes]
     if all(texts[-1].startswith(text[:-64]) for text in texts):
         # Each text is a prefix of the longest, so one run measures them all.
@@ -204,13 +206,13 @@ def counted(process: Counted, measured: Measurement, options: argparse.Namespace
     }
 
 
-def _affordable(process: Counted, measured: Measurement, make: Any, instructions: int) -> list[int]:
+def _affordable(process: Counted, measured: Measurement, make: Any) -> list[int]:
     """Return the sizes up to the largest that can be read in reasonable time."""
     [probed] = process.instructions(measured, _whole(make, PROBE * KIB), [PROBE * KIB])
     return [
         size
         for index, size in enumerate(SIZES)
-        if index < 2 or probed * size / PROBE <= instructions
+        if index < 2 or probed * size / PROBE <= INSTRUCTIONS
     ]
 
 
@@ -224,19 +226,15 @@ def _whole(make: Any, size: int) -> str:
 
 
 def chosen(options: argparse.Namespace) -> list[Measurement]:
-    """Return what is to be measured: everything in the published report, or a part of it."""
+    """Return what is to be measured: all of the published report, or what `--only` names of it."""
     from tests.core.growing import FAMILIES  # noqa: PLC0415 (it imports everything that the tests need)
 
     in_segments = [(dialect, name) for dialect, names in IN_SEGMENTS.items() for name in names]
-    if options.stream or options.chunk:
-        way = (options.stream or "event", options.chunk or 4096)
-        planned = [Measurement(*family, *way) for family in FAMILIES]
-    else:
-        planned = [
-            *(Measurement(*family, "event", 4096) for family in FAMILIES),
-            *(Measurement(*family, "token", 4096) for family in in_segments),
-            *(Measurement(*family, "token", 64) for family in in_segments),
-        ]
+    planned = [
+        *(Measurement(*family, "event", CHUNK) for family in FAMILIES),
+        *(Measurement(*family, "token", CHUNK) for family in in_segments),
+        *(Measurement(*family, "token", 64) for family in in_segments),
+    ]
     return [
         measured for measured in planned if options.only in f"{measured.dialect}: {measured.family}"
     ]
@@ -245,10 +243,6 @@ def chosen(options: argparse.Namespace) -> list[Measurement]:
 def report(measured: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
     """Return the report."""
     words = ["--sizes", *map(str, options.sizes)] if options.sizes else []
-    if options.instructions != INSTRUCTIONS:
-        words += ["--instructions", str(options.instructions)]
-    words += ["--stream", options.stream] if options.stream else []
-    words += ["--chunk", str(options.chunk)] if options.chunk else []
     words += ["--only", json.dumps(options.only)] if options.only else []
     ratios = [ratio for one in measured for ratio in one["ratios"]]
     largest = [one["kib"][-1] for one in measured]
@@ -276,15 +270,6 @@ def main() -> int:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help='of "DIALECT: FAMILY"')
     parser.add_argument("--sizes", type=int, nargs="+", metavar="KIB", help="each twice the last")
-    parser.add_argument(
-        "--instructions",
-        type=int,
-        default=INSTRUCTIONS,
-        metavar="N",
-        help="how many a text may take, unless the sizes are given (default: a billion)",
-    )
-    parser.add_argument("--stream", choices=("event", "token"), help="(default: event)")
-    parser.add_argument("--chunk", type=int, metavar="CHARACTERS", help="(default: 4096)")
     parser.add_argument("--report", type=Path, metavar="FILE", help="where to write the numbers")
     parser.add_argument("--minutes", type=float, help="begin no measurement after so long")
     parser.add_argument("--go-on", action="store_true", help="keep what the report holds already")
@@ -292,7 +277,7 @@ def main() -> int:
     sizes = options.sizes or SIZES
     if any(twice != 2 * once for once, twice in pairwise(sizes)):
         parser.error("each size is twice the one before")
-    if any(size * KIB % (options.chunk or 4096) for size in sizes):
+    if any(size * KIB % CHUNK for size in sizes):
         parser.error("each size is a whole number of chunks")
     if shutil.which("valgrind") is None:
         parser.error("valgrind counts the instructions; install it: apt-get install valgrind")

@@ -243,9 +243,9 @@ def _read_format(request: Request) -> Reply:
     return {**reply, "takes": _TAKEN} if "protocol" in request else reply
 
 
-#: The members of requests for formats, and for turns in them, that not every adapter takes.
+#: What not every adapter takes in requests for formats, and for turns in them.
 _TAKEN: Final = ["start", "finish", "sessions"]
-_OF_TURNS: Final = ["start", "finish", "calls", "limits"]
+_OF_TURNS: Final = ["start", "finish", "calls", "limits", "lone-surrogates"]
 
 
 def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -> list[Reply]:

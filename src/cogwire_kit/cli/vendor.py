@@ -111,17 +111,18 @@ def check(directory: Path, form: str) -> int:
     """
     manifest = copies.read(directory)
     changes = copies.check(directory, manifest)
+    number = sum(map(len, changes.values()))
     if form == "json":
-        found = {kind: getattr(changes, kind) for kind in ("modified", "missing", "added")}
-        _write({"directory": str(directory), **_head(manifest), **found})
+        _write({"directory": str(directory), **_head(manifest), **changes})
     else:
-        for kind, path in changes:
-            click.echo(f"{kind:<9} {path}")
+        for kind, paths in changes.items():
+            for path in paths:
+                click.echo(f"{kind:<9} {path}")
         files = len(manifest.sha256)
         copied = counted(files, "file, as it was copied", "files, as they were copied")
-        how = counted(len(list(changes)), "change") if changes else copied
+        how = counted(number, "change") if number else copied
         click.echo(f"{directory}: {manifest}: {how}")
-    return 1 if changes else 0
+    return 1 if number else 0
 
 
 @vendor.command(epilog=_DIFF_END, short_help="Show what is newer than a copy.")

@@ -213,8 +213,8 @@ class Target:
         if self._is_abandoned:
             raise TargetError("abandoned")
         if time.monotonic() > self.limits.until:
-            hint = "; --time-limit gives it more" if self.greets else ""
-            raise TargetError(f"the run took longer than {self.limits.run:g} s{hint}")
+            took = f"the run took longer than {self.limits.run:g} s"
+            raise TargetError(f"{took}; --time-limit gives it more")
         if self._process is None:
             try:
                 process = Process(self.command, self.folder)

@@ -36,9 +36,6 @@ _REPEAT: Final = re.compile(rf"(.{{1,16}}?)\1{{{_OFTEN - 1},}}", re.DOTALL)
 _REPEAT_BYTES: Final = re.compile(rb"(.{1,16}?)\1{%d,}" % (_OFTEN - 1), re.DOTALL)
 _SURROGATE: Final = re.compile("([\ud800-\udfff])")
 
-#: A line of a case is not much longer, apart from strings.
-_WIDTH: Final = 80
-
 #: Goes before the case in the note of a failure.
 HEADING: Final = "As a conformance case:"
 
@@ -209,22 +206,8 @@ def written(made: Case) -> str:
     """Return a case as JSON text in which everything can be seen: the rest is escaped."""
     return "".join(
         character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1]
-        for character in _laid_out(made, "")
+        for character in json.dumps(made, ensure_ascii=False, indent=1)
     )
-
-
-def _laid_out(value: Any, indent: str) -> str:
-    """Return JSON text: a member of the case begins a line, and is on that line if it fits."""
-    whole = json.dumps(value, ensure_ascii=False)
-    is_short = indent != "" and len(indent) + len(whole) < _WIDTH
-    if is_short or not value or not isinstance(value, dict | list):
-        return whole
-    inner = f"{indent}  "
-    if isinstance(value, dict):
-        rows = [f"{json.dumps(name)}: {_laid_out(one, inner)}" for name, one in value.items()]
-        return f"{{\n{inner}" + f",\n{inner}".join(rows) + f"\n{indent}}}"
-    rows = [_laid_out(one, inner) for one in value]
-    return f"[\n{inner}" + f",\n{inner}".join(rows) + f"\n{indent}]"
 
 
 # --- Failures ---------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import textwrap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -68,23 +68,6 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """How the files of a copy differ from those that its manifest lists."""
-
-    modified: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Yield each change as its kind and the path."""
-        for kind in ("modified", "missing", "added"):
-            yield from ((kind, path) for path in getattr(self, kind))
-
-    def __bool__(self) -> bool:
-        return bool(self.modified or self.missing or self.added)
-
-
-@dataclass(frozen=True, slots=True)
 class Difference:
     """One file that differs in the installed version."""
 
@@ -138,7 +121,8 @@ def _earlier(directory: Path) -> Manifest | None:
 
 def _require_unchanged(directory: Path, earlier: Manifest, new: Mapping[str, bytes]) -> None:
     """Raise `VendorError` if files would be lost that are neither the earlier copy's nor new."""
-    changed = [path for kind, path in check(directory, earlier) if kind != "missing"]
+    found = check(directory, earlier)
+    changed = found["modified"] + found["added"]
     if lost := [path for path in changed if _content(directory / path) != new.get(path)]:
         raise VendorError(
             f"{directory} was changed since it was copied: {', '.join(lost)}; "
@@ -324,18 +308,16 @@ def _is_entry(path: str, digest: object) -> bool:
     )
 
 
-def check(directory: Path, manifest: Manifest) -> Changes:
-    """Return the changes in a copy since it was written."""
+def check(directory: Path, manifest: Manifest) -> dict[str, list[str]]:
+    """Return the files of a copy that are `modified`, `missing` or `added` since it was written."""
     there = set(rooms.files_in(directory)) - {MANIFEST}
-    return Changes(
-        modified=tuple(
-            path
-            for path, digest in manifest.sha256.items()
-            if path in there and _sha256(_content(directory / path)) != digest
-        ),
-        missing=tuple(path for path in manifest.sha256 if path not in there),
-        added=tuple(sorted(there - set(manifest.sha256))),
-    )
+    digests = {path: _sha256(_content(directory / path)) for path in there}
+    listed = manifest.sha256
+    return {
+        "modified": [path for path in listed if path in there and digests[path] != listed[path]],
+        "missing": [path for path in listed if path not in there],
+        "added": sorted(there - listed.keys()),
+    }
 
 
 def _content(file: Path) -> bytes:

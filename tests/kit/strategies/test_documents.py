@@ -44,12 +44,6 @@ def test_without_hypothesis_the_error_names_the_package_to_install():
     assert "pip install hypothesis" in output
 
 
-def test_everything_public_exists_and_has_a_docstring():
-    for name in strategies.__all__:
-        value = getattr(strategies, name)
-        assert not callable(value) or isinstance(value, st.SearchStrategy) or value.__doc__, name
-
-
 # --- Documents and other texts --------------------------------------------------------------
 
 

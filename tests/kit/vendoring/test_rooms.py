@@ -1,4 +1,7 @@
-"""The rooms of the core are what `rooms.py` declares: every import of every file is held against it."""
+"""The rooms of the core are what `rooms.py` declares: every import of every file is held against it.
+
+That no file uses a private name of another is what pyright says of it (`reportPrivateUsage`).
+"""
 
 import ast
 import functools
@@ -223,74 +226,3 @@ def test_imports_declared_as_external_are_external():
         files = [path for path in FILES if rooms.room_of(path).name == room.name]
         found = {name.partition(".")[0] for path in files for name in imported_by_name(path)}
         assert found == set(room.outside), room.name
-
-
-# --- What is private ----------------------------------------------------------------------------
-
-
-def is_private(name):
-    return name.startswith("_") and not name.startswith("__")
-
-
-@rows("path", FILES)
-def test_no_file_imports_a_private_name_of_another(path):
-    for each in imports(path):
-        if each.reached is not None:
-            words = [*each.names, *each.module.split(".")]
-            assert not [word for word in words if is_private(word)], each
-
-
-@functools.cache
-def defined(path):
-    """Return the private names that a file defines: attributes, methods, functions, fields."""
-    return set(_defined(path))
-
-
-def _defined(path):
-    for node in ast.walk(tree(path)):
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield name
-            case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
-                yield name
-            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
-                yield name
-
-
-def in_room(path):
-    room = rooms.room_of(path).name
-    return [other for other in FILES if rooms.room_of(other).name == room]
-
-
-def of_bases(path):
-    """Return the files with the classes that classes of this file derive from, and theirs."""
-    bases = {
-        ast.unparse(base).partition("[")[0]  # a generic class, without its parameters
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.ClassDef)
-        for base in node.bases
-    }
-    near = [each.reached for each in imports(path) if each.reached and bases & set(each.names)]
-    return [*near, *(far for each in near for far in of_bases(each))]
-
-
-#: Named tuples have these, and they are public.
-NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}
-
-
-def touched(path):
-    """Yield where a file uses a private attribute that its own room does not define."""
-    own = {name for other in in_room(path) for name in defined(other)} | NAMED_TUPLE
-    inherited = {name for other in of_bases(path) for name in defined(other)}
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
-            text = ast.unparse(node)
-            if not (
-                text in (f"self.{node.attr}", f"Machine.{node.attr}") and node.attr in inherited
-            ):
-                yield path, text
-
-
-def test_no_room_uses_a_private_attribute_of_another():
-    """A class may use what it inherits, by `self`, or in its body by its base's name."""
-    assert {found for path in FILES for found in touched(path)} == set()

@@ -2,7 +2,6 @@
 """The commands `cogwire conformance run` and `… matrix`: one adapter, or several side by side."""
 
 import json
-import math
 import signal
 import sys
 import threading
@@ -26,12 +25,12 @@ from cogwire_kit.cli.conformance.options import (
     corpus_option,
     drawn,
     jobs_option,
+    lasting,
     loaded,
     not_run,
     part,
     seed_option,
     selecting,
-    timeout_option,
     writing,
 )
 from cogwire_kit.cli.files import keep_files
@@ -88,7 +87,7 @@ _judging: Final = adding(
 _running: Final = adding(
     click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too."),
     seed_option,
-    timeout_option,
+    lasting,
     click.option(
         "--start-timeout",
         metavar="SECONDS",
@@ -96,14 +95,6 @@ _running: Final = adding(
         default=120,
         show_default=True,
         help="How long the reply to `hello` may take.",
-    ),
-    click.option(
-        "--time-limit",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0.001),
-        default=3600,
-        show_default=True,
-        help="How long the whole run may take.",
     ),
     jobs_option,
 )
@@ -243,7 +234,7 @@ def carried_out(
     known: Known | None = None,
     *,
     levels: tuple[str, ...] = (),
-    limits: target.Limits | None = None,
+    limits: target.Limits,
     **how: Any,
 ) -> int:
     """Run a command, write and show what was found, and return the exit code.
@@ -252,8 +243,6 @@ def carried_out(
     """
     console = terminal.console(stderr=out.report_file == "-")
     header = partial(terminal.header, console) if kind.greets else (lambda _: None)
-    # What does not greet has no limit but that of each reply.
-    limits = limits or target.Limits(run=math.inf)
     how |= {"limits": limits, "journal": out.journal}
     report = _run_session(list(command), kind, greeted=header, **how)
     if known is not None and any(known[:2]):
