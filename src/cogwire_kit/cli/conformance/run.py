@@ -48,6 +48,7 @@ from cogwire_kit.conformance import (
 from cogwire_kit.conformance.formats import FormatCase
 from cogwire_kit.conformance.session import Cases
 from cogwire_kit.conformance.text_reports import TextReport
+from cogwire_kit.saving import opened_text, save
 
 _T = TypeVar("_T", corpus.Case, FormatCase)
 
@@ -214,12 +215,12 @@ class Outputs:
         if self.report_file == "-":
             reports.write(report, sys.stdout)
         elif self.report_file is not None:
-            with Path(self.report_file).open("w", encoding="ascii") as output:
+            with opened_text(Path(self.report_file), "ascii") as output:
                 reports.write(report, output)
         for kind, path in self._others.items():
             if path is not None:
                 # What a command line holds need not be whole characters.
-                path.write_text(forms.FORMS[kind](report), "utf-8", errors="backslashreplace")
+                save(path, forms.FORMS[kind](report).encode(errors="backslashreplace"))
 
 
 #: The entries of a baseline, what it says was claimed, and the ids of everything.
@@ -413,7 +414,7 @@ def matrix_(
             disproved.append(f"{one.name} should conform, but does not")
     caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "index.html").write_text(forms.as_page(several, caught), "utf-8")
+    save(directory / "index.html", forms.as_page(several, caught).encode())
     for line in failed + disproved:
         click.echo(f"cogwire: {line}", err=True)
     return 3 if failed else 1 if disproved else 0
