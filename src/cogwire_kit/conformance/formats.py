@@ -355,8 +355,7 @@ class Reading:
             members["whole"] = False
         known = ("title", "flags", "text", "tools")
         members |= {name: self.case.data[name] for name in known if name in self.case.data}
-        if self.case.data["basis"] != "growth":
-            members["expected"] = self.expected
+        members["expected"] = self.expected
         if self.verdict == "late" and self.late:
             return {**members, "late": vars(self.late), "gives": f"late: {self.late.when}"}
         if self.verdict == "grows":

@@ -100,10 +100,12 @@ class TextReport(Report):
         """Return what was found about a text, each part with its name."""
         beside = f", while the text {case['beside']} was read too" if "beside" in case else ""
         sent = case.get("chunks", [case["text"]])
+        how = f", in the chunks in which it was sent{beside}"
+        how = ", of which a value was made longer" if case["basis"] == "growth" else how
         return [
             {
                 **({"The tools of the request": case["tools"]} if "tools" in case else {}),
-                f"The text, in the chunks in which it was sent{beside}": sent,
+                f"The text{how}": sent,
                 f"Expected, {_BASES[case['basis']]}": case["expected"],
                 "Received": case["gives"],
             }

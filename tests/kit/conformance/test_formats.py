@@ -318,9 +318,10 @@ def test_what_no_client_can_read_is_no_fault_of_the_reply(tmp_path, kind, verdic
 def test_a_liar_about_formats_gets_no_good_verdict(tmp_path, case, kind, words):
     badge = tmp_path / "badge.svg"
     name = next(one for one in formats.names() if case.startswith(f"{one}-"))
-    options = ["--seed", 1, "--badge", badge, "--case", case]
+    options = ["--seed", 1, "--badge", badge, "--junit", tmp_path / "junit.xml", "--case", case]
     assert words in held(name, kind, *options, code=1, with_fresh=True)
     assert forms._COLOURS["failing"] in badge.read_text()
+    assert "cogwire conformance format" in (tmp_path / "junit.xml").read_text("utf-8")
 
 
 #: A call that is known with its 49th character, and prose for which nobody need wait.
