@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from cogwire_kit import arrow
-from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.columns import record_of
 from cogwire_kit.records import look_alikes_in
+from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import HALVES, Refusal, decoded, json_value, line_row
 
