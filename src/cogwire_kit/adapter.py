@@ -347,18 +347,16 @@ def _parser(request: Request) -> cogwire.Parser:
         with _refusals(ValueError):
             return cogwire.Parser.restore(request["restore"], clock=None)
     name = _dialect(request)
-    return cogwire.Parser(
-        name,
-        stream=stream,
-        mode=_choice(request, "mode", ("turn", "transcript")),
-        start=_start(request, name),
-        raw=_member(request, "raw", bool, default=False),
-        spans=_member(request, "spans", bool, default=False),
-        calls=_choice(request, "calls", ("shown", "sealed")),
-        call_deltas=call_deltas,
-        clock=None,
-        limits=_limits(request),
-    )
+    options: dict[str, Any] = {
+        "mode": _choice(request, "mode", ("turn", "transcript")),
+        "start": _start(request, name),
+        "raw": _member(request, "raw", bool, default=False),
+        "spans": _member(request, "spans", bool, default=False),
+        "calls": _choice(request, "calls", ("shown", "sealed")),
+        "limits": _limits(request),
+    }
+    with _refusals(ValueError):  # a format without results has no transcripts
+        return cogwire.Parser(name, stream=stream, call_deltas=call_deltas, clock=None, **options)
 
 
 def _limits(request: Request) -> cogwire.Limits:
