@@ -168,9 +168,24 @@ def curves(measure: Measure) -> str:
         leader = f"M{right + 4} {spots[-1][1]:.1f}L{right + 16} {places[row]:.1f}"
         parts.append(f'<path d="{leader}" class="grid"/>')
         parts.append(_text(right + 20, places[row] + 4, series.name, row))
-    caption = f"{measure.unit} over the length of the text in {measure.axis}, both logarithmic."
+    caption = escape(
+        f"{measure.title}, {measure.unit} over the length of the text in {measure.axis}, both "
+        "logarithmic."
+    )
     descriptions = (f"{one.name}: {', '.join(map(number, one.values))}" for one in measure.series)
-    return _figure(parts, _PLOT + 40, f"{measure.title}, {caption}", descriptions)
+    # One block of HTML, without blank lines; a wide picture scrolls in its own box.
+    return "\n".join(
+        [
+            '<figure class="chart">',
+            f'<div tabindex="0" role="group" aria-label="{caption}">',
+            f'<svg role="img" viewBox="0 0 {_WIDTH} {_PLOT + 40}">',
+            f"<title>{caption}</title>",
+            f"<desc>{escape('; '.join(descriptions))}</desc>",
+            *parts,
+            "</svg>",
+            f"</div>\n<figcaption>{caption}</figcaption>\n</figure>",
+        ]
+    )
 
 
 def _spread(wanted: list[float], gap: float = 16) -> list[float]:
@@ -194,20 +209,3 @@ def _own(row: int, kind: str = "") -> str:
 
 def _text(x: float, y: float, text: str, row: int, anchor: str = "start") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{_own(row)}>{escape(text)}</text>'
-
-
-def _figure(parts: Iterable[str], height: int, caption: str, descriptions: Iterable[str]) -> str:
-    """Return one block of HTML, without blank lines; a wide picture scrolls in its own box."""
-    shown = escape(caption)
-    return "\n".join(
-        [
-            '<figure class="chart">',
-            f'<div tabindex="0" role="group" aria-label="{shown}">',
-            f'<svg role="img" viewBox="0 0 {_WIDTH} {height}">',
-            f"<title>{shown}</title>",
-            f"<desc>{escape('; '.join(descriptions))}</desc>",
-            *parts,
-            "</svg>",
-            f"</div>\n<figcaption>{shown}</figcaption>\n</figure>",
-        ]
-    )

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The state machines: read from the tables of the specification, and drawn after them."""
 
-import functools
 import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-from website.grammars import SPEC
 
 _SCRIPT: Final = Path(__file__).with_name("diagrams.mjs")
 _TABLE: Final = re.compile(
@@ -84,7 +81,9 @@ def drawn(page: str) -> str:
 
     Raises `RuntimeError` if there is no node, or it fails.
     """
-    return _TABLE.sub(lambda table: f"{table[0]}\n{_figures(_edges(table))}\n", page)
+    graphs = [graph for edges in machines(page) for graph in _graphs(edges)]
+    pictures = iter(_rendered(graphs)) if graphs else iter(())
+    return _TABLE.sub(lambda table: f"{table[0]}\n{_figures(_edges(table), pictures)}\n", page)
 
 
 def _edges(table: re.Match[str]) -> list[Edge]:
@@ -105,15 +104,15 @@ def _edge(row: str) -> Edge:
 # --- Figures --------------------------------------------------------------------------------
 
 
-def _figures(edges: list[Edge]) -> str:
-    figures = zip(_FIGURES.values(), _graphs(edges), strict=True)
+def _figures(edges: list[Edge], pictures: Iterator[str]) -> str:
+    """Return the figures of a table, whose pictures are the next ones."""
     shared = _SHARED if any(len(edge.sources) > 1 for edge in edges) else ""
-    return "\n".join(_figure(graph, caption + shared) for caption, graph in figures)
+    captions = (caption + shared for caption in _FIGURES.values())
+    return "\n".join(_figure(next(pictures), caption) for caption in captions)
 
 
-def _figure(graph: str, caption: str) -> str:
+def _figure(picture: str, caption: str) -> str:
     """Return one block of HTML, without blank lines; a wide picture scrolls in its own box."""
-    picture = _pictures().get(graph) or _rendered([graph])[0]
     return (
         '<figure class="machine" style="margin-inline:0;width:100%">\n'
         f'<div style="overflow-x:auto" tabindex="0" role="group" aria-label="{caption}">\n'
@@ -185,20 +184,12 @@ def _quoted(*texts: str) -> str:
     return '"' + r"\n".join(f" {line} " for line in lines) + '"'
 
 
-@functools.cache
-def _pictures() -> dict[str, str]:
-    """Return the SVG of every graph of the specification, by its DOT."""
-    pages = (path.read_text("utf-8") for path in sorted(SPEC.glob("*.md")))
-    graphs = [graph for page in pages for edges in machines(page) for graph in _graphs(edges)]
-    return dict(zip(graphs, _rendered(graphs), strict=True))
-
-
-def _rendered(graphs: Iterable[str]) -> list[str]:
+def _rendered(graphs: list[str]) -> list[str]:
     """Return the SVG of each graph; node starts once for all of them."""
     node = shutil.which("node")
     if node is None:
         raise RuntimeError("node draws the state machines, and is not installed")
-    asked = json.dumps(list(graphs))
+    asked = json.dumps(graphs)
     done = subprocess.run(  # noqa: S603 (our own script)
         [node, str(_SCRIPT)], input=asked, capture_output=True, text=True, check=False
     )

@@ -46,6 +46,7 @@ _KIT: Final = (
     "__init__.py",
     "adapter.py",
     "templates/__init__.py",
+    "templates/files.py",
     "templates/response.py",
     "texts/__init__.py",
     "texts/dialects.py",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The entry point: what can go wrong around a command is answered here, in a line."""
 
+import errno
 import os
 import sys
 from importlib.util import find_spec
@@ -11,6 +12,9 @@ _NEEDED: Final = ("click", "rich", "jsonschema")
 _PACKAGES: Final = {**{name: name for name in _NEEDED}, "re2": "google-re2"}
 if sys.version_info < (3, 11):
     _PACKAGES["tomli"] = "tomli"
+
+#: Why a write fails where no more can be stored; Windows has no quotas.
+_FULL: Final = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 TROUBLE: Final = 2
 INTERRUPTED: Final = 130
@@ -33,7 +37,7 @@ def main() -> None:
         code = BROKEN_PIPE
     except OSError as error:
         _drop_output()
-        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror))
+        _say(_said(error))
         code = TROUBLE
     sys.exit(code)
 
@@ -48,6 +52,15 @@ def _run() -> int:
     from cogwire_kit.cli.main import run  # noqa: PLC0415 - it imports what may not be installed
 
     return run()
+
+
+def _said(error: OSError) -> str:
+    """Return what is wrong with which file: all others that are written have a name."""
+    what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+    if error.errno not in _FULL:
+        return what
+    place = "" if error.filename else "standard output: "
+    return f"{place}{what}; make room there, and run the same command again"
 
 
 def _say(message: str) -> None:

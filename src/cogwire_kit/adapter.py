@@ -243,9 +243,9 @@ def _read_format(request: Request) -> Reply:
     return {**reply, "takes": _TAKEN} if "protocol" in request else reply
 
 
-#: The members of requests for formats, and for turns in them, that not every adapter takes.
+#: What not every adapter takes in requests for formats, and for turns in them.
 _TAKEN: Final = ["start", "finish", "sessions"]
-_OF_TURNS: Final = ["start", "finish", "calls", "limits"]
+_OF_TURNS: Final = ["start", "finish", "calls", "limits", "lone-surrogates"]
 
 
 def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -> list[Reply]:
@@ -347,18 +347,16 @@ def _parser(request: Request) -> cogwire.Parser:
         with _refusals(ValueError):
             return cogwire.Parser.restore(request["restore"], clock=None)
     name = _dialect(request)
-    return cogwire.Parser(
-        name,
-        stream=stream,
-        mode=_choice(request, "mode", ("turn", "transcript")),
-        start=_start(request, name),
-        raw=_member(request, "raw", bool, default=False),
-        spans=_member(request, "spans", bool, default=False),
-        calls=_choice(request, "calls", ("shown", "sealed")),
-        call_deltas=call_deltas,
-        clock=None,
-        limits=_limits(request),
-    )
+    options: dict[str, Any] = {
+        "mode": _choice(request, "mode", ("turn", "transcript")),
+        "start": _start(request, name),
+        "raw": _member(request, "raw", bool, default=False),
+        "spans": _member(request, "spans", bool, default=False),
+        "calls": _choice(request, "calls", ("shown", "sealed")),
+        "limits": _limits(request),
+    }
+    with _refusals(ValueError):  # a format without results has no transcripts
+        return cogwire.Parser(name, stream=stream, call_deltas=call_deltas, clock=None, **options)
 
 
 def _limits(request: Request) -> cogwire.Limits:

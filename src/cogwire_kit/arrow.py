@@ -9,6 +9,8 @@ reason as a word in `refused` and as a sentence in `reason`.
     no-text          the text is null, or a record has none of its members
     not-text         messages have no text where text is needed
     not-writable     what it says has no form in the dialect that is written
+    surplus          a result would be left out, and its call written as cancelled
+    not-json         a member of a record should be JSON, and is not
     not-utf8         it is not UTF-8, and none of it was read
     no-tokens        the chat template does not write these messages, or not all of them
     no-dialect       its dialect is null, or could not be detected

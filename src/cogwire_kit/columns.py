@@ -131,7 +131,9 @@ def record_of(
     for name, value in members:
         read = json_value(value) if isinstance(value, str) and not is_text(name) else value
         if isinstance(read, Refusal):
-            return read._replace(message=f"{name!r}: {read.message}")
+            if name in MEMBERS:
+                return read._replace(message=f"{name!r}: {read.message}")
+            read = value  # who checks calls says that these are no tools
         if has_halves and (refusal := half_in([(name, read)])):
             return refusal
         if read is not None:

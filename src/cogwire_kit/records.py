@@ -565,7 +565,14 @@ def readable(record: Any) -> list[tuple[str, str, Any]]:
     """Return what can be read of a record, as `members_in` yields it, or raise `RefusedError`."""
     if found := list(members_in(record)):
         return found
-    raise RefusedError(Refusal("no-text", unread(record)))
+    given = record if isinstance(record, Mapping) else {}
+    name = next((each for each in MEMBERS if each in given), "")
+    code = "no-text"
+    if given.get(name) is not None and is_text(name):
+        code = "not-text"
+    elif isinstance(given.get(name), str):
+        code = "not-json"
+    raise RefusedError(Refusal(code, unread(record)))
 
 
 def parsed(text: str, dialect: str = AUTO, *, start: Start = "prose") -> tuple[list[Event], int]:

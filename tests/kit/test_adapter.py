@@ -139,6 +139,9 @@ def test_a_format_is_read_and_converted_wherever_a_dialect_is_named():
         assert (reply["feeds"], reply["close"]) == ([[call]], [{"type": "execute"}])
         asked = {"from": dialect, "to": "xml-json", "text": text}
         assert ask("convert", **asked)["text"].startswith("<execute>")
+    reason = "has no markers of results, so it has no transcripts"
+    asked = {"dialect": form, "mode": "transcript"}
+    assert ask("parse", **asked, chunks=[]) == {"refused": f"mine {reason}"}
     form["payload"]["kind"] = "x"
     assert ask("parse", dialect=form, chunks=[])["refused"].startswith("`format`: /payload/kind: ")
     muse = ask("parse", dialect="muse", start="header", chunks=[" to=self<|message|>a<|eom|>"])

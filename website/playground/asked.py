@@ -8,6 +8,7 @@ from typing import Any
 import cogwire
 from cogwire_kit import adapter
 from cogwire_kit.templates import response
+from cogwire_kit.templates.files import template_of
 
 
 def reply(line: str) -> str:
@@ -32,7 +33,7 @@ def which(about: str) -> dict[str, Any]:
             return {"names": [], "reason": reason, "description": read.format.to_json()}
         return {"names": [], "reason": "; ".join(read.unsaid), "description": None}
     if given:
-        found = cogwire.detect_format(template=_chat_template(given.get("chat_template")))
+        found = cogwire.detect_format(template=template_of(given) or "")
     elif "{%" in about or "{{" in about:
         found = cogwire.detect_format(template=about)
     else:
@@ -46,11 +47,3 @@ def _json(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _chat_template(value: Any) -> str:
-    """Return a chat template; of several, each with a name, that for tools."""
-    if isinstance(value, list):
-        named = {each.get("name"): each.get("template") for each in value if isinstance(each, dict)}
-        value = named.get("tool_use") or named.get("default")
-    return value if isinstance(value, str) else ""

@@ -148,7 +148,7 @@ def write_item(tool: str, status: str, content: object, dialect: Dialect, path: 
 def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
     numbered = [(f"/{index}", item) for index, item in enumerate(items)]
     if len(numbered) > LIMITS.calls:
-        raise RenderError(f"/{LIMITS.calls}", f"a block may contain at most {LIMITS.calls} calls")
+        raise RenderError(f"/{LIMITS.calls}", f"a block may contain at most {LIMITS.calls} items")
     return numbered
 
 

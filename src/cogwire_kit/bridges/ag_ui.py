@@ -380,10 +380,10 @@ _KINDS: Final[dict[str, Literal["user", "think", "respond"]]] = {
 class _Reader:
     def __init__(self, *, strict: bool) -> None:
         self.events = Events(strict=strict)
-        #: The open texts and arguments, by the id of their message or call.
-        self._open: dict[str, list[str]] = {}
-        self._names: dict[str, str] = {}
-        self._roles: dict[str, str] = {}
+        #: The open messages by their ids: the role of each, and the pieces of its text.
+        self._texts: dict[str, tuple[str, list[str]]] = {}
+        #: The open calls by their ids: the name of each tool, and the pieces of the arguments.
+        self._args: dict[str, tuple[str, list[str]]] = {}
         #: The open message or call of events that have no explicit end.
         self._chunk: tuple[EventType, str] | None = None
         #: The calls that wait for a result.
@@ -397,19 +397,21 @@ class _Reader:
             return
         self._end_chunks(index)
         if kind in (EventType.TEXT_MESSAGE_START, EventType.REASONING_MESSAGE_START):
-            self._start_text(given.message_id, given.role)
+            self._start(self._texts, given.message_id, given.role or "assistant")
         elif kind in (EventType.TEXT_MESSAGE_CONTENT, EventType.REASONING_MESSAGE_CONTENT):
-            self._open.setdefault(given.message_id, []).append(given.delta)
+            self._texts.setdefault(given.message_id, ("assistant", []))[1].append(given.delta)
         elif kind in (EventType.TEXT_MESSAGE_END, EventType.REASONING_MESSAGE_END):
             self._end_text(index, given.message_id)
         elif kind == EventType.TOOL_CALL_START:
-            self._start_call(given.tool_call_id, given.tool_call_name)
+            self._start(self._args, given.tool_call_id, given.tool_call_name)
         elif kind == EventType.TOOL_CALL_ARGS:
-            self._open.setdefault(given.tool_call_id, []).append(given.delta)
+            self._args.setdefault(given.tool_call_id, ("", []))[1].append(given.delta)
         elif kind == EventType.TOOL_CALL_END:
             self._end_call(index, given.tool_call_id)
         elif kind == EventType.TOOL_CALL_RESULT:
-            self._answer(index, given)
+            self._calls.discard(given.tool_call_id)
+            text = self.events.text_of(index, given.content)
+            self.events.answer(index, given.tool_call_id, read_outcome(text))
         elif kind in (EventType.RUN_FINISHED, EventType.RUN_ERROR):
             self._end_run()
             outcome = getattr(given, "outcome", None)
@@ -425,12 +427,6 @@ class _Reader:
         self._end_chunks(index)
         self._end_run()
 
-    def end_turn(self) -> None:
-        """End the block of calls, if there is one and all its calls are answered."""
-        if not self._calls and not self._names:
-            self.events.execute()
-            self.events.settle()
-
     def _take_chunk(self, index: int, event: Any) -> None:
         """Take a chunk event, which opens its message or call; a chunk of another one ends it."""
         is_call = event.type == EventType.TOOL_CALL_CHUNK
@@ -439,53 +435,44 @@ class _Reader:
             self._end_chunks(index)
             self._chunk = event.type, own_id
             if is_call:
-                self._start_call(own_id, event.tool_call_name or "")
+                self._start(self._args, own_id, event.tool_call_name or "")
             else:
                 is_think = event.type == EventType.REASONING_MESSAGE_CHUNK
-                self._start_text(own_id, "reasoning" if is_think else event.role)
+                role = "reasoning" if is_think else event.role
+                self._start(self._texts, own_id, role or "assistant")
         if self._chunk is not None and event.delta:
-            self._open[self._chunk[1]].append(event.delta)
+            kind, own_id = self._chunk
+            opened = self._args if kind == EventType.TOOL_CALL_CHUNK else self._texts
+            opened[own_id][1].append(event.delta)
 
     def _end_chunks(self, index: int) -> None:
         if self._chunk is not None:
             (kind, own_id), self._chunk = self._chunk, None
-            if kind == EventType.TOOL_CALL_CHUNK:
-                self._end_call(index, own_id)
-            else:
-                self._end_text(index, own_id)
+            end = self._end_call if kind == EventType.TOOL_CALL_CHUNK else self._end_text
+            end(index, own_id)
 
-    def _start_text(self, own_id: str, role: str | None) -> None:
-        self.end_turn()
-        self._open[own_id] = []
-        self._roles[own_id] = role or "assistant"
+    def _start(self, opened: dict[str, tuple[str, list[str]]], own_id: str, name: str) -> None:
+        """Open a message or a call; before it a block of calls ends that are all answered."""
+        if not self._calls and not self._args:
+            self.events.execute()
+            self.events.settle()
+        opened[own_id] = name, []
 
     def _end_text(self, index: int, own_id: str) -> None:
-        role, text = self._roles.pop(own_id, "assistant"), self._whole(own_id)
+        role, pieces = self._texts.pop(own_id, ("assistant", []))
         kind = _KINDS.get(role)
         if kind is None:
             self.events.note(index, "dropped", f"a {role} message has no event")
         else:
-            self.events.text(index, kind, text)
-
-    def _whole(self, own_id: str) -> str:
-        return "".join(self._open.pop(own_id, ()))
-
-    def _start_call(self, own_id: str, name: str) -> None:
-        self.end_turn()
-        self._names[own_id] = name
-        self._open[own_id] = []
+            self.events.text(index, kind, "".join(pieces))
 
     def _end_call(self, index: int, own_id: str) -> None:
         self._calls.add(own_id)
-        self.events.call(index, own_id, self._names.pop(own_id, ""), self._whole(own_id))
-
-    def _answer(self, index: int, event: Any) -> None:
-        self._calls.discard(event.tool_call_id)
-        text = self.events.text_of(index, event.content)
-        self.events.answer(index, event.tool_call_id, read_outcome(text))
+        name, pieces = self._args.pop(own_id, ("", []))
+        self.events.call(index, own_id, name, "".join(pieces))
 
     def _end_run(self) -> None:
         self._calls.clear()
-        self._names.clear()
+        self._args.clear()
         self.events.execute()
         self.events.settle()

@@ -19,10 +19,10 @@ from typing import Any, Final
 from pyarrow import ArrowException, parquet
 
 import cogwire
-from cogwire_kit.bulk.saving import LOCK, alone, write_json
 from cogwire_kit.bulk.units import Unit, units
 from cogwire_kit.bulk.work import COUNTS, Plan, do, part_name
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
+from cogwire_kit.saving import LOCK, alone, write_json
 from cogwire_kit.templates.files import checksums
 from cogwire_kit.texts.dialects import DescribedName
 from cogwire_kit.texts.rows import FileError

@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from cogwire_kit import arrow
-from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.bulk.units import Unit
 from cogwire_kit.columns import record_of
-from cogwire_kit.records import is_text, look_alikes_in
+from cogwire_kit.records import look_alikes_in
+from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.rows import HALVES, Refusal, decoded, json_value, line_row
 
@@ -152,8 +152,7 @@ def _record(value: Any, line: bytes, names: Iterable[str]) -> Any:
         return value
     if not isinstance(value, dict):
         return Refusal("not-json", "the line is not a JSON object")
-    texts = {name: _spelled(value[name]) for name in names if name in value and is_text(name)}
-    members = ((name, texts.get(name, value.get(name))) for name in names)
+    members = ((name, value.get(name)) for name in names)
     return record_of(members, has_halves=any(each in line for each in _HALVES))
 
 

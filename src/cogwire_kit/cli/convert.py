@@ -107,8 +107,9 @@ def convert(
 
     The output ends with a line end.  What the other dialect cannot express is written in the
     nearest form or left out, and stderr names each such place when the text has ended.  If it names
-    none, the text converts back to the same events.  With --from auto, a text without a marker of
-    a dialect is written as it is, which --strict does not accept.
+    none, the text of a dialect converts back to the same events; a format that models are trained
+    on may read what it cannot write.  With --from auto, a text without a marker of a dialect is
+    written as it is, which --strict does not accept.
 
     FILE may also be a data set, by its name or --input: JSON Lines, which may be compressed, JSON
     or Parquet.  It is written as JSON Lines: the transcripts in --column, or else the messages or

@@ -18,6 +18,7 @@ from typing import Any, Final, TextIO, TypeGuard
 import click
 
 from cogwire.tooling import WHITE
+from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
 from cogwire_kit.texts.notices import UTF_16
 from cogwire_kit.texts.rows import ending, kind_of
@@ -194,8 +195,8 @@ def named_as(file: str, kind: str | None) -> Iterator[Path]:
         return
     with TemporaryDirectory() as folder, opened(file) as descriptor:
         named = Path(folder) / f"input.{kind}"
-        with open(descriptor, "rb", closefd=False) as source, named.open("wb") as copy:
-            shutil.copyfileobj(source, copy)
+        with open(descriptor, "rb", closefd=False) as source, opened_text(named) as copy:
+            shutil.copyfileobj(source, copy.buffer)
         yield named
 
 
@@ -286,7 +287,7 @@ def written(file: str | None) -> Iterator[TextIO | None]:
     if file is None or file == "-":
         yield None if file is None else sys.stderr
         return
-    with Path(file).open("w", encoding="utf-8") as output:
+    with opened_text(Path(file)) as output:
         yield output
 
 

@@ -51,6 +51,7 @@ from cogwire_kit.lint.settings import (
     is_baseline,
     settings_for,
 )
+from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes, unrecognised
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
@@ -391,7 +392,7 @@ def _fix(file: str, new: Path, kind: Kind, found: list[output.Found]) -> list[ou
         changed = fix_file(Path(file), new, kind, [each for _, each in found])
     except FileError as problem:
         raise click.UsageError(f"{file}: {problem}") from None
-    with _report_of(new).open("w", encoding="utf-8") as report:
+    with opened_text(_report_of(new)) as report:
         output.write_jsonl(((file, each) for each in changed), report)
     click.echo(
         f"cogwire: {new}: {counted(len(changed), 'place')} changed; see {_report_of(new)}",

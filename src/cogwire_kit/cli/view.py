@@ -31,6 +31,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.columns import values_of
 from cogwire_kit.records import MEMBERS, look_alikes_in, members_in, unread
+from cogwire_kit.saving import save
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import (
     NO_ROW,
@@ -168,7 +169,7 @@ def _view(
     if output == "-":
         sys.stdout.buffer.write(data)
     else:
-        Path(output).write_bytes(data)
+        save(Path(output), data)
     return 0 if is_whole else 2
 
 

@@ -12,7 +12,10 @@ from typing import Any, Final
 
 from cogwire_kit.conformance.formats import Items, Late, Message, Reading, has, is_text, plain
 from cogwire_kit.conformance.grouping import cause_of_death
+from cogwire_kit.conformance.judge import GROWS
 
+#: Where a text differs whose value was made longer.
+_LONG: Final = "in a long text"
 #: What a failure is called, before what it was in words.
 _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
 
@@ -21,11 +24,12 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     """Return why a text of a format is not read as expected."""
     if reading.verdict == "late" and reading.late:
         return f"late: {of_late(reading.late)}"
-    where = "in one piece" if reading.outcome is None else "in cuts"
-    where = "beside another text" if reading.outcome is not None and reading.other.beside else where
+    if reading.verdict == "grows":
+        return GROWS
     given = reading.other.given
     if isinstance(given, str):
-        return f"{where}: {of_failure(given)}"
+        is_cause = given.startswith(f"{_LONG}: ")
+        return given if is_cause else f"{where(reading)}: {of_failure(given)}"
     expected = reading.expected
     of_texts = (
         _of_text(name, "".join(expected.get(name, ()) or ()), getattr(given, name), markers)
@@ -38,7 +42,16 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     finish = "" if is_over else "another finish reason"
     why = [made_up, _of_calls(expected["calls"], given), *of_texts, finish]
     # Where several outcomes pass, a cut must not choose another one than the whole text.
-    return f"{where}: {next(filter(None, why), 'another outcome than in one piece')}"
+    return f"{where(reading)}: {next(filter(None, why), 'another outcome than in one piece')}"
+
+
+def where(reading: Reading) -> str:
+    """Return in which text, or in which part of the texts that are asked, something differs."""
+    if reading.case.data["basis"] == "growth":
+        return _LONG
+    if reading.outcome is None:
+        return "in one piece"
+    return "beside another text" if reading.other.beside else "in cuts"
 
 
 def of_items(whole: Items, given: Items | str) -> str:

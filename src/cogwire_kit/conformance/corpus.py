@@ -18,6 +18,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from cogwire_kit.saving import save, write_json
 from cogwire_kit.texts.words import meant
 
 if sys.version_info >= (3, 11):
@@ -353,15 +354,19 @@ def required(case: Case) -> list[str]:
         [case.data.get(name) for name in ("input", "turns", "request", "twin")]
         + [case.data["expect"]]
     )
+    needs |= {"lone-surrogates"} if has_half_a_pair(asked) else set()
     for value in _leaves(asked):
         match value:
             case bytes():
                 needs.add("bytes")
-            case str() if _SURROGATE.search(value):
-                needs.add("lone-surrogates")
             case int() if abs(value) > _EXACT:
                 needs.add("bigint")
     return sorted(needs)
+
+
+def has_half_a_pair(value: Any) -> bool:
+    """Return whether half of a surrogate pair is in a JSON value, which not every reader takes."""
+    return any(isinstance(one, str) and _SURROGATE.search(one) for one in _leaves(value))
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -460,22 +465,23 @@ def copied(directory: Path) -> dict[str, Any]:
         if not (directory / _VERSION).is_file():
             raise UnusableError(f"{directory} is not empty, and is not a copy of the corpus")
         shutil.rmtree(directory)
+    cases = sorted(load(), key=lambda case: case.id)
+    members = {**version(PLACE), "cases": len(cases), "protocol": 1}
     directory.mkdir(parents=True, exist_ok=True)
-    for name in _FOLDERS:
-        shutil.copytree(PLACE / name, directory / name)
-    for name in _FILES:
-        shutil.copyfile(PLACE / name, directory / name)
-    shutil.copytree(PAGES / "schemas", directory / "schemas")
+    write_json(directory / _VERSION, members)  # first: what is interrupted can be made again
+    for place, names in (PLACE, (*_FOLDERS, *_FILES)), (PAGES, ("schemas",)):
+        found = (each for name in names for each in (place / name, *(place / name).rglob("*")))
+        for path in filter(Path.is_file, found):
+            new = directory / path.relative_to(place)
+            new.parent.mkdir(parents=True, exist_ok=True)
+            save(new, path.read_bytes())
     # Line ends are content here.
-    (directory / ".gitattributes").write_text("* -text\n", "ascii")
-    cases = load(directory)
-    lines = [json.dumps(case.data, ensure_ascii=True) for case in sorted(cases, key=lambda c: c.id)]
-    (directory / "corpus.jsonl").write_text("\n".join([*lines, ""]), "ascii")
-    members = {**version(directory), "cases": len(cases), "protocol": 1}
-    (directory / _VERSION).write_text(json.dumps(members, indent=2) + "\n", "ascii")
+    save(directory / ".gitattributes", b"* -text\n")
+    lines = [json.dumps(case.data, ensure_ascii=True) for case in cases]
+    save(directory / "corpus.jsonl", "\n".join([*lines, ""]).encode())
     files = sorted(path for path in directory.rglob("*") if path.is_file())
     sums = [f"{_sha256(path)}  {path.relative_to(directory).as_posix()}\n" for path in files]
-    (directory / "SHA256SUMS").write_text("".join(sums), "ascii")
+    save(directory / "SHA256SUMS", "".join(sums).encode())
     return members
 
 

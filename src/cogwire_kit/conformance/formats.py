@@ -167,6 +167,16 @@ class FormatCase:
         return {name: self.data[name] for name in OPTIONS if name in self.data}
 
     @property
+    def parts(self) -> frozenset[str]:
+        """The parts of the format that a parser has to read for it, if not every one does."""
+        return frozenset(self.data.get("requires", ()))
+
+    @property
+    def needs(self) -> list[str]:
+        """What not every adapter takes."""
+        return [*self.options]
+
+    @property
     def tools(self) -> dict[str, Any]:
         """The member of a request with the tools of the text, if it has its own."""
         own = self.data.get("tools", self.sent_with)
@@ -281,6 +291,8 @@ class Reading:
     is_at_close: bool | None = None
     #: How many cuts the parser was not asked, because it died of the others.
     unasked: int = 0
+    #: How the work grows, if that is too fast.
+    grows: str = ""
     #: Whether what is wrong is right in a process that is asked nothing else.
     is_kept: bool = False
     #: In single characters, the first call, or the first of the text, that comes too late.
@@ -292,12 +304,14 @@ class Reading:
 
     @property
     def verdict(self) -> str:
-        """`pass`, `late`, `cuts`, `wrong`, or how some way has no answer."""
+        """`pass`, `late`, `grows`, `cuts`, `wrong`, or how some way has no answer."""
         if self.failure:
             return self.failure
         if self.outcome is None:
             return "wrong"
-        return "cuts" if self.differing else "late" if self.late else "pass"
+        if self.differing:
+            return "cuts"
+        return "grows" if self.grows else "late" if self.late else "pass"
 
     @property
     def other(self) -> Other:
@@ -344,6 +358,8 @@ class Reading:
         members["expected"] = self.expected
         if self.verdict == "late" and self.late:
             return {**members, "late": vars(self.late), "gives": f"late: {self.late.when}"}
+        if self.verdict == "grows":
+            return {**members, "gives": self.grows}
         other = self.other
         if self.outcome is not None:
             members["chunks"] = other.chunks

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Texts of formats that are in no corpus: drawn from a seed, and answered by the reference."""
 
+import json
 import random
 import re
 from collections.abc import Callable, Container, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from cogwire_kit.conformance import replies, shapes
 from cogwire_kit.conformance.formats import OPTIONS, Format, FormatCase, Message, message
@@ -12,6 +13,13 @@ from cogwire_kit.conformance.fresh import COMMON, answer
 from cogwire_kit.conformance.questions import Chunks, word
 from cogwire_kit.texts.words import counted
 
+_Case = TypeVar("_Case", bound=FormatCase)
+
+#: The lengths of a value whose text is timed, and of the chunks in which that is sent.
+SIZES: Final = (20_000, 80_000)
+CHUNK: Final = 8
+#: The word in the place of that value.
+_GROWING: Final = "growing"
 #: How many texts are drawn for each format, and how often one is drawn again that means nothing.
 TEXTS: Final = 12
 #: How many turns are drawn for formats by description.
@@ -178,6 +186,11 @@ def of_format(
             if is_there and one.text != lender.text and _is_agreed(one, request):
                 yield one
                 break
+    if lent and (written := _growing(description)) is not None:
+        text, call = written
+        tools = [tool for tool in shapes.load()[1] if tool["name"] == call["name"]]
+        data = {"text": text, "expect": {"content": [], "calls": [call]}, "tools": tools}
+        yield FormatCase({**_of_growth(found.name), **data})
 
 
 def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
@@ -206,6 +219,49 @@ def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
             "expect": {"events": replies.joined(replies.events_of(reply)), **ending},
         }
         yield type(lender)({**lender.data, **drawn})
+    kinds: set[str] = set()
+    for lender in lent:
+        described = lender.data["described"]
+        kind = str(described["payload"]["kind"])
+        written = _growing(described) if kind not in kinds and not lender.options else None
+        if written is not None:
+            text, call = written
+            content = json.dumps({"name": call["name"], "args": call["arguments"]})
+            events = [{"type": "call", "content": content}, {"type": "execute"}]
+            expect = {"events": events, "state": "paused", "discarded": 0}
+            of_kind = {**_of_growth(f"{found.name}-{kind}"), "described": described}
+            reply = answer({"op": "parse", **lender.tools, "chunks": [text]})
+            # Not every description has a text that a shape can be written in.
+            if [event["type"] for event in replies.events_of(reply)] == ["call", "execute"]:
+                kinds.add(kind)
+                yield type(lender)({**of_kind, "text": text, "expect": expect})
+
+
+def _of_growth(name: str) -> dict[str, Any]:
+    """Return what all texts have whose work is measured."""
+    title = "Work does not grow much faster than a value"
+    kept = {"flags": [], "clauses": ["m-law-linear"], "basis": "growth"}
+    return {"id": f"{name}-growth", "title": title, **kept}
+
+
+def _growing(description: Any) -> tuple[str, dict[str, Any]] | None:
+    """Return a text with a value that can be made longer, and its call, if it can be written."""
+    payload = description["payload"] if description else {}
+    is_text = payload.get("kind") == "text"
+    name, argument = (payload["tool"], payload["arg"]) if is_text else ("search", "query")
+    call = {"name": name, "arguments": {argument: _GROWING}}
+    turn = [{"call": name, "arguments": call["arguments"]}]
+    text = shapes.Shape({"id": "", "turn": turn}).text(description) if payload else None
+    return None if text is None else (text, call)
+
+
+def grown(one: _Case, size: int, rng: random.Random) -> _Case:
+    """Return a text whose value is so long, and has words that no other text has."""
+    other = f"{word(rng)} {word(rng)} "
+    value = (other * (size // len(other) + 1))[:size].strip()
+    expect = json.loads(json.dumps(one.data["expect"]).replace(_GROWING, value))
+    text = one.text.replace(_GROWING, value)
+    return type(one)({**one.data, "text": text, "expect": expect})
 
 
 def _damaged(text: str, lent: list[str], rng: random.Random) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Final, get_args
 from cogwire.events import Code
 from cogwire_kit.conformance import questions, replies
 from cogwire_kit.conformance.corpus import Case, expanded
+from cogwire_kit.conformance.growth import Measured
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure, Reply
 from cogwire_kit.texts.words import beginning, counted
@@ -36,13 +37,14 @@ class Options:
     is_first_enough: bool = False
 
 
-#: From best to worst.  `allowed` is another outcome that a clause allows; a text of a format is
-#: read otherwise in `cuts`, or is `wrong` even in one piece.
+#: From best to worst.  `allowed` is another outcome that a clause allows; a text of a format
+#: `grows` if the work does so too fast, is read otherwise in `cuts`, or `wrong` even in one piece.
 VERDICTS: Final = (
     "pass",
     "allowed",
     "unsupported",
     "late",
+    "grows",
     "differs",
     "cuts",
     "wrong",
@@ -59,18 +61,8 @@ Record = dict[str, Any]
 #: After one of these verdicts, no more questions of the case are asked.
 _DEADLY: Final = ("timed-out", "crashed", "fault")
 
-#: In seconds: shorter times do not show how work grows.
-_MEASURABLE: Final = 0.02
 #: How much of a content is quoted in a message.
 _SHOWN: Final = 40
-#: How much faster than its input the work of an answer may grow.
-_GROWTH: Final = 2.2
-#: A target that uses a processor for a smaller part of the time than this has its work done by
-#: other processes, such as a container or a server.
-_ITS_OWN: Final = 0.02
-#: The same, as a part of the time in which it did not wait for a processor.
-_BUSY: Final = 1 / 3
-
 #: How the messages begin of work that grows too fast, of what passes in a process that is asked
 #: nothing else, and of a snapshot that was refused.
 GROWS: Final = "grows"
@@ -176,10 +168,7 @@ class Judge:
         #: The events of the whole in order, and all that it gave, as text.
         self._given: list[replies.Event] = []
         self._text = ""
-        #: Of each size, the least work, time and idle time that an answer took.
-        self._least: dict[int, tuple[float, ...]] = {}
-        self._is_idle_known = True
-        self._is_work_known = True
+        self._measured: Measured | None = None
 
     @property
     def verdict(self) -> str:
@@ -427,12 +416,10 @@ class Judge:
             return
 
     def _grown(self, question: Question, answer: Reply) -> Finding | None:
-        """Keep the least of each size; the answer must be right as well."""
-        self._is_work_known &= answer.work is not None
-        self._is_idle_known &= answer.idle is not None
-        took = (answer.work or 0.0, answer.seconds, answer.idle or 0.0)
-        least = self._least.get(question.index, took)
-        self._least[question.index] = tuple(map(min, took, least))
+        """Keep what the answer took; it must be right as well."""
+        growth = self.case.data["growth"]
+        self._measured = self._measured or Measured(growth["large"] / growth["small"])
+        self._measured.add(question.index, answer)
         expected = self._form.outcome(question.case.expected[0])
         actual = replies.outcome(question.case, answer.members, self._form)
         if replies.same(self.case, expected, actual):
@@ -442,29 +429,13 @@ class Judge:
     def judge_growth(self, question: Question, *, is_last: bool) -> bool:
         """Return whether the work is known to grow no faster than allowed; judge at the last."""
         growth = self.case.data["growth"]
-        small, large, is_own = self._measured()
-        size = growth["large"] / growth["small"]
-        ratio = large / max(small, _MEASURABLE / size)
         judgement = self._judgement("growth")
-        unit = "as much processor time" if is_own else "as long"
-        judgement.note = f"{size:g} times the input takes {ratio:.1f} times {unit}"
-        is_fine = large < _MEASURABLE or ratio <= size * _GROWTH
+        is_fine, judgement.note = self._measured.judged() if self._measured else (True, "")
         if is_last and not is_fine:
             asked = f"{json.dumps(self.case.data['input'])}, {sizes(growth)}"
             message = f"{GROWS}: {judgement.note}; the input is {asked}"
             judgement.add(Finding("differs", question, message))
         return is_fine
-
-    def _measured(self) -> tuple[float, float, bool]:
-        """Return what counts of the small and the large input, and whether it is work alone."""
-        (small, *small_times), (large, *large_times) = self._least[0], self._least[1]
-        if self._is_idle_known:
-            # A target that mostly sleeps, or lets others work, is judged by that time as well.
-            idle_too = (small + small_times[1], large + large_times[1])
-            is_own = large >= _BUSY * idle_too[1]
-            return (small, large, True) if is_own else (*idle_too, False)
-        is_own = self._is_work_known and large >= _ITS_OWN * large_times[0]
-        return (small, large, True) if is_own else (small_times[0], large_times[0], False)
 
 
 #: The members of replies that have no result: the verdict, and what is said before the reason.

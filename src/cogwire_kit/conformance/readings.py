@@ -26,6 +26,8 @@ from cogwire_kit.conformance.formats import (
     Reading,
     Unread,
 )
+from cogwire_kit.conformance.fresh_texts import CHUNK
+from cogwire_kit.conformance.growth import REPETITIONS, ROUNDS, Measured
 from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.session import Asker
@@ -171,7 +173,7 @@ class Reader:
         others = rng.sample(alike, len(alike))
         for at, (case, one) in enumerate(zip(alike, others, strict=True)):
             self._beside_which[case.id] = one if one is not case else others[at - 1]
-        self._is_mute = len(asked) > 1
+        self._is_mute = sum(not _is_timed(case) for case in asked) > 1
         return asked, []
 
     def judging(self, one: FormatCase) -> Reading:
@@ -185,6 +187,9 @@ class Reader:
         If no text has an answer, none is cut.
         """
         case = found.case
+        if _is_timed(case):
+            self._time(found, asker)
+            return
         answer = asker.one(self._sent(case, [case.text]))
         found.whole = self._said(answer, 1)
         found.outcome = self._outcome(case, found.whole, found.whole)
@@ -201,6 +206,37 @@ class Reader:
                 self._cut(one, asker)
             one.is_kept = self._passes_alone(one, asker)
             one.is_done = True
+
+    def _time(self, found: Reading, asker: Asker) -> None:
+        """Measure the work for a long value, and a longer one; if no text has an answer, do not."""
+        if self._is_mute:
+            return
+        found.is_done, found.outcome = True, 0
+        small, large = fresh_texts.SIZES
+        lengths = f"from {small:,} to {large:,} characters, in chunks of {CHUNK}"
+        measured = Measured(large / small)
+        rng = random.Random(f"{self.seed}/{found.case.id}")  # noqa: S311 - words, not keys
+        for _ in range(ROUNDS):
+            for index, size in REPETITIONS * [*enumerate((small, large))]:
+                one = fresh_texts.grown(found.case, size, rng)
+                chunks = questions.cut(one.text, range(CHUNK, len(one.text), CHUNK))
+                if self._how.markers == "whole":
+                    chunks = uncut(chunks, inside(one.text, self._how.tokens))
+                answer = asker.target.ask_measured(self._sent(one, chunks))
+                asker.answers += 1
+                found.cuts += 1
+                given = self._said(answer, len(chunks))
+                if not isinstance(answer, Reply) or self._outcome(one, given, given) is None:
+                    other = Reading(one, given, 0, differing=[Other(chunks, given)])
+                    found.whole = given if isinstance(given, str) else Unread(self._cause(other))
+                    found.outcome = None
+                    return
+                measured.add(index, answer)
+            is_fine, note = measured.judged()
+            if is_fine:
+                found.grows = ""
+                return
+            found.grows = f"{note}; a value was made longer {lengths}"
 
     def record(self, found: Reading) -> Record | None:
         """Return what a report says of a text, with the cause of what differs."""
@@ -228,7 +264,7 @@ class Reader:
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, in which texts are in the order of the corpus."""
         left_out = [case for case in self._cases if case.asked(self._taken) is None]
-        needs = Counter(", ".join(case.options) for case in left_out) if not self._is_mute else {}
+        needs = Counter(", ".join(case.needs) for case in left_out) if not self._is_mute else {}
         found = reports.footer(records, unseen=[], **end)
         found |= {"at_close": self._at_close(), "left_out": dict(needs)}
         found["unasked"] = header.get("number", len(records)) - len(records)
@@ -460,6 +496,10 @@ def _texts(feeds: list[Any], name: str) -> list[int]:
     """Return with which feed each character of a text comes, white space aside."""
     pieces = ((at, item.get(name, "")) for at, feed in enumerate(feeds) for item in feed)
     return [at for at, piece in pieces for character in piece if not character.isspace()]
+
+
+def _is_timed(case: FormatCase) -> bool:
+    return bool(case.data.get("basis") == "growth")
 
 
 def _places(chunks: Chunks) -> set[int]:

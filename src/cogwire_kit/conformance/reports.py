@@ -38,6 +38,7 @@ from cogwire_kit.conformance.judge import (
     is_unclaimed,
 )
 from cogwire_kit.conformance.probes import LACKS, is_usable
+from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.words import counted, share, visible
 
 FORMAT: Final = 2
@@ -191,7 +192,7 @@ class Journal:
         """Write what was found of one case at once."""
         with self._lock:
             if self._output is None:
-                self._output = self._stack.enter_context(self._path.open("w", encoding="ascii"))
+                self._output = self._stack.enter_context(opened_text(self._path, "ascii"))
                 self._output.write(_line(self._run))
             self._output.write(_line(found))
             self._output.flush()

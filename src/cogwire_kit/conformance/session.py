@@ -17,6 +17,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, UnusableError
 from cogwire_kit.conformance.grouping import of_message
+from cogwire_kit.conformance.growth import REPETITIONS, ROUNDS
 from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
@@ -24,9 +25,6 @@ from cogwire_kit.conformance.shrinking import smallest
 from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError, in_words
 from cogwire_kit.texts.words import counted
 
-#: Each size of a growth case is asked for so often, in turns, and again while it seems to fail.
-_REPETITIONS: Final = 3
-_ROUNDS: Final = 4
 #: What fails is asked for again so often in a process of its own.
 _ALONE: Final = 20
 
@@ -376,16 +374,16 @@ class Cases:
     def _time(self, found: Judge, asker: Asker) -> None:
         """Measure the sizes of a growth case, again while they seem to grow too fast."""
         rng = random.Random(f"{self._options.seed}/{found.case.id}")  # noqa: S311 - words, not keys
-        for number in range(_ROUNDS):
+        for number in range(ROUNDS):
             question = None
-            for question in questions.growing(found.case, _REPETITIONS, rng):
+            for question in questions.growing(found.case, REPETITIONS, rng):
                 if found.is_over:
                     return
                 found.take(question, asker.target.ask_measured(question.request))
                 asker.answers += 1
             if question is None or found.is_over:
                 return
-            if found.judge_growth(question, is_last=number == _ROUNDS - 1):
+            if found.judge_growth(question, is_last=number == ROUNDS - 1):
                 return
 
 

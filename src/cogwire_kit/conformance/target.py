@@ -193,9 +193,7 @@ class Target:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+        self._end()
 
     def abandon(self) -> None:
         """End the process at once, and start no other."""
@@ -213,8 +211,8 @@ class Target:
         if self._is_abandoned:
             raise TargetError("abandoned")
         if time.monotonic() > self.limits.until:
-            hint = "; --time-limit gives it more" if self.greets else ""
-            raise TargetError(f"the run took longer than {self.limits.run:g} s{hint}")
+            took = f"the run took longer than {self.limits.run:g} s"
+            raise TargetError(f"{took}; --time-limit gives it more")
         if self._process is None:
             try:
                 process = Process(self.command, self.folder)
@@ -347,9 +345,11 @@ class Target:
         for waiting in flight:
             if is_moot(waiting.place):
                 continue
-            process = self._started()
-            process.send(waiting.line)
-            answer = self._answer(process, waiting, self._patience(waiting))
+            answer, is_alone = self._again(waiting)
+            if isinstance(answer, Failure) and answer.kind == "crashed" and not is_alone:
+                # It may have died of what came before.
+                self._end()
+                answer, _ = self._again(waiting)
             if isinstance(answer, Failure):
                 is_explained = True
                 self._failed(answer)
@@ -358,12 +358,22 @@ class Target:
             first = flight[0].line.decode("utf-8", "replace").rstrip()
             self.unexplained.append(Unexplained(failure, replies, first[:_SHOWN]))
 
-    def _failed(self, failure: Failure) -> None:
-        self.failures += 1
-        self._silences += failure.kind != "fault"
+    def _again(self, waiting: _Waiting) -> tuple[Answer, bool]:
+        """Return the answer to one request, and whether its process was asked nothing before."""
+        process = self._started()
+        is_alone = process.replies <= self.greets
+        process.send(waiting.line)
+        return self._answer(process, waiting, self._patience(waiting)), is_alone
+
+    def _end(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process = None
+
+    def _failed(self, failure: Failure) -> None:
+        self.failures += 1
+        self._silences += failure.kind != "fault"
+        self._end()
         if self._silences >= self.limits.silences and not self._has_answered:
             hint = f"; {UNFLUSHED}" if failure.kind == "timed-out" else ""
             raise TargetError(

@@ -14,7 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import corpus, formats, fresh_texts, replies
+from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, replies
 from cogwire_kit.conformance.formats import (
     Format,
     FormatCase,
@@ -35,6 +35,8 @@ from cogwire_kit.texts.words import counted
 
 #: Calls are compared as JSON values, since a parser writes those of a described format itself.
 _WIRE: Final = corpus.Wire(is_verbatim=False, think="", ends={}, pieces=())
+#: The members that every description has.
+_ALWAYS: Final = frozenset({"name", "call", "payload"})
 #: What is expected of a description that contradicts the specification.
 _IS_REFUSED: Final[replies.Outcome] = {"refused": True}
 
@@ -55,6 +57,14 @@ class Turn(FormatCase):
         return dict(self.data.get("options", {}))
 
     @property
+    def parts(self) -> frozenset[str]:
+        """The kind of the payload, and the members that not every description has."""
+        if self.data["expect"] == _IS_REFUSED:
+            return frozenset({"refused"})
+        described = self.data["described"]
+        return frozenset({described["payload"]["kind"], *described}) - _ALWAYS
+
+    @property
     def tools(self) -> dict[str, Any]:
         """The member of a request with the description."""
         return {"dialect": self.data["described"]}
@@ -65,7 +75,13 @@ class Turn(FormatCase):
 
     def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
         """Return the options for an adapter that takes these members, or None if it does not."""
-        return self.options if all(name in (takes or ()) for name in self.options) else None
+        return self.options if all(name in (takes or ()) for name in self.needs) else None
+
+    @cached_property
+    def needs(self) -> list[str]:
+        """What not every adapter takes: the options, and halves of surrogate pairs."""
+        sent = [self.text, self.data["described"], self.data["expect"]]
+        return [*self.options, *(["lone-surrogates"] if corpus.has_half_a_pair(sent) else [])]
 
     @cached_property
     def like(self) -> corpus.Case:
@@ -168,16 +184,15 @@ class Turns(Reader):
         return {**record, "clauses": found.case.data["clauses"]}
 
     def _cause(self, found: Reading) -> str:
-        if found.verdict == "late" or not isinstance(found.other.given, Given):
+        if found.verdict in ("late", "grows") or not isinstance(found.other.given, Given):
             return super()._cause(found)
-        where = "in one piece" if found.outcome is None else "in cuts"
         expected, given = self._outcomes(found)
         if _IS_REFUSED in (expected, given):
             words = f"the description is {'not ' if expected == _IS_REFUSED else ''}refused"
         else:
             message = difference(expected, given)
             words = of_message("differs", message).removeprefix("differs: ")
-        return f"{where}: {words}"
+        return f"{causes.where(found)}: {words}"
 
     def _outcomes(self, found: Reading) -> tuple[replies.Outcome, replies.Outcome]:
         """Return what is expected of a turn, and what is given instead."""

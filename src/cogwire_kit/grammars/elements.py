@@ -8,7 +8,7 @@ is the intended one; other texts are left out, which is reported.
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from cogwire.tooling import Option, Tool, is_name
 from cogwire_kit.grammars.members import Members
@@ -36,6 +36,9 @@ _TEXTS: Final = frozenset({"string", _ANY})
 
 class Texts(ABC):
     """Makes the nodes of the calls of one tool whose arguments are texts."""
+
+    #: Whether a text is read as null although a string is declared before it.
+    _null_is_first: ClassVar[bool] = False
 
     def __init__(self, tool: Tool, schemas: Schemas, values: Values, book: Book, left: int) -> None:
         self._tool = tool
@@ -156,16 +159,11 @@ class Texts(ABC):
             place = next((i for i, kind in enumerate(types) if kind in _TEXTS), None)
             if place is None:
                 return NOTHING
-            if place or len(types) < len(options) or self._is_ambiguous(types):
+            if place or len(types) < len(options) or (self._null_is_first and "null" in types):
                 self._narrow(places, "strings do not begin like JSON")
                 first = plain.character(starting_as_no_json())
                 return self._values.string(held, plain, first)
         return self._any_string(node)
-
-    def _is_ambiguous(self, types: list[str]) -> bool:
-        """Whether a text may be read as another type although the string is declared before it."""
-        del types
-        return False
 
     def _any_string(self, node: Node) -> Node:
         return node
@@ -257,6 +255,8 @@ class Tagging(NamedTuple):
 
 class Tags(Texts):
     """Makes the nodes of calls whose names and values are between the tags of a description."""
+
+    _null_is_first = True
 
     def __init__(
         self,
@@ -357,6 +357,3 @@ class Tags(Texts):
         words = [word for word, meant in meanings if kind_of(json.loads(meant)) == kind]
         others = (each.of(held, kind, self._left) for each in self._form.others)
         return either(value, *words, *others)
-
-    def _is_ambiguous(self, types: list[str]) -> bool:
-        return "null" in types

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import cogwire
-from cogwire_kit.bulk.saving import write_json
 from cogwire_kit.lint.findings import Finding, Tally
+from cogwire_kit.saving import write_json
 from cogwire_kit.texts.dialects import DescribedName
 
 

@@ -30,6 +30,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.output import fingerprint
+from cogwire_kit.saving import write_json
 from cogwire_kit.texts.dialects import AUTO, Start, chosen_dialect
 
 if sys.version_info >= (3, 11):
@@ -184,8 +185,7 @@ class Baseline:
 
     def write(self, file: Path) -> None:
         """Write all findings that `is_new` was asked about."""
-        known = {"findings": dict(sorted(self._found.items()))}
-        file.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
+        write_json(file, {"findings": dict(sorted(self._found.items()))})
 
 
 def is_baseline(file: Path) -> bool:

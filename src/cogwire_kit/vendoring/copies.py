@@ -15,8 +15,8 @@ from typing import Any, Final, Literal
 
 import cogwire
 from cogwire_kit import bridges
-from cogwire_kit.bulk.saving import whole_file
 from cogwire_kit.conformance import corpus
+from cogwire_kit.saving import whole_file
 from cogwire_kit.vendoring import rooms
 
 #: The file of a copy that states what it is a copy of.

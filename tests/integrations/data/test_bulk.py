@@ -308,6 +308,28 @@ def test_records_of_every_kind_of_file(name, tmp_path):
     ] * 3
 
 
+def test_members_of_another_type_are_refused_as_convert_refuses_them(tmp_path):
+    """They are never written as text, and tools that are none refuse no row."""
+    said = [{"role": "assistant", "content": "Hi."}]
+    rows = [
+        {"messages": said, "tools": "x", "system": [{"type": "text", "text": "S"}]},
+        *({"text": 5}, {"text": ["<think>a</think>"]}, {"messages": "x"}, {"messages": 5}, {}),
+    ]
+    source = tmp_path / "a.jsonl"
+    source.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    to = ("--to", "delimiter")
+    options = ("--from", "xml-json", *to, "--rejects", tmp_path / "r")
+    _, converted, _ = cogwire_("convert", *options, source)
+    assert cogwire_("bulk", source, tmp_path / "out", "--do", "convert", *to)[0] == 0
+    first, *refused = read(tmp_path / "out")
+    assert first["messages"] == json.loads(converted)["messages"]
+    assert first["messages"] == [{"role": "assistant", "content": "§respond: Hi.\n§end"}]
+    expected = ["not-text", "not-text", "not-json", "no-text", "no-text"]
+    assert [row["refused"] for row in refused] == expected
+    rejects = (tmp_path / "r").read_text("utf-8").splitlines()
+    assert [json.loads(line)["refused"] for line in rejects] == expected
+
+
 def test_skipped_files_of_a_folder_are_named(tmp_path):
     source = tmp_path / "source"
     (source / ".git").mkdir(parents=True)

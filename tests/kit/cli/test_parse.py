@@ -435,13 +435,41 @@ def test_interrupting_it_is_a_short_message(command):
         assert process.wait(timeout=60) == 130
 
 
-def test_output_that_cannot_be_written_is_a_short_message(turn):
-    with Path("/dev/full").open("wb") as full:
+@rows(
+    "command, file",
+    [
+        ("parse turn.txt", "standard output"),
+        ("view turn.txt -o /dev/full", "/dev/full"),
+        ("convert turn.txt --from xml-json --to delimiter --report /dev/full", "/dev/full"),
+        ("mask rows.jsonl --rejects /dev/full", "/dev/full"),
+    ],
+)
+def test_a_full_disk_is_a_short_message_with_the_file(turn, command, file):
+    turn.write_text("<execute>[{}]</execute>", "utf-8")  # converting it changes it
+    (turn.parent / "rows.jsonl").write_text('{"text": "a"}\n{}\n' * 2, "utf-8")
+    with Path("/dev/full" if file == "standard output" else os.devnull).open("wb") as output:
         done = subprocess.run(
-            [*CLI, "parse", turn], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+            [*CLI, *command.split()],
+            cwd=turn.parent,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
         )
     assert done.returncode == 2
-    assert done.stderr == b"cogwire: No space left on device\n"
+    said = done.stderr.decode().splitlines()[-1]
+    what = "No space left on device; make room there, and run the same command again"
+    assert said == f"cogwire: {file}: {what}"
+
+
+def test_of_a_page_that_cannot_be_written_the_earlier_one_remains(turn):
+    page = turn.parent / "page.html"
+    page.write_text("earlier", "utf-8")
+    command = [*CLI, "view", turn, "-o", page]
+    done = ran("sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *command)
+    assert (done.returncode, done.stderr) == (2, f"cogwire: {page}: File too large\n")
+    assert {each.name for each in turn.parent.iterdir()} == {"turn.txt", "page.html"}
+    assert page.read_text("utf-8") == "earlier"
 
 
 @rows(

@@ -14,6 +14,7 @@ import time
 
 from cogwire_kit import adapter
 from cogwire_kit.conformance import formats, turns
+from tests.kit.conformance.fake import works
 
 
 def items_of(text, request):
@@ -198,6 +199,12 @@ def takes_the_first_branch(request):
     return streamed(json.loads(text.replace('"allOf"', '"title"')))
 
 
+def stops_at_64k(request):
+    """Give nothing of a longer text, which is more than a buffer holds."""
+    feeds = streamed(request)
+    return [[] for _ in feeds] if sum(map(len, request["chunks"])) > 65_536 else feeds
+
+
 def ends_after_twelve_calls(request):
     """Leave out all calls after the twelfth."""
     calls = itertools.count(1)
@@ -287,6 +294,8 @@ def of_turn(kind, request):
 
 VALUES = {"drops-null": without_null, "empty-is-empty": in_php, "true-is-one": in_c}
 STREAMED = {
+    "grows": streamed,
+    "stops-at-64k": stops_at_64k,
     "keeps-calls": keeps_calls,
     "holds-prose": holds_prose,
     "peeks": peeks,
@@ -319,9 +328,15 @@ OLD = ("chunks", "odd", "dies", "old", *STREAMED.keys() - TAKEN.keys())
 
 def main(kind):
     time.sleep(3 if kind == "late" else 0)
+    asked = 0
     for line in sys.stdin:
         request = json.loads(line)
         chunks = request.get("chunks", [])
+        asked += 1
+        if kind == "dies-at-forty" and asked == 40:
+            raise SystemExit(3)
+        if kind == "grows":
+            works(0.03 * (sum(map(len, chunks)) / 20_000) ** 2)
         if "dialect" in request:
             print(json.dumps(of_turn(kind, request)), flush=True)  # noqa: T201
             continue

@@ -244,6 +244,12 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("odd", "one-call", "arguments came before any `call`: "),
         ("dies", "one-call", "crashed: exited with 3"),
         ("dies-in-streams", "one-call", "3 of 4 cuts differ"),
+        # No text is blamed for what its process has answered before.
+        (
+            *("dies-at-forty", "one-call"),
+            "1 of 1 text is read as expected in every cut, 1 in one piece",
+        ),
+        ("dies-at-forty", "one-call", "\nafter 39 replies of a process: crashed: "),
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
         ("numbers-finish", "one-call", "`finish` is no string: 1"),
         ("one-id", "two-*", "two calls have the id 'c'"),
@@ -299,6 +305,8 @@ def test_what_no_client_can_read_is_no_fault_of_the_reply(tmp_path, kind, verdic
         ("qwen3-coder-*[l8]", "keeps-the-first-schema", "qwen3-coder-fresh-8: Values by schemas"),
         ("qwen3-coder-fresh-8", "takes-the-first-branch", "in one piece: "),
         ("hermes-fresh-8", "ends-after-twelve-calls", "in one piece: a call is lost: "),
+        ("hermes-growth", "grows", "\n  4 times the input takes 1"),
+        ("hermes-growth", "stops-at-64k", "in a long text: a call is lost: "),
         # The values of a tool that it does not know have no types.
         (
             "qwen3-coder-fresh-[12]",
@@ -310,9 +318,10 @@ def test_what_no_client_can_read_is_no_fault_of_the_reply(tmp_path, kind, verdic
 def test_a_liar_about_formats_gets_no_good_verdict(tmp_path, case, kind, words):
     badge = tmp_path / "badge.svg"
     name = next(one for one in formats.names() if case.startswith(f"{one}-"))
-    options = ["--seed", 1, "--badge", badge, "--case", case]
+    options = ["--seed", 1, "--badge", badge, "--junit", tmp_path / "junit.xml", "--case", case]
     assert words in held(name, kind, *options, code=1, with_fresh=True)
     assert forms._COLOURS["failing"] in badge.read_text()
+    assert "cogwire conformance format" in (tmp_path / "junit.xml").read_text("utf-8")
 
 
 #: A call that is known with its 49th character, and prose for which nobody need wait.
@@ -368,7 +377,7 @@ def test_fresh_texts_say_what_is_expected_of_them(name):
     found, described = formats.load(name), formats.description(name)
     request = {"op": "parse", "format": name, "tools": found.tools}
     drawn = list(fresh_texts.of_format(found, request, described, 7))
-    assert len(drawn) == fresh_texts.TEXTS
+    assert len(drawn) == fresh_texts.TEXTS + 1
     assert not {case.text for case in drawn} & {case.text for case in found.cases}
     for case in drawn:
         start, is_finished = case.options.get("start", "prose"), "finish" not in case.options
@@ -571,7 +580,7 @@ def read_described(kind, *options, code=0):
 
 
 #: The tests of the core read every turn, at every cut.
-ALL = len(turns.load().cases) + fresh_texts.TURNS
+ALL = len(turns.load().cases) + fresh_texts.TURNS + 5  # whose work is measured
 AN_EIGHTH = len(range(0, ALL, 8))
 
 
@@ -581,8 +590,16 @@ AN_EIGHTH = len(range(0, ALL, 8))
     [
         ("whole", ["--shard", "1/8"], f"0 of {AN_EIGHTH} texts depend on the cut, "),
         (
+            *("knows-objects", ["--case", "objects-keyed-*", "--without", "array"]),
+            "2 of 2 texts are read as expected",
+        ),
+        (
             *("takes-nothing", ["--case", "strays-with-headers-*"]),
             "1 text is not asked: the adapter does not take start, calls",
+        ),
+        (
+            *("takes-nothing", ["--case", "text-smol*-a-ch*", "--case", "text-again-*"]),
+            "1 text is not asked: the adapter does not take lone-surrogates",
         ),
         (
             *("says-no-place", ["--case", "strays-held-*"]),
@@ -621,6 +638,7 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, options,
         ("peeks", "strays-held-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-held-*", "late: call at the end: "),
         ("knows-objects", "objects-*-no-*", "in one piece: unsupported: "),
+        ("grows", "described-tags-growth", "\ngrows: 1 text\n"),
         ("takes-anything", "refused-no-*", "in one piece: the description is not refused: "),
         ("knows-the-corpus", "described-fresh-?", "in one piece: respond instead of "),
     ],
@@ -697,6 +715,8 @@ def test_selected_cases_must_exist():
     assert "has no case hermes-one-cal; did you mean hermes-one-call" in told
     assert "no case requires it" in held("hermes", "whole", "--without", "x", code=2)
     assert "no format 'x'" in held("x", "whole", code=2)
+    told = read_described("whole", "--without", "x", code=2)
+    assert "no case requires it; there are arguments, array, bare, " in told
     output = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")
     assert "1 of 1 text is read" in output
 

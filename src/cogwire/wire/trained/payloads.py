@@ -93,7 +93,9 @@ class ArgumentsPayload:
         return HeadedCalls(self.head)
 
     def check(self, _closers: Names) -> None:
-        """Raise `WrongError` if the templates contradict each other."""
+        """Raise `WrongError` if the templates contradict each other, or if there is none."""
+        if not self.head:
+            raise WrongError("/payload/head", "a template is needed here")
         try:
             places(self.head)
         except ValueError as error:

@@ -94,14 +94,7 @@ class Events(Changes):
     def text(self, index: int, kind: Literal["user", "think", "respond"], text: str) -> None:
         """Add a text, unless it is empty."""
         if text.strip(WHITE):
-            content = self.sendable(index, text)
-            event: Event = (
-                {"type": "user", "content": content}
-                if kind == "user"
-                else {"type": "think", "content": content}
-                if kind == "think"
-                else {"type": "respond", "content": content}
-            )
+            event: Any = {"type": kind, "content": self.sendable(index, text)}
             self.add(index, event)
         elif text:
             self.note(index, "dropped", "there is only white space, which is not text")

@@ -65,9 +65,11 @@ class TurnReader:
     ) -> Iterator[Text | WholeCall]:
         """Yield what the end of the text completes.
 
-        The model ended the turn unless it `is_cut` or a reason says something else.
+        The model ended the turn unless it `is_cut` or a reason that is not None says something
+        else.
         """
-        by_model = all(isinstance(each, str) and Finish(each).by_model for each in reasons)
+        given = [each for each in reasons if each is not None]
+        by_model = all(isinstance(each, str) and Finish(each).by_model for each in given)
         return self._read(self._parser.close(finished=by_model and not is_cut))
 
     def _read(self, events: Iterable[Event]) -> Iterator[Text | WholeCall]:

@@ -19,7 +19,6 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
-    FinishReason,
     ModelMessage,
     ModelRequest,
     ModelRequestPart,
@@ -137,7 +136,7 @@ class CogwireModel(WrapperModel):
             else:
                 parts.append(part)
         is_cut = response.state != "complete"
-        parts += map(_part, reader.close(_reasons(response.finish_reason), is_cut=is_cut))
+        parts += map(_part, reader.close([response.finish_reason], is_cut=is_cut))
         finish_reason = "tool_call" if reader.has_calls else response.finish_reason
         return replace(response, parts=parts, finish_reason=finish_reason)
 
@@ -312,11 +311,6 @@ def _neutral(parts: Sequence[ModelRequestPart], dialect: str) -> list[ModelReque
 # -- What it answers ------------------------------------------------------------------------------
 
 
-def _reasons(reason: FinishReason | None) -> list[FinishReason]:
-    """Return why a turn ended; without a reason its state decides alone."""
-    return [] if reason is None else [reason]
-
-
 def _part(piece: Text | WholeCall) -> ModelResponsePart:
     if isinstance(piece, WholeCall):
         is_void = piece.name == RESERVED_NAME
@@ -343,7 +337,7 @@ class _Streamed(StreamedResponse):
         if not self.reader.is_over:
             self.state = self._state()
         is_cut = self.cancelled or self.state != "complete"
-        last = self.reader.close(_reasons(self.wrapped.finish_reason), is_cut=is_cut)
+        last = self.reader.close([self.wrapped.finish_reason], is_cut=is_cut)
         # A turn that the user stopped is not answered, so no call says that its block is void.
         for given in () if self.cancelled else self._read(last):
             yield given

@@ -55,14 +55,25 @@ _TEMPLATES: Final = (
 Testing: Final = refusing(corpus.UnusableError, click.UsageError)
 
 
-timeout_option: Final = click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0.001),
-    default=10,
-    show_default=True,
-    help="How long one reply may take; the first may take two minutes, and requests of megabytes "
-    "may take longer.",
+#: The options that say how long something may take.
+lasting: Final = adding(
+    click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0.001),
+        default=10,
+        show_default=True,
+        help="How long one reply may take; the first may take two minutes, and requests of "
+        "megabytes may take longer.",
+    ),
+    click.option(
+        "--time-limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0.001),
+        default=3600,
+        show_default=True,
+        help="How long the whole run may take.",
+    ),
 )
 
 

@@ -2,7 +2,6 @@
 """The commands `cogwire conformance run` and `… matrix`: one adapter, or several side by side."""
 
 import json
-import math
 import signal
 import sys
 import threading
@@ -26,12 +25,12 @@ from cogwire_kit.cli.conformance.options import (
     corpus_option,
     drawn,
     jobs_option,
+    lasting,
     loaded,
     not_run,
     part,
     seed_option,
     selecting,
-    timeout_option,
     writing,
 )
 from cogwire_kit.cli.files import keep_files
@@ -49,6 +48,7 @@ from cogwire_kit.conformance import (
 from cogwire_kit.conformance.formats import FormatCase
 from cogwire_kit.conformance.session import Cases
 from cogwire_kit.conformance.text_reports import TextReport
+from cogwire_kit.saving import opened_text, save
 
 _T = TypeVar("_T", corpus.Case, FormatCase)
 
@@ -87,7 +87,7 @@ _judging: Final = adding(
 _running: Final = adding(
     click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too."),
     seed_option,
-    timeout_option,
+    lasting,
     click.option(
         "--start-timeout",
         metavar="SECONDS",
@@ -95,14 +95,6 @@ _running: Final = adding(
         default=120,
         show_default=True,
         help="How long the reply to `hello` may take.",
-    ),
-    click.option(
-        "--time-limit",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0.001),
-        default=3600,
-        show_default=True,
-        help="How long the whole run may take.",
     ),
     jobs_option,
 )
@@ -223,12 +215,12 @@ class Outputs:
         if self.report_file == "-":
             reports.write(report, sys.stdout)
         elif self.report_file is not None:
-            with Path(self.report_file).open("w", encoding="ascii") as output:
+            with opened_text(Path(self.report_file), "ascii") as output:
                 reports.write(report, output)
         for kind, path in self._others.items():
             if path is not None:
                 # What a command line holds need not be whole characters.
-                path.write_text(forms.FORMS[kind](report), "utf-8", errors="backslashreplace")
+                save(path, forms.FORMS[kind](report).encode(errors="backslashreplace"))
 
 
 #: The entries of a baseline, what it says was claimed, and the ids of everything.
@@ -242,7 +234,7 @@ def carried_out(
     known: Known | None = None,
     *,
     levels: tuple[str, ...] = (),
-    limits: target.Limits | None = None,
+    limits: target.Limits,
     **how: Any,
 ) -> int:
     """Run a command, write and show what was found, and return the exit code.
@@ -251,8 +243,6 @@ def carried_out(
     """
     console = terminal.console(stderr=out.report_file == "-")
     header = partial(terminal.header, console) if kind.greets else (lambda _: None)
-    # What does not greet has no limit but that of each reply.
-    limits = limits or target.Limits(run=math.inf)
     how |= {"limits": limits, "journal": out.journal}
     report = _run_session(list(command), kind, greeted=header, **how)
     if known is not None and any(known[:2]):
@@ -424,7 +414,7 @@ def matrix_(
             disproved.append(f"{one.name} should conform, but does not")
     caught = json.loads(kills.read_text("utf-8")) if kills else []
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "index.html").write_text(forms.as_page(several, caught), "utf-8")
+    save(directory / "index.html", forms.as_page(several, caught).encode())
     for line in failed + disproved:
         click.echo(f"cogwire: {line}", err=True)
     return 3 if failed else 1 if disproved else 0

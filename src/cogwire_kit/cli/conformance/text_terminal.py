@@ -25,6 +25,8 @@ _REASONS: Final = 3
 _SHOWN: Final = 300
 #: For twice the text there may be so many times as much.
 _GROWTH: Final = 3
+#: On what the expectation of a text is based that is in the corpus, and not drawn.
+_EXPLAINED: Final = ("template", "decision", "clauses")
 _EXPLAIN: Final = "cogwire conformance explain ID says what a text asks, and what is expected"
 
 
@@ -40,7 +42,8 @@ def summary(console: Console, report: TextReport, *, first: int) -> None:
         is_good = not report.wrong and not report.end.get("faults")
         for line in totals(report):
             say(line, "red" if not is_good else "yellow" if report.end["at_close"] else "green")
-        if report.wrong and report.about and not report.about.endswith(".json"):
+        is_known = not report.about.endswith(".json")
+        if is_known and any(one["basis"] in _EXPLAINED for one in report.wrong):
             say(_EXPLAIN)
         for line in _notes(report, first):
             say(line, "yellow")
@@ -83,9 +86,15 @@ def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
     given = one["gives"]
     if one["basis"] != "itself":
-        why = {"decision": "we decided", "fresh": "drawn"}.get(one["basis"], "by the template")
+        why = {"decision": "we decided", "fresh": "drawn", "growth": "long text"}.get(
+            one["basis"], "by the template"
+        )
         about = one["clauses"] or [f"{why}; {', '.join(one['flags'])}".removesuffix("; ")]
         yield f"{one['id']}: {one['title']} ({', '.join(about)})"
+    if one["basis"] == "growth":
+        yield f"  made longer: {terminal.one_line(one['text'])}"
+        yield f"  {given}"
+        return
     if one["verdict"] == "late":
         yield f"  in single characters: {terminal.one_line(one['text'])}"
         yield f"  {given}"
@@ -129,6 +138,7 @@ _BASES: Final = {
     "decision": "where we decided",
     "fresh": "fresh texts",
     "clauses": "by the clauses",
+    "growth": "long texts",
     "reference": "drawn, as the reference reads them",
 }
 
@@ -177,8 +187,9 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
         yield f"{texts} unsupported, by payload: {of}"
     if lacks := report.run.get("lacks"):
         yield f"not compared, because the parser lacks it: {', '.join(lacks)}"
-    if late := sum(one["verdict"] == "late" for one in report.cases):
-        yield f"late, which is a failure: {counted(late, 'text')}"
+    for verdict in ("late", "grows"):
+        if number := sum(one["verdict"] == verdict for one in report.cases):
+            yield f"{verdict}, which is a failure: {counted(number, 'text')}"
     if cuts := sum(one.get("unasked", 0) for one in report.cases):
         cuts_are = counted(cuts, "cut is", "cuts are")
         yield f"{cuts_are} not asked, because the parser died of others of the same text"

@@ -23,11 +23,11 @@ from cogwire_kit.cli.conformance.options import (
     corpus_option,
     drawn,
     first_option,
+    lasting,
     loaded,
     part,
     report_option,
     seed_option,
-    timeout_option,
     vocabulary_of,
     writing,
 )
@@ -39,6 +39,7 @@ from cogwire_kit.conformance import (
     formats,
     fresh_texts,
     readings,
+    target,
     text_reports,
     turns,
 )
@@ -49,7 +50,7 @@ from cogwire_kit.texts.words import meant
 
 #: The options of commands that compare every cut of a text with the whole.
 _cutting: Final = adding(
-    timeout_option,
+    lasting,
     file_option(
         "--vocabulary",
         "vocabulary",
@@ -147,6 +148,7 @@ def format_(
     seed: int | None,
     markers: str,
     timeout: float,
+    time_limit: float,
     **outputs: Any,
 ) -> int:
     """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
@@ -184,7 +186,8 @@ def format_(
     kind = Reader(
         cases, request, replace(how, is_first_enough=fail_fast), about=about, selection=chosen
     )
-    return carried_out(command, kind, out, (entries, {}, everything))
+    limits = target.Limits(run=time_limit)
+    return carried_out(command, kind, out, (entries, {}, everything), limits=limits)
 
 
 # --- Turns in formats by description --------------------------------------------------------------
@@ -204,16 +207,24 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
 )
 @_only
 @part
+@click.option(
+    "--without",
+    metavar="PART",
+    multiple=True,
+    help="A kind of payload, or another member of descriptions, that is not read, such as `tags` "
+    "or `header`; or `refused`, the descriptions that are refused.",
+)
 @as_claimed_option
 @baseline_option
 @writing
 @seed_option
 @corpus_option
-@timeout_option
+@lasting
 @command_argument
 def described(
     command: tuple[str, ...],
     only: tuple[str, ...],
+    without: tuple[str, ...],
     place: Path,
     *,
     failed: Path | None,
@@ -223,6 +234,7 @@ def described(
     known: Path | None,
     seed: int | None,
     timeout: float,
+    time_limit: float,
     **outputs: Any,
 ) -> int:
     """Test COMMAND's parser of formats by description with turns in them, whole and cut.
@@ -231,20 +243,21 @@ def described(
     description as its dialect, and each reply is that of a dialect: {"id": "…", "feeds": [[…], …],
     "close": […], "state": "…", "discarded": 0}, with events.
 
-    An adapter is also sent what its first reply names in `takes`: `start`, `finish`, `calls` and
-    `limits` (spec/conformance.md, on formats); turns that need another of them are left out.  A
-    description that it does not read is answered with `unsupported`, and one that breaks a rule
-    with `refused`.  Turns are also drawn anew, from the seed.
+    An adapter is also sent what its first reply names in `takes`: `start`, `finish`, `calls`,
+    `limits` and `lone-surrogates` (spec/conformance.md, on formats); turns that need another of
+    them are left out.  A description that it does not read is answered with `unsupported`, and one
+    that breaks a rule with `refused`.  Turns are also drawn anew, from the seed.
     """
     out = Outputs(**outputs)
     out.keep(failed, known)
     seed = _seed(seed, failed)
     found = turns.load(place)
     found = replace(found, cases=[*found.cases, *fresh_texts.of_described(found, seed)])
-    cases = in_part(_chosen(found, only, ()), failed, shard, f"on {text_reports.DESCRIBED}")
+    cases = in_part(_chosen(found, only, without), failed, shard, f"on {text_reports.DESCRIBED}")
     about = {
         "texts": text_reports.DESCRIBED,
         "number": len(found.cases),
+        "without": list(without),
         "corpus": corpus.version(place, sorted((place / "described").glob("*.json"))),
         **({"as_claimed": True} if as_claimed else {}),
     }
@@ -252,7 +265,9 @@ def described(
     chosen = {"cases": list(only), **part_named(failed, shard)}
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     kind = turns.Turns(cases, {"op": "parse"}, how, about=about, selection=chosen)
-    return carried_out(command, kind, out, (entries, {}, {case.id for case in found.cases}))
+    everything = {case.id for case in found.cases}
+    limits = target.Limits(run=time_limit)
+    return carried_out(command, kind, out, (entries, {}, everything), limits=limits)
 
 
 def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
@@ -261,14 +276,15 @@ def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> l
     if unknown := [pattern for pattern, those in named.items() if not those]:
         hint = f"; {meant(unknown[0], ids)}".rstrip("; ")
         raise click.UsageError(f"{found.name} has no case {', '.join(unknown)}{hint}")
-    parts = {part for case in found.cases for part in case.data.get("requires", ())}
+    parts = {part for case in found.cases for part in case.parts}
     if unknown := sorted(set(without) - parts):
-        raise click.UsageError(f"--without {unknown[0]}: no case requires it")
+        hint = f"; there are {', '.join(sorted(parts))}" if parts else ""
+        raise click.UsageError(f"--without {unknown[0]}: no case requires it{hint}")
     return [
         case
         for case in found.cases
         if (not only or case.id in set().union(*named.values()))
-        and not set(without) & set(case.data.get("requires", ()))
+        and not case.parts.intersection(without)
     ]
 
 
@@ -335,6 +351,7 @@ def invariance(
     vocabulary: Path | None,
     seed: int,
     timeout: float,
+    time_limit: float,
     **outputs: Any,
 ) -> int:
     """Compare COMMAND's parser with itself: each cut of a text must produce what the whole does.
@@ -360,7 +377,8 @@ def invariance(
     kind = Asking(
         cases, request, how, about={"corpus": corpus.version(place)}, selection={}, form=form
     )
-    return carried_out(command, kind, Outputs(**outputs))
+    limits = target.Limits(run=time_limit)
+    return carried_out(command, kind, Outputs(**outputs), limits=limits)
 
 
 def _of_corpus(

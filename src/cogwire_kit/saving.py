@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Files that are there as a whole or not at all, and a folder that one process works in.
 
-What was done is then known by its file, whatever was killed and whenever.
+What was done is then known by its file, whatever was killed and whenever.  What the system says of
+a write, such as that the disk is full, names the file.
 """
 
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 LOCK: Final = ".lock"
 
@@ -19,7 +21,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file to be written, which is there as a whole, and on the disk, or not at all."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with unfinished.open("wb") as output:
+        with _named(path), unfinished.open("wb") as output:
             yield output
             output.flush()
             os.fsync(output.fileno())
@@ -28,10 +30,37 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         unfinished.unlink(missing_ok=True)
 
 
+def save(path: Path, data: bytes) -> None:
+    """Write such a file in place of the one that a link names; a device takes the data itself."""
+    is_device = path.exists() and not path.is_file()
+    with _named(path), path.open("wb") if is_device else whole_file(path.resolve()) as output:
+        output.write(data)
+
+
 def write_json(path: Path, value: object) -> None:
     """Write a value as such a file."""
-    with whole_file(path) as output:
-        output.write((json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
+    save(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def opened_text(path: Path, encoding: str = "utf-8") -> TextIOWrapper:
+    """Open a file for text that is written as it comes, in place of what it has."""
+    return TextIOWrapper(BufferedWriter(_Output(path, "w")), encoding)
+
+
+class _Output(FileIO):
+    def write(self, data: Any, /) -> int:
+        with _named(self.name):
+            return super().write(data)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the file in what the system says of a write, which does not."""
+    try:
+        yield
+    except OSError as problem:
+        problem.filename = str(path)
+        raise
 
 
 @contextmanager
