@@ -52,7 +52,7 @@ class Decoder:
         self.replaced = []
         if not isinstance(chunk, str):
             return self._from_bytes(chunk)
-        return self._repaired(chunk) if self.pending or not is_text(chunk) else chunk
+        return self._repaired(chunk) if self.pending or not is_text(chunk) else str.__str__(chunk)
 
     def finish(self) -> str:
         """Return the text that the end of the input completes: at most one U+FFFD."""
@@ -62,7 +62,7 @@ class Decoder:
         return text
 
     def _repaired(self, chunk: str) -> str:
-        chunk = "".join(map(chr, self.pending)) + chunk
+        chunk = "".join([*map(chr, self.pending), chunk])
         self.pending = ()
         if chunk and "\ud800" <= chunk[-1] <= "\udbff":
             self.pending = (ord(chunk[-1]),)

@@ -108,6 +108,33 @@ def test_a_chunk_is_text_or_bytes(chunk):
     assert parser.feed("ink>") == [respond("a")]
 
 
+class Word(str):
+    """A chunk of a framework, which is text and more."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return "another text"
+
+
+class Octets(bytes):
+    __slots__ = ()
+
+
+@rows("kind", [Word, Octets])
+@rows("chunk", ["<think>", "a", " b", "\ud83d", "\ude00", "</think>", "c\ud83d!"])
+def test_events_are_plain_text(kind, chunk):
+    """Whatever subclass of `str` or `bytes` is fed, and wherever it is cut."""
+    whole = ["<think>a", chunk, "b</think>", "c", chunk]
+    given = whole if kind is Word else [text.encode("utf-8", "surrogatepass") for text in whole]
+    plain, parser = parser_of(stream="token"), parser_of(stream="token")
+    for text in given:
+        events = parser.feed(kind(text))
+        assert events == plain.feed(text)
+        assert {type(event.get("content", "")) for event in events} <= {str}
+    assert parser.close(finished=True) == plain.close(finished=True)
+
+
 @rows(("first", "second"), [("a", b"b"), (b"a", "b"), ("", b"b"), (b"", "b")])
 def test_text_and_bytes_are_not_mixed(first, second):
     """The first chunk decides, empty or not, and a refused chunk changes nothing."""

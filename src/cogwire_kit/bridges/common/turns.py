@@ -135,6 +135,7 @@ class Pieces:
     def __init__(self, calls_before: int = 0, toolset: Toolset | None = None) -> None:
         self._calls_before = calls_before
         self._toolset = toolset if toolset and notation(toolset).is_text else None
+        self._distinct = _Distinct()
         self._begin()
 
     def _begin(self) -> None:
@@ -142,6 +143,8 @@ class Pieces:
         #: The calls whose `call` event has arrived, and how many calls have been shown.
         self._calls: list[WholeCall] = []
         self._shown = 0
+        #: The ids of the calls so far, those that are shown early as well.
+        self._ids: list[str] = []
         #: The call that is shown while it is written.
         self._open: CallStart | None = None
         #: Whether the turn is over, and whether it has begun.
@@ -215,7 +218,7 @@ class Pieces:
                 # A call before it has no deltas and no event yet: all are shown when they may run.
                 return []
             pieces = [*self._end_open(), *self._release(is_early=True)]
-            self._open = CallStart(index, self._id_of(index), event["name"], is_early=True)
+            self._open = CallStart(index, self._id_of(index, event), event["name"], is_early=True)
             self._shown += 1
             pieces.append(self._open)
         if event["content"]:
@@ -224,16 +227,17 @@ class Pieces:
 
     def _take_call(self, event: Mapping[str, Any]) -> list[Piece]:
         index = len(self._calls)
-        own_id = self._id_of(index)
-        is_shown = index < self._shown
-        if not is_shown:
-            own_id = str(event.get("id", own_id))
+        own_id = self._id_of(index, event)
         (given,) = (event,) if self._toolset is None else self._toolset.typed((event,))
         self._calls.append(WholeCall(own_id, *name_and_args(given["content"])))
-        return self._end_open() if is_shown else []
+        return self._end_open() if index < self._shown else []
 
-    def _id_of(self, index: int) -> str:
-        return f"call_{self._calls_before + index}"
+    def _id_of(self, index: int, event: Mapping[str, Any]) -> str:
+        """Return the id of a call of this turn, which no other call of the conversation has."""
+        if index == len(self._ids):
+            wanted = event.get("id", f"call_{self._calls_before + index}")
+            self._ids.append(self._distinct.id_of(str(wanted)))
+        return self._ids[index]
 
     def _release(self, *, is_early: bool) -> list[Piece]:
         """Return the calls of which nothing was shown."""
@@ -555,26 +559,38 @@ def _name_of(call: TurnCall, changes: Changes) -> str:
     return name
 
 
-class _Ids:
-    """The ids of calls as an API accepts them."""
+class _Distinct:
+    """Ids, none of which is given twice: where one is wanted again, a number follows it."""
 
-    def __init__(self, longest: int, changes: Changes) -> None:
+    def __init__(self, longest: int | None = None) -> None:
         self._longest = longest
-        self._changes = changes
         self._ids: set[str] = set()
         #: How often each id was used, which is the number that makes the next one distinct.
         self._given: dict[str, int] = {}
 
-    def id_of(self, call: TurnCall) -> str:
-        """Return the id of a call, which no other call of the history has."""
-        base = NOT_IN_NAMES.sub("_", call["id"])[: self._longest] or "_"
+    def id_of(self, wanted: str) -> str:
+        """Return the id that is wanted, or one like it that is free."""
+        base = wanted[: self._longest]
         found, number = base, self._given.get(base, 1)
         while found in self._ids:
             number += 1
             end = f"_{number}"
-            found = base[: self._longest - len(end)] + end
+            found = (base if self._longest is None else base[: self._longest - len(end)]) + end
         self._given[base] = number
         self._ids.add(found)
+        return found
+
+
+class _Ids:
+    """The ids of calls as an API accepts them."""
+
+    def __init__(self, longest: int, changes: Changes) -> None:
+        self._distinct = _Distinct(longest)
+        self._changes = changes
+
+    def id_of(self, call: TurnCall) -> str:
+        """Return the id of a call, which no other call of the history has."""
+        found = self._distinct.id_of(NOT_IN_NAMES.sub("_", call["id"]) or "_")
         if found != call["id"]:
             message = f"the id {short_repr(call['id'])} is written as {found}"
             self._changes.note(call["index"], "retyped", message)
