@@ -55,10 +55,10 @@ except ImportError as missing:
 from pydantic import BaseModel
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME, HasDialect, Tool, short_repr
+from cogwire.tooling import HasDialect, Tool, short_repr
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
-from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
+from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared, then
 from cogwire_kit.bridges.common.turns import ShownTurn, Text, WholeCall, shown_turns
 from cogwire_kit.bridges.common.user_texts import neutral_content
@@ -274,10 +274,7 @@ def read_response(index: int, message: AIMessage, events: Events) -> None:
             events.text(index, "think", events.text_of(index, block.get("reasoning")))
     events.text(index, "respond", text_of(index, message, events))
     for call in message.tool_calls:
-        if call["name"] == RESERVED_NAME:
-            events.void(str(call["args"].get(VOID_MEMBER, "")), call["id"])
-        else:
-            events.call(index, call["id"], call["name"], call["args"])
+        events.call_or_void(index, call["id"], call["name"], call["args"])
     for invalid in message.invalid_tool_calls:
         name, args = invalid["name"] or "", invalid["args"] or ""
         events.refuse(

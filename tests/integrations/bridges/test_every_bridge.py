@@ -4,9 +4,20 @@ import json
 
 import pytest
 from ag_ui.core import Message
-from langchain_core.messages import messages_from_dict, messages_to_dict
+from langchain_core.messages import (
+    AIMessage,
+    ToolMessage,
+    messages_from_dict,
+    messages_to_dict,
+)
 from pydantic import TypeAdapter
-from pydantic_ai.messages import ModelMessagesTypeAdapter
+from pydantic_ai.messages import (
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    ToolReturnPart,
+)
 
 import cogwire
 from cogwire_kit import strategies
@@ -83,3 +94,52 @@ def test_half_a_character_in_a_result_is_replaced(name, status, content, value):
 def test_a_tool_without_a_function_is_refused(make):
     with pytest.raises(ValueError, match="tool 'ls' has no function to run"):
         make(cogwire.Toolset([{"name": "ls"}]))
+
+
+def read_by_langchain(args, result, outcome, **options):
+    call = {"name": "execute", "args": args, "id": "a"}
+    status = "error" if outcome == "failed" else outcome
+    messages = [
+        AIMessage("", tool_calls=[call]),
+        ToolMessage(result, tool_call_id="a", status=status),
+    ]
+    return langchain.from_messages(messages, **options)
+
+
+def read_by_pydantic_ai(args, result, outcome, **options):
+    call = ToolCallPart("execute", json.dumps(args), "a")
+    returned = ToolReturnPart("execute", result, "a", outcome=outcome)
+    messages = [ModelResponse([call]), ModelRequest([returned])]
+    return pydantic_ai.from_messages(messages, **options)
+
+
+READERS = [read_by_langchain, read_by_pydantic_ai]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_void_block_is_read(read):
+    """An agent has the answer of a void block as a failed call of `execute`."""
+    (event,) = read({"error": "At /1: wrong"}, "No such tool.", "failed")
+    (item,) = json.loads(event["content"])
+    assert item == {"tool": "execute", "status": "failure", "content": "At /1: wrong"}
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(
+    ("args", "outcome", "index"),
+    [
+        ({"command": "ls"}, "success", 0),
+        ({"command": "ls"}, "failed", 0),
+        ({}, "failed", 0),
+        ({"error": 1}, "failed", 0),
+        ({"error": "a", "command": "ls"}, "failed", 0),
+        ({"error": "a"}, "success", 1),
+    ],
+)
+def test_a_tool_named_execute_is_no_void_block(read, args, outcome, index):
+    """A provider's own tool may be called that: its call is refused as any other bridge does."""
+    with pytest.raises(ValueError, match=rf"^message {index}: .*execute"):
+        read(args, "a.txt", outcome)
+    report = []
+    read(args, "a.txt", outcome, strict=False, report=report)
+    assert (report[0]["index"], report[0]["code"]) == (index, "skipped")

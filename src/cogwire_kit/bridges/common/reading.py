@@ -229,8 +229,18 @@ class Events(Changes):
         self._waiting.setdefault(call.id, deque()).append(call)
         self._next.append(call)
 
-    def void(self, message: str, own_id: str | None) -> None:
-        """Add the answer of a void block, which has the id `own_id` in the other library."""
+    def call_or_void(self, index: int, own_id: str | None, name: str, args: object) -> None:
+        """Add a call of an agent, or the answer of a void block, which an agent has as a call."""
+        if name == RESERVED_NAME:
+            given = decoded(args) if isinstance(args, str) else args
+            if isinstance(given, Mapping) and [*given] == [VOID_MEMBER]:
+                message = given[VOID_MEMBER]
+                if isinstance(message, str):
+                    self._void(message, own_id)
+                    return
+        self.call(index, own_id, name, args)
+
+    def _void(self, message: str, own_id: str | None) -> None:
         item = f'{{"tool": "{RESERVED_NAME}", "status": "failure", "content": {string(message)}}}'
         self._add_result(self.places[-1] if self.places else 0, [item], (0, 0, 1))
         self._wait(_Pending(0, own_id, RESERVED_NAME, is_skipped=True, is_void=True))
@@ -272,6 +282,11 @@ class Events(Changes):
             if call.outcome is None:
                 call.outcome = outcome
                 call.answered_at = index
+                if call.is_void and outcome.status != "failure":
+                    message = (
+                        f"a call of {RESERVED_NAME!r} has succeeded: no tool may be called that"
+                    )
+                    self.refuse(index, message)
                 if call.is_skipped and not call.is_void:
                     reason = "it is the result of a call that is left out"
                     reason += f", of {short_repr(call.name)}" if call.name else ""

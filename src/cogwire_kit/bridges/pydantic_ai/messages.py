@@ -24,9 +24,9 @@ from pydantic_ai.messages import (
 )
 
 from cogwire import Change, Event, Toolset
-from cogwire.tooling import RESERVED_NAME, HasDialect
+from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, plain_text, value_of
-from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
+from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
 from cogwire_kit.bridges.common.turns import Call, ShownTurn, shown_turns
 
@@ -156,10 +156,7 @@ def read_response(index: int, parts: Sequence[ModelResponsePart], events: Events
         elif isinstance(part, TextPart):
             events.text(index, "respond", part.content)
         elif isinstance(part, ToolCallPart):
-            if part.tool_name == RESERVED_NAME:
-                events.void(str(part.args_as_dict().get(VOID_MEMBER, "")), part.tool_call_id)
-            else:
-                events.call(index, part.tool_call_id, part.tool_name, part.args or {})
+            events.call_or_void(index, part.tool_call_id, part.tool_name, part.args or {})
         else:
             events.note(index, "dropped", f"a part of kind {part.part_kind!r} has no event")
     events.execute()
