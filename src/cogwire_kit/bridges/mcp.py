@@ -49,10 +49,12 @@ async def toolset_of(client: Client, dialect: str = "xml-json", *, strict: bool 
 
     `cogwire.aio.run` runs them while the client is open.  Raises `ValueError` for a schema that a
     `Toolset` refuses; without `strict`, its tool is left out, and is in the toolset's `refused`.
-    Nothing that a schema refers to is fetched.
+    Nothing that a schema refers to is fetched.  Raises `ValueError` too for a server that gives a
+    page again, whose list has no end.
     """
     found: list[Tool] = []
     cursor: str | None = None
+    seen: set[str] = set()
     while True:
         page = await client.list_tools(cursor=cursor)
         for tool in page.tools:
@@ -61,6 +63,10 @@ async def toolset_of(client: Client, dialect: str = "xml-json", *, strict: bool 
         cursor = page.next_cursor
         if cursor is None:
             return Toolset(found, dialect, strict=strict)
+        if cursor in seen:
+            message = f"the server's list of tools has no end: it gave the cursor {cursor!r} twice"
+            raise ValueError(message)
+        seen.add(cursor)
 
 
 def _function(client: Client, name: str) -> Callable[..., Any]:

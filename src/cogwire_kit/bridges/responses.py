@@ -275,8 +275,9 @@ class Chunks(p.TurnWriter):
     def _state(self, kind: str, status: str, **members: Any) -> dict[str, Any]:
         """Return an event with the whole response so far."""
         response = {**self._response, "status": status, "output": list(self._items), **members}
-        if self._used is not None:
-            read, written = self._used
+        used = p.Used(0, 0) if self._used is None and self._finished is not None else self._used
+        if used is not None:
+            read, written = used
             details = {"cached_tokens": 0, "cache_write_tokens": 0}
             response["usage"] = {
                 "input_tokens": read,

@@ -84,8 +84,8 @@ def test_a_model_of_text_calls_a_server(mode):
     assert "No tool is called" in unknown["content"]
 
 
-def test_all_pages_of_tools_are_read():
-    pages = {None: ("a", "1"), "1": ("b", "2"), "2": ("c", None)}
+def names_of(pages):
+    """Return the names of the tools of a server, which lists a tool and a cursor by cursor."""
 
     async def on_list_tools(_, params):
         name, following = pages[params.cursor if params else None]
@@ -97,7 +97,19 @@ def test_all_pages_of_tools_are_read():
         async with Client(Server("pages", on_list_tools=on_list_tools)) as client:
             return (await bridge.toolset_of(client)).names
 
-    assert asyncio.run(main()) == ("a", "b", "c")
+    return asyncio.run(main())
+
+
+def test_all_pages_of_tools_are_read():
+    assert names_of({None: ("a", "1"), "1": ("b", "2"), "2": ("c", None)}) == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("second", ["1", "2"])
+def test_a_list_of_tools_without_an_end_is_refused(second):
+    pages = {None: ("a", "1"), "1": ("b", second), "2": ("c", "1")}
+    endless = pytest.RaisesExc(ValueError, match=r"has no end: it gave the cursor '1' twice$")
+    with pytest.RaisesGroup(endless, flatten_subgroups=True):
+        names_of(pages)
 
 
 def test_a_tool_with_a_schema_that_is_refused_can_be_left_out():

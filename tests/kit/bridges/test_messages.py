@@ -10,6 +10,7 @@ import pytest
 
 import cogwire
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
+from cogwire_kit.bridges.common import engines
 from cogwire_kit.bridges.common.outcomes import Outcome, is_same, read_outcome, write_outcome
 from tests.rows import rows
 
@@ -915,3 +916,26 @@ def test_arguments_that_end_too_early_are_said_to():
 
 def types_of(events):
     return [event["type"] for event in events]
+
+
+@rows(
+    ("form", "written", "expected"),
+    [
+        ("hermes", '{"name": "read", "arguments": {"n": 1.50}}', '{"n": 1.50}'),
+        (
+            "hermes",
+            '{"name": "read", "arguments": {"n": 12345678901234567890.125}}',
+            '{"n": 12345678901234567890.125}',
+        ),
+        (
+            "qwen3-coder",
+            "<function=read>\n<parameter=n>\n1.50\n</parameter>\n</function>",
+            '{"n": 1.50}',
+        ),
+    ],
+)
+def test_clients_of_engines_get_numbers_as_the_model_spells_them(form, written, expected):
+    schema = {"type": "object", "properties": {"n": {"type": "number"}}}
+    tools = cogwire.Toolset([{"name": "read", "parameters": schema}], form)
+    events = cogwire.parse(f"<tool_call>\n{written}\n</tool_call>", form, clock=None)
+    assert list(engines.calls(events, tools)) == [("read", expected)]

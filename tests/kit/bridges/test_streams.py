@@ -130,3 +130,5 @@ def test_a_text_that_was_cut_ends_as_one(reason, expected):
     details = response.get("incomplete_details", {}).get("reason")
     found = (choice["finish_reason"], delta["stop_reason"], response["status"], details)
     assert found == expected
+    # Clients add up the usage of responses, and have no other word for one that is not known.
+    assert response["usage"]["total_tokens"] == 0

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What the plugins for engines share: a parser of a format, the tools of a request, and calls."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import cogwire
+from cogwire_kit.bridges.common.turns import name_and_args
 
 
 def toolset(tools: Any, dialect: str) -> cogwire.Toolset:
@@ -29,5 +29,5 @@ def calls(
     """Yield the name and the arguments of each call, as JSON that fits the schema of its tool."""
     for event in events:
         if event["type"] == "call" and tools is not None:
-            checked = tools.check(event)
-            yield checked.name, json.dumps(checked.args, ensure_ascii=False)
+            (typed,) = tools.typed((event,))
+            yield name_and_args(typed["content"])
