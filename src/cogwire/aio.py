@@ -115,11 +115,12 @@ async def run(
     returned.  It is not told of calls that are cancelled with the whole run.
 
     When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
-    `SystemExit` or the like, the calls are cancelled, the batch takes a `cancelled` event (its
-    answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of
-    another type and a time limit that is no number; `ValueError` if the batch is not open, a tool
-    has no function, the toolset is for another dialect, `timeouts` names what is no tool, a limit
-    is negative, NaN or too large, or others answer its calls; `RuntimeError` while another runs.
+    `SystemExit` or the like, the calls that have not ended are cancelled, the batch takes a
+    `cancelled` event (its answer is then `batch.result`), and the exception propagates.  Raises
+    `TypeError` for `tools` of another type and a time limit that is no number; `ValueError` if the
+    batch is not open, a tool has no function, the toolset is for another dialect, `timeouts` names
+    what is no tool, a limit is negative, NaN or too large, or others answer its calls;
+    `RuntimeError` while another runs.
     """
     if isinstance(tools, Mapping):
         functions = {**toolset.functions, **tools} if toolset else tools
@@ -218,21 +219,27 @@ class _Runner:
     async def run(self, calls: Sequence[BatchCall], *, is_parallel: bool) -> ResultEvent:
         try:
             for group in [calls] if is_parallel else [[call] for call in calls]:
+                ready: list[tuple[BatchCall, dict[str, Any]]] = []
                 for call in group:
                     self._require_waiting(call)
                     if stuck := "" if is_parallel else self._stuck():
                         self._fail(call, f"Not run: {stuck}, and calls run one after the other.")
-                    else:
-                        self._begin(call)
+                    elif (args := self._check(call)) is not None:
+                        ready.append((call, args))
+                    await asyncio.sleep(0)  # the checks of many calls may take seconds
+                for call, args in ready:
+                    self._begin(call, args)
                 while self._running:
                     await self._step()
                 await self._wait_for_late()
         except BaseException:
+            ended = [work for work in self._running if work.has_ended]
             self._cancel(list(self._running))
             try:
                 await self._wait_for_late()
             finally:
                 if calls[0] in self._batch.calls:
+                    self._settle_ended(ended)
                     self._batch.take({"type": "cancelled"})
             raise
         return self._results[-1]
@@ -242,20 +249,25 @@ class _Runner:
         if not self._batch.is_waiting(call):
             raise ValueError(f"call {call.index} ({call.name}) was answered before it could begin")
 
-    def _begin(self, call: BatchCall) -> None:
+    def _check(self, call: BatchCall) -> dict[str, Any] | None:
+        """Return the arguments to run the call with, or `None` if it has failed."""
         if self._toolset is None:
             # Decoded anew, since a function may change what it is given.
-            args = strict(call.content).get("args", {})
+            args: dict[str, Any] = strict(call.content).get("args", {})
         else:
             checked = self._toolset.check(call.content)
             if checked.problems:
                 self._fail(call, "\n".join(problem["message"] for problem in checked.problems))
-                return
+                return None
             args = checked.args
         if call.name not in self._functions:
             known = ", ".join(self._functions) or "none"
             self._fail(call, f"There is no tool {call.name!r}. Tools: {known}.")
-            return
+            return None
+        return args
+
+    def _begin(self, call: BatchCall, args: dict[str, Any]) -> None:
+        self._require_waiting(call)
         function, limit = self._functions[call.name], self._limits[call.name]
         self._running[_Work(call, limit, function, args, self._due.put_nowait)] = None
 
@@ -276,7 +288,7 @@ class _Runner:
             return  # It timed out before it ended.
         if work.is_late:
             self._cancel([work])
-            self._fail(work.call, f"TimeoutError: no outcome within {work.limit} seconds")
+            self._settle(work)
         elif work.task.done():
             del self._running[work]
             self._settle(work)
@@ -292,6 +304,13 @@ class _Runner:
             self._fail(work.call, _message_of(error))
         else:
             self._succeed(work.call, value)
+
+    def _settle_ended(self, works: Iterable["_Work"]) -> None:
+        """Settle the calls that had ended before the run was cancelled."""
+        self._on_outcome = None  # it may be what raised
+        for work in works:
+            with suppress(BaseException):  # such as a second `SystemExit`: the first one propagates
+                self._settle(work)
 
     def _succeed(self, call: BatchCall, value: object) -> None:
         try:
@@ -382,13 +401,20 @@ class _Work:
         return min(self._end, time.monotonic()) > self._deadline
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the function has ended, even if the task does not know yet."""
+        return math.isfinite(self._end)
+
+    @property
     def is_over(self) -> bool:
         """Whether the function has ended; a thread continues after its task was cancelled."""
         is_over = self.task.done() or self.task.get_loop().is_closed()
         return is_over and not (self._thread and self._thread.is_alive())
 
     def value(self) -> object:
-        """Return what the function returned, or raise what it raised."""
+        """Return what the function returned, or raise what it raised, if it was in time."""
+        if self.is_late:
+            raise TimeoutError(f"no outcome within {self.limit} seconds")
         if self._error is not None:
             raise self._error
         return self.task.result()
@@ -446,7 +472,11 @@ class _Work:
         except BaseException:
             _free_threads.release()
             raise
-        await ended.wait()
+        try:
+            await ended.wait()
+        except asyncio.CancelledError:
+            if not self.has_ended:
+                raise
         return value
 
 

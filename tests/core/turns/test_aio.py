@@ -1011,6 +1011,69 @@ def test_calls_that_have_not_begun_are_cancelled_too():
 EAGER = getattr(asyncio, "eager_task_factory", None)
 
 
+def test_a_call_that_has_ended_is_answered_although_the_run_is_cancelled():
+    """Else the model would have the tool do its work again."""
+    told = []
+
+    async def pay():
+        return "paid"
+
+    def show(call, status, _content):
+        told.append((call.name, status))
+        raise OSError("no display")
+
+    batch = opened("pay", "pay", "halt", "halt", "slow")
+    tools = {"pay": pay, "halt": araising(SystemExit()), "slow": forever}
+    with pytest.raises(OSError, match="no display"):
+        run(batch, tools, on_outcome=show)
+    assert told == [("pay", "success")]
+    paid, cancelled = ("success", "paid"), ("failure", CANCELLED)
+    assert outcomes(batch.result) == [paid, paid, cancelled, cancelled, cancelled]
+
+
+def test_a_thread_that_has_ended_has_its_outcome_although_the_run_is_cancelled():
+    batch = opened("pay", "leave")
+    paid = threading.Event()
+
+    def pay():
+        paid.set()
+        return "paid"
+
+    async def leave():
+        assert paid.wait(PATIENCE)
+        # The function has returned, and the event loop has not heard of it.
+        while any(thread.name == "cogwire-pay" for thread in threading.enumerate()):
+            pass
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        run(batch, {"pay": pay, "leave": leave})
+    assert outcomes(batch.result) == [("success", "paid"), ("failure", CANCELLED)]
+
+
+def test_the_event_loop_turns_between_the_checks_of_calls():
+    """Each check may take long, and a batch may have many calls."""
+    turns = []
+
+    class Slow(cogwire.Toolset):
+        def check(self, call):
+            turns.append(0)
+            return super().check(call)
+
+    async def main():
+        toolset = Slow([{"name": "add"}])
+        running = aio.run(opened("add", "add", "add"), {"add": lambda: 1}, toolset=toolset)
+        task = asyncio.create_task(running)
+        while not task.done():
+            await asyncio.sleep(0)
+            if turns:
+                turns[-1] += 1
+        return await task
+
+    assert outcomes(asyncio.run(main())) == [("success", 1)] * 3
+    assert all(turns)
+
+
 @rows("make", [raising, araising])
 @rows("kind", ENDS)
 def test_an_exception_that_ends_the_program_cancels_running_calls(make, kind):

@@ -192,7 +192,9 @@ def test_the_outcome_that_is_open_is_found():
 )
 def test_a_cut_that_differs_has_a_cause(expected, given, cause):
     outcomes = [{"content": one, "calls": []} for one in expected]
-    case = formats.FormatCase({"text": "x", "expect": outcomes[0], "also": outcomes[1:]})
+    case = formats.FormatCase(
+        {"text": "x", "basis": "template", "expect": outcomes[0], "also": outcomes[1:]}
+    )
     other = formats.Other(["x"], formats.Message(content=given))
     found = formats.Reading(case, formats.Message(), len(outcomes) - 1, differing=[other])
     assert causes.of_reading(found, ["<x>"]) == f"in cuts: {cause}"
