@@ -1039,15 +1039,20 @@ def test_a_thread_that_has_ended_has_its_outcome_although_the_run_is_cancelled()
         paid.set()
         return "paid"
 
-    async def leave():
-        assert paid.wait(PATIENCE)
-        # The function has returned, and the event loop has not heard of it.
-        while any(thread.name == "cogwire-pay" for thread in threading.enumerate()):
-            pass
-        raise SystemExit
+    async def main():
+        async def leave():
+            assert paid.wait(PATIENCE)
+            # The function has returned, and the event loop has not heard of it.
+            while any(thread.name == "cogwire-pay" for thread in threading.enumerate()):
+                pass
+            task.cancel()
+            await forever()
 
-    with pytest.raises(SystemExit):
-        run(batch, {"pay": pay, "leave": leave})
+        task = asyncio.create_task(aio.run(batch, {"pay": pay, "leave": leave}))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
     assert outcomes(batch.result) == [("success", "paid"), ("failure", CANCELLED)]
 
 
