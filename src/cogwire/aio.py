@@ -115,12 +115,11 @@ async def run(
     returned.  It is not told of calls that are cancelled with the whole run.
 
     When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
-    `SystemExit` or the like, the calls that have not ended are cancelled, the batch takes a
-    `cancelled` event (its answer is then `batch.result`), and the exception propagates.  Raises
-    `TypeError` for `tools` of another type and a time limit that is no number; `ValueError` if the
-    batch is not open, a tool has no function, the toolset is for another dialect, `timeouts` names
-    what is no tool, a limit is negative, NaN or too large, or others answer its calls;
-    `RuntimeError` while another runs.
+    `SystemExit`, the calls that have not ended are cancelled, the batch takes a `cancelled` event
+    (its answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for
+    `tools` of another type and a time limit that is no number; `ValueError` if the batch is not
+    open, a tool has no function, the toolset is for another dialect, `timeouts` names what is no
+    tool, a limit is out of range, or others answer its calls; `RuntimeError` while another runs.
     """
     if isinstance(tools, Mapping):
         functions = {**toolset.functions, **tools} if toolset else tools

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Records of data sets: in which form their messages and events are, and what they say.
 
-A record is a JSON value: a string is a transcript, a list is messages or events, and an object has
-some of `MEMBERS`, and perhaps `tools`.  Messages are OpenAI's (of both its APIs), Anthropic's or
-ShareGPT's, or texts in a dialect (`wire`).
+A record is a transcript (a string), a list of messages or events, or an object with some of
+`MEMBERS`.  Messages are OpenAI's, Anthropic's or ShareGPT's, or texts in a dialect (`wire`).
 """
 
 import re
@@ -567,11 +566,10 @@ def readable(record: Any) -> list[tuple[str, str, Any]]:
         return found
     given = record if isinstance(record, Mapping) else {}
     name = next((each for each in MEMBERS if each in given), "")
-    code = "no-text"
     if given.get(name) is not None and is_text(name):
         code = "not-text"
-    elif isinstance(given.get(name), str):
-        code = "not-json"
+    else:
+        code = "not-json" if isinstance(given.get(name), str) else "no-text"
     raise RefusedError(Refusal(code, unread(record)))
 
 

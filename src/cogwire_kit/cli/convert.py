@@ -123,13 +123,12 @@ def convert(
         with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
             with named_as(file, kind) as path:
-                looks = Counter[str]()
-                dialects = (source_dialect, target_dialect)
+                looks, dialects = Counter[str](), (source_dialect, target_dialect)
                 rows = converted_rows(path, column, *dialects, start=start, looks=looks)
                 placed = zip(rows, line_numbers(path), strict=False)
                 found = _write_rows(file, placed, outputs, codes)
-                surplus = found.surplus
-                notify(file, look_alikes(source_dialect, looks, "--from", surplus=surplus))
+                alike = look_alikes(source_dialect, looks, "--from", surplus=found.surplus)
+                notify(file, alike)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")

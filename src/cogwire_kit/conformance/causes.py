@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from cogwire_kit.conformance.formats import Items, Late, Message, Reading, has, is_text, plain
+from cogwire_kit.conformance.comparing import has, plain
+from cogwire_kit.conformance.formats import Items, Late, Message, Reading, is_text
 from cogwire_kit.conformance.grouping import cause_of_death
 from cogwire_kit.conformance.judge import GROWS
 

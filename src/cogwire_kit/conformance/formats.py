@@ -8,7 +8,6 @@ its reasoning, its prose and its calls as values; whatever the format leaves ope
 import contextlib
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from typing import Any, Final
 
 import cogwire
 from cogwire_kit.conformance import corpus, shapes
+from cogwire_kit.conformance.comparing import has, plain
 from cogwire_kit.conformance.questions import Chunks
 
 #: The version of the protocol for formats: an adapter of the first has no `takes`.
@@ -598,26 +598,3 @@ def _fits(expected: dict[str, Any], message: Message) -> bool:
         and has(expected["content"], message.content)
         and has(expected.get("reasoning", []), message.reasoning)
     )
-
-
-def plain(value: Any) -> str:
-    """Return a value in a form that is the same for all that JSON holds equal."""
-    return json.dumps(_numbers(value), sort_keys=True)
-
-
-def _numbers(value: Any) -> Any:
-    """Return `value` with whole numbers as integers, so that 1.0 is 1, and true is neither."""
-    if isinstance(value, dict):
-        return {name: _numbers(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_numbers(element) for element in value]
-    is_whole = isinstance(value, float) and value.is_integer()
-    return int(value) if is_whole else value
-
-
-def has(pieces: list[str] | None, text: str) -> bool:
-    """Return whether a text is these pieces, with any white space around each; None is any text."""
-    if pieces is None:
-        return True
-    pattern = r"\s*".join(["", *map(re.escape, pieces), ""])
-    return re.fullmatch(pattern, text) is not None

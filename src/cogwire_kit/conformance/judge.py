@@ -14,6 +14,7 @@ from typing import Any, Final, get_args
 
 from cogwire.events import Code
 from cogwire_kit.conformance import questions, replies
+from cogwire_kit.conformance.comparing import delta_faults
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.growth import Measured
 from cogwire_kit.conformance.questions import Question
@@ -467,7 +468,7 @@ def _of_deltas(question: Question, reply: dict[str, Any]) -> Finding | None:
     """Return what is wrong with the deltas of a token stream, or None."""
     is_token = question.request.get("stream") == "token" and "refused" not in reply
     for turn in reply.get("turns", [reply]) if is_token else []:
-        if (fault := replies.delta_faults(events := replies.events_of(turn))) is not None:
+        if (fault := delta_faults(events := replies.events_of(turn))) is not None:
             return Finding("differs", question, fault, None, events)
     return None
 

@@ -578,28 +578,3 @@ def _json(text: Any) -> Any:
         return [json.loads(text, object_pairs_hook=lambda pairs: {"": list(map(list, pairs))})]
     except (ValueError, TypeError):
         return text
-
-
-def delta_faults(events: Iterable[Event]) -> str | None:
-    """Return what is wrong with the deltas of a token stream, or None.
-
-    Segments are numbered from 0; each has one last delta, which is `done`, and which alone may be
-    empty (m-delta-segment, m-delta-done, m-delta-empty); no call delta is (m-call-delta-fields).
-    """
-    segment = 0
-    is_open = False
-    for event in events:
-        if event["type"] == "call_delta" and not event.get("content"):
-            return "an empty call delta (m-call-delta-fields)"
-        if event["type"] not in ("think", "respond"):
-            if is_open:
-                return f"{event['type']} comes before segment {segment} is done (m-delta-done)"
-            continue
-        if event.get("segment") != segment:
-            found = event.get("segment")
-            return f"segment {found} where {segment} is expected (m-delta-segment)"
-        is_open = event.get("done") is not True
-        if is_open and not event.get("content"):
-            return f"an empty delta, not the last of segment {segment} (m-delta-empty)"
-        segment += not is_open
-    return f"segment {segment} is never done (m-delta-done)" if is_open else None

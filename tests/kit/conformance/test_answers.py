@@ -8,7 +8,7 @@ import json
 import pytest
 
 from cogwire_kit import adapter
-from cogwire_kit.conformance import corpus, questions, replies
+from cogwire_kit.conformance import comparing, corpus, questions, replies
 from tests.kit.conformance.cases import (
     CASES,
     READING,
@@ -196,8 +196,8 @@ def test_the_normal_form_joins_call_deltas():
 
 def test_an_empty_call_delta_is_a_fault():
     delta = {"type": "call_delta", "index": 0, "name": "a", "content": "{"}
-    assert replies.delta_faults([delta]) is None
-    found = replies.delta_faults([delta, {**delta, "content": ""}])
+    assert comparing.delta_faults([delta]) is None
+    found = comparing.delta_faults([delta, {**delta, "content": ""}])
     assert found == "an empty call delta (m-call-delta-fields)"
 
 

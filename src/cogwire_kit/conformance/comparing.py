@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""When what a parser gives is as expected: equal values, texts in pieces, and deltas in order."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from cogwire import Event
+
+
+def plain(value: Any) -> str:
+    """Return a value in a form that is the same for all that JSON holds equal."""
+    return json.dumps(_numbers(value), sort_keys=True)
+
+
+def _numbers(value: Any) -> Any:
+    """Return `value` with whole numbers as integers, so that 1.0 is 1, and true is neither."""
+    if isinstance(value, dict):
+        return {name: _numbers(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_numbers(element) for element in value]
+    is_whole = isinstance(value, float) and value.is_integer()
+    return int(value) if is_whole else value
+
+
+def has(pieces: list[str] | None, text: str) -> bool:
+    """Return whether a text is these pieces, with any white space around each; None is any text."""
+    if pieces is None:
+        return True
+    pattern = r"\s*".join(["", *map(re.escape, pieces), ""])
+    return re.fullmatch(pattern, text) is not None
+
+
+def delta_faults(events: Iterable[Event]) -> str | None:
+    """Return what is wrong with the deltas of a token stream, or None.
+
+    Segments are numbered from 0; each has one last delta, which is `done`, and which alone may be
+    empty (m-delta-segment, m-delta-done, m-delta-empty); no call delta is (m-call-delta-fields).
+    """
+    segment = 0
+    is_open = False
+    for event in events:
+        if event["type"] == "call_delta" and not event.get("content"):
+            return "an empty call delta (m-call-delta-fields)"
+        if event["type"] not in ("think", "respond"):
+            if is_open:
+                return f"{event['type']} comes before segment {segment} is done (m-delta-done)"
+            continue
+        if event.get("segment") != segment:
+            found = event.get("segment")
+            return f"segment {found} where {segment} is expected (m-delta-segment)"
+        is_open = event.get("done") is not True
+        if is_open and not event.get("content"):
+            return f"an empty delta, not the last of segment {segment} (m-delta-empty)"
+        segment += not is_open
+    return f"segment {segment} is never done (m-delta-done)" if is_open else None
