@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cogwire import Event
-
 
 def plain(value: Any) -> str:
     """Return a value in a form that is the same for all that JSON holds equal."""
@@ -32,7 +30,7 @@ def has(pieces: list[str] | None, text: str) -> bool:
     return re.fullmatch(pattern, text) is not None
 
 
-def delta_faults(events: Iterable[Event]) -> str | None:
+def delta_faults(events: Iterable[dict[str, Any]]) -> str | None:
     """Return what is wrong with the deltas of a token stream, or None.
 
     Segments are numbered from 0; each has one last delta, which is `done`, and which alone may be

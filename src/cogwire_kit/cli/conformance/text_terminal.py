@@ -12,7 +12,8 @@ from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.conformance import text_reports
-from cogwire_kit.conformance.formats import Late, has
+from cogwire_kit.conformance.comparing import has
+from cogwire_kit.conformance.formats import Late
 from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.invariance import COUNTED
 from cogwire_kit.conformance.judge import KEPT, Record, difference
