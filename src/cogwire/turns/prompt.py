@@ -189,4 +189,4 @@ def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
 
 
 def _neutral(text: str, wire: Dialect) -> str:
-    return writing_of(wire).escape(replace_surrogates(text), literal)
+    return writing_of(wire).escape(replace_surrogates(text), lambda found: literal(found[0]))
