@@ -32,7 +32,9 @@ Examples:
   cogwire parse --dialect my.json turn.txt
   cogwire format from tokenizer_config.json
   cogwire format check my.json --template tokenizer_config.json
-  cogwire format to response-template xml-json""" + exit_codes({})
+  cogwire format to response-template xml-json""" + exit_codes(
+    {1: "a description lacks something (check), or cannot say it (from)"}
+)
 
 _LIST_END: Final = """\b
 Examples:
