@@ -481,7 +481,7 @@ class _RunningText:
         self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
         carry = self._carry
         text = f"{carry}{writing.text_ends(self._kind)[1]}\n"
-        safe, pos = self._neutralise(text, self._next - len(carry), len(carry))
+        safe, pos = self._neutralise(text, self._next - len(carry), len(carry), is_last=True)
         last = safe + carry[pos:]
         whole = "".join([*self._whole, last])
         for wire in self._watched:
@@ -491,21 +491,28 @@ class _RunningText:
                 return literal(whole[0]) + whole[1:]
         return whole
 
-    def _neutralise(self, text: str, offset: int, end: int) -> tuple[str, int]:
+    def _neutralise(
+        self, text: str, offset: int, end: int, *, is_last: bool = False
+    ) -> tuple[str, int]:
         """Return `text` up to the last marker in it that begins before `end`, and the next place.
 
         The first character of each marker is in its literal form; another may begin in its rest.
         """
         pieces: list[str] = []
         pos = 0
-        while (found := self._markers.find(text, pos, fresh=self._fresh)) and found.at < end:
-            marker = text[found.at : found.end]
+        while True:
+            found = self._markers.find(text, pos, fresh=self._fresh)
+            at = found.at if found else len(text)
+            if found is None and is_last:  # the next part may complete one
+                at = self._markers.hold(text, pos, fresh=self._fresh)
+            if at >= end:
+                return "".join(pieces), pos
+            marker = text[at : found.end if found else end]
             message = f"{marker!r} would be a marker of {self._target.name}"
-            self._note("neutralised", offset + found.at, message)
-            pieces += text[pos : found.at], literal(marker[0])
-            pos = found.at + 1
+            self._note("neutralised", offset + at, message)
+            pieces += text[pos:at], literal(marker[0])
+            pos = at + 1
             self._fresh = False
-        return "".join(pieces), pos
 
 
 @functools.lru_cache(maxsize=64)

@@ -139,10 +139,15 @@ class FrameWriting(ABC):
         markers = self.live(kind, has_called=False, is_last=True)
         # What is written after the text may complete a marker: its own closer, if it has one.
         line = f"{text}{self.text_ends(kind)[1]}\n"
-        found = markers.find(line, 0, fresh=True)
-        while found is not None and found.at < len(text):
-            yield found.at, min(found.end, len(text))
-            found = markers.find(line, found.at + 1, fresh=False)
+        pos, end = 0, len(text)
+        while True:
+            found = markers.find(line, pos, fresh=pos == 0)
+            # Without a marker, the next part may complete one.
+            at = found.at if found else markers.hold(line, pos, fresh=pos == 0)
+            if at >= end:
+                return
+            yield at, min(found.end, end) if found else end
+            pos = at + 1
 
     @abstractmethod
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:

@@ -564,6 +564,18 @@ def test_a_think_that_ends_like_the_beginning_of_its_closer_does_not_close_early
     assert bare(cogwire.parse(converted, form, clock=None)) == [think(written), respond("d")]
 
 
+def test_prose_that_more_prose_completes_to_a_marker_stays_prose():
+    """What follows is joined to it with a line feed, which the marker has."""
+    block = '```json\n[{"tool_name": "a", "parameters": {}}]\n```'
+    report = []
+    events = [respond("Action:"), respond(block)]
+    [message] = cogwire.to_messages(events, "command-r", report=report)
+    assert message["content"] == f"&#65;ction:\n{block}"
+    assert [each["code"] for each in report] == ["neutralised", "joined"]
+    converted = cogwire.convert(f"Action:<execute>[</execute>{block}", "xml-json", "command-r")
+    assert converted == message["content"]
+
+
 def test_prose_after_a_closer_that_opens_a_call_stays_prose():
     described = {**FENCED, "think": ["||t", "||"], "call": ["|\n", "</call>"]}
     form = cogwire.Format.from_json(described)
