@@ -276,7 +276,7 @@ class _Runner:
             if owner is self._batch and not work.is_over:
                 which = f"call {work.call.index} ({work.call.name})"
                 if work.call in self._batch.calls:
-                    return f"{which} runs on after its time limit"
+                    return f"{which} still runs after its time limit"
                 return f"{which} of an earlier batch was stopped and still runs"
         return ""
 
