@@ -117,7 +117,7 @@ async def run(
     When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
     `SystemExit`, the calls that have not ended are cancelled, the batch takes a `cancelled` event
     (its answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for
-    `tools` of another type and a time limit that is no number; `ValueError` if the batch is not
+    `tools` of another type and a time limit that is not a number; `ValueError` if the batch is not
     open, a tool has no function, the toolset is for another dialect, `timeouts` names what is no
     tool, a limit is out of range, or others answer its calls; `RuntimeError` while another runs.
     """

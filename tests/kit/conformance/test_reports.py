@@ -142,7 +142,7 @@ def case_of(
 
 
 FORM = "(ad-reply-schema)"
-NO = f"is no integer {FORM}"
+NO = f"is not of the type integer {FORM}"
 
 
 @rows(
