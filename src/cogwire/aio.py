@@ -13,11 +13,12 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from .events import ResultEvent
+from .text.decoding import decode
 from .text.json_text import strict
 from .turns.batch import Batch, BatchCall, require_timeout
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
-from .wire.blocks.values import TOO_LONG, RenderError, replace_surrogates
+from .wire.blocks.values import TOO_LONG, RenderError
 from .wire.dialect import Dialect
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON, or
@@ -311,34 +312,27 @@ class _Runner:
             with suppress(BaseException):  # such as a second `SystemExit`: the first one propagates
                 self._settle(work)
 
-    def _succeed(self, call: BatchCall, value: object) -> None:
+    def _succeed(self, call: BatchCall, value: object, *, is_converted: bool = False) -> None:
         try:
             self._results += self._batch.settle(call, "success", value)
         except RenderError as error:
-            if error.reason == TOO_LONG:
+            if is_converted or error.reason == TOO_LONG:
                 self._fail(call, _message_of(error))
-            else:
-                # Most values are plain JSON; only the others are converted.
-                self._succeed_converted(call, value)
+                return
         else:
             self._tell(call, "success", value)
-
-    def _succeed_converted(self, call: BatchCall, value: object) -> None:
+            return
+        # Most values are plain JSON; only the others are converted.
         try:
             converted = self._as_json(value, call.index)
         except Exception as error:  # noqa: BLE001 (`default` or a `str` may raise anything)
             self._fail(call, _message_of(error))
-            return
-        try:
-            self._results += self._batch.settle(call, "success", converted)
-        except RenderError as error:
-            self._fail(call, _message_of(error))
         else:
-            self._tell(call, "success", converted)
+            self._succeed(call, converted, is_converted=True)
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.
-        written = replace_surrogates(message[:_MESSAGE])
+        written, _ = decode(message[:_MESSAGE])
         self._results += self._batch.settle(call, "failure", written)
         self._tell(call, "failure", written)
 

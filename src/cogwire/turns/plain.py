@@ -12,7 +12,8 @@ from typing import Any, Final, TypedDict
 from uuid import UUID
 
 from ..text import pointer_step, shorten
-from ..wire.blocks.values import CYCLE, LIMITS, RenderError, replace_surrogates
+from ..text.decoding import decode
+from ..wire.blocks.values import CYCLE, LIMITS, RenderError
 
 #: Converts a value of any other type to one that can be written.
 Default = Callable[[Any], object]
@@ -100,7 +101,7 @@ class _Converter:
 
     def _text(self, value: str | bytes | bytearray, path: str) -> str:
         text = str(value) if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-        written = replace_surrogates(text)
+        written, _ = decode(text)
         if written != text:
             self._note(path, "characters that are not text are written as U+FFFD")
         return written
