@@ -317,7 +317,7 @@ class _Runner:
             self._results += self._batch.settle(call, "success", value)
         except RenderError as error:
             if is_converted or error.reason == TOO_LONG:
-                self._fail(call, _message_of(error))
+                self._fail_unwritten(call, error)
                 return
         else:
             self._tell(call, "success", value)
@@ -326,9 +326,13 @@ class _Runner:
         try:
             converted = self._as_json(value, call.index)
         except Exception as error:  # noqa: BLE001 (`default` or a `str` may raise anything)
-            self._fail(call, _message_of(error))
+            self._fail_unwritten(call, error)
         else:
             self._succeed(call, converted, is_converted=True)
+
+    def _fail_unwritten(self, call: BatchCall, error: Exception) -> None:
+        why = str(error) if isinstance(error, RenderError) else _message_of(error)
+        self._fail(call, f"The tool has run, but its value cannot be written: {why}")
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.

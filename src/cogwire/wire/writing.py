@@ -172,7 +172,8 @@ def read_call(content: str) -> str:
     try:
         end = reader.read(content, 0, len(content))
     except Fault as fault:
-        raise ValueError(fault.message) from None
+        place = (fault.path or "").removeprefix("/0")
+        raise ValueError(f"At {place}: {fault.message}" if place else fault.message) from None
     if not reader.closed:
         raise ValueError("The JSON of the call is cut off: a value in it is not closed.")
     if reader.found != [(content, 0, end)]:

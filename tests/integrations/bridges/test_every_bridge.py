@@ -1,23 +1,31 @@
 """Laws of every bridge to a package: what is stored in its types comes back, and can be sent."""
 
+import asyncio
 import json
 
 import pytest
 from ag_ui.core import Message
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import (
     AIMessage,
+    HumanMessage,
     ToolMessage,
     messages_from_dict,
     messages_to_dict,
 )
 from pydantic import TypeAdapter
+from pydantic_ai import UserError
 from pydantic_ai.messages import (
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
+    TextPart,
     ToolCallPart,
     ToolReturnPart,
+    UserPromptPart,
 )
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.function import FunctionModel
 
 import cogwire
 from cogwire_kit import strategies
@@ -33,6 +41,15 @@ from tests.kit.bridges.histories import (
 from .forcing import no_extras
 
 MESSAGES = TypeAdapter(list[Message])
+
+
+class Silent(BaseChatModel):
+    """A chat model of LangChain that must not be asked."""
+
+    _llm_type = "silent"
+
+    def _generate(self, *_, **__):
+        raise AssertionError
 
 
 def stored_by_ag_ui(messages):
@@ -143,3 +160,46 @@ def test_a_tool_named_execute_is_no_void_block(read, args, outcome, index):
     report = []
     read(args, "a.txt", outcome, strict=False, report=report)
     assert (report[0]["index"], report[0]["code"]) == (index, "skipped")
+
+
+def asked_by_langchain(name, args, answered):
+    messages = [
+        HumanMessage("Pay."),
+        AIMessage("Soon.", tool_calls=[{"name": name, "args": args, "id": "a"}]),
+        ToolMessage("paid 5 euro", tool_call_id=answered),
+    ]
+    langchain.CogwireChatModel(wrapped=Silent(), dialect="xml-elements").invoke(messages)
+
+
+def asked_by_pydantic_ai(name, args, answered):
+    messages = [
+        ModelRequest([UserPromptPart("Pay.")]),
+        ModelResponse([TextPart("Soon."), ToolCallPart(name, json.dumps(args), "a")]),
+        ModelRequest([ToolReturnPart(name, "paid 5 euro", answered)]),
+    ]
+    model = pydantic_ai.CogwireModel(FunctionModel(lambda *_: ModelResponse([])), "xml-elements")
+    asyncio.run(model.request(messages, None, ModelRequestParameters()))
+
+
+@pytest.mark.parametrize("ask", [asked_by_langchain, asked_by_pydantic_ai])
+@pytest.mark.parametrize(
+    ("name", "args", "answered", "message"),
+    [
+        ("pay", {"x": [float("nan")]}, "a", "1: the call of 'pay' is invalid. At /args/x/0:"),
+        ("execute", {"x": 1}, "a", "1: the call of 'execute' is invalid. At /name:"),
+        ("pay", {"my sum": 5}, "a", "1 cannot be sent whole: .* /args/my sum: "),
+        ("pay", {"x": 5}, "b", "2 cannot be sent whole: a result that answers no call"),
+    ],
+)
+def test_no_call_or_result_is_kept_from_the_wrapped_model(ask, name, args, answered, message):
+    """It would pay again: it reads neither that it paid nor that something is missing."""
+    with pytest.raises((ValueError, UserError), match=f"^message {message}"):
+        ask(name, args, answered)
+
+
+@pytest.mark.parametrize("dialect", ["no-such", ""])
+def test_a_dialect_that_does_not_exist_is_refused_at_once(dialect):
+    with pytest.raises(ValueError, match="unknown dialect"):
+        langchain.CogwireChatModel(wrapped=Silent(), dialect=dialect)
+    with pytest.raises(ValueError, match="unknown dialect"):
+        pydantic_ai.CogwireModel(FunctionModel(lambda *_: ModelResponse([])), dialect)

@@ -275,11 +275,14 @@ NO_CALL = "is invalid. It is not a JSON object with `name` and `arguments`."
         ("{bad", "a call is invalid. It is not a JSON object"),
         ("[]", "a call is invalid. It is not a JSON object"),
         ("ls", "a call is invalid. It is not a JSON object"),
-        ('{"arguments": {}}', 'a call is invalid. "name" is empty'),
+        ('{"arguments": {}}', 'a call is invalid. At /name: "name" is empty'),
         ('{"name": "ls", "arguments": 1}', "the call of 'ls' is invalid. "),
         ('{"name": "ls", "arguments": {}} x', f"the call of 'ls' {NO_CALL} There is text after"),
         ('{"name": "ls", "arguments": {}}<tool_call>{}', f"the call of 'ls' {NO_CALL} There is"),
-        ('{"name": "ls", "arguments": {"a": 1, "a": 2}} x', f"the call of 'ls' {NO_CALL} The memb"),
+        (
+            '{"name": "ls", "arguments": {"a": 1, "a": 2}} x',
+            f"the call of 'ls' {NO_CALL} At /arguments/a: The memb",
+        ),
     ],
 )
 def test_a_call_that_is_invalid_is_named_by_what_it_lacks(body, problem):
