@@ -63,7 +63,7 @@ UNSTATED = {
         "fd-refused fd-marker fd-damaged fd-literal fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
         "fd-tags-item fd-tags-item-name "
         "fd-header-template fd-bare-payload fd-bare-alone fd-bare-semicolon fd-tags-raw-alone "
-        "fd-apart-brace fd-apart-closer fd-apart-skip fd-apart-think "
+        "fd-apart-brace fd-apart-closer fd-apart-skip fd-apart-think fd-closer-line "
         "fd-braces fd-head-distinct fd-head-fields fd-tags-name-end fd-tags-types-alone fd-tags-words "
         "fd-header-apart fd-header-plain"
     ),

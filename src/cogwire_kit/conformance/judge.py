@@ -14,7 +14,7 @@ from typing import Any, Final, get_args
 
 from cogwire.events import Code
 from cogwire_kit.conformance import questions, replies
-from cogwire_kit.conformance.comparing import delta_faults
+from cogwire_kit.conformance.comparing import alike, delta_faults
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.growth import Measured
 from cogwire_kit.conformance.questions import Question
@@ -517,9 +517,11 @@ def difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
             (n for n, pair in enumerate(zip(wanted, found, strict=False)) if pair[0] != pair[1]),
             min(len(wanted), len(found)),
         )
-        expectation = _named(wanted[place]) if place < len(wanted) else "nothing more"
-        got = _named(found[place]) if place < len(found) else "nothing more"
-        if place < min(len(wanted), len(found)):
+        is_in_both = place < min(len(wanted), len(found))
+        start = _place(wanted[place], found[place]) if is_in_both else 0
+        expectation = _named(wanted[place], start) if place < len(wanted) else "nothing more"
+        got = _named(found[place], start) if place < len(found) else "nothing more"
+        if is_in_both:
             if _is_within(wanted[place:], found[place + 1 :]):
                 return f"event {place}: {got} is too much"
             if _is_within(found[place:], wanted[place + 1 :]):
@@ -535,10 +537,18 @@ def _is_within(some: list[replies.Event], all_of_them: list[replies.Event]) -> b
     return all(event in rest for event in some)
 
 
-def _named(event: replies.Event) -> str:
+def _place(event: replies.Event, other: replies.Event) -> int:
+    """Return from where on the contents of two events show how they differ."""
+    contents = (str(one.get("content", "")) for one in (event, other))
+    before = alike(*contents) - _SHOWN // 2
+    return max(before, 0) if event.get("type") == other.get("type") else 0
+
+
+def _named(event: replies.Event, start: int = 0) -> str:
+    """Return an event in a few words, with the beginning of its content, or what is at `start`."""
     if event.get("type") == "error":
         code = f" {event['code']}" if "code" in event else ""
         return f"error{code}" + (f" at {event['offset']}" if "offset" in event else "")
     content = str(event.get("content", ""))
-    shown = beginning(content, _SHOWN)
+    shown = "…" * (start > 0) + beginning(content[start:], _SHOWN)
     return f"{event.get('type')} {shown!r}" if content else str(event.get("type"))

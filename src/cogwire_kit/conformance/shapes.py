@@ -249,6 +249,11 @@ class _Writer:
             yield from self._tagged(call, number, index)
         elif self._kind in ("python", "lines", "gemma"):
             yield from self._literal(call, number)
+        elif self._kind == "text" and call["call"] == self._payload["tool"]:
+            margin, value = self._payload.get("margin", ""), call["arguments"][self._payload["arg"]]
+            yield Piece("args-before", number, margin)
+            yield Piece("text", number, value)
+            yield Piece("args-after", number, margin)
         else:
             raise _LacksError(self._kind)
 

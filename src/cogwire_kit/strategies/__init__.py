@@ -21,7 +21,11 @@ except ImportError as missing:
 
 from cogwire_kit.strategies._cases import case, reported
 from cogwire_kit.strategies._cuts import chunkings, split
-from cogwire_kit.strategies._descriptions import described_texts, descriptions
+from cogwire_kit.strategies._descriptions import (
+    described_texts,
+    descriptions,
+    mistaken_descriptions,
+)
 from cogwire_kit.strategies._histories import cut_histories, histories
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
 from cogwire_kit.strategies._texts import (
@@ -73,6 +77,7 @@ __all__ = [
     "hostile_texts",
     "inputs",
     "limits",
+    "mistaken_descriptions",
     "modes",
     "mutated",
     "reported",

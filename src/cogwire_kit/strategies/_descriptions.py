@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Descriptions of formats, as JSON objects that the specification allows, and texts near them."""
 
+import copy
 import itertools
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -168,10 +170,15 @@ def _with_header(draw: st.DrawFn, described: dict[str, Any], live: Sequence[str]
 @st.composite
 def _closers(draw: st.DrawFn, beside: Sequence[str], *, may_begin: bool = True) -> Any:
     """Draw one closer or two, which may be live together, and beside other markers."""
-    first = draw(_apart(beside, may_begin=may_begin))
+
+    def is_clear(closer: str) -> bool:
+        """Whether a line feed after it, or after another one, is in no marker."""
+        return not any(f"{one}\n" in closer or f"{closer}\n" in one for one in beside)
+
+    first = draw(_apart(beside, may_begin=may_begin).filter(is_clear))
     if not draw(_rarely):
         return first
-    return [first, draw(_apart([*beside, first], may_begin=may_begin))]
+    return [first, draw(_apart([*beside, first], may_begin=may_begin).filter(is_clear))]
 
 
 def _several(marker: Any) -> list[str]:
@@ -334,6 +341,62 @@ PIECES: Final = (
 _names = st.sampled_from(["a", "b", "a", "read", "é", "a b", "execute", ""])
 
 
+#: Markers that overlap with themselves, or are like JSON, a name, a reference or white space.
+_MISTAKEN: Final = (
+    *("||", "]]", "aba", "```", "}", "{", "[", "]", '"', "'", ",", ":", ";", "=", "\\", "-", "/"),
+    *(".", "null", "true", "1", "a", '"}', '{"', "}]", '": "', "]]>", "&", "&lt", "lt;", "\n", " "),
+    *("<\n", "|\n\n", "\r\n", "a b", "\U0001f600", "\U0001f600\U0001f601", "é", "İ", "ſ", "call:"),
+)
+#: What stands for a text in a marker.
+_FIELDS: Final = re.compile(r"(\{(?:name|id|key)\})")
+
+
+@st.composite
+def mistaken_descriptions(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a description whose markers are easily mistaken; it may have to be refused.
+
+    Some overlap with themselves, begin or end like each other, contain each other, or are like what
+    they are around.
+    """
+    described = copy.deepcopy(draw(descriptions()))
+    known = markers_of(described)
+    for _ in range(draw(st.integers(1, 4))):
+        holder, name = draw(st.sampled_from(list(_places(described))))
+        parts = _FIELDS.split(holder[name])
+        parts[draw(st.integers(0, len(parts) // 2)) * 2] = draw(_like(known))
+        holder[name] = "".join(parts)
+    return described
+
+
+def _places(described: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield the place of each marker: an array or an object, and the index or the name in it."""
+    header, payload = described.get("header", {}), described["payload"]
+    parts = ("think", "section", "call", "result", "ends", "ignored")
+    of_payload = ("tool", "key", "value", "raw", "head", "end", "quote")
+    for holder, names in ((described, parts), (payload, of_payload), (header, tuple(header))):
+        for name in names:
+            yield from _within(holder, name) if name in holder else ()
+
+
+def _within(holder: Any, name: Any) -> Iterator[tuple[Any, Any]]:
+    value = holder[name]
+    if isinstance(value, str):
+        yield holder, name
+        return
+    for index in range(len(value)):
+        yield from _within(value, index)
+
+
+@st.composite
+def _like(draw: st.DrawFn, known: Sequence[str]) -> str:
+    """Draw a marker that is like one of those that are known, or like something else."""
+    one, other = draw(st.sampled_from(known)), draw(st.sampled_from(known))
+    size = draw(st.integers(1, 6))
+    alike = [one[:size], one[size:], one[-size:], f"{one}{one[:size]}", f"{one}{other}"]
+    alike += [f"{one[-size:]}{other}", f"{one[:size]}{other}", f"{one}\n", one.swapcase()]
+    return draw(st.one_of(st.sampled_from(_MISTAKEN), st.sampled_from(alike)))
+
+
 def markers_of(described: dict[str, Any]) -> list[str]:
     """Return every marker of a description that is not empty."""
     payload = described["payload"]
@@ -359,11 +422,13 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
     The pieces are its markers, whole and cut, calls, sections, broken calls, values that contain
     markers, pieces of JSON, white space and prose; halves of surrogate pairs may be in it.
     """
-    markers = st.sampled_from(markers_of(described))
-    calls = _calls(described, markers)
-    cut = st.tuples(st.one_of(markers, markers, calls), st.integers(1, 40)).map(
-        lambda pair: pair[0][: pair[1]]
+    whole = st.sampled_from(markers_of(described))
+    halves = st.tuples(whole, st.integers(1, 8), _bools).map(
+        lambda half: half[0][: half[1]] if half[2] else half[0][half[1] :]
     )
+    markers = st.one_of(whole, whole, halves)
+    calls = _calls(described, markers)
+    cut = st.tuples(calls, st.integers(1, 40)).map(lambda pair: pair[0][: pair[1]])
     damaged = st.tuples(calls, st.integers(0, 60), st.integers(0, 2), st.sampled_from(PIECES)).map(
         lambda made: made[0][: made[1]] + made[3] + made[0][made[1] + made[2] :]
     )
@@ -417,8 +482,10 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
     payload = described["payload"]
     kind = payload["kind"]
     values = st.one_of(markers, st.sampled_from(PIECES), st.lists(markers, max_size=3).map("".join))
-    args = draw(st.dictionaries(st.sampled_from(["x", "y", "é z"]), values, max_size=2))
-    name = draw(_names)
+    # A key may begin like the end of its call.
+    keys = st.one_of(st.sampled_from(["x", "y", "é z"]), markers)
+    args = draw(st.dictionaries(keys, values, max_size=2))
+    name = draw(st.one_of(_names, _names, markers))
     white = draw(_white)
     if kind == "arguments":
         template = draw(st.sampled_from(payload["head"]))

@@ -472,7 +472,8 @@ class TaggedReader(SpelledReader):
         self._matched = ""
         self.in_text = False
         if tags.item:
-            self._level += written.count(tags.begins(self._key))
+            last = len(written) - len(self._value_end)
+            self._level += written.count(tags.begins(self._key), 0, last)
             if self._level:
                 self._level -= 1
                 self._part += 1

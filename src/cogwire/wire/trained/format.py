@@ -228,11 +228,13 @@ def _check_together(form: Format) -> None:
     if form.think_ends_at_call:
         thinking = [marker for marker in (*sections, *calls) if marker]
         _check_distinct(form, "/think", (*closers, *thinking))
+        _check_lines("/think/1", closers, thinking)
         for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
             if other.startswith(tuple(thinking)):
                 raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
     closers = every(form.call[1])
     _check_distinct(form, "/call", closers)
+    _check_lines("/call/1", closers, {*closers}.intersection(form.ends))
     if {*closers}.issubset(form.ends):
         reason = f"{closers[0]!r} ends the turn too, so a closer that does not is needed, or none"
         raise WrongError("/call/1", reason)
@@ -244,6 +246,15 @@ def _check_together(form: Format) -> None:
             raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
         _check_distinct(form, "/section", inside)
         _check_distinct(form, "/section", (*every(form.call[1]), *closers, *form.ends))
+        _check_lines("/section/1", closers, calls)
+
+
+def _check_lines(path: str, closers: Iterable[str], others: Iterable[str]) -> None:
+    """Refuse closers that with a line feed after them, which is written, begin other markers."""
+    for closer, other in itertools.product(filter(None, closers), others):
+        if other.startswith(f"{closer}\n"):
+            reason = f"a line feed is written after {closer!r}, and {other!r} begins with both"
+            raise WrongError(path, reason)
 
 
 def _check_bare(form: Format) -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.conformance import text_reports
-from cogwire_kit.conformance.comparing import has
+from cogwire_kit.conformance.comparing import has, plain
 from cogwire_kit.conformance.formats import Late
 from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.invariance import COUNTED
@@ -124,13 +124,28 @@ def _difference(one: Record) -> Iterator[str]:
         wanted = expected.get(part, [])
         found = [] if isinstance(given, str) else given.get(part, [])
         is_text = part in ("reasoning", "content")
-        if has(wanted, "".join(found)) if is_text else wanted == found:
+        if has(wanted, "".join(found)) if is_text else plain(wanted) == plain(found):
             continue
-        yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
+        where = part
+        if part == "calls" and [one["name"] for one in wanted] == [one["name"] for one in found]:
+            where, wanted, found = "in calls", *_differing(wanted, found)
+        yield f"  - {where} {json.dumps(wanted, ensure_ascii=False)}"
         if not isinstance(given, str):
-            yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
+            yield f"  + {where} {json.dumps(found, ensure_ascii=False)}"
     for call in () if isinstance(given, str) else given.get("as_they_came", ()):
         yield f"  + as it came {json.dumps(call, ensure_ascii=False)}"
+
+
+def _differing(wanted: list[Record], found: list[Record]) -> tuple[list[Record], list[Record]]:
+    """Return of calls of the same tools those that differ, and of each the arguments that do."""
+    pairs: list[list[Record]] = []
+    for one, other in zip(wanted, found, strict=True):
+        known, given = one["arguments"], other["arguments"]
+        same = {n for n in known.keys() & given.keys() if plain(known[n]) == plain(given[n])}
+        args = [{n: v for n, v in each.items() if n not in same} for each in (known, given)]
+        if any(args):
+            pairs.append([{**one, "arguments": each} for each in args])
+    return [one for one, _ in pairs], [other for _, other in pairs]
 
 
 #: What the expectation of a text is based on, in words.
