@@ -31,7 +31,7 @@ from .problems import (
     shown,
     value_problems,
 )
-from .resource import DRAFT, Resource, require_schema
+from .resource import DRAFT, Resource
 from .validation import Rules
 
 AnyEvent = TypeVar("AnyEvent", bound=Mapping[str, object])
@@ -127,7 +127,8 @@ class Toolset:
         if tool.name in self._tools:
             raise ValueError(f"there is a tool called {tool.name!r} already")
         try:
-            resource = _resource(tool, library)
+            uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
+            resource = Resource(library, tool.parameters, uri, Work(DECLARING))
             rules = Rules(library, resource.root, resource.matchers, resource.links)
         except RecursionError:
             raise ValueError(f"tool {tool.name!r}: its schema is nested too deeply") from None
@@ -327,14 +328,6 @@ def _spelled(text: str, value: object) -> str:
         return text if json.dumps(json.loads(text), ensure_ascii=False) == whole else whole
     except ValueError:
         return whole
-
-
-def _resource(tool: Tool, library: ModuleType) -> Resource:
-    """Return the tool's schema as a self-contained resource."""
-    work = Work(DECLARING)
-    require_schema(library, tool.parameters, work)
-    uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
-    return Resource(tool.parameters, uri, work)
 
 
 def _object_schema(members: dict[str, Any], *, is_open: bool) -> dict[str, Any]:

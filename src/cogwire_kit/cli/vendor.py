@@ -81,7 +81,9 @@ vendor.command_class = refusing(copies.VendorError, lambda problem, _: TroubleEr
     help="How much is copied; by default as much as the copy has, and all in a new one.",
 )
 @click.option(
-    "--force", is_flag=True, help="Replace a copy that was changed, and lose these changes."
+    "--force",
+    is_flag=True,
+    help="Replace a copy that was changed, and lose these changes, or that is newer.",
 )
 @_form
 def add(directory: Path, only: str | None, form: str, *, force: bool) -> None:
