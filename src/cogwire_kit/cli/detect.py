@@ -45,7 +45,7 @@ TEMPLATE_HELP: Final = "A chat template, a tokenizer_config.json, or the folder 
 def detect(files: tuple[str, ...], model: str | None, template: Path | None, form: str) -> int:
     """Say in which dialect each FILE, or standard input, is, and which of its markers show it.
 
-    A format that models write is named in the reason, but never is the answer, because several of
+    A format that models write is named in the reason, but is never the answer, because several of
     these formats have the same markers.  A text of plain prose has no dialect.
 
     With --model or --template, the answer is the format that the model writes, or the formats from
