@@ -208,8 +208,8 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
 
     With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
-    They do not keep a marker in a string apart from the closer of a call.  Keep a description of
-    your own: `format from` does not read the regular expressions of such a template.
+    For them a marker in a string ends the call, as its closer does.  Keep a description of your
+    own: `format from` does not read the regular expressions of such a template.
     """
     del form  # there is one
     try:
