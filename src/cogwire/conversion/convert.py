@@ -362,7 +362,8 @@ class Converter:
             if not self._are_results_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
-                _require_same(back, kept)
+                if not same_json(back, kept):  # numbers count as they are spelled
+                    raise RenderError("", "they would be read as other values")  # noqa: TRY301
                 again = writing_of(self._source).write_results(back)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
@@ -414,12 +415,6 @@ class _WrittenBlock:
             if event["type"] == "error":
                 raise RenderError("", f"{self._wire.name} would not read it: {event['content']}")
         return events
-
-
-def _require_same(back: str, results: str) -> None:
-    """Raise `RenderError` unless `back` has the values of `results`, with numbers as spelled."""
-    if not same_json(back, results):
-        raise RenderError("", "they would be read as other values")
 
 
 class _RunningText:
