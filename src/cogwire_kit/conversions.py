@@ -288,7 +288,8 @@ def _messages(
     if all(message["role"] != "assistant" for message in messages):
         _require_none_skipped(report[known:], placed_at)
     if not messages:
-        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}there is no message"))
+        what = "no message remains of those in it" if given else "there is no message"
+        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{what}"))
     return messages
 
 

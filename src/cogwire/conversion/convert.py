@@ -215,7 +215,7 @@ class Converter:
                 event["type"], self._target, self._note, has_called=self._has_called
             )
             if event["type"] == "respond" and self._is_joined():
-                self._note("joined", at, "this prose follows prose, and would be one with it")
+                self._note("joined", at, "this prose follows prose, and would be part of it")
                 opener = ""
             else:
                 running.watch(event["content"], self._source)
@@ -304,7 +304,7 @@ class Converter:
                     self._write_part("block", part)
             else:
                 if part is None and self._running is None:
-                    self._note("moved", place, "this followed a call, and is before the block")
+                    self._note("moved", place, "this followed a call, and now precedes the block")
                 self._write_delta(event, place)
             self._before = event["type"]
         if last is not None:

@@ -120,7 +120,7 @@ class CallFinder:
         for each in formats:
             form = replace(
                 _format_of(each), bare=False
-            )  # a call without a marker cannot be told from prose
+            )  # a call without a marker cannot be distinguished from prose
             openers = _markers(form, 0)
             if not openers:
                 raise ValueError(f"the format {form.name}: its calls may have no opener")

@@ -336,7 +336,7 @@ def _options(  # noqa: PLR0917 (keyword arguments would cost more than the cache
     if mode == "transcript" and not dialect.frame.has_results:
         raise ValueError(f"{dialect.name} has no markers of results, so it has no transcripts")
     if call_deltas and stream != "token":
-        raise ValueError("call deltas come in token mode, stream='token'")
+        raise ValueError("call deltas need token mode, stream='token'")
     return Options(
         limits,
         token=stream == "token",

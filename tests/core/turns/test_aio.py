@@ -767,7 +767,7 @@ def test_in_sequence_nothing_begins_while_a_call_runs_on(tool):
     batch = in_sequence("first", "slow", "next", "unknown")
     tools = {"first": lambda: 1, "slow": tool, "next": lambda: began.append(1)}
     reason = (
-        "Not run: call 1 (slow) runs on after its time limit, and calls run one after the other."
+        "Not run: call 1 (slow) still runs after its time limit, and calls run one after the other."
     )
     assert run(batch, tools, timeouts={"slow": 0.01}) == [
         ("success", 1),
