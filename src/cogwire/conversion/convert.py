@@ -363,7 +363,7 @@ class Converter:
                 reader, source = readers()
                 back = reader.read_results(written)
                 if not same_json(back, kept):  # numbers count as they are spelled
-                    raise RenderError("", "they would be read as other values")  # noqa: TRY301
+                    raise RenderError("", "they would be read as other values")
                 again = writing_of(self._source).write_results(back)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
