@@ -362,8 +362,7 @@ class Converter:
             if not self._are_results_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
-                if not same_json(back, kept):  # numbers count as they are spelled
-                    raise RenderError("", "they would be read as other values")
+                _require_same(back, kept)
                 again = writing_of(self._source).write_results(back)
                 if back != content or len(again) > self._limits.size:
                     source.read_results(again)
@@ -417,6 +416,12 @@ class _WrittenBlock:
         return events
 
 
+def _require_same(back: str, results: str) -> None:
+    """Raise `RenderError` unless `back` has the values of `results`, with numbers as spelled."""
+    if not same_json(back, results):
+        raise RenderError("", "they would be read as other values")
+
+
 class _RunningText:
     """Think or prose that is being written in the target."""
 
@@ -461,7 +466,7 @@ class _RunningText:
     def _write(self, text: str, at: int) -> str:
         if not self._next:
             self._begin = at
-            # A brace is no marker here; if it begins a call is known at the end.
+            # A brace is not a marker here; whether it begins a call is known at the end.
             self._fresh = not text.startswith(writing_of(self._target).risky(self._kind))
         if text:  # the offset of an empty last delta is after the trailing white space
             self._next = at + len(text)
