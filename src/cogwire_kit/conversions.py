@@ -507,7 +507,7 @@ def converted_rows(
         changes: list[Changed] = []
         columns = fixed or columns_of(record, column)
         given = value_of(record, columns)
-        # All of a row is written, and what is no text cannot be.
+        # All of a row is written, and what is not a text cannot be.
         whole = record if isinstance(given, str) else given
         members = whole.items() if isinstance(whole, Mapping) else [("row", whole)]
         given = half_in(members) or given

@@ -466,7 +466,7 @@ class _RunningText:
     def _write(self, text: str, at: int) -> str:
         if not self._next:
             self._begin = at
-            # A brace is no marker here; if it begins a call is known at the end.
+            # A brace is not a marker here; whether it begins a call is known at the end.
             self._fresh = not text.startswith(writing_of(self._target).risky(self._kind))
         if text:  # the offset of an empty last delta is after the trailing white space
             self._next = at + len(text)

@@ -89,7 +89,7 @@ def find_calls(
     after a quotation mark.  Nothing says that such calls may run: whoever runs one decides that.
 
     Raises `ValueError` for a format that is not known, or whose calls have no opener, and
-    `TypeError` for what is no format, and for one string in place of a list.
+    `TypeError` for a value that is not a format, and for one string in place of a list.
     """
     finder = CallFinder(formats=formats, names=names, limits=limits)
     prose = finder.feed(text) + finder.close()
@@ -226,7 +226,7 @@ class CallFinder:
         return text, pos
 
     def _take(self, done: "_Try") -> None:
-        """Take the calls of a block, which is no prose."""
+        """Take the calls of a block, which is not prose."""
         end = self._at + self._size
         self.calls += [
             FoundCall(name, content, done.form.name, self._at, end) for name, content in done.calls

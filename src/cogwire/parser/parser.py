@@ -151,7 +151,7 @@ class Parser:
 
         `finished` states that the model ended its turn here, as a stop token or a finish reason
         says.  Otherwise the text may have been cut: its end runs no calls, and a `§execute` right
-        before it is no marker.  `cancelled` states that the user stopped the turn, so that no
+        before it is not a marker.  `cancelled` states that the user stopped the turn, so that no
         message asks the model to send its calls again.  Raises `ValueError` if both are given.
         """
         if finished and cancelled:

@@ -99,7 +99,7 @@ def _strange_id(target: Target, rng: random.Random) -> str | None:
 
 
 def _no_request(target: Target, _: random.Random) -> str | None:
-    for line in (b"this is no request\n", b"[1]\n", b'{"op": "hello"}\n'):
+    for line in (b"this is not a request\n", b"[1]\n", b'{"op": "hello"}\n'):
         if (problem := _not("error", target.ask_line(line))) is not None:
             return f"{line.decode().strip()!r} is {problem}"
     return None

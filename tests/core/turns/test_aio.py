@@ -573,7 +573,7 @@ TEXT = "a value of type {} is written as its text"
     ("value", "written", "path", "message"),
     [
         ({"a/b": [Foreign()]}, {"a/b": ["something"]}, "/a~1b/0", TEXT.format("Foreign")),
-        (float("-inf"), "-inf", "", "-inf, which is no number in JSON, is written as its text"),
+        (float("-inf"), "-inf", "", "-inf, which is not a number in JSON, is written as its text"),
         (2**1024, str(2**1024), "", TEXT.format("int")),
         # Longer than what `str` writes.
         (10**5000, "1" + "0" * 5000, "", TEXT.format("int")),

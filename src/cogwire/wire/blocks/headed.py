@@ -374,7 +374,7 @@ class HeadedCalls(CallFormat):
         return Head(places(self.templates), self.templates[0])
 
     def name_in(self, text: str) -> str:
-        """Return the name in a head, after which an object begins; empty if it is no head."""
+        """Return the name in a head, after which an object begins; empty if it is not a head."""
         head = self.head()
         try:
             end = head.read(text, 0, len(text))
