@@ -191,4 +191,4 @@ def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
 
 def _neutral(text: str, wire: Dialect) -> str:
     characters, _ = decode(text)
-    return writing_of(wire).escape(characters, literal)
+    return writing_of(wire).escape(characters, lambda found: literal(found[0]))
