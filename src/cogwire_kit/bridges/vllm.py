@@ -93,10 +93,10 @@ class CallParser(ToolParser):
         request: Any,
     ) -> DeltaMessage | None:
         """Return what a chunk completes, or None."""
-        del previous_text, current_text
-        del previous_token_ids, current_token_ids
+        del previous_text, current_text, previous_token_ids, current_token_ids
         events = self._reader.feed(delta_text)
-        if delta_token_ids:
+        # A request may ask for the text of a token that stops, which then looks like any other.
+        if delta_token_ids and not getattr(request, "include_stop_str_in_output", False):
             self._last = delta_text, delta_token_ids[-1]
         if self._is_begun:
             return self._message(events)

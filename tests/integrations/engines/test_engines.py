@@ -213,6 +213,12 @@ def test_the_last_token_says_whether_the_model_ended_its_turn(last, count):
     assert len(run(read(Whole("hermes", TOOLS, last=[last]), GOOD, 7))) == count
 
 
+def test_the_last_token_says_nothing_if_the_text_of_tokens_that_stop_is_asked_for():
+    reader = Whole("hermes", TOOLS, last=())
+    reader._request.include_stop_str_in_output = True
+    assert len(run(read(reader, GOOD, 7))) == 1
+
+
 GOOD = '<tool_call>\n{"name": "rm", "arguments": {"path": "old"}}\n</tool_call>'
 BROKEN = '\n<tool_call>\n{"name": "rm", "arguments": {"path": }}\n</tool_call>'
 
