@@ -29,9 +29,9 @@ from fuzz.streams import from_choices  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from tests.core.helpers import singles, split  # noqa: E402
 from tests.core.wire.described.reading import read_alike  # noqa: E402
+from tests.oracle.literal import written  # noqa: E402
 
 import cogwire  # noqa: E402
-from cogwire.wire.frames.markers import literal  # noqa: E402
 from cogwire_kit import strategies as make  # noqa: E402
 from cogwire_kit.strategies._descriptions import PIECES, markers_of  # noqa: E402
 
@@ -241,7 +241,7 @@ def rewritten(form: cogwire.Format, events: list[Event]) -> tuple[str, str]:
     if kinds[0] != kinds[1]:
         return f"{messages} have {kinds[1]}, not {kinds[0]}", "written"
     for one, other in zip(said, heard, strict=True):
-        if not is_same(one, other):
+        if not is_same(one, other, form.to_json()):
             return f"{messages} have {other}, not {one}", "written"
     return "", "reported" if report else "written"
 
@@ -259,19 +259,18 @@ def read_messages(messages: list[Any], form: cogwire.Format) -> list[Event]:
     return heard
 
 
-def is_same(said: Event, heard: Event) -> bool:
+def is_same(said: Event, heard: Event, described: Description) -> bool:
     """Whether an event is read as it was written, but for what the report names."""
     if "content" not in said:
         return True
+    content, changed = said["content"], said["changed"]
     if said["type"] in ("call", "result"):
-        contents = [json.loads(event["content"]) for event in (said, heard)]
-        return contents[0] == contents[1] or bool(said["changed"] - {"neutralised"})
-    text = said["content"].strip(" \t\r\n") if "trimmed" in said["changed"] else said["content"]
-    if "neutralised" not in said["changed"]:
-        return bool(heard["content"] == text)
-    repaired = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    either = (f"(?:{re.escape(char)}|{re.escape(literal(char))})" for char in repaired)
-    return bool(re.fullmatch("".join(either), heard["content"]))
+        is_whole = json.loads(content) == json.loads(heard["content"])
+        return is_whole or bool(changed - {"neutralised"})
+    text = written(content, said["type"], described)
+    trimmed = content.strip(" \t\r\n")
+    told = ("trimmed" in changed, "neutralised" in changed)
+    return told == (trimmed != content, text != trimmed) and bool(heard["content"] == text)
 
 
 def complaint(described: Description, text: str, way: Way) -> str:

@@ -118,7 +118,7 @@ async def run(
     When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
     `SystemExit`, the calls that have not ended are cancelled, the batch takes a `cancelled` event
     (its answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for
-    `tools` of another type and a time limit that is no number; `ValueError` if the batch is not
+    `tools` of another type and a time limit that is not a number; `ValueError` if the batch is not
     open, a tool has no function, the toolset is for another dialect, `timeouts` names what is no
     tool, a limit is out of range, or others answer its calls; `RuntimeError` while another runs.
     """
@@ -277,7 +277,7 @@ class _Runner:
             if owner is self._batch and not work.is_over:
                 which = f"call {work.call.index} ({work.call.name})"
                 if work.call in self._batch.calls:
-                    return f"{which} runs on after its time limit"
+                    return f"{which} still runs after its time limit"
                 return f"{which} of an earlier batch was stopped and still runs"
         return ""
 

@@ -7,7 +7,7 @@ the reference's own end.  A request gets exactly one reply:
 - its result, or
 - `unsupported`: an op, a dialect or an ability that is not there,
 - `refused`: a value that the library does not accept,
-- `error`: the line is no request (`id` is null where none could be read),
+- `error`: the line is not a request (`id` is null where none could be read),
 - `crashed`: anything else.
 """
 

@@ -215,7 +215,7 @@ class Converter:
                 event["type"], self._target, self._note, has_called=self._has_called
             )
             if event["type"] == "respond" and self._is_joined():
-                self._note("joined", at, "this prose follows prose, and would be one with it")
+                self._note("joined", at, "this prose follows prose, and would be part of it")
                 opener = ""
             else:
                 running.watch(event["content"], self._source)
@@ -304,7 +304,7 @@ class Converter:
                     self._write_part("block", part)
             else:
                 if part is None and self._running is None:
-                    self._note("moved", place, "this followed a call, and is before the block")
+                    self._note("moved", place, "this followed a call, and now precedes the block")
                 self._write_delta(event, place)
             self._before = event["type"]
         if last is not None:
@@ -466,7 +466,7 @@ class _RunningText:
     def _write(self, text: str, at: int) -> str:
         if not self._next:
             self._begin = at
-            # A brace is no marker here; if it begins a call is known at the end.
+            # A brace is not a marker here; whether it begins a call is known at the end.
             self._fresh = not text.startswith(writing_of(self._target).risky(self._kind))
         if text:  # the offset of an empty last delta is after the trailing white space
             self._next = at + len(text)

@@ -273,7 +273,11 @@ def _patterns(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _metaschema(library: ModuleType) -> Rules:
-    """Return the library's metaschema as one schema, which accepts any schema inside a schema."""
+    """Return the library's metaschema as one schema, which accepts any schema inside a schema.
+
+    Its own is of eight resources that refer to each other: validating 50 schemas by it takes 100 ms
+    instead of 9 ms, and a schema of 100 levels takes more stack than Python has.
+    """
     contents = library.validators.SPECIFICATIONS.contents
     vocabularies = (urljoin(DRAFT, f"meta/{name}") for name in _VOCABULARIES)
     parts = [contents(uri) for uri in (DRAFT, *vocabularies)]

@@ -224,7 +224,7 @@ class Toolset:
         `"5"` for 5.  For another dialect or a provider, which has JSON, make them typed first:
         `to_messages(tools.typed(events), others)`.  What was written as JSON keeps its spelling.
         A text stays where it fits no type, and so does everything in other dialects, in calls of
-        other tools, and in what is no call.
+        other tools, and in what is not a call.
         """
         for event in events:
             yield self._typed(event) if self._calls.is_text else event
@@ -239,7 +239,7 @@ class Toolset:
             written = members(dict(members(content.strip()))["args"]) if args else ()
             pairs = [(key, _spelled(text, args[key])) for key, text in written]
         except (ValueError, RecursionError):
-            return event  # it is no call, or nested too deeply: whoever reads it says so
+            return event  # it is not a call, or nested too deeply: whoever reads it says so
         spelled = ", ".join(f"{quoted(key)}: {text}" for key, text in pairs)
         return {**event, "content": f'{{"name": {quoted(name)}, "args": {{{spelled}}}}}'}
 

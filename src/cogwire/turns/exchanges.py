@@ -12,7 +12,7 @@ from ..text.json_text import member, members
 from ..wire.blocks.values import is_mapping
 from ..wire.dialects import HasDialect, dialect_named
 from .changes import Change, Noted, report_of
-from .history import Call, Step, Steps, Turn, stored_call
+from .history import Call, Steps, Turn, stored_call
 from .results import Result, is_outcome, read_result, without_skipped
 from .storage import Numbered, is_void_answer, refused, skipping
 
@@ -104,13 +104,12 @@ def exchanges(
     if report is not None:
         report += report_of(noted)
     numbers = itertools.count()
-    return [_exchange(step, numbers) for step in read]
-
-
-def _exchange(step: Step, numbers: Iterator[int]) -> Exchange:
-    if isinstance(step, Turn):
-        return _model_exchange(without_skipped(step), numbers)
-    return _texts_alone("user", [step])
+    return [
+        _model_exchange(without_skipped(step), numbers)
+        if isinstance(step, Turn)
+        else _texts_alone("user", [step])
+        for step in read
+    ]
 
 
 def _texts_alone(role: Literal["user", "assistant"], events: Sequence[Numbered]) -> Exchange:

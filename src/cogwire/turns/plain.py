@@ -96,7 +96,7 @@ class _Converter:
             raise RenderError(path, f"a value of type {kind}; return what it yields, as a list")
         # The `str` of an integer may be limited, and that of the same decimal number is not.
         text = str(Decimal(value) if type(value) is int else value)
-        what = f"{text}, which is no number in JSON," if isinstance(value, float) else None
+        what = f"{text}, which is not a number in JSON," if isinstance(value, float) else None
         self._note(path, f"{what or f'a value of type {kind}'} is written as its text")
         return self._text(text, path)
 

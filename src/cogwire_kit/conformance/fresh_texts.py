@@ -155,7 +155,7 @@ def of_format(
 
     They are texts of the corpus whose meaning the template of the format defines, and, where there
     is a description, as many turns that are drawn and written from it, with other words and numbers
-    in the place of those that are no part of the format, in what is expected as well.  In some,
+    in the place of those that are not part of the format, in what is expected as well.  In some,
     much prose follows the lone beginning of a marker.  The reference has to agree: a word of a text
     may mean something that nobody has listed.
     """
@@ -198,7 +198,7 @@ def of_format(
 def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
     """Yield turns in described formats that are in no corpus, as the reference reads them.
 
-    Each is a turn of the corpus with another word or number for each that is no part of the format
+    Each is a turn of the corpus with another word or number for each that is not part of the format
     or, as often, with pieces of it and of others of its format put in, doubled or left out.
     """
     lent = [one for one in found.cases if one.text]  # others have no text, but are refused
@@ -339,7 +339,7 @@ def _turn_by_schema(description: Any) -> tuple[FormatCase, list[dict[str, Any]]]
 
 
 def _key_twice(payload: Any) -> str:
-    """Return a value in tags that is no object, since two of its members have one key."""
+    """Return a value in tags that is not an object, since two of its members have one key."""
     (opener, closer), end = payload["key"], payload["value"][1]
     return "".join(f"{opener}k{closer}{value}{end.replace('{key}', 'k')}" for value in "12")
 

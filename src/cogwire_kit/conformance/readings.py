@@ -411,7 +411,7 @@ class Reader:
             return feeds
         finish = answer.members.get("finish") if isinstance(answer, Reply) else None
         if not isinstance(finish, str | None):
-            return f"`finish` is no string: {finish!r}"
+            return f"`finish` is not a string: {finish!r}"
         return self.compared.form([one for feed in feeds for one in feed], finish)
 
     def _outcome(self, case: FormatCase, given: Any, whole: Any) -> int | None:

@@ -573,7 +573,7 @@ TEXT = "a value of type {} is written as its text"
     ("value", "written", "path", "message"),
     [
         ({"a/b": [Foreign()]}, {"a/b": ["something"]}, "/a~1b/0", TEXT.format("Foreign")),
-        (float("-inf"), "-inf", "", "-inf, which is no number in JSON, is written as its text"),
+        (float("-inf"), "-inf", "", "-inf, which is not a number in JSON, is written as its text"),
         (2**1024, str(2**1024), "", TEXT.format("int")),
         # Longer than what `str` writes.
         (10**5000, "1" + "0" * 5000, "", TEXT.format("int")),
@@ -767,7 +767,7 @@ def test_in_sequence_nothing_begins_while_a_call_runs_on(tool):
     batch = in_sequence("first", "slow", "next", "unknown")
     tools = {"first": lambda: 1, "slow": tool, "next": lambda: began.append(1)}
     reason = (
-        "Not run: call 1 (slow) runs on after its time limit, and calls run one after the other."
+        "Not run: call 1 (slow) still runs after its time limit, and calls run one after the other."
     )
     assert run(batch, tools, timeouts={"slow": 0.01}) == [
         ("success", 1),

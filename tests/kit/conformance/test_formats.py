@@ -253,7 +253,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ),
         ("dies-at-forty", "one-call", "\nafter 39 replies of a process: crashed: "),
         ("never-cut", "cut-by-a-limit", '- finish "length"\n  + finish "tool_calls"'),
-        ("numbers-finish", "one-call", "`finish` is no string: 1"),
+        ("numbers-finish", "one-call", "`finish` is not a string: 1"),
         ("one-id", "two-*", "two calls have the id 'c'"),
         ("from-one", "two-calls", "the indexes of the calls are not 0, 1 and so on: [1, 2]"),
         ("counts-on", "two-*", "\npasses alone: state is kept between requests (ad-stateless): 3 "),
@@ -492,7 +492,7 @@ def test_a_parser_that_dies_in_streams_keeps_its_results_on_whole_texts(tmp_path
     found = text_reports.load(path).cases
     assert {one["cuts"] for one in found} <= {3, 4}
     number = sum(one["unasked"] for one in found)
-    assert f"\n{number} cuts are not asked, because the parser died of others" in output
+    assert f"\n{number} cuts are not run, because the parser died of others" in output
     assert invoke("report", path) == output
 
 
@@ -547,7 +547,7 @@ def test_a_part_of_a_format_is_run_up_to_the_first_text_that_fails(tmp_path):
     assert len(found.cases) == 1 < len(ids)
     assert found.verdict.kind == "failing"
     assert found.verdict.text.endswith(" so far")
-    assert "stopped, so that other texts are not asked: the first failure was enough" in output
+    assert "stopped, so that other texts are not run: the first failure was enough" in output
 
 
 #: An adapter that takes every member of requests, keeps each, and has read nothing.

@@ -44,6 +44,16 @@ class WrappedWriting(PairedWriting):
             for each in (frame.think, frame.call, frame.section, frame.result)
             for opener in each.openers[:1]
         }
+        # With one of these at the end of a result, a closer would begin in it.
+        opener, closer = frame.result.written
+        self._longer_result = tuple(self._longer.get(opener, ()))
+        after = f"{frame.gap}{closer}\n"
+        self._cut = tuple(
+            each[:size]
+            for each in frame.result.closers
+            for size in range(1, len(each))
+            if after.startswith(each[size:])
+        )
 
     def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
         return markers_in(roles, is_last=is_last)
@@ -98,15 +108,12 @@ class WrappedWriting(PairedWriting):
 
     def _is_whole(self, body: str) -> bool:
         """Whether no marker begins in a body, or in the opener before it, and ends after it."""
-        result, gap = self._frame.result, self._frame.gap
-        opener, closer = result.written
-        begun = f"{opener}{gap}{body}{gap}"
-        text, end = f"{begun}{closer}\n", len(begun)
-        starts = (max(len(opener), end - len(each) + 1) for each in result.closers)
-        cut = (text.find(*each) for each in zip(result.closers, starts, strict=True))
-        return not any(0 <= at < end for at in cut) and not text.startswith(
-            tuple(self._longer[opener])
-        )
+        if body.endswith(self._cut):
+            return False
+        if not self._longer_result:
+            return True
+        opener, closer, gap = *self._frame.result.written, self._frame.gap
+        return not f"{opener}{gap}{body}{gap}{closer}\n".startswith(self._longer_result)
 
     @property
     def lookalikes(self) -> tuple[str, ...]:

@@ -285,7 +285,7 @@ def _check_header(form: Format, header: Header) -> None:
             if header.name_end.search(word) or not (word or member == "call"):
                 raise WrongError(f"/header/{member}", "a word has no white space and no marker")
     if not {*header.think}.isdisjoint(header.prose):
-        raise WrongError("/header/prose", "a word is of a think or of prose")
+        raise WrongError("/header/prose", "a word is of a think or of prose, not of both")
     frame = _frame(form)
     within = [each for each in frame.header_roles if not each.startswith(header.open)]
     _check_distinct(form, "/header", (*within, *header.open, header.close))
@@ -398,12 +398,12 @@ def _check_markers(form: Format) -> None:
         begins_white = marker != marker.lstrip(WHITE)
         if begins_white or ended.rstrip("\n") != ended.rstrip(WHITE):
             reason = (
-                "a marker begins with no white space, which is read without it, and ends with none "
-                "but line feeds; only the opener of a call may end with a space"
+                "a marker begins without white space, which is read anyway, and ends without it, "
+                "line feeds aside; only the opener of a call may end with a space"
             )
             raise WrongError(path, reason)
         if path.startswith("/result") and (field := OTHER_FIELD.search(marker)):
-            reason = f"{field[0]} stands for no text here: leave 'result' out if one has an id"
+            reason = f"{field[0]} has no meaning here: leave 'result' out if a result has an id"
             raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
@@ -422,7 +422,7 @@ def _check_fields(place: str, marker: str) -> None:
     for field in OTHER_FIELD.findall(marker):
         if field != known:
             hint = f"; {known} does" if known else ""
-            raise WrongError(place, f"{field} stands for no text here{hint}")
+            raise WrongError(place, f"{field} has no meaning here{hint}")
 
 
 def _check_empty(form: Format) -> None:

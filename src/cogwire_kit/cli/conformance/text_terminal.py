@@ -54,7 +54,7 @@ def summary(console: Console, report: TextReport, *, first: int) -> None:
     if hint := report.verdict.hint:
         say(f"{hint} leaves out what is not claimed", "yellow")
     if why := report.end["stopped"]:
-        say(f"stopped, so that other texts are not asked: {why}", "red")
+        say(f"stopped, so that other texts are not run: {why}", "red")
 
 
 def _found(report: TextReport, first: int) -> Iterator[tuple[str, str]]:
@@ -208,7 +208,7 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
             yield f"{verdict}, which is a failure: {counted(number, 'text')}"
     if cuts := sum(one.get("unasked", 0) for one in report.cases):
         cuts_are = counted(cuts, "cut is", "cuts are")
-        yield f"{cuts_are} not asked, because the parser died of others of the same text"
+        yield f"{cuts_are} not run, because the parser died of others of the same text"
     yield from _late(report.cases, first)
     for counts, times in sorted(report.end.get("growth", {}).items()):
         grows = times > _GROWTH

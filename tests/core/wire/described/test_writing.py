@@ -29,6 +29,7 @@ from tests.core.wire.described.reading import (
     success,
     with_payload,
 )
+from tests.oracle.literal import written as safe
 from tests.rows import rows
 
 HARMONY = description("harmony")
@@ -533,6 +534,7 @@ def test_a_think_is_written_without_what_would_end_it(text, written):
     assert cogwire.to_messages([think(text), respond("d")], answered(muse)) == [
         {"role": "assistant", "content": f"{opener}{written}<|eom|>\nd"}
     ]
+    assert safe(text, "think", muse) == written
 
 
 FENCED = {
@@ -559,6 +561,7 @@ def test_a_think_that_ends_like_the_beginning_of_its_closer_does_not_close_early
     assert cogwire.to_messages([think(text), respond("d")], form, report=report) == [
         {"role": "assistant", "content": f"```thought\n{written}```\nd"}
     ]
+    assert safe(text, "think", FENCED) == written
     assert bool(report) == (written != text)
     converted = cogwire.convert(f"<think>{text}</think>d", "xml-json", form)
     assert bare(cogwire.parse(converted, form, clock=None)) == [think(written), respond("d")]
@@ -591,6 +594,7 @@ def test_a_think_that_makes_a_marker_of_its_opener_stays_a_think(text, written):
     report = []
     [message] = cogwire.to_messages([think(text), respond("d")], form, report=report)
     assert message["content"] == f"<|{written}</t>\nd"
+    assert safe(text, "think", BEGUN) == written
     assert bool(report) == (written != text)
     converted = cogwire.convert(f"<think>{text}</think>d", "xml-json", form)
     assert converted == message["content"]
@@ -621,6 +625,7 @@ def test_prose_that_more_prose_completes_to_a_marker_stays_prose():
     events = [respond("Action:"), respond(block)]
     [message] = cogwire.to_messages(events, "command-r", report=report)
     assert message["content"] == f"&#65;ction:\n{block}"
+    assert safe("Action:", "respond", description("command-r")) == "&#65;ction:"
     assert [each["code"] for each in report] == ["neutralised", "joined"]
     converted = cogwire.convert(f"Action:<execute>[</execute>{block}", "xml-json", "command-r")
     assert converted == message["content"]
@@ -686,6 +691,7 @@ def test_prose_that_would_be_a_call_is_neutralised(text, written):
     history = [{"type": "user", "content": "go"}, respond(text)]
     _, message = cogwire.to_messages(history, cogwire.Format.from_json(LISTS))
     assert message["content"] == written
+    assert safe(text, "respond", LISTS) == written
 
 
 # --- Prompts ------------------------------------------------------------------------------------
