@@ -182,8 +182,9 @@ def counts_truth(request):
 
 
 def guesses_types(request):
-    """Take a text inside an object for the number that it spells."""
-    return guessed(streamed(request))
+    """Take a text that begins an object in arguments for the number that it spells."""
+    feeds = json.dumps(streamed(request))
+    return json.loads(re.sub(r'(: \{"\w+": )"(\d+)"', r"\1\2", feeds))
 
 
 def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
@@ -246,17 +247,6 @@ def in_c(value):
     if isinstance(value, list):
         return [*map(in_c, value)]
     return int(value) if isinstance(value, bool) else value
-
-
-def guessed(value, depth=0):
-    """Return a value in which texts in objects of arguments are numbers, where they spell some."""
-    if isinstance(value, dict):
-        is_item = value.keys() & {"call", "arguments", "content", "reasoning"}
-        return {name: guessed(one, depth + (not is_item)) for name, one in value.items()}
-    if isinstance(value, list):
-        return [guessed(one, depth) for one in value]
-    is_number = depth > 1 and isinstance(value, str) and value.isdecimal()
-    return int(value) if is_number else value
 
 
 def of_turn(kind, request):
