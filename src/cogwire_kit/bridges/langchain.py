@@ -74,7 +74,8 @@ REASONING: Final = "reasoning_content"
 _READ_MEMBERS: Final = frozenset({REASONING, "refusal", "tool_calls"})
 #: The blocks of content whose texts have events, and those that say what other members say.
 _TEXTS: Final = ("text", "refusal")
-_READ_BLOCKS: Final = (*_TEXTS, "reasoning", "thinking", "tool_call", "tool_use")
+_CALLS: Final = ("tool_call", "tool_use", "function_call", "invalid_tool_call")
+_READ_BLOCKS: Final = (*_TEXTS, *_CALLS, "reasoning", "thinking")
 #: What makes reasoning readable for the provider that wrote it, and only for that.
 _SIGNED: Final = frozenset({"signature", "encrypted_content"})
 #: The states of a response of OpenAI.
@@ -288,6 +289,10 @@ def read_response(index: int, message: AIMessage, events: Events) -> None:
     events.text(index, "respond", text_of(index, message, events))
     members = message.additional_kwargs
     events.refusal(index, members.get("refusal"))
+    calls = [*message.tool_calls, *message.invalid_tool_calls]
+    blocks = message.content if isinstance(message.content, list) else []
+    if not calls and any(isinstance(each, dict) and each.get("type") in _CALLS for each in blocks):
+        events.refuse(index, "its content has a call, which `tool_calls` lacks")
     events.note_unread(index, members, _READ_MEMBERS)
     for call in message.tool_calls:
         events.call_or_void(index, call["id"], call["name"], call["args"])

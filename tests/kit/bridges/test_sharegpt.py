@@ -211,9 +211,12 @@ def test_the_output_of_a_tool_answers_no_other_call(answers):
     messages += [{"from": "tool", "value": value} for value in answers]
     with pytest.raises(ValueError, match="there are 3 results for 2 calls"):
         sharegpt.from_messages(messages)
-    events = sharegpt.from_messages([*messages, {"from": "human", "value": "?"}], strict=False)
+    messages.append({"from": "human", "value": "?"})
+    events = sharegpt.from_messages(messages, strict=False, report=(report := []))
     (turn, _) = cogwire.exchanges(events)
     assert [call["status"] for call in turn["calls"]] == ["missing", "missing"]
+    left_out = [entry["index"] for entry in report if entry["code"] == "skipped"]
+    assert left_out == [*range(1, len(answers) + 1)]
 
 
 def test_a_closer_in_a_json_string_ends_no_result():
