@@ -87,9 +87,7 @@ def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
     given = one["gives"]
     if one["basis"] != "itself":
-        why = {"decision": "we decided", "fresh": "drawn", "growth": "long text"}.get(
-            one["basis"], "by the template"
-        )
+        why, _ = text_reports.BASES[one["basis"]]
         about = one["clauses"] or [f"{why}; {', '.join(one['flags'])}".removesuffix("; ")]
         yield f"{one['id']}: {one['title']} ({', '.join(about)})"
     if one["basis"] == "growth":
@@ -148,17 +146,6 @@ def _differing(wanted: list[Record], found: list[Record]) -> tuple[list[Record],
     return [one for one, _ in pairs], [other for _, other in pairs]
 
 
-#: What the expectation of a text is based on, in words.
-_BASES: Final = {
-    "template": "by the template",
-    "decision": "where we decided",
-    "fresh": "fresh texts",
-    "clauses": "by the clauses",
-    "growth": "long texts",
-    "reference": "drawn, as the reference reads them",
-}
-
-
 def totals(report: TextReport) -> Iterator[str]:
     """Yield how many texts are read right, by what the expectation is based on."""
     read = report.cases
@@ -169,7 +156,7 @@ def totals(report: TextReport) -> Iterator[str]:
         same = share(right, len(read), "text", "gives", "give")
         yield f"{same} the same for all of {cuts}{f'; {different:,} differ' if different else ''}"
         return
-    for basis, words in _BASES.items():
+    for basis, (words, _) in text_reports.BASES.items():
         found = [one for one in read if one["basis"] == basis]
         if found:
             of = share(text_reports.read(found), len(found), "text", "is read", "are read")
@@ -241,5 +228,5 @@ def _late(cases: list[Record], first: int) -> Iterator[str]:
     yield from terminal.more([len(those) for _, those in groups], first, "late item")
     if short := [one for one in cases if "short" in one]:
         texts, after = counted(len(short), "text"), counted(short[0]["short"], "character")
-        yield f"\nlate: {texts}; after {after}, single ones have given less than one chunk"
+        yield f"\nlate: {texts}; the first {after} return less one by one than in one chunk"
         yield f"  {terminal.one_line(short[0]['text'])[:_SHOWN]}"
