@@ -27,8 +27,7 @@ import importlib
 import sys
 from typing import Any
 
-#: False, although type checkers take the name for true.  What bundles a program finds its modules
-#: by the imports below; it would skip them if it saw that they never run, as under `typing`'s name.
+#: False, which type checkers take for true: what bundles a program finds the imports below.
 TYPE_CHECKING = not sys.modules
 
 if TYPE_CHECKING:
