@@ -3,7 +3,8 @@
 A description of a format is drawn, and texts of it, of which most are damaged.  Each text is read
 whole and in pieces, with options of its own, sometimes with a snapshot after each piece; the events
 and the state must be those of the executable spec.  Its calls are written in the format and read
-back: they must be the same, unless the writer refuses them.
+back: they must be the same, unless the writer refuses them.  So must a history with pieces of the
+texts in every place, but for what the report names; and no call may be read that is not in it.
 
 Text number n of a seed is always the same.  One that is read otherwise is made as small as
 possible, and printed with its description and the command that reads it again.
@@ -12,8 +13,9 @@ possible, and printed with its description and the command that reads it again.
 import argparse
 import json
 import random
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +29,7 @@ from fuzz.streams import from_choices  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from tests.core.helpers import singles, split  # noqa: E402
 from tests.core.wire.described.reading import read_alike  # noqa: E402
+from tests.oracle.literal import written  # noqa: E402
 
 import cogwire  # noqa: E402
 from cogwire_kit import strategies as make  # noqa: E402
@@ -44,7 +47,11 @@ PRINTED = 5
 #: Limits, the default ones more often than those that many texts exceed.
 LIMITS = (*[(8_388_608, 256, 128, 1000)] * 3, (40, 2, 2, 2), (90, 1, 3, 1))
 
+#: The events of tools.
+TOOLS = ("call", "execute", "result")
+
 Description = dict[str, Any]
+Event = dict[str, Any]
 
 
 class Way(NamedTuple):
@@ -62,26 +69,48 @@ class Way(NamedTuple):
 # --- Formats and texts --------------------------------------------------------------------------
 
 
+class Family(NamedTuple):
+    """A format, and texts of it."""
+
+    described: Description
+    texts: list[str]
+    #: Why the descriptions that were drawn before this one are refused.
+    refused: tuple[str, ...] = ()
+
+
 @st.composite
-def families(draw: st.DrawFn) -> tuple[Description, list[str]]:
-    """Draw a description, and texts of its format."""
-    described = draw(make.descriptions())
-    return described, [draw(make.described_texts(described)) for _ in range(DRAWN)]
+def families(draw: st.DrawFn) -> Family:
+    """Draw a description that is not refused, and texts of its format."""
+    refused: list[str] = []
+    drawn = st.one_of(make.descriptions(), *[make.mistaken_descriptions()] * 3)
+    while reason := refusal(described := draw(drawn)):
+        refused.append(reason)
+    texts = [draw(make.described_texts(described)) for _ in range(DRAWN)]
+    return Family(described, texts, tuple(refused))
+
+
+def refusal(described: Description) -> str:
+    """Return why a description is refused, or nothing."""
+    try:
+        cogwire.Format.from_json(described)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 @cache
-def drawing() -> Callable[[random.Random], tuple[Description, list[str]]]:
+def drawing() -> Callable[[random.Random], Family]:
     """Return a function that draws a family."""
     return from_choices(families())
 
 
-def family_of(seed: int, number: int) -> tuple[Description, list[str]]:
+def family_of(seed: int, number: int) -> Family:
     """Return format `number` of `seed`, and all its texts."""
     source = random.Random(f"{seed} {number}")
-    described, texts = drawing()(source)
-    markers = markers_of(described)
-    damaged = [damage(source, texts, markers) for _ in range(FAMILY - DRAWN)]
-    return described, [*texts, *damaged]
+    family = drawing()(source)
+    markers = markers_of(family.described)
+    damaged = [damage(source, family.texts, markers) for _ in range(FAMILY - DRAWN)]
+    return family._replace(texts=[*family.texts, *damaged])
 
 
 def damage(source: random.Random, texts: list[str], markers: list[str]) -> str:
@@ -145,6 +174,105 @@ def read_back(form: cogwire.Format, events: list[Any]) -> str:
     return "" if is_run and again == calls else f"{written!r} is read as {came}"
 
 
+# --- Writing histories --------------------------------------------------------------------------
+
+
+def history_of(seed: int, number: int, described: Description, texts: list[str]) -> list[Event]:
+    """Return what a user, a model and its tools say in turn, in pieces of these texts."""
+    source = random.Random(f"{seed} {number} history")
+    markers = markers_of(described)
+
+    def text() -> str:
+        whole = source.choice(texts)
+        start = source.randrange(len(whole) + 1)
+        end = source.choice(("", "", source.choice(markers), source.choice(PIECES)))
+        return f"{whole[start : start + source.choice((0, 3, 9, 40))]}{end[: source.randint(1, 9)]}"
+
+    events: list[Event] = []
+    for kind in ("user", "think", "respond"):
+        events += [{"type": kind, "content": text()}] if source.random() < 0.6 else []
+    payload = described["payload"]
+    calls: list[Any] = []
+    for _ in range(source.choice((0, 1, 1, 2))):
+        names = ("a", "b", source.choice(markers))
+        args = {source.choice(("x", "y", text())): text() for _ in range(source.randrange(3))}
+        call = {"name": source.choice(names), "args": args}
+        if payload["kind"] == "text":
+            call = {"name": payload["tool"], "args": {payload["arg"]: text()}}
+        calls.append(call)
+    events += [{"type": "call", "content": json.dumps(call)} for call in calls]
+    if not calls:
+        return events
+    events.append({"type": "execute"})
+    if "result" not in described:
+        return events
+    items = [
+        {"tool": call["name"], "status": source.choice(("success", "failure")), "content": text()}
+        for call in calls
+    ]
+    failed = sum(item["status"] == "failure" for item in items)
+    counts = {"tools_executed": len(items), "success_count": len(items) - failed}
+    payload = {**counts, "failure_count": failed}
+    events.append({"type": "result", "content": json.dumps(items), "payload": payload})
+    for kind in ("user", "think", "respond"):
+        events += [{"type": kind, "content": text()}] if source.random() < 0.4 else []
+    return events
+
+
+def rewritten(form: cogwire.Format, events: list[Event]) -> tuple[str, str]:
+    """Write a history as messages and read it; return what is wrong, and what was done."""
+    report: list[Any] = []
+    try:
+        messages = cogwire.to_messages(events, form, report=report)
+    except ValueError:
+        return "", "refused"
+    codes: dict[int, set[str]] = {}
+    for entry in report:
+        codes.setdefault(entry["index"], set()).add(entry["code"])
+    said = [
+        {**event, "changed": codes.get(index, set())}
+        for index, event in enumerate(events)
+        if event["type"] in TOOLS or "dropped" not in codes.get(index, ())
+    ]
+    heard = read_messages(messages, form)
+    if any("joined" in changes for changes in codes.values()):
+        said, heard = ([each for each in one if each["type"] in TOOLS] for one in (said, heard))
+    kinds = [[event["type"] for event in one] for one in (said, heard)]
+    if kinds[0] != kinds[1]:
+        return f"{messages} have {kinds[1]}, not {kinds[0]}", "written"
+    for one, other in zip(said, heard, strict=True):
+        if not is_same(one, other, form.to_json()):
+            return f"{messages} have {other}, not {one}", "written"
+    return "", "reported" if report else "written"
+
+
+def read_messages(messages: list[Any], form: cogwire.Format) -> list[Event]:
+    """Return the events in messages; a format without results has none of a conversation."""
+    if "" not in form.result:
+        return [dict(each) for each in cogwire.from_messages(messages, form)]
+    heard: list[Event] = []
+    for message in messages:
+        if message["role"] == "user":
+            heard.append({"type": "user", "content": message["content"]})
+        else:
+            heard += [dict(each) for each in cogwire.parse(message["content"], form, clock=None)]
+    return heard
+
+
+def is_same(said: Event, heard: Event, described: Description) -> bool:
+    """Whether an event is read as it was written, but for what the report names."""
+    if "content" not in said:
+        return True
+    content, changed = said["content"], said["changed"]
+    if said["type"] in ("call", "result"):
+        is_whole = json.loads(content) == json.loads(heard["content"])
+        return is_whole or bool(changed - {"neutralised"})
+    text = written(content, said["type"], described)
+    trimmed = content.strip(" \t\r\n")
+    told = ("trimmed" in changed, "neutralised" in changed)
+    return told == (trimmed != content, text != trimmed) and bool(heard["content"] == text)
+
+
 def complaint(described: Description, text: str, way: Way) -> str:
     """Return what is wrong, if anything is."""
     try:
@@ -157,24 +285,38 @@ def complaint(described: Description, text: str, way: Way) -> str:
 
 
 def examine(seed: int, numbers: range) -> Tally:
-    """Read the texts of these formats, and return the outcome."""
+    """Read the texts of these formats and write their histories, and return the outcome."""
     tally = Tally()
     for number in numbers:
-        described, texts = family_of(seed, number)
-        tally.counts["formats", described["payload"]["kind"]] += 1
+        described, texts, refused = family_of(seed, number)
+        form, kind = cogwire.Format.from_json(described), described["payload"]["kind"]
+        tally.counts["formats", kind] += 1
+        tally.counts.update(("refused", place_of(reason)) for reason in refused)
         for index, text in enumerate(texts, start=number * FAMILY):
             way = way_of(seed, index, described, text)
             try:
                 wrong, events = difference(described, text, way)
             except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
                 wrong, events = str(failure), []
-            if wrong:
-                tally.findings.append((index, described["payload"]["kind"]))
+            try:
+                lost, came = rewritten(form, history_of(seed, index, described, texts))
+            except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
+                lost, came = str(failure), "raised"
+            if wrong or lost:
+                tally.findings.append((index, kind))
             tally.done += 1
             tally.counts["characters",] += len(text)
+            kinds = {event["type"] for event in events}
+            tally.counts.update(("texts", each) for each in kinds)
+            tally.counts["histories", came] += 1
             tally.counts.update(("events", event["type"]) for event in events)
             tally.counts.update(("codes", event["code"]) for event in events if "code" in event)
     return tally
+
+
+def place_of(reason: str) -> str:
+    """Return the member that a refusal names."""
+    return re.split("[/:]", f"{reason}:")[1 if reason.startswith("/") else 0]
 
 
 def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
@@ -184,6 +326,9 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
         "texts": tally.done,
         "characters": tally.counts["characters",],
         "formats": {**formats, "total": sum(formats.values())},
+        "refused": tally.counted("refused"),
+        "histories": tally.counted("histories"),
+        "texts with": tally.counted("texts"),
         "events": tally.counted("events"),
         "codes": tally.counted("codes"),
         "findings": len(tally.findings),
@@ -194,17 +339,40 @@ def report(tally: Tally, options: argparse.Namespace) -> dict[str, Any]:
 
 def shown(seed: int, number: int) -> str:
     """Write a text, its description, how it is read, and what is wrong, if anything is."""
-    described, texts = family_of(seed, number // FAMILY)
+    described, texts, _ = family_of(seed, number // FAMILY)
     text = texts[number % FAMILY]
     way = way_of(seed, number, described, text)
     if complaint(described, text, way):
         text = running.smallest(
             text, running.shorter, lambda less: complaint(described, less, way) != ""
         )
+    form = cogwire.Format.from_json(described)
+    history = history_of(seed, number, described, texts)
+    if loss(form, history):
+        history = running.smallest(history, smaller, lambda less: loss(form, less) != "")
     return (
         f"Text {number}; again:\n  python fuzz/descriptions.py --seed {seed} --only {number}\n"
         f"{json.dumps(described)}\n{text!r}\n{way}\n{complaint(described, text, way)}\n"
+        f"{history}\n{loss(form, history)}\n"
     )
+
+
+def loss(form: cogwire.Format, history: list[Event]) -> str:
+    """Return what is wrong with writing a history, if anything is."""
+    try:
+        return rewritten(form, history)[0]
+    except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
+        return f"{type(failure).__name__}: {failure}"
+
+
+def smaller(history: list[Event]) -> Iterator[list[Event]]:
+    """Yield histories with fewer or shorter texts."""
+    for at, event in enumerate(history):
+        if event["type"] in TOOLS:
+            continue
+        yield history[:at] + history[at + 1 :]
+        for text in running.shorter(event["content"]):
+            yield [*history[:at], {**event, "content": text}, *history[at + 1 :]]
 
 
 def main() -> int:

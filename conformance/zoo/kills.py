@@ -16,6 +16,7 @@ from tests.oracle import answering
 
 from cogwire_kit.conformance import corpus, questions
 from cogwire_kit.conformance.corpus import Case
+from cogwire_kit.conformance.growth import Measured
 from cogwire_kit.conformance.judge import Judge
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.replies import Form
@@ -168,15 +169,14 @@ def outgrows(each: Asked, answer: making.Answer) -> bool:
     small = min(growth["small"], SMALL)
     sizes = {"small": small, "large": 4 * small, "chunk": growth["chunk"]}
     case = Case({**each.case.data, "growth": sizes})
-    judge = Judge(case, FORM)
-    question = None
+    least = Measured(4)
     for question in questions.growing(case, 1, random.Random(0)):  # noqa: S311 - words, not keys
         reply = ask(answer, line_of(question))
         if isinstance(reply, Failure):
             return True
-        looks = reply.members.pop("looked_at")
-        judge.take(question, Reply(reply.members, looks * A_LOOK))
-    return question is None or not judge.judge_growth(question, is_last=True)
+        least.add(question.index, Reply({}, reply.members["looked_at"] * A_LOOK))
+    is_fine, _ = least.judged()
+    return not is_fine
 
 
 def caught_by(animal: Animal, cases: Iterable[Asked]) -> list[str]:

@@ -13,11 +13,12 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from .events import ResultEvent
+from .text.decoding import decode
 from .text.json_text import strict
 from .turns.batch import Batch, BatchCall, require_timeout
 from .turns.plain import Conversion, Default, plain
 from .turns.render import CANCELLED
-from .wire.blocks.values import TOO_LONG, RenderError, replace_surrogates
+from .wire.blocks.values import TOO_LONG, RenderError
 from .wire.dialect import Dialect
 
 #: A function or coroutine function that takes the arguments of a call by name, and returns JSON, or
@@ -117,7 +118,7 @@ async def run(
     When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
     `SystemExit`, the calls that have not ended are cancelled, the batch takes a `cancelled` event
     (its answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for
-    `tools` of another type and a time limit that is no number; `ValueError` if the batch is not
+    `tools` of another type and a time limit that is not a number; `ValueError` if the batch is not
     open, a tool has no function, the toolset is for another dialect, `timeouts` names what is no
     tool, a limit is out of range, or others answer its calls; `RuntimeError` while another runs.
     """
@@ -276,7 +277,7 @@ class _Runner:
             if owner is self._batch and not work.is_over:
                 which = f"call {work.call.index} ({work.call.name})"
                 if work.call in self._batch.calls:
-                    return f"{which} runs on after its time limit"
+                    return f"{which} still runs after its time limit"
                 return f"{which} of an earlier batch was stopped and still runs"
         return ""
 
@@ -311,34 +312,31 @@ class _Runner:
             with suppress(BaseException):  # such as a second `SystemExit`: the first one propagates
                 self._settle(work)
 
-    def _succeed(self, call: BatchCall, value: object) -> None:
+    def _succeed(self, call: BatchCall, value: object, *, is_converted: bool = False) -> None:
         try:
             self._results += self._batch.settle(call, "success", value)
         except RenderError as error:
-            if error.reason == TOO_LONG:
-                self._fail(call, _message_of(error))
-            else:
-                # Most values are plain JSON; only the others are converted.
-                self._succeed_converted(call, value)
+            if is_converted or error.reason == TOO_LONG:
+                self._fail_unwritten(call, error)
+                return
         else:
             self._tell(call, "success", value)
-
-    def _succeed_converted(self, call: BatchCall, value: object) -> None:
+            return
+        # Most values are plain JSON; only the others are converted.
         try:
             converted = self._as_json(value, call.index)
         except Exception as error:  # noqa: BLE001 (`default` or a `str` may raise anything)
-            self._fail(call, _message_of(error))
-            return
-        try:
-            self._results += self._batch.settle(call, "success", converted)
-        except RenderError as error:
-            self._fail(call, _message_of(error))
+            self._fail_unwritten(call, error)
         else:
-            self._tell(call, "success", converted)
+            self._succeed(call, converted, is_converted=True)
+
+    def _fail_unwritten(self, call: BatchCall, error: Exception) -> None:
+        why = str(error) if isinstance(error, RenderError) else _message_of(error)
+        self._fail(call, f"The tool has run, but its value cannot be written: {why}")
 
     def _fail(self, call: BatchCall, message: str) -> None:
         # Exceptions may quote file names that are not text.
-        written = replace_surrogates(message[:_MESSAGE])
+        written, _ = decode(message[:_MESSAGE])
         self._results += self._batch.settle(call, "failure", written)
         self._tell(call, "failure", written)
 

@@ -7,7 +7,7 @@ the reference's own end.  A request gets exactly one reply:
 - its result, or
 - `unsupported`: an op, a dialect or an ability that is not there,
 - `refused`: a value that the library does not accept,
-- `error`: the line is no request (`id` is null where none could be read),
+- `error`: the line is not a request (`id` is null where none could be read),
 - `crashed`: anything else.
 """
 
@@ -212,7 +212,7 @@ def _parse(request: Request) -> Reply:
         raise _RequestError("`save` and `restore` are not for `turns`")
     parser = _parser(request)
     if "turns" not in request:
-        reply = _read_turn(parser, _chunks(request), request)[1]
+        reply = _typed(request, _read_turn(parser, _chunks(request), request)[1])
         return {**reply, "takes": _OF_TURNS} if "protocol" in request else reply
     if request.get("mode") == "transcript":
         raise _RequestError("`turns` are not for transcripts, which contain their turns")
@@ -228,11 +228,24 @@ def _parse(request: Request) -> Reply:
     return {"turns": replies}
 
 
+def _typed(request: Request, reply: Reply) -> Reply:
+    """Return a reply with the values that the schemas of tools declare, if a format has tools."""
+    if not isinstance(request.get("dialect"), dict) or "tools" not in request:
+        return reply
+    tools = _tools(request, _dialect(request))
+    feeds = [[*tools.typed(feed)] for feed in reply["feeds"]]
+    return {**reply, "feeds": feeds, "close": [*tools.typed(reply["close"])]}
+
+
+def _tools(request: Request, name: str) -> cogwire.Toolset:
+    with _refusals(ValueError, TypeError):
+        return cogwire.Toolset(_member(request, "tools", list, default=[]), name)
+
+
 def _read_format(request: Request) -> Reply:
     """Read texts in a format that models write, as the cases of formats ask for it."""
     name = _format(request["format"])
-    with _refusals(ValueError, TypeError):
-        tools = cogwire.Toolset(_member(request, "tools", list, default=[]), name)
+    tools = _tools(request, name)
     if "sessions" not in request:
         (reply,) = _read_sessions([request], name, tools)
     else:
@@ -245,7 +258,7 @@ def _read_format(request: Request) -> Reply:
 
 #: What not every adapter takes in requests for formats, and for turns in them.
 _TAKEN: Final = ["start", "finish", "sessions"]
-_OF_TURNS: Final = ["start", "finish", "calls", "limits", "lone-surrogates"]
+_OF_TURNS: Final = ["start", "finish", "calls", "limits", "tools", "lone-surrogates"]
 
 
 def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -> list[Reply]:

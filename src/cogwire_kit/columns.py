@@ -133,7 +133,7 @@ def record_of(
         if isinstance(read, Refusal):
             if name in MEMBERS:
                 return read._replace(message=f"{name!r}: {read.message}")
-            read = value  # who checks calls says that these are no tools
+            read = value  # who checks calls says that these are not tools
         if has_halves and (refusal := half_in([(name, read)])):
             return refusal
         if read is not None:

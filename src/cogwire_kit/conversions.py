@@ -288,7 +288,8 @@ def _messages(
     if all(message["role"] != "assistant" for message in messages):
         _require_none_skipped(report[known:], placed_at)
     if not messages:
-        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}there is no message"))
+        what = "no message remains of those in it" if given else "there is no message"
+        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{what}"))
     return messages
 
 
@@ -506,7 +507,7 @@ def converted_rows(
         changes: list[Changed] = []
         columns = fixed or columns_of(record, column)
         given = value_of(record, columns)
-        # All of a row is written, and what is no text cannot be.
+        # All of a row is written, and what is not a text cannot be.
         whole = record if isinstance(given, str) else given
         members = whole.items() if isinstance(whole, Mapping) else [("row", whole)]
         given = half_in(members) or given

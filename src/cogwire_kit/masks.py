@@ -326,7 +326,7 @@ def conversation_spans(
         except ValueError:
             return len(between[index])  # Nothing precedes it that could be a prompt.
         if not text.startswith(prompt) or len(prompt) < at:
-            raise MessageError(index, f"{_NOT_ITS_PROMPT}; turn by turn it may")
+            raise MessageError(index, f"{_NOT_ITS_PROMPT}; try `turn_spans`, or --by-turn")
         # Where no prompt has anything of its own, what says who speaks next is the template's.
         opened = between[index][len(prompt) - at :]
         return len(between[index]) if opened.strip() and not start else len(prompt) - at
@@ -335,7 +335,7 @@ def conversation_spans(
 
 
 _NOT_ITS_PROMPT: Final = "its text does not begin with the prompt before it"
-_CHANGED: Final = "the template changes its content; turn by turn it may not"
+_CHANGED: Final = "the template changes its content; try `turn_spans`, or --by-turn"
 
 
 def _after(start: str, before: str, content: str) -> int:

@@ -43,7 +43,7 @@ MEMBERS: Final = {
 TOOLS: Final = "tools"
 #: The member that older records of OpenAI have in place of `TOOLS`.
 FUNCTIONS: Final = "functions"
-#: The member for the system's text where it is no message, as Anthropic has it.
+#: The member for the system's text where it is not a message, as Anthropic has it.
 SYSTEM: Final = "system"
 #: The members beside messages that a conversion keeps as they are.
 KEPT: Final = (TOOLS, FUNCTIONS, SYSTEM)

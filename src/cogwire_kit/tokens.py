@@ -214,7 +214,7 @@ class Encoder:
         self, chat: Chat, write: Any, dialect: str | None
     ) -> list[tuple[str | None, Rendered]]:
         if dialect is None:
-            reason = "which format the template writes is not known; name it with --dialect"
+            reason = "the format that the template writes is not known; name it with --dialect"
             raise refusal("", reason)
         left_out: list[MessageError] = []
         options: dict[str, Any] = {"stops": self._stops(dialect), "needs_think": self._needs_think}

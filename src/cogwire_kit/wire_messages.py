@@ -137,7 +137,7 @@ def _places(turn: list[_Told], events: list[Event]) -> Iterator[int]:
 
 
 def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:
-    """Yield where the pieces of a turn are that are no calls."""
+    """Yield where the pieces of a turn are that are not calls."""
     for event in cogwire.parse(text, dialect, spans=True, clock=None):
         if event["type"] in ("think", "respond"):
             first, last = event["span"]

@@ -86,7 +86,8 @@ def test_the_turns_of_the_corpus_say_what_their_events_say(javascript):
         if repaired(text) != text:
             continue
         size = (1, 3, max(1, len(text)))[number % 3]
-        [reply] = javascript.ask([request(described, text, size)])
+        tools = case.get("options", {}).get("tools", ())
+        [reply] = javascript.ask([request(described, text, size, tools)])
         expected = message_of(corpus.expanded(case["expect"])["events"], Toolset([]))
         theirs = said(reply)
         read += 1

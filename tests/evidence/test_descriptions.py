@@ -15,6 +15,7 @@ def test_every_text_is_read_alike():
     kinds = tally.counted("formats")
     assert len(kinds) > 1
     assert sum(kinds.values()) == FORMATS
+    assert {"written", "reported"} <= tally.counted("histories").keys()
 
 
 def test_a_text_that_is_read_otherwise_is_found_made_small_and_read_again(monkeypatch):
@@ -29,7 +30,7 @@ def test_a_text_that_is_read_otherwise_is_found_made_small_and_read_again(monkey
     assert f"python fuzz/descriptions.py --seed 5 --only {numbers[0]}\n" in printed
     assert "\n'Hi'\n" in printed
     monkeypatch.undo()
-    described, texts = descriptions.family_of(5, numbers[0] // descriptions.FAMILY)
+    described, texts, _ = descriptions.family_of(5, numbers[0] // descriptions.FAMILY)
     text = texts[numbers[0] % descriptions.FAMILY]
     way = descriptions.way_of(5, numbers[0], described, text)
     assert "Hi" in text

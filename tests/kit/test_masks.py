@@ -437,7 +437,7 @@ def test_a_turn_may_begin_in_a_think_or_in_a_header():
     [
         (lambda messages, is_prompt: qwen(messages, is_prompt)[is_prompt:], "hermes", "", "prompt"),
         (qwen, "hermes", "<|no|>", r"message 1: its text does not end with '<\|no\|>'"),
-        (qwen, "gemma-4", "<|end|>", "no think is read of its `reasoning_content`"),
+        (qwen, "gemma-4", "<|end|>", "its `reasoning_content` is not read as a think"),
         (
             lambda messages, is_prompt: qwen(messages, is_prompt).replace('"name"', '"tool"'),
             "hermes",
@@ -448,7 +448,7 @@ def test_a_turn_may_begin_in_a_think_or_in_a_header():
             lambda messages, is_prompt: qwen(messages, is_prompt).replace("tool_call>", "call>"),
             "hermes",
             "<|end|>",
-            "message 1: 0 calls are read of its 1 `tool_calls`",
+            "message 1: 0 of its 1 `tool_calls` are read",
         ),
     ],
 )

@@ -189,7 +189,7 @@ class Described(Ledger):
             marker = self.marker_at(self.at, markers)
             self.passed = self.at + len(marker)
             opener = self.marker_at(self.at, self.header["open"] if self.header else [])
-            if opener and not marker and has_headers:
+            if len(opener) > len(marker) and has_headers:
                 marker = self.header_after(self.at + len(opener))
             if marker:
                 return marker

@@ -205,7 +205,7 @@ def read_text(block: Block, tags: Tags, key: str) -> None:
                 closer, text = tags.raw[1] + closer, ""
             is_undecided = is_undecided and text != "" and tags.raw[0].startswith(text)
             if text.endswith(closer):
-                level += text.count(opener) - 1 if tags.is_nested else -1
+                level += text.removesuffix(closer).count(opener) - 1 if tags.is_nested else -1
                 is_open = level > 0
                 if is_open:
                     earlier, text = earlier + text, ""

@@ -57,13 +57,13 @@ UNSTATED = {
     "transcripts, spans and writing in formats of which the executable spec reads one turn": (
         "tr-transcript tr-results tr-span tr-llama-span tr-write tr-mistral-write tr-llama-write tr-qwen-write "
         "tr-glm-write fd-ends-transcript fd-span fd-write fd-write-parts fd-write-refused fd-write-types "
-        "fd-bare-literal fd-write-raw fd-no-result-transcript fd-no-result-write fd-no-result-from fd-no-result-to"
+        "fd-write-raw fd-no-result-transcript fd-no-result-write fd-no-result-from fd-no-result-to"
     ),
     "which descriptions are refused: the executable spec reads with those that are not": (
         "fd-refused fd-marker fd-damaged fd-literal fd-literals-marks fd-member-names fd-tags-types-distinct fd-tags-key "
         "fd-tags-item fd-tags-item-name "
         "fd-header-template fd-bare-payload fd-bare-alone fd-bare-semicolon fd-tags-raw-alone "
-        "fd-apart-brace fd-apart-closer fd-apart-skip fd-apart-think "
+        "fd-apart-brace fd-apart-closer fd-apart-skip fd-apart-think fd-closer-line "
         "fd-braces fd-head-distinct fd-head-fields fd-tags-name-end fd-tags-types-alone fd-tags-words "
         "fd-header-apart fd-header-plain"
     ),

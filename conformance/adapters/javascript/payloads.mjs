@@ -375,7 +375,7 @@ class TagsPayload {
     this.at += found + closer.length - held.length;
     let value = this.#value.join("") + whole.slice(0, found);
     // A value of the same key may be in this one, with its own closer (fd-tags-nested).
-    const opened = this.isNested ? (value + closer).split(key[0] + this.#key + key[1]).length - 1 : 0;
+    const opened = this.isNested ? value.split(key[0] + this.#key + key[1]).length - 1 : 0;
     this.#level += opened - 1;
     if (this.#level > 0) {
       this.#earlier += value + closer;

@@ -81,6 +81,10 @@ function* unlikeMarkers({ think, section, call, result, ends, ignored, payload, 
   const stopping = [...sections, ...calls];
   const others = [...openers, ...ends, ...ignored, ...unthinks].filter((marker) => !stopping.includes(marker));
   if (endsThink && others.some((marker) => stopping.some((each) => marker.startsWith(each)))) yield "/think_ends_at_call"; // fd-apart-think
+  const beginsLine = (closers, others) => closers.some((closer) => others.some((other) => other.startsWith(`${closer}\n`)));
+  if (endsThink && beginsLine(unthinks, stopping)) yield "/think/1"; // fd-closer-line
+  if (inSection && beginsLine(unsections, calls)) yield "/section/1";
+  if (beginsLine(uncalls, uncalls.filter((closer) => ends.includes(closer)))) yield "/call/1";
   if (clash(uncalls) || clash(unresults)) yield "/call";
   if (uncalls.length && uncalls.every((closer) => ends.includes(closer))) yield "/call/1"; // fd-ends-call
   if (inSection && uncalls.some((closer) => ends.includes(closer))) yield "/section";

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Texts of arguments become values by the schema of their tool (spec/validation.md, "Text of elements").
 
-import { canonical, readJson, tryJson, isArray, isObject } from "./values.mjs";
+import { canonical, readJson, tryJson, isArray, isObject, Numeral } from "./values.mjs";
 import { trim, whiteEnd } from "./text.mjs";
 
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+
+const LONE = /\p{Surrogate}/u;
+
+/** Whether all in a value may be in a block: no number is infinite, and no half of a pair is alone (xj-number-range, xj-lone-surrogate). */
+function isSound(value) {
+  if (value instanceof Numeral) return Number.isFinite(Number(value.text));
+  if (isArray(value)) return value.every(isSound);
+  return isObject(value) ? [...value].flat().every(isSound) : !LONE.test(value);
+}
+
+const ifSound = (text, isKind) => (isKind(tryJson(text)) && isSound(tryJson(text)) ? trim(text) : undefined);
 
 /** For each type, the JSON text of a text that fits it, or undefined (val-coerce-types). */
 const FITS = {
@@ -14,8 +25,8 @@ const FITS = {
   number: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? text : undefined),
   boolean: (text) => (text === "true" || text === "false" ? text : undefined),
   null: (text) => (text === "null" ? text : undefined),
-  array: (text) => (isArray(tryJson(text)) ? trim(text) : undefined),
-  object: (text) => (isObject(tryJson(text)) ? trim(text) : undefined),
+  array: (text) => ifSound(text, isArray),
+  object: (text) => ifSound(text, isObject),
 };
 
 /** Return the schema that a reference leads to, or nothing. */
@@ -25,50 +36,65 @@ function resolved(reference, root) {
   return names.reduce((schema, name) => schema?.[name], root);
 }
 
-/** Yield a schema, and those that it applies to the same value, in its order. */
-function* applied(schema, root, seen = []) {
-  if (typeof schema !== "object" || schema === null || seen.includes(schema)) return;
-  yield schema;
-  const others = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  if (schema.$ref !== undefined) others.unshift(resolved(schema.$ref, root));
-  for (const each of others) yield* applied(each, root, [...seen, schema]);
+/** Return the groups of schemas that a schema applies to the same value; of each group, one counts. */
+function applied({ $ref, allOf = [], anyOf = [], oneOf = [] }, root) {
+  const every = [...($ref === undefined ? [] : [resolved($ref, root)]), ...allOf];
+  return [...every.map((each) => [each]), ...[anyOf, oneOf].filter((branches) => branches.length > 0)];
 }
 
-/** Yield what a schema declares of a value: each type, with the values that it is limited to, in the order of the schema. */
-function* declared(whole, root) {
-  for (const schema of applied(whole, root)) {
-    const values = schema.enum ?? ("const" in schema ? [schema.const] : null);
-    if (schema.type !== undefined) for (const type of [schema.type].flat()) yield { type, values };
-    else if (values) yield { type: null, values };
-  }
+const isSchema = (schema, seen) => typeof schema === "object" && schema !== null && !seen.includes(schema);
+
+/** Return the types that a schema declares, or null, each with the values to which it is limited, in the order of the schema. */
+function declared(schema, root, seen = []) {
+  if (!isSchema(schema, seen)) return [];
+  const values = schema.enum ?? ("const" in schema ? [schema.const] : null);
+  const own = [schema.type ?? null].flat().map((type) => ({ type, values }));
+  const inner = (each) => declared(each, root, [...seen, schema]);
+  return applied(schema, root).map((group) => group.flatMap(inner)).reduce(both, own);
 }
+
+/** Return the types that two schemas both declare; if there are none, those of the first that has some (val-coerce-first). */
+function both(some, others) {
+  const found = some.flatMap((one) => others.flatMap((other) => common(one, other)));
+  return [found, some, others].find((options) => options.length > 0) ?? [];
+}
+
+function common(one, other) {
+  const types = new Set([one.type, other.type]);
+  types.delete(null);
+  if (types.has("integer")) types.delete("number"); // every integer is a number
+  if (types.size > 1) return [];
+  const values = one.values && other.values ? one.values.filter((each) => isListed(JSON.stringify(each), other.values)) : one.values ?? other.values;
+  return [{ type: [...types][0] ?? null, values }];
+}
+
+const isListed = (json, values) => values.some((each) => canonical(readJson(JSON.stringify(each))) === canonical(readJson(json)));
 
 /** Return the schema of a member of a value: all that the schemas of the value say of it. */
-function memberOf(whole, root, member) {
-  const inner = ({ properties, additionalProperties, prefixItems, items }) =>
-    typeof member === "number" ? prefixItems?.[member] ?? items : properties?.[member] ?? additionalProperties;
-  return { allOf: [...applied(whole, root)].map(inner) };
+function memberOf(schema, root, member, seen = []) {
+  if (!isSchema(schema, seen)) return {};
+  const { properties, additionalProperties, prefixItems, items } = schema;
+  const own = typeof member === "number" ? prefixItems?.[member] ?? items : properties?.[member] ?? additionalProperties;
+  const isSilent = (branch) => declared(branch, root).every(({ type, values }) => type === null && values === null);
+  const groups = applied(schema, root).map((group) => group.map((each) => memberOf(each, root, member, [...seen, schema])));
+  // A branch that says nothing of the member comes last (val-coerce-silent).
+  const ordered = groups.map((group) => ({ anyOf: group.sort((one, other) => isSilent(one) - isSilent(other)) }));
+  return { allOf: [own ?? {}, ...ordered] };
 }
 
 /** Return the JSON text of one argument; a text that fits no type is a string (val-coerce-misfit). */
 function value(text, schema, root, words) {
-  const options = [...declared(schema, root)];
+  const options = declared(schema, root);
   const known = words[text] ?? text;
   // A text that says null is null wherever null is allowed, before any other type (fd-tags-null).
   if (known === "null") options.sort((one, other) => (other.type === "null") - (one.type === "null"));
-  for (const { type, values } of options) {
-    const json = type === null ? undefined : FITS[type]?.(type === "string" ? text : known);
-    if (json === undefined) continue;
-    const isListed = (one) => canonical(readJson(JSON.stringify(one))) === canonical(readJson(json));
-    if (!values || values.some(isListed)) return json;
-  }
   // Without a type, the text itself is the value, unless it is the JSON of a listed value (val-coerce-untyped).
-  const listed = options.flatMap(({ values }) => values ?? []);
-  if (!options.some(({ type }) => type !== null) && !listed.includes(text)) {
-    const json = listed.map((one) => JSON.stringify(one)).find((one) => one === known);
-    if (json !== undefined) return json;
-  }
-  return JSON.stringify(text);
+  const untyped = (values) => (values?.includes(text) ? undefined : values?.map((one) => JSON.stringify(one)).find((one) => one === known)) ?? JSON.stringify(text);
+  const fitting = options
+    .map(({ type, values }) => ({ json: type === null ? untyped(values) : FITS[type]?.(type === "string" ? text : known), values }))
+    .filter(({ json }) => json !== undefined);
+  const found = fitting.find(({ json, values }) => values === null || isListed(json, values)) ?? fitting[0];
+  return found?.json ?? JSON.stringify(text);
 }
 
 // --- Values whose parts are between tags (fd-tags-tree) ---------------------------------------------
@@ -107,8 +133,8 @@ function treeOf(text, { key: [opener, closer], value: [, end] }) {
 
 /** Return the JSON text of a value with parts by the first type that it fits, or that of its text. */
 function treeValue({ text, parts }, schema, root, { item, words }) {
-  const kinds = [...declared(schema, root)].map(({ type }) => type);
-  if (kinds.length === 0 && parts?.length > 0) kinds.push("array", "object");
+  const types = declared(schema, root).map(({ type }) => type);
+  const kinds = parts?.length > 0 && types.every((type) => type === null) ? ["array", "object"] : types;
   const inner = (part, member) => treeValue(part, memberOf(schema, root, member), root, { item, words });
   for (const kind of parts === null ? [] : kinds) {
     if (kind === "array" && parts.every(([key]) => key === item)) {
@@ -129,8 +155,8 @@ export function typed(values, schema, { words = {}, types = {}, item, ...tags })
   const isStated = Object.values(types).some((type) => type !== "text");
   const written = (key, text) => {
     if (text.json !== undefined || isStated) return text.json ?? JSON.stringify(text);
-    const inner = schema.properties?.[key];
-    const hasParts = item !== undefined && !declared(inner, schema).next().done;
+    const inner = memberOf(schema, schema, key);
+    const hasParts = item !== undefined && declared(inner, schema).some(({ type }) => type !== null);
     const tree = hasParts ? treeOf(text, tags) : { text, parts: null };
     return treeValue(tree, inner, schema, { item, words });
   };

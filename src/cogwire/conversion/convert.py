@@ -215,9 +215,9 @@ class Converter:
                 event["type"], self._target, self._note, has_called=self._has_called
             )
             if event["type"] == "respond" and self._is_joined():
-                self._note("joined", at, "this prose follows prose, and would be one with it")
+                self._note("joined", at, "this prose follows prose, and would be part of it")
                 opener = ""
-            elif event["type"] == "respond":
+            else:
                 running.watch(event["content"], self._source)
             self._write_part(event["type"], opener)
             self._running = running
@@ -304,7 +304,7 @@ class Converter:
                     self._write_part("block", part)
             else:
                 if part is None and self._running is None:
-                    self._note("moved", place, "this followed a call, and is before the block")
+                    self._note("moved", place, "this followed a call, and now precedes the block")
                 self._write_delta(event, place)
             self._before = event["type"]
         if last is not None:
@@ -448,9 +448,11 @@ class _RunningText:
         self._has_called = has_called
 
     def watch(self, text: str, source: Dialect) -> None:
-        """Wait for the end of prose that begins with `text` if it may be read as something else."""
+        """Wait for the end of what begins with `text` if it may be read as something else."""
         self._watched = [
-            wire for wire in (self._target, source) if text.startswith(writing_of(wire).risky)
+            wire
+            for wire in (self._target, source)
+            if text.startswith(writing_of(wire).risky(self._kind))
         ]
 
     def write(self, text: str, at: int) -> str:
@@ -464,8 +466,8 @@ class _RunningText:
     def _write(self, text: str, at: int) -> str:
         if not self._next:
             self._begin = at
-            # A brace is no marker here; if it begins a call is known at the end.
-            self._fresh = not text.startswith(writing_of(self._target).risky)
+            # A brace is not a marker here; whether it begins a call is known at the end.
+            self._fresh = not text.startswith(writing_of(self._target).risky(self._kind))
         if text:  # the offset of an empty last delta is after the trailing white space
             self._next = at + len(text)
         text = self._carry + text
@@ -481,31 +483,38 @@ class _RunningText:
         self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
         carry = self._carry
         text = f"{carry}{writing.text_ends(self._kind)[1]}\n"
-        safe, pos = self._neutralise(text, self._next - len(carry), len(carry))
+        safe, pos = self._neutralise(text, self._next - len(carry), len(carry), is_last=True)
         last = safe + carry[pos:]
         whole = "".join([*self._whole, last])
         for wire in self._watched:
-            if is_misread(whole, wire, has_called=self._has_called):
-                message = f"{whole[0]!r} would not begin prose of {wire.name} here"
+            if is_misread(self._kind, whole, wire, has_called=self._has_called):
+                message = f"{whole[0]!r} would not begin a {self._kind} of {wire.name} here"
                 self._note("neutralised", self._begin, message)
                 return literal(whole[0]) + whole[1:]
         return whole
 
-    def _neutralise(self, text: str, offset: int, end: int) -> tuple[str, int]:
+    def _neutralise(
+        self, text: str, offset: int, end: int, *, is_last: bool = False
+    ) -> tuple[str, int]:
         """Return `text` up to the last marker in it that begins before `end`, and the next place.
 
         The first character of each marker is in its literal form; another may begin in its rest.
         """
         pieces: list[str] = []
         pos = 0
-        while (found := self._markers.find(text, pos, fresh=self._fresh)) and found.at < end:
-            marker = text[found.at : found.end]
+        while True:
+            found = self._markers.find(text, pos, fresh=self._fresh)
+            at = found.at if found else len(text)
+            if found is None and is_last:  # the next part may complete one
+                at = self._markers.hold(text, pos, fresh=self._fresh)
+            if at >= end:
+                return "".join(pieces), pos
+            marker = text[at : found.end if found else end]
             message = f"{marker!r} would be a marker of {self._target.name}"
-            self._note("neutralised", offset + found.at, message)
-            pieces += text[pos : found.at], literal(marker[0])
-            pos = found.at + 1
+            self._note("neutralised", offset + at, message)
+            pieces += text[pos:at], literal(marker[0])
+            pos = at + 1
             self._fresh = False
-        return "".join(pieces), pos
 
 
 @functools.lru_cache(maxsize=64)

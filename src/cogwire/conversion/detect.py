@@ -11,6 +11,7 @@ Rules: spec/convert.md, "Detection".
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ..events import Limits
@@ -55,10 +56,7 @@ def detect(text: str | bytes) -> Detected:
 def detected(text: str | bytes) -> Detected:
     """Return what `detect` does, without a hint at a format: each would have to read the text."""
     text, _ = decode(text)
-    markers = {
-        family: [*live_in(text, family[0].frame.markers.prose)]
-        for family in _families(dialect_names())
-    }
+    markers = _live_markers(text)
     firsts = [(found[0], family) for family, found in markers.items() if found]
     if not firsts:
         return Detected(None, (), "it has no marker of any dialect")
@@ -85,7 +83,9 @@ def _trained_format(text: str, found: Detected) -> str:
     formats = catalogue()
     if found.dialect or formats is None:
         return ""
-    is_thought = not found.candidates or _is_only_thought(text)
+    is_thought = not found.candidates or all(
+        marker.role == "think" for marker in chain.from_iterable(_live_markers(text).values())
+    )
     name: str = formats.resembled(text, is_marked=bool(found.candidates), is_thought=is_thought)
     return name
 
@@ -127,13 +127,10 @@ def _may_look_like(dialects: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, openers)))
 
 
-def _is_only_thought(text: str) -> bool:
-    """Whether no marker but those of a think is live in a text, in any dialect."""
-    return all(
-        found.role == "think"
-        for family in _families(dialect_names())
-        for found in live_in(text, family[0].frame.markers.prose)
-    )
+def _live_markers(text: str) -> dict[_Family, list[Found]]:
+    """Return the markers of each family that would be live in a text if all of it were prose."""
+    families = _families(dialect_names())
+    return {family: [*live_in(text, family[0].frame.markers.prose)] for family in families}
 
 
 @cache

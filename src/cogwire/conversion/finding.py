@@ -89,7 +89,7 @@ def find_calls(
     after a quotation mark.  Nothing says that such calls may run: whoever runs one decides that.
 
     Raises `ValueError` for a format that is not known, or whose calls have no opener, and
-    `TypeError` for what is no format, and for one string in place of a list.
+    `TypeError` for a value that is not a format, and for one string in place of a list.
     """
     finder = CallFinder(formats=formats, names=names, limits=limits)
     prose = finder.feed(text) + finder.close()
@@ -120,7 +120,7 @@ class CallFinder:
         for each in formats:
             form = replace(
                 _format_of(each), bare=False
-            )  # a call without a marker cannot be told from prose
+            )  # a call without a marker cannot be distinguished from prose
             openers = _markers(form, 0)
             if not openers:
                 raise ValueError(f"the format {form.name}: its calls may have no opener")
@@ -226,7 +226,7 @@ class CallFinder:
         return text, pos
 
     def _take(self, done: "_Try") -> None:
-        """Take the calls of a block, which is no prose."""
+        """Take the calls of a block, which is not prose."""
         end = self._at + self._size
         self.calls += [
             FoundCall(name, content, done.form.name, self._at, end) for name, content in done.calls

@@ -35,7 +35,7 @@ class Finish(NamedTuple):
     def by_model(self) -> bool:
         """Whether the model ended the turn: not a limit, not a filter, and no unknown reason.
 
-        Raises `TypeError` for a reason that is no string, such as the number of an enumeration.
+        Raises `TypeError` for a reason that is not a string, such as the number of an enumeration.
         """
         return _is_by_model(self.reason)
 

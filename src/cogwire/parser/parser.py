@@ -151,7 +151,7 @@ class Parser:
 
         `finished` states that the model ended its turn here, as a stop token or a finish reason
         says.  Otherwise the text may have been cut: its end runs no calls, and a `§execute` right
-        before it is no marker.  `cancelled` states that the user stopped the turn, so that no
+        before it is not a marker.  `cancelled` states that the user stopped the turn, so that no
         message asks the model to send its calls again.  Raises `ValueError` if both are given.
         """
         if finished and cancelled:
@@ -336,7 +336,7 @@ def _options(  # noqa: PLR0917 (keyword arguments would cost more than the cache
     if mode == "transcript" and not dialect.frame.has_results:
         raise ValueError(f"{dialect.name} has no markers of results, so it has no transcripts")
     if call_deltas and stream != "token":
-        raise ValueError("call deltas come in token mode, stream='token'")
+        raise ValueError("call deltas need token mode, stream='token'")
     return Options(
         limits,
         token=stream == "token",

@@ -19,6 +19,8 @@ _LAST: Final = "\n]"
 #: Besides its n items, a block has `AROUND` + n * `EACH` characters.
 EACH: Final = len(_NEXT)
 AROUND: Final = len("\n" + _FIRST + _LAST + "\n") - EACH
+#: What may follow a backslash, each with its code.
+_CODES: Final = {**dict(zip("bfnrt", b"\b\f\n\r\t", strict=True)), '"': 34, "/": 47, "\\": 92}
 
 
 def decoded(text: str) -> Any:
@@ -123,9 +125,16 @@ def on_one_line(text: str) -> str:
     return "".join(pieces)
 
 
-def escaped(marker: str) -> str:
-    """Return `marker` with its first character as a JSON escape, as it may be in a string."""
-    return f"\\u{ord(marker[0]):04x}{marker[1:]}"
+def escaped(found: re.Match[str]) -> str:
+    """Return the escape of a character of a string that is found in JSON."""
+    char, at = found[0], found.start()
+    begin = at
+    while begin and found.string[begin - 1] == "\\":
+        begin -= 1
+    if (at - begin) % 2:  # the backslash before it begins an escape
+        return f"u{_CODES[char]:04x}" if char in _CODES else char
+    units = char.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def same_json(text: str, other: str) -> bool:

@@ -19,7 +19,6 @@ from ..text import WHITE, is_object, pointer
 from ..wire.blocks.interface import CallFormat, Fault, Tree
 from ..wire.blocks.json_shapes import CallShape
 from ..wire.blocks.results import read_elements
-from ..wire.xml_elements import DIALECT
 from .problems import Problem, Work, canonical
 from .resource import Resource
 
@@ -61,11 +60,7 @@ Options = tuple[Option, ...] | None
 class Arguments:
     """What the schema of one tool declares for its arguments."""
 
-    def __init__(
-        self,
-        resource: Resource,
-        calls: CallFormat = DIALECT.calls,
-    ) -> None:
+    def __init__(self, resource: Resource, calls: CallFormat) -> None:
         """Read what `resource` declares, for texts in calls of this format.
 
         Unless calls are XML, a text that may be null is null, whatever else it may be.

@@ -170,7 +170,8 @@ def unexpected(name: str, schema: dict[str, Any]) -> Finding:
 
 def violation(keyword: str, argument: Any, value: Any) -> Finding:
     """Return the finding that a value violates a keyword, or the schema `false`."""
-    return Finding((), "bad-value", (expected_by(keyword, argument),), f", got {received(value)}")
+    expected = _EXPECTED[keyword].format(shown(argument))
+    return Finding((), "bad-value", (expected,), f", got {received(value)}")
 
 
 def problems_of(findings: Iterable[Finding], work: Work) -> list[Problem]:
@@ -225,11 +226,6 @@ def _value_fault(value: Any) -> str:
     if any(not isinstance(name, str) for name in names):
         return "expected names that are strings"
     return ""
-
-
-def expected_by(keyword: str, argument: Any) -> str:
-    """Return what a keyword expects, or the schema `false`."""
-    return _EXPECTED[keyword].format(shown(argument))
 
 
 def alternatives(value: Any, branches: Sequence[Sequence[Finding]]) -> Sequence[Finding]:

@@ -23,9 +23,10 @@ class ToolSchema:
     Schemas can be added at places of one's own, which no JSON Pointer may be.
     """
 
-    def __init__(self, tool: Tool, dialect: str | HasDialect | None = None) -> None:
-        """Read the schema of `tool`, whose texts are read as `dialect` says, if it is named."""
-        resource = Resource(tool.parameters, _URI, Work(sys.maxsize))
+    def __init__(self, tool: Tool, dialect: str | HasDialect = "xml-elements") -> None:
+        """Read the schema of `tool`, whose texts are read as `dialect` says."""
+        self._library = importlib.import_module("jsonschema")
+        resource = Resource(self._library, tool.parameters, _URI, Work(sys.maxsize))
         #: Whether there is a `$dynamicRef`, whose target may depend on the value.
         self.is_dynamic: Final = any(
             "$dynamicRef" in each for each in resource.schemas.values() if is_object(each)
@@ -37,8 +38,7 @@ class ToolSchema:
         self._links = resource.links
         self._root = resource.root
         self._matchers = resource.matchers
-        calls = () if dialect is None else (dialect_named(dialect).calls,)
-        self._arguments = Arguments(resource, *calls)
+        self._arguments = Arguments(resource, dialect_named(dialect).calls)
         self._addresses = {_address(place): place for place in resource.schemas}
         self._own = frozenset(resource.schemas)
         self._rules: dict[str, Rules] = {}
@@ -63,11 +63,10 @@ class ToolSchema:
     def fits(self, value: object, place: str) -> bool:
         """Whether a value fits the schema at `place`; raises `TooMuchWorkError`."""
         if place not in self._rules:
-            library = importlib.import_module("jsonschema")
             schema = {"$id": f"{_URI}:value", "$defs": {"tool": self._root}}
             schema |= self.reference(place)
             self._link(schema)
-            self._rules[place] = Rules(library, schema, self._matchers, self._links)
+            self._rules[place] = Rules(self._library, schema, self._matchers, self._links)
         return not self._rules[place].findings(value, Work())
 
     def _link(self, schema: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ from .problems import (
     shown,
     value_problems,
 )
-from .resource import DRAFT, Resource, require_schema
+from .resource import DRAFT, Resource
 from .validation import Rules
 
 AnyEvent = TypeVar("AnyEvent", bound=Mapping[str, object])
@@ -127,7 +127,8 @@ class Toolset:
         if tool.name in self._tools:
             raise ValueError(f"there is a tool called {tool.name!r} already")
         try:
-            resource = _resource(tool, library)
+            uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
+            resource = Resource(library, tool.parameters, uri, Work(DECLARING))
             rules = Rules(library, resource.root, resource.matchers, resource.links)
         except RecursionError:
             raise ValueError(f"tool {tool.name!r}: its schema is nested too deeply") from None
@@ -223,7 +224,7 @@ class Toolset:
         `"5"` for 5.  For another dialect or a provider, which has JSON, make them typed first:
         `to_messages(tools.typed(events), others)`.  What was written as JSON keeps its spelling.
         A text stays where it fits no type, and so does everything in other dialects, in calls of
-        other tools, and in what is no call.
+        other tools, and in what is not a call.
         """
         for event in events:
             yield self._typed(event) if self._calls.is_text else event
@@ -238,7 +239,7 @@ class Toolset:
             written = members(dict(members(content.strip()))["args"]) if args else ()
             pairs = [(key, _spelled(text, args[key])) for key, text in written]
         except (ValueError, RecursionError):
-            return event  # it is no call, or nested too deeply: whoever reads it says so
+            return event  # it is not a call, or nested too deeply: whoever reads it says so
         spelled = ", ".join(f"{quoted(key)}: {text}" for key, text in pairs)
         return {**event, "content": f'{{"name": {quoted(name)}, "args": {{{spelled}}}}}'}
 
@@ -327,14 +328,6 @@ def _spelled(text: str, value: object) -> str:
         return text if json.dumps(json.loads(text), ensure_ascii=False) == whole else whole
     except ValueError:
         return whole
-
-
-def _resource(tool: Tool, library: ModuleType) -> Resource:
-    """Return the tool's schema as a self-contained resource."""
-    work = Work(DECLARING)
-    require_schema(library, tool.parameters, work)
-    uri = f"urn:cogwire:tool:{quote(tool.name, safe='')}"
-    return Resource(tool.parameters, uri, work)
 
 
 def _object_schema(members: dict[str, Any], *, is_open: bool) -> dict[str, Any]:

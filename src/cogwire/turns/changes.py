@@ -78,7 +78,7 @@ def safe_text(index: int, kind: TextKind, text: str, wire: Dialect, note: Note) 
     """Return `text` as it will be read back, without anything that would be read as a marker."""
     text = trimmed(index, repaired(index, text, note), note)
     text = rewritten(index, text, writing_of(wire).unsafe(text, kind), literal, note)
-    if kind == "respond" and is_misread(text, wire):
+    if kind != "user" and is_misread(kind, text, wire):
         return rewritten(index, text, [(0, 1)], literal, note)
     return text
 

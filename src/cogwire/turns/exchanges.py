@@ -11,10 +11,10 @@ from typing import Literal, TypedDict
 from ..text.json_text import member, members
 from ..wire.blocks.values import is_mapping
 from ..wire.dialects import HasDialect, dialect_named
-from .changes import Change, Noted, noting, report_of
-from .history import Call, Step, Steps, Turn, stored_call
+from .changes import Change, Noted, report_of
+from .history import Call, Steps, Turn, stored_call
 from .results import Result, is_outcome, read_result, without_skipped
-from .storage import Numbered, is_void_answer
+from .storage import Numbered, is_void_answer, refused, skipping
 
 Status = Literal["success", "failure", "mismatch", "open", "missing", "cancelled", "void"]
 _Outcome = tuple[Status, str | None]
@@ -96,21 +96,20 @@ def exchanges(
     """
     noted: list[Noted] = []
     wire = dialect_named(dialect)
-    skip = None if strict else noting(noted)
-    steps = Steps(wire.frame, stored_call, skip, is_live=True)
+    refuse = refused if strict else skipping(noted)
+    steps = Steps(wire.frame, stored_call, refuse, is_live=True)
     read = [over for over in map(steps.take, events) if over is not None]
     if steps.last is not None:
         read.append(steps.last)
     if report is not None:
         report += report_of(noted)
     numbers = itertools.count()
-    return [_exchange(step, numbers) for step in read]
-
-
-def _exchange(step: Step, numbers: Iterator[int]) -> Exchange:
-    if isinstance(step, Turn):
-        return _model_exchange(without_skipped(step), numbers)
-    return _texts_alone("user", [step])
+    return [
+        _model_exchange(without_skipped(step), numbers)
+        if isinstance(step, Turn)
+        else _texts_alone("user", [step])
+        for step in read
+    ]
 
 
 def _texts_alone(role: Literal["user", "assistant"], events: Sequence[Numbered]) -> Exchange:

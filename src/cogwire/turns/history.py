@@ -12,8 +12,8 @@ from ..wire.blocks.values import RenderError
 from ..wire.dialects import Dialect
 from ..wire.frames.machine import Frame
 from ..wire.writing import read_call, sound_call, spell_call
-from .changes import Note, Noted, noting
-from .storage import CAUSELESS, Deltas, EventReader, Numbered, leave_out, whole
+from .changes import Noted, noting
+from .storage import CAUSELESS, Deltas, EventReader, Numbered, Refuse, whole
 
 #: These events end a turn, but are stored only with `raw`.  An error also ends a turn in the xml
 #: dialects; in the delimiter dialects it makes the calls void, and the turn continues.
@@ -136,24 +136,23 @@ class Steps:
     """Reads a history event by event: its turns, and the user events between them.
 
     `call_of` reads a call, given its index and content.  Anything but an event, or but a call in a
-    `call` event, raises a `ValueError` that names its index, or is noted by `skip`.  Only events
-    that storage keeps are read, unless `is_live`: then the events that end a turn, and errors,
-    count too.
+    `call` event, is left out unless `refuse` raises.  Only events that storage keeps are read,
+    unless `is_live`: then the events that end a turn, and errors, count too.
     """
 
-    __slots__ = ("_call_of", "_count", "_frame", "_is_live", "_reader", "_skip", "last")
+    __slots__ = ("_call_of", "_count", "_frame", "_is_live", "_reader", "_refuse", "last")
 
     def __init__(
         self,
         frame: Frame[Any],
         call_of: Callable[[int, str], Call],
-        skip: Note | None,
+        refuse: Refuse,
         *,
         is_live: bool = False,
     ) -> None:
         self._frame = frame
         self._call_of = call_of
-        self._skip = skip
+        self._refuse = refuse
         self._is_live = is_live
         self._reader = EventReader()
         #: How many events have been taken.
@@ -171,7 +170,7 @@ class Steps:
             if read is not None and read["type"] == "call":
                 call = self._call_of(index, read["content"])
         except ValueError as problem:
-            leave_out(index, problem, self._skip)
+            self._refuse(index, problem)
             if read is not None:
                 call = Call(index, "", "", is_skipped=True)
         self._count = index + 1

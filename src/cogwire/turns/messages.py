@@ -40,6 +40,7 @@ from .parts import (
     placeholder,
     read_turn,
 )
+from .storage import refused, skipping
 
 
 def to_messages(
@@ -145,7 +146,8 @@ class Assembler:
         self._messages: list[Message] = []
         self._noted: list[Noted] = []
         call_of = partial(written_call, wire=self._dialect)
-        self._steps = Steps(self._dialect.frame, call_of, None if strict else noting(self._noted))
+        refuse = refused if strict else skipping(self._noted)
+        self._steps = Steps(self._dialect.frame, call_of, refuse)
         #: The steps that cannot change and have not become parts.
         self._ended: list[Step] = []
         #: The parts of the last message that cannot change.

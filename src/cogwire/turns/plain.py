@@ -12,7 +12,8 @@ from typing import Any, Final, TypedDict
 from uuid import UUID
 
 from ..text import pointer_step, shorten
-from ..wire.blocks.values import CYCLE, LIMITS, RenderError, replace_surrogates
+from ..text.decoding import decode
+from ..wire.blocks.values import CYCLE, LIMITS, RenderError
 
 #: Converts a value of any other type to one that can be written.
 Default = Callable[[Any], object]
@@ -95,12 +96,13 @@ class _Converter:
             raise RenderError(path, f"a value of type {kind}; return what it yields, as a list")
         # The `str` of an integer may be limited, and that of the same decimal number is not.
         text = str(Decimal(value) if type(value) is int else value)
-        self._note(path, f"a value of type {kind} is written as its text")
+        what = f"{text}, which is not a number in JSON," if isinstance(value, float) else None
+        self._note(path, f"{what or f'a value of type {kind}'} is written as its text")
         return self._text(text, path)
 
     def _text(self, value: str | bytes | bytearray, path: str) -> str:
         text = str(value) if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-        written = replace_surrogates(text)
+        written, _ = decode(text)
         if written != text:
             self._note(path, "characters that are not text are written as U+FFFD")
         return written

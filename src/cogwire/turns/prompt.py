@@ -4,7 +4,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
-from ..wire.blocks.values import ItemWriter, RenderError, replace_surrogates
+from ..text.decoding import decode
+from ..wire.blocks.values import ItemWriter, RenderError
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, dialect_named
 from ..wire.frames.markers import literal
 from ..wire.writing import call_writing_of, frame_text, writing_of
@@ -189,4 +190,5 @@ def _described(tools: Iterable[_DescribedTool], wire: Dialect) -> Iterator[str]:
 
 
 def _neutral(text: str, wire: Dialect) -> str:
-    return writing_of(wire).escape(replace_surrogates(text), literal)
+    characters, _ = decode(text)
+    return writing_of(wire).escape(characters, lambda found: literal(found[0]))

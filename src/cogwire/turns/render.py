@@ -108,7 +108,7 @@ def render_events(events: Iterable[Event], dialect: str | HasDialect = "xml-json
     wire = dialect_named(dialect)
     if not wire.frame.has_results:
         raise RenderError("", f"{wire.name} has no markers of results, so it has no transcripts")
-    given = _read(events)
+    given = numbered_events(events, older=False, refuse=_refused)
     text = writing_of(wire).joint.join(_parts(given, wire))
     _verify(given, text, wire)
     return text
@@ -210,19 +210,8 @@ def _tool(name: object, path: str) -> str:
     return name
 
 
-def _read(events: Iterable[Mapping[str, object]]) -> list[Numbered]:
-    reached = 0
-
-    def counted() -> Iterator[Mapping[str, object]]:
-        nonlocal reached
-        for index, event in enumerate(events):
-            reached = index
-            yield event
-
-    try:
-        return numbered_events(counted(), older=False)
-    except ValueError as problem:
-        raise RenderError(f"/{reached}", str(problem)) from None
+def _refused(index: int, problem: ValueError) -> NoReturn:
+    raise RenderError(f"/{index}", f"event {index}: {problem}") from None
 
 
 def _parts(numbered: Iterable[Numbered], wire: Dialect) -> Iterator[str]:

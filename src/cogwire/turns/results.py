@@ -9,9 +9,10 @@ from typing import NamedTuple, TypeGuard
 
 from ..events import RESULT_MEMBERS, UNLIMITED
 from ..text import WHITE, counted, is_array
-from ..text.json_text import decoded, elements, escaped, members, sound, write_array
+from ..text.json_text import decoded, elements, members, sound, write_array
 from ..wire.blocks.values import ItemWriter, is_mapping, only
 from ..wire.dialects import Dialect
+from ..wire.frames.markers import literal
 from ..wire.writing import writing_of
 from .changes import Note, repaired, rewritten, trimmed
 from .history import Call, Turn
@@ -133,8 +134,15 @@ def results_text(
             text = write_array([*orphans, *texts])
     if not result.is_sound:
         text = repaired(result.index, text, note)
-    text = rewritten(result.index, text, writing_of(wire).lookalikes_in(text), escaped, note)
+    text = _escaped(result.index, text, wire, note)
     return ResultsText(text, is_sound, result.items if is_whole and is_sound else None)
+
+
+def _escaped(index: int, text: str, wire: Dialect, note: Note) -> str:
+    """Return JSON with escapes for what could pass for a marker, which is noted."""
+    places = writing_of(wire).lookalikes_in(text)
+    rewritten(index, text, places, literal, note)
+    return writing_of(wire).escape(text) if places else text
 
 
 def _answers(items: Sequence[object], tools: Sequence[str]) -> bool:
@@ -159,8 +167,7 @@ def _wrapped(result: Result, tool: str, wire: Dialect, note: Note) -> str:
         result.index, "completed", "the content is not an array of results: it becomes that of one"
     )
     text = repaired(result.index, result.content, note)
-    # This only notes the lookalikes; `_string` escapes them.
-    rewritten(result.index, text, writing_of(wire).lookalikes_in(text), escaped, note)
+    _escaped(result.index, text, wire, note)  # only to note the lookalikes
     return _item(tool, "success", _string(text, wire), wire)
 
 

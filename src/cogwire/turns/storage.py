@@ -7,7 +7,8 @@ Rules: spec/messages.md, "Reading stored events".
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Literal, get_args
+from functools import partial
+from typing import Any, Final, Literal, NoReturn, get_args
 
 from ..events import (
     RESERVED_NAME,
@@ -23,10 +24,12 @@ from ..events import (
 from ..text import WHITE, is_array, short_repr
 from ..text.json_text import decoded
 from ..wire.blocks.values import is_mapping
-from .changes import Change, Note, Noted, noting, report_of
+from .changes import Change, Noted, noting, report_of
 
 #: An event and its index in the input: for joined deltas, that of the first one.
 Numbered = tuple[int, Event]
+#: Called for an event that is none, with its index and what is wrong; it may raise.
+Refuse = Callable[[int, ValueError], None]
 #: The deltas of a segment, to which more may be added until it ends.
 Deltas = list[tuple[int, ThinkEvent | RespondEvent]]
 
@@ -53,20 +56,19 @@ def read_events(
     its index; without `strict` it is left out, and is `skipped` in `report`.
     """
     noted: list[Noted] = []
-    skip = None if strict else noting(noted)
-    read: list[StoredEvent] = [event for _, event in numbered_events(events, skip=skip)]
+    refuse = refused if strict else skipping(noted)
+    read: list[StoredEvent] = [event for _, event in numbered_events(events, refuse=refuse)]
     if report is not None:
         report += report_of(noted)
     return read
 
 
 def numbered_events(
-    events: Iterable[Mapping[str, object]], *, older: bool = True, skip: Note | None = None
+    events: Iterable[Mapping[str, object]], *, older: bool = True, refuse: Refuse
 ) -> list[Numbered]:
     """Return what `read_events` does, each event with its index in `events`.
 
     Without `older` spellings, a result must have a payload, and is never a legacy outcome.
-    Anything but an event raises `ValueError`, or is noted by `skip`.
     """
     reader = EventReader(older=older)
     read: list[Numbered | Deltas | None] = []
@@ -75,15 +77,22 @@ def numbered_events(
             one = reader.read(event)
             read.append(None if one is None else reader.join(index, one))
         except ValueError as problem:
-            leave_out(index, problem, skip)
+            refuse(index, problem)
     return whole(each for each in read if each is not None)
 
 
-def leave_out(index: int, problem: ValueError, skip: Note | None) -> None:
-    """Note with `skip` that an event is left out; without it, raise a `ValueError` of its index."""
-    if skip is None:
-        raise ValueError(f"event {index}: {problem}") from None
-    skip(index, "skipped", f"this is left out: {problem}")
+def refused(index: int, problem: ValueError) -> NoReturn:
+    """Raise a `ValueError` that names the index of what is wrong."""
+    raise ValueError(f"event {index}: {problem}") from None
+
+
+def skipping(noted: list[Noted]) -> Refuse:
+    """Return what leaves out an event, and appends that to `noted`; in a deep copy to its copy."""
+    return partial(_skip, noted)
+
+
+def _skip(noted: list[Noted], index: int, problem: ValueError) -> None:
+    noting(noted)(index, "skipped", f"this is left out: {problem}")
 
 
 def is_void_answer(items: object) -> bool:

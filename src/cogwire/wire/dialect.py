@@ -35,7 +35,7 @@ class _DialectFields(NamedTuple):
     calls: CallFormat
     #: Whether the calls of a block run together or one after the other.
     parallel: bool
-    #: The `Format` of which it was made; `None` if it is no described format.
+    #: The `Format` of which it was made; `None` if it is not a described format.
     form: Any = None
 
 
@@ -86,7 +86,7 @@ class Dialect(_DialectFields):
 
     @property
     def checksum(self) -> int | None:
-        """The CRC-32 of the description; `None` if this is no described format."""
+        """The CRC-32 of the description; `None` if this is not a described format."""
         return None if self.form is None else crc32(repr(self.form).encode())
 
     @property

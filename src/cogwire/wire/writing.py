@@ -79,14 +79,15 @@ def frame_text(kind: ModelKind, text: str, dialect: Dialect) -> str:
     return text.join(writing_of(dialect).text_ends(kind))
 
 
-def is_misread(text: str, dialect: Dialect, *, has_called: bool = False) -> bool:
-    """Whether `text`, without live markers, is not read back as prose where a turn begins.
+def is_misread(kind: ModelKind, text: str, dialect: Dialect, *, has_called: bool = False) -> bool:
+    """Whether `text`, without live markers, is not read back as it is where a turn begins.
 
-    `has_called` means that the turn has a call, which the prose may follow.
+    `has_called` means that the turn has a call, which the text may follow.
     """
-    if not text.startswith(writing_of(dialect).risky):
+    if not text.startswith(writing_of(dialect).risky(kind)):
         return False
-    expected: list[tuple[object, object]] = [("respond", text)]
+    expected: list[tuple[object, object]] = [(kind, text)]
+    text = f"{frame_text(kind, text, dialect)}\n"
     if has_called:
         call = call_writing_of(dialect).write("a", {}, ItemWriter(writing_of(dialect).escape), "")
         text = f"{frame_calls([call], dialect)}\n{text}"
@@ -172,7 +173,8 @@ def read_call(content: str) -> str:
     try:
         end = reader.read(content, 0, len(content))
     except Fault as fault:
-        raise ValueError(fault.message) from None
+        place = (fault.path or "").removeprefix("/0")
+        raise ValueError(f"At {place}: {fault.message}" if place else fault.message) from None
     if not reader.closed:
         raise ValueError("The JSON of the call is cut off: a value in it is not closed.")
     if reader.found != [(content, 0, end)]:

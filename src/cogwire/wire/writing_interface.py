@@ -54,8 +54,6 @@ class FrameWriting(ABC):
     joint: ClassVar[str]
     #: What a user's text must not contain, as the first group of its matches.
     _of_users: re.Pattern[str]
-    #: The characters with which prose may begin a call, or lose its first character.
-    risky: tuple[str, ...] = ()
 
     @property
     def closing(self) -> str:
@@ -78,7 +76,8 @@ class FrameWriting(ABC):
         rests: dict[str, list[str]] = {}
         for marker in self.lookalikes:
             # Without the punctuation at the end, which a careless reader may not check.
-            rests.setdefault(marker[0], []).append(re.escape(marker[1:].rstrip(">:]")))
+            first = marker[0].lower() if marker[0].isascii() else marker[0]
+            rests.setdefault(first, []).append(re.escape(marker[1:].rstrip(">:]")))
         # A search for one of several characters takes several times as long.
         return [
             re.compile(f"{re.escape(first)}(?={'|'.join(rest)})", re.IGNORECASE | re.ASCII)
@@ -88,6 +87,10 @@ class FrameWriting(ABC):
     @abstractmethod
     def text_ends(self, kind: ModelKind) -> Pair:
         """Return the markers before and after running text."""
+
+    def risky(self, _kind: TextKind) -> tuple[str, ...]:
+        """Return the characters with which running text may be read as something else."""
+        return ()
 
     @abstractmethod
     def think_opener(self) -> str:
@@ -114,10 +117,10 @@ class FrameWriting(ABC):
         places = [found.span() for each in self._lookalike for found in each.finditer(text)]
         return sorted(places)
 
-    def escape(self, text: str, spell: Callable[[str], str] = escaped) -> str:
+    def escape(self, text: str, spell: Callable[[re.Match[str]], str] = escaped) -> str:
         """Return `text` with these characters spelled otherwise, as is allowed in JSON strings."""
         for each in self._lookalike:
-            text = each.sub(lambda found: spell(found[0]), text)
+            text = each.sub(spell, text)
         return text
 
     @abstractmethod
@@ -139,10 +142,15 @@ class FrameWriting(ABC):
         markers = self.live(kind, has_called=False, is_last=True)
         # What is written after the text may complete a marker: its own closer, if it has one.
         line = f"{text}{self.text_ends(kind)[1]}\n"
-        found = markers.find(line, 0, fresh=True)
-        while found is not None and found.at < len(text):
-            yield found.at, min(found.end, len(text))
-            found = markers.find(line, found.at + 1, fresh=False)
+        pos, end = 0, len(text)
+        while True:
+            found = markers.find(line, pos, fresh=pos == 0)
+            # Without a marker, the next part may complete one.
+            at = found.at if found else markers.hold(line, pos, fresh=pos == 0)
+            if at >= end:
+                return
+            yield at, min(found.end, end) if found else end
+            pos = at + 1
 
     @abstractmethod
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:

@@ -46,10 +46,17 @@ except ImportError as missing:
         "cogwire_kit.bridges.ag_ui needs ag-ui-protocol: pip install 'ag-ui-protocol>=1.0'"
     ) from missing
 
-from cogwire import Change, Event, Finish, Toolset
+from cogwire import Change, Event, Finish, Toolset, exchanges
 from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
-from cogwire_kit.bridges.common.outcomes import failure, read_outcome, write_outcome
+from cogwire_kit.bridges.common.changes import Changes
+from cogwire_kit.bridges.common.outcomes import (
+    Outcome,
+    failure,
+    read_outcome,
+    string,
+    write_outcome,
+)
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import declared
 
@@ -322,7 +329,7 @@ class Chunks:
     def _results(self, results: str) -> Iterator[BaseEvent]:
         """Yield the results of the waiting calls, in their order."""
         waiting, self._waiting = self._waiting, []
-        for call, outcome in zip(waiting, p.outcomes_of(waiting, results), strict=True):
+        for call, outcome in zip(waiting, _outcomes(waiting, results), strict=True):
             if outcome is None:
                 self._waiting.append(call)
             else:
@@ -332,6 +339,17 @@ class Chunks:
                     content=write_outcome(outcome),
                     role="tool",
                 )
+
+
+def _outcomes(calls: list[p.WholeCall], results: str) -> list[Outcome | None]:
+    """Return the outcomes of the calls of a block, given the content of its result."""
+    events: list[Mapping[str, object]] = [
+        {"type": "call", "content": f'{{"name": {string(call.name)}, "args": {call.args}}}'}
+        for call in calls
+    ]
+    events += {"type": "execute"}, {"type": "result", "content": results}
+    (turn,) = exchanges(events)
+    return [p.known_outcome(call, Changes()) for call in turn["calls"]]
 
 
 def chunks(

@@ -23,7 +23,7 @@ from collections.abc import (
 )
 from contextlib import aclosing, closing
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -52,9 +52,9 @@ except ImportError as missing:
         "cogwire_kit.bridges.langchain needs langchain-core: pip install 'langchain-core>=1.7'"
     ) from missing
 
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
-from cogwire import Change, Event, Toolset
+from cogwire import Change, Event, Parser, Toolset
 from cogwire.tooling import HasDialect, Tool, short_repr
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
@@ -62,12 +62,22 @@ from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared, then
 from cogwire_kit.bridges.common.turns import ShownTurn, Text, WholeCall, shown_turns
 from cogwire_kit.bridges.common.user_texts import neutral_content
-from cogwire_kit.bridges.common.wrapping import TurnReader, taught, texts_by
+from cogwire_kit.bridges.common.wrapping import TurnReader, native_call, taught, texts_by
 
 __all__ = ["CogwireChatModel", "from_messages", "to_messages", "tool", "tools"]
 
+_Message = TypeVar("_Message", bound=BaseMessage)
+
 #: Where LangChain looks for the reasoning of a message.
 REASONING: Final = "reasoning_content"
+#: The members of `additional_kwargs` that have events.
+_READ_MEMBERS: Final = frozenset({REASONING, "refusal", "tool_calls"})
+#: The blocks of content whose texts have events, and those that say what other members say.
+_TEXTS: Final = ("text", "refusal")
+_CALLS: Final = ("tool_call", "tool_use", "function_call", "invalid_tool_call")
+_READ_BLOCKS: Final = (*_TEXTS, *_CALLS, "reasoning", "thinking")
+#: What makes reasoning readable for the provider that wrote it, and only for that.
+_SIGNED: Final = frozenset({"signature", "encrypted_content"})
 #: The states of a response of OpenAI.
 _STATUSES: Final = ("completed", "failed", "in_progress", "cancelled", "queued", "incomplete")
 #: Hides the wrapped model's output, which is wire text, from streams of LangChain.
@@ -183,7 +193,11 @@ def _tool(name: str, description: str, schema: dict[str, Any], call: Caller) -> 
         return json.loads(outcome.content)
 
     def run_here(**args: Any) -> object:
-        return asyncio.run(run(**args))
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(run(**args))
+        raise RuntimeError(f"the event loop runs, so tool {name!r} cannot wait: use `ainvoke`")
 
     return StructuredTool(
         name=name,
@@ -273,6 +287,13 @@ def read_response(index: int, message: AIMessage, events: Events) -> None:
         if block["type"] == "reasoning":
             events.text(index, "think", events.text_of(index, block.get("reasoning")))
     events.text(index, "respond", text_of(index, message, events))
+    members = message.additional_kwargs
+    events.refusal(index, members.get("refusal"))
+    calls = [*message.tool_calls, *message.invalid_tool_calls]
+    blocks = message.content if isinstance(message.content, list) else []
+    if not calls and any(isinstance(each, dict) and each.get("type") in _CALLS for each in blocks):
+        events.refuse(index, "its content has a call, which `tool_calls` lacks")
+    events.note_unread(index, members, _READ_MEMBERS)
     for call in message.tool_calls:
         events.call_or_void(index, call["id"], call["name"], call["args"])
     for invalid in message.invalid_tool_calls:
@@ -298,10 +319,10 @@ def text_of(index: int, message: BaseMessage, events: Events) -> str:
     texts: list[str] = []
     for block in message.content:
         kind = "text" if isinstance(block, str) else block.get("type")
-        if kind == "text":
-            said = block if isinstance(block, str) else block.get("text")
+        if kind in _TEXTS:
+            said = block if isinstance(block, str) else block.get(kind)
             texts.append(events.text_of(index, said))
-        elif kind not in ("reasoning", "tool_call", "tool_use", "thinking"):
+        elif kind not in _READ_BLOCKS:
             events.note(index, "dropped", f"a block of the type {short_repr(kind)} has no event")
     if isinstance(message, AIMessage):  # the blocks of one text
         return "".join(texts)
@@ -325,6 +346,12 @@ class CogwireChatModel(BaseChatModel):
     wrapped: BaseChatModel
     dialect: str = "xml-json"
     drain: bool = False
+
+    @field_validator("dialect")
+    @classmethod
+    def _known(cls, dialect: str) -> str:
+        Parser(dialect)
+        return dialect
 
     @property
     def _llm_type(self) -> str:
@@ -414,10 +441,10 @@ class CogwireChatModel(BaseChatModel):
         toolset, prompt = taught(tools, self.dialect)
         sent = as_text(messages, self.dialect)
         if prompt:
-            if sent and isinstance(sent[0], SystemMessage):
-                sent[0] = SystemMessage(f"{sent[0].text}\n\n{prompt}")
-            else:
-                sent.insert(0, SystemMessage(prompt))
+            own = sent.pop(0).content if sent and isinstance(sent[0], SystemMessage) else ""
+            is_text = isinstance(own, str)
+            content = f"{own}{JOINT if own else ''}{prompt}" if is_text else [*own, *_text(prompt)]
+            sent.insert(0, SystemMessage(content))
         return toolset, sent
 
 
@@ -425,24 +452,42 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
     """Return messages whose calls and results are text of a dialect.
 
     Nothing in them could be mistaken for results, except in a system message, which is sent
-    unchanged: it is the developer's.
+    unchanged: it is the developer's.  What is not text is sent unchanged, after the results if a
+    tool has returned it.  Raises `ValueError`, naming the message, for a call or a result that
+    cannot be written.
     """
-    events = Events()
+    events = Events(strict=True)
     sent: list[BaseMessage] = []
+    #: What the tools of a turn have returned that is not text.
+    returned: list[Any] = []
 
     def answer() -> None:
         events.settle(is_over=True)
-        sent.extend(map(HumanMessage, texts_by("user", events, dialect)))
+        others = neutral_content(returned, dialect)
+        texts = texts_by("user", events, dialect)
+        sent.extend(HumanMessage([*_text(text), *others] if others else text) for text in texts)
+        returned.clear()
 
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
-            read_answer(index, message, events)
+            answered, others = _divided(message)
+            returned += others
+            read_answer(index, answered, events)
             continue
         answer()
-        events = Events()
+        events = Events(strict=True)
         if isinstance(message, AIMessage):
-            read_response(index, message, events)
-            sent.extend(map(AIMessage, texts_by("assistant", events, dialect)))
+            said, others = _divided(message)
+            read_response(index, said, events)
+            members = {
+                name: value
+                for name, value in message.additional_kwargs.items()
+                if value and name not in _READ_MEMBERS
+            }
+            text = JOINT.join(texts_by("assistant", events, dialect))
+            content = [*others, *_text(text)] if others else text
+            if content or members:
+                sent.append(AIMessage(content, additional_kwargs=members))
         elif isinstance(message, SystemMessage):
             sent.append(message)
         else:  # a text of the user or of a tool, whatever its role is called
@@ -450,6 +495,29 @@ def as_text(messages: Sequence[BaseMessage], dialect: str) -> list[BaseMessage]:
             sent.append(message.model_copy(update={"content": content}))
     answer()
     return sent
+
+
+def _text(text: str) -> list[Any]:
+    """Return a text as blocks of content."""
+    return [{"type": "text", "text": text}] if text else []
+
+
+def _divided(message: _Message) -> tuple[_Message, list[Any]]:
+    """Return a message with what has an event, and the blocks of its content that have none."""
+    if isinstance(message.content, str):
+        return message, []
+    read: list[Any] = []
+    others: list[Any] = []
+    for block in message.content:
+        (read if _has_event(block) else others).append(block)
+    return message.model_copy(update={"content": read}), others
+
+
+def _has_event(block: str | dict[Any, Any]) -> bool:
+    if isinstance(block, str):
+        return True
+    is_signed = not _SIGNED.isdisjoint({*block, *block.get("extras", ())})
+    return block.get("type") in _READ_BLOCKS and not is_signed
 
 
 # -- What it answers ------------------------------------------------------------------------------
@@ -472,12 +540,30 @@ class _Reader:
 
     def take(self, given: BaseMessage) -> Iterator[ChatGenerationChunk]:
         """Yield the chunks that a chunk of the wrapped model completes."""
+        if isinstance(given, AIMessage):
+            yield from self._native(given)
         yield from map(self._chunk, self._turn.feed(given.text))
         self._reasons |= dict(_reasons(given.response_metadata))
-        if isinstance(given, AIMessageChunk) and (given.usage_metadata or given.response_metadata):
+        if isinstance(given, AIMessage) and (given.usage_metadata or given.response_metadata):
             yield _chunk(
                 usage_metadata=given.usage_metadata, response_metadata=given.response_metadata
             )
+
+    def _native(self, given: AIMessage) -> Iterator[ChatGenerationChunk]:
+        """Yield what is not text, as it is; `ValueError` for a call."""
+        chunks = given.tool_call_chunks if isinstance(given, AIMessageChunk) else ()
+        for call in (*chunks, *given.tool_calls, *given.invalid_tool_calls):
+            raise ValueError(native_call(call["name"] or ""))
+        blocks = [
+            block
+            for block in given.content
+            if not isinstance(block, str) and block.get("type") != "text"
+        ]
+        members = given.additional_kwargs
+        if members.get(REASONING):
+            self._kinds.add("think")
+        if blocks or members:
+            yield _chunk(blocks or "", additional_kwargs=members)
 
     def close(self) -> Iterator[ChatGenerationChunk]:
         """Yield the last chunks."""
@@ -510,5 +596,5 @@ def _reasons(metadata: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         yield "status", "stop" if status == "completed" else status
 
 
-def _chunk(content: str = "", **members: Any) -> ChatGenerationChunk:
+def _chunk(content: str | list[Any] = "", **members: Any) -> ChatGenerationChunk:
     return ChatGenerationChunk(message=AIMessageChunk(content=content, **members))

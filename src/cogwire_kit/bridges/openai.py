@@ -246,10 +246,7 @@ def _read_assistant(index: int, message: Mapping[str, Any], events: Events) -> f
     """Read a message of the model, and return its members for reasoning that were read."""
     read = events.reasoning(index, message)
     events.text(index, "respond", events.text_of(index, message.get("content")))
-    refusal = message.get("refusal")
-    if isinstance(refusal, str) and refusal:
-        events.note(index, "retyped", "a refusal is read as prose")
-        events.text(index, "respond", refusal)
+    events.refusal(index, message.get("refusal"))
     calls = message.get("tool_calls") or []
     if not isinstance(calls, Sequence) or isinstance(calls, str):
         events.refuse(index, "`tool_calls` is not a list")

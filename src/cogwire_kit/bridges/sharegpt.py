@@ -502,11 +502,13 @@ def _settle(answers: list[_Answer], events: Events) -> None:
     calls = events.waiting
     known = [(index, named, body) for index, named, body in answers if body is not None]
     unknown = [index for index, _, body in answers if body is None]
-    if unknown:
-        events.refuse(unknown[0], "there is text after a result that is not part of any result")
-    elif 0 < calls < len(known):
-        index = known[-1][0]
-        events.refuse(index, f"there are {len(known)} results for {counted(calls, 'call')}")
+    if unknown or 0 < calls < len(known):
+        reason = f"there are {len(known)} results for {counted(calls, 'call')}"
+        if unknown:
+            reason = "there is text after a result that is not part of any result"
+        wrong = unknown[0] if unknown else known[-1][0]
+        for index in sorted({index for index, _, _ in answers}, key=lambda index: index != wrong):
+            events.refuse(index, reason)
     else:
         for index, named, body in known:
             name, outcome = _read_answer(body)

@@ -3,7 +3,7 @@
 
 `--tool-parser-plugin` and `--reasoning-parser-plugin` take the name of this module, or the path of
 this file; the parsers are called `cogwire-` and the name of the format, such as `cogwire-hermes`.
-A call is given when it is complete, with its arguments converted by the schema of its tool.
+A call is given once nothing can void it, with its arguments converted by the schema of its tool.
 """
 
 import functools
@@ -19,6 +19,7 @@ from vllm.entrypoints.generate.base.protocol import (
     FunctionCall,
     ToolCall,
 )
+from vllm.logger import init_logger
 from vllm.reasoning.abs_reasoning_parsers import ReasoningParser, ReasoningParserManager
 from vllm.renderers.chat_utils import make_tool_call_id
 from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
@@ -30,6 +31,9 @@ __all__ = ["CallParser", "ThinkParser"]
 
 #: What a turn begins in.
 _Start = Literal["prose", "think", "header"]
+
+#: vLLM shows what its own loggers say.
+_logger = init_logger("vllm.cogwire")
 
 #: How many of the last tokens of a prompt are looked at for what the turn begins in.
 _TAIL = 32
@@ -49,8 +53,13 @@ class CallParser(ToolParser):
 
     def __init__(self, tokenizer: Any, tools: Any = None) -> None:
         super().__init__(tokenizer, tools)
-        self._parser = _parser(self.dialect)
+        self._reader = engines.Reader(self.dialect, _logger, early=engines.is_early())
         self._tools: cogwire.Toolset | None = None
+        self._is_begun = False
+        #: Reasoning of the first chunk, of which vLLM keeps only that of the reasoning parser.
+        self._thought = ""
+        #: The last chunk that had tokens, and its last token.
+        self._last: tuple[str, int] | None = None
 
     def adjust_request(self, request: Any) -> Any:
         """Ask for the markers, of which many are special tokens."""
@@ -61,8 +70,8 @@ class CallParser(ToolParser):
 
     def extract_tool_calls(self, model_output: str, request: Any) -> ExtractedToolCallInformation:
         """Return the calls and the prose of a whole text."""
-        parser = _parser(self.dialect)
-        events = [*parser.feed(model_output), *parser.close()]
+        reader = engines.Reader(self.dialect, _logger)
+        events = [*reader.feed(model_output), *reader.close()]
         tools = engines.toolset(request.tools, self.dialect)
         calls = [
             ToolCall(function=FunctionCall(name=name, arguments=arguments))
@@ -84,20 +93,39 @@ class CallParser(ToolParser):
         request: Any,
     ) -> DeltaMessage | None:
         """Return what a chunk completes, or None."""
-        del previous_text, current_text
-        del previous_token_ids, current_token_ids, delta_token_ids
-        if self._tools is None:
+        del previous_text, current_text, previous_token_ids, current_token_ids
+        events = self._reader.feed(delta_text)
+        # A request may ask for the text of a token that stops, which then looks like any other.
+        if delta_token_ids and not getattr(request, "include_stop_str_in_output", False):
+            self._last = delta_text, delta_token_ids[-1]
+        if self._is_begun:
+            return self._message(events)
+        self._is_begun = True
+        # vLLM leaves the calls out itself, except those that come at the end of a stream.
+        if request.tool_choice != "none":
             self._tools = engines.toolset(request.tools, self.dialect)
-        return self._message(self._parser.feed(delta_text))
+        made = self._message([event for event in events if event["type"] != "think"])
+        self._thought = engines.joined(events, "think")
+        return made
 
     def finish_streaming(self) -> DeltaMessage | None:
         """Return what the end of the stream completes, or None."""
-        return self._message(self._parser.close())
+        return self._message(self._reader.close(finished=not self._is_cut()))
+
+    def _is_cut(self) -> bool:
+        """Return whether a limit cut the text: vLLM leaves the text of a token that stops out."""
+        if self._last is None:
+            return False
+        text, token = self._last
+        written = self.model_tokenizer.decode([token])
+        # The replacement character is for a part of a character.
+        return written != "" and ("\ufffd" in written or text.endswith(written))
 
     def _message(self, events: list[cogwire.Event]) -> DeltaMessage | None:
+        thought, self._thought = self._thought + engines.joined(events, "think"), ""
         made = DeltaMessage(
             content=engines.joined(events, "respond") or None,
-            reasoning=engines.joined(events, "think") or None,
+            reasoning=thought or None,
             tool_calls=[self._delta(*call) for call in engines.calls(events, self._tools)],
         )
         return made if made.content or made.reasoning or made.tool_calls else None
@@ -116,7 +144,11 @@ class CallParser(ToolParser):
 
 
 class ThinkParser(ReasoningParser):
-    """A parser of the thinking at the start of a turn in one format; the rest is left as it is."""
+    """A parser of the thinking at the start of a turn in one format; the rest is left as it is.
+
+    Later thinking is left to the parser of calls, which reads it in streams; of whole texts, this
+    parser returns it too.
+    """
 
     dialect = ""
     engine_based_streaming = True
@@ -129,6 +161,15 @@ class ThinkParser(ReasoningParser):
         self._read = ""
         self._is_over = False
 
+    def adjust_request(self, request: Any) -> Any:
+        """Ask for the markers, if some have tokens that are not shown otherwise."""
+        encode, decode = self.model_tokenizer.encode, self.model_tokenizer.decode
+        for marker in _think(self.dialect):
+            tokens = encode(marker, add_special_tokens=False)
+            if decode(tokens, skip_special_tokens=True) != decode(tokens):
+                request.skip_special_tokens = False
+        return request
+
     def has_engine_confirmed_reasoning_end(self) -> bool:
         """Return whether the think is over, or the turn has none."""
         return self._is_over
@@ -140,9 +181,8 @@ class ThinkParser(ReasoningParser):
         return text.rfind(closer) > text.rfind(opener)
 
     def extract_content_ids(self, input_ids: list[int]) -> list[int]:
-        """Return no tokens: the calls are found in the text."""
-        del input_ids
-        return []
+        """Return all tokens: the calls are found in the text, and the last token is looked at."""
+        return input_ids
 
     def set_prompt_token_ids(self, prompt_token_ids: Sequence[int]) -> None:
         """Find out from the prompt what the turn begins in."""
@@ -151,11 +191,12 @@ class ThinkParser(ReasoningParser):
         self._parser = _parser(self.dialect, self._start)
 
     def extract_reasoning(self, model_output: str, request: Any) -> tuple[str | None, str | None]:
-        """Return the think at the start of a whole text, and the rest of the text."""
+        """Return the thinking in a whole text, and the text after a think at its start."""
         del request
         self._parser, self._read, self._is_over = _parser(self.dialect, self._start), "", False
         think, rest = self._split(model_output)
-        return think or None, rest or None
+        later = cogwire.parse(rest, self.dialect, stream="token", clock=None)
+        return think + engines.joined(later, "think") or None, rest or self._held() or None
 
     def extract_reasoning_streaming(  # noqa: PLR0917 (the interface is vLLM's)
         self,
@@ -176,9 +217,11 @@ class ThinkParser(ReasoningParser):
 
     def finish_streaming(self) -> DeltaMessage | None:
         """Return what was held back when the stream ended in what may have become a think."""
-        if self._is_over or self._parser.state == "think":
-            return None
-        return DeltaMessage(content=self._read) if self._read else None
+        held = self._held()
+        return DeltaMessage(content=held) if held else None
+
+    def _held(self) -> str:
+        return "" if self._is_over or self._parser.state == "think" else self._read
 
     def _split(self, text: str) -> tuple[str, str]:
         """Return the think in a piece of text, and what follows the think."""

@@ -127,9 +127,9 @@ def bulk(
     INPUT is a file of Parquet or of JSON Lines, which may be compressed (.jsonl.gz, .jsonl.zst), or
     a folder of them; OUTPUT is a folder.  A row is a transcript in --column; or, if there is no
     such column, a record as `cogwire lint` reads it, with `messages`, `conversations` or `events`.
-    Files of a folder may have different columns.  A row that cannot be read is refused in its own
-    row of the answer, and stops nothing; nor does a file that cannot be read.  A job
-    that was killed continues where it stopped: no row is lost, and none is written twice.
+    Files of a folder may have different columns.  A row that cannot be read has a row of
+    the answer that says so, and stops nothing; neither does a file that cannot be read.  A job that
+    was killed continues where it stopped: no row is lost, and none is written twice.
 
     The summary is written to standard output: for people on a terminal, and as JSON in a pipe.
     """

@@ -78,7 +78,7 @@ Examples:
 @file_option(
     "--rejects",
     "rejects_file",
-    "Write the rows of a data set that cannot be read as JSON Lines, with the reason.",
+    "Write, as JSON Lines, the rows that cannot be read, each with the reason.",
     OUTPUT_OR_DASH,
 )
 @click.option(
@@ -86,8 +86,7 @@ Examples:
     "refused_codes",
     metavar="CODE,…",
     default="",
-    help="Leave out the rows of a data set in which something is changed so: codes of --report, "
-    "such as skipped,dropped.",
+    help="Leave out the rows with a change of these codes of --report, such as skipped,dropped.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything changes.")
 def convert(
@@ -256,7 +255,7 @@ def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | 
         return json.dumps(row, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:
         return Refusal(
-            "not-json", "it has NaN, Infinity or too large a number, which are no values of JSON"
+            "not-json", "it has NaN, Infinity or too large a number, which JSON does not have"
         )
 
 

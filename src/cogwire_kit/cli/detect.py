@@ -31,6 +31,8 @@ Examples:
 
 #: What to do where a chat template writes no known format.
 DESCRIBE: Final = "describe it: `cogwire format show NAME --json` writes a description to change"
+#: What to do where nothing is known of a model.
+_ASK_TEMPLATE: Final = "--template FILE finds the format by the model's chat template"
 #: What `--template` is.
 TEMPLATE_HELP: Final = "A chat template, a tokenizer_config.json, or the folder of a model."
 
@@ -43,7 +45,7 @@ TEMPLATE_HELP: Final = "A chat template, a tokenizer_config.json, or the folder 
 def detect(files: tuple[str, ...], model: str | None, template: Path | None, form: str) -> int:
     """Say in which dialect each FILE, or standard input, is, and which of its markers show it.
 
-    A format that models write is named in the reason, but never is the answer, because several of
+    A format that models write is named in the reason, but is never the answer, because several of
     these formats have the same markers.  A text of plain prose has no dialect.
 
     With --model or --template, the answer is the format that the model writes, or the formats from
@@ -61,8 +63,9 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
             click.echo(json.dumps({"file": file, **found._asdict()}, ensure_ascii=False))
         else:
             name = found.dialect or " or ".join(found.candidates) or "no dialect"
-            is_unknown = template and found.dialect is None and len(found.candidates) < 2
-            reason = f"{found.reason}; {DESCRIBE}" if is_unknown else found.reason
+            hint = DESCRIBE if template else _ASK_TEMPLATE if model else ""
+            is_unknown = hint and found.dialect is None and len(found.candidates) < 2
+            reason = f"{found.reason}; {hint}" if is_unknown else found.reason
             click.echo(f"{file}: {name}: {reason}" if file else f"{name}: {reason}")
     return 0 if is_all else 1
 

@@ -32,7 +32,9 @@ Examples:
   cogwire parse --dialect my.json turn.txt
   cogwire format from tokenizer_config.json
   cogwire format check my.json --template tokenizer_config.json
-  cogwire format to response-template xml-json""" + exit_codes({})
+  cogwire format to response-template xml-json""" + exit_codes(
+    {1: "a description lacks something (check), or cannot say it (from)"}
+)
 
 _LIST_END: Final = """\b
 Examples:
@@ -159,7 +161,7 @@ def show(name: str, form: str) -> None:
 
 @formats.command(name="from", epilog=_FROM_END, short_help="Describe the format of a tokenizer.")
 @click.argument("file", metavar="FILE", type=MODEL)
-@click.option("--name", default="mine", show_default=True, help="What a new format is called.")
+@click.option("--name", default="mine", show_default=True, help="The name of a new format.")
 def from_(file: Path, name: str) -> int:
     """Write the description of the format that a tokenizer_config.json names.
 
@@ -206,8 +208,8 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
 
     With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
-    They do not keep a marker in a string apart from the closer of a call.  Keep a description of
-    your own: `format from` does not read the regular expressions of such a template.
+    For them a marker in a string ends the call, as its closer does.  Keep a description of your
+    own: `format from` does not read the regular expressions of such a template.
     """
     del form  # there is one
     try:

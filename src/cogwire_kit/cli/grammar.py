@@ -72,7 +72,7 @@ Examples:
 @choice_option(
     "--maps",
     ("named", "any"),
-    "Whether JSON objects have members that no schema names, of which two may have one name.",
+    "any: JSON objects may have members that no schema names; a model can write a name twice.",
 )
 @click.option(
     "--lengths",

@@ -249,8 +249,8 @@ def _whole_file(
     "kept_in",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Keep in FOLDER what was found in each file, so that the same command goes on where it "
-    "was stopped; a file that has changed is read again.",
+    help="Keep in FOLDER what was found in each file, so that the same command continues where "
+    "it was stopped; a file that has changed is read again.",
 )
 @click.option("--statistics", is_flag=True, help="Write only how many findings each rule has.")
 @click.option(

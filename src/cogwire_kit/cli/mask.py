@@ -103,7 +103,7 @@ _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
 @file_option(
     "--rejects",
     "rejects_file",
-    "Write the rows and turns of a data set that cannot be read as JSON Lines, with the reason.",
+    "Write, as JSON Lines, the rows and turns that cannot be read, each with the reason.",
     OUTPUT_OR_DASH,
 )
 def mask(

@@ -126,7 +126,7 @@ class DialectName(click.ParamType[str]):
         try:
             return chosen_dialect(value)
         except ValueError as problem:
-            # What is wrong in a file is not that it is no name.
+            # A file that is wrong is not a wrong name.
             others = () if Path(value).is_file() else self.others
             more = "".join(f" ({each} is accepted, too)" for each in others)
             self.fail(f"{problem}{more}", param, ctx)

@@ -22,13 +22,13 @@ Examples:
 )
 
 _ADD_END: Final = """\b
-What --only copies, each together with those above it:
+What --only copies, each together with those above it, but protocol without formats:
   parse     the parser, for xml-json alone
   dialects  xml-elements, delimiter and delimiter-upper
-  agent     batches, results, messages, prompts, and aio
+  agent     batches, results, messages, prompts, detect and aio
   formats   the formats that models are trained on, such as hermes
-  protocol  Toolset, convert, detect and spans, without formats
-  all       everything
+  protocol  Toolset, convert and spans
+  all       everything of the library
   bridges   the bridges to OpenAI, its Responses API and Anthropic
 
 \b
@@ -81,7 +81,9 @@ vendor.command_class = refusing(copies.VendorError, lambda problem, _: TroubleEr
     help="How much is copied; by default as much as the copy has, and all in a new one.",
 )
 @click.option(
-    "--force", is_flag=True, help="Replace a copy that was changed, and lose these changes."
+    "--force",
+    is_flag=True,
+    help="Replace a copy that was changed, and lose these changes, or that is newer.",
 )
 @_form
 def add(directory: Path, only: str | None, form: str, *, force: bool) -> None:

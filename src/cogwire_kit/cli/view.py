@@ -118,8 +118,8 @@ def view(
 
     The page has the text of the wire next to the events parsed from it, shows who wrote which
     character and what a loss mask by author would keep, and has each error in its place.  Its one
-    script makes rows where they are seen, chooses and searches them; it loads nothing, and nothing
-    in a transcript runs.
+    script creates rows as they come into view, filters and searches them; it loads nothing, and
+    nothing in a transcript runs.
     """
     if output == "-" and sys.stdout.isatty():
         raise click.UsageError("this is a page for a browser; name a file: -o page.html")

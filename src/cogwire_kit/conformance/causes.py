@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from cogwire_kit.conformance.comparing import has, plain
+from cogwire_kit.conformance.comparing import alike, has, plain
 from cogwire_kit.conformance.formats import Items, Late, Message, Reading, is_text
 from cogwire_kit.conformance.grouping import cause_of_death
 from cogwire_kit.conformance.judge import GROWS
@@ -142,9 +142,9 @@ def _of_text(name: str, expected: str, given: str, markers: Sequence[str]) -> st
     wanted, found = ("".join(one.split()) for one in (expected, given))
     if wanted == found:
         return "" if expected.split() == given.split() or not markers else f"white space in {name}"
-    before = _common(wanted, found)
+    before = alike(wanted, found)
     wanted, found = wanted[before:], found[before:]
-    after = min(_common(wanted[::-1], found[::-1]), len(wanted), len(found))
+    after = alike(wanted[::-1], found[::-1])
     lost, more = wanted[: len(wanted) - after], found[: len(found) - after]
     if lost and more:
         return f"other text as {name}"
@@ -152,9 +152,3 @@ def _of_text(name: str, expected: str, given: str, markers: Sequence[str]) -> st
         return f"text is lost as {name}"
     is_marker = any(more in marker or marker in more for marker in markers)
     return f"a marker, or a part of one, as {name}" if is_marker else f"too much text as {name}"
-
-
-def _common(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

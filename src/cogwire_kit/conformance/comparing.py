@@ -30,6 +30,12 @@ def has(pieces: list[str] | None, text: str) -> bool:
     return re.fullmatch(pattern, text) is not None
 
 
+def alike(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
 def delta_faults(events: Iterable[dict[str, Any]]) -> str | None:
     """Return what is wrong with the deltas of a token stream, or None.
 

@@ -44,7 +44,7 @@ def _refuse(why: str) -> None:
 
 
 class Unread(str):
-    """Why no client can read what a parser gave, in words: that is no fault of the reply."""
+    """Why no client can read what a parser gave, in words: the form of the reply is right."""
 
     __slots__ = ()
 
@@ -88,7 +88,7 @@ class Call:
 
     @property
     def as_it_came(self) -> dict[str, Any] | None:
-        """The call with its arguments as they came, if they are no object, or repeat a member."""
+        """The call with its arguments as they came: these are not an object, or repeat a member."""
         if not isinstance(self.value["arguments"], list) and not self.repeats:
             return None
         pieces = _run(self.pieces)
@@ -117,7 +117,7 @@ class Message:
         return [call.value for _, call in sorted(self.raw_calls.items())]
 
     def shown(self) -> dict[str, Any]:
-        """Return it in the form in which a case expects it, and calls that are no such value."""
+        """Return it in the form in which a case expects it, and calls that are not such a value."""
         members = {"content": [self.content] if self.content.strip() else [], "calls": self.calls}
         shown = {"reasoning": [self.reasoning], **members} if self.reasoning.strip() else members
         came = [call.as_it_came for _, call in sorted(self.raw_calls.items())]

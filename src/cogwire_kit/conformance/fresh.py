@@ -326,7 +326,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def _in_words(text: str) -> Iterator[int]:
-    """Yield a place in each word of a text that is no marker and no name of the protocol."""
+    """Yield a place in each word of a text that is neither a marker nor a name of the protocol."""
     for found in _WORD.finditer(text):
         before = text[found.start() - 1 : found.start()]
         if found[0] not in _JSON_WORDS and before not in (*"</§\\&", "_"):

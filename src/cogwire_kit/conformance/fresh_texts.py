@@ -77,6 +77,7 @@ _BY_SCHEMA: Final[list[tuple[str, dict[str, Any], dict[str, Any]]]] = [
                 "members": {"type": "object", "additionalProperties": _INTEGER},
                 "either": {"type": ["array", "object"]},
                 "mixed": {"type": "array", "items": {"type": ["boolean", "string"]}},
+                "untyped": {"type": "object"},
             },
             "$defs": {
                 "link": {"$ref": "#/$defs/end"},
@@ -103,6 +104,7 @@ _BY_SCHEMA: Final[list[tuple[str, dict[str, Any], dict[str, Any]]]] = [
             "members": {"k": 1},
             "either": {"k": "x"},
             "mixed": [True, "x"],
+            "untyped": {"k": "1", "each": ["2", "true"]},
         },
     ),
     (
@@ -153,7 +155,7 @@ def of_format(
 
     They are texts of the corpus whose meaning the template of the format defines, and, where there
     is a description, as many turns that are drawn and written from it, with other words and numbers
-    in the place of those that are no part of the format, in what is expected as well.  In some,
+    in the place of those that are not part of the format, in what is expected as well.  In some,
     much prose follows the lone beginning of a marker.  The reference has to agree: a word of a text
     may mean something that nobody has listed.
     """
@@ -196,14 +198,14 @@ def of_format(
 def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
     """Yield turns in described formats that are in no corpus, as the reference reads them.
 
-    Each is a turn of the corpus with another word or number for each that is no part of the format
+    Each is a turn of the corpus with another word or number for each that is not part of the format
     or, as often, with pieces of it and of others of its format put in, doubled or left out.
     """
     lent = [one for one in found.cases if one.text]  # others have no text, but are refused
     for number in range(TURNS if lent else 0):
         rng = random.Random(f"{seed}/{found.name}/{number}")  # noqa: S311 - texts, not keys
         lender = rng.choice(lent)
-        kept = {*_parts([*lender.tools.values()]), *_KEYWORDS}
+        kept = {*_parts([*lender.tools.values(), lender.options]), *_KEYWORDS}
         others = {one: _other(one, rng) for one in _parts(lender.text) if one not in kept}
         text = _replaced(lender.text, others)
         if number % 2:
@@ -317,9 +319,13 @@ def _turn(
 
 def _turn_by_schema(description: Any) -> tuple[FormatCase, list[dict[str, Any]]] | None:
     """Return a turn that calls the tools with schemas of every kind, and these tools."""
-    own = [values for member, values in _WRITTEN.items() if member in description["payload"]]
+    payload = description["payload"]
+    own = [values for member, values in _WRITTEN.items() if member in payload]
     written = {name: value for values in own for name, value in values.items()}
     called = [*_BY_SCHEMA, *13 * _BY_SCHEMA[-1:]]
+    if "item" in payload:
+        name, parameters, arguments = called[0]
+        called[0] = name, parameters, {**arguments, "twice": _key_twice(payload)}
     calls = [{"name": name, "arguments": arguments} for name, _, arguments in called]
     turn = [
         {"call": name, "arguments": {n: written.get(n, value) for n, value in arguments.items()}}
@@ -330,6 +336,12 @@ def _turn_by_schema(description: Any) -> tuple[FormatCase, list[dict[str, Any]]]
     tools = [{"name": name, "parameters": parameters} for name, parameters, _ in _BY_SCHEMA]
     case = FormatCase({**data, "expect": {"content": [], "calls": calls}})
     return None if text is None else (case, tools)
+
+
+def _key_twice(payload: Any) -> str:
+    """Return a value in tags that is not an object, since two of its members have one key."""
+    (opener, closer), end = payload["key"], payload["value"][1]
+    return "".join(f"{opener}k{closer}{value}{end.replace('{key}', 'k')}" for value in "12")
 
 
 def _spelled(tool: dict[str, Any], number: int) -> dict[str, Any]:

@@ -38,7 +38,7 @@ _QUOTED: Final = re.compile(r"""[:,]? (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 #: In a fault of form: which event it is, and the value that does not fit.
 _FORM: Final = "ad-reply-schema"
 _PLACE: Final = re.compile(r"(?:/turns/\d+)?/(?:feeds/\d+|close)/\d+")
-_VALUE: Final = re.compile(r" is .*, and (?=no |less |does )")
+_VALUE: Final = re.compile(r" is .*, and (?=not |less |does )")
 _TOO_LONG: Final = 10**6
 #: How many classes of a group are named.
 _CLASSES: Final = 3

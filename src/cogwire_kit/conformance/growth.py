@@ -5,14 +5,17 @@ Work is the time of a processor, and where that is not known, or the work is don
 time on the clock (spec/conformance.md, "Growth").
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 from cogwire_kit.conformance.target import Reply
 
 #: Each size is asked for so often, in turns, and again while it seems to fail.
-REPETITIONS: Final = 3
-ROUNDS: Final = 4
+_REPETITIONS: Final = 3
+_ROUNDS: Final = 4
+#: How often at most.
+MOST: Final = _REPETITIONS * _ROUNDS
 #: In seconds: shorter times do not show how work grows.
 _MEASURABLE: Final = 0.02
 #: How much faster than its input the work of an answer may grow.
@@ -59,3 +62,22 @@ class Measured:
             return (small, large, True) if is_own else (*idle_too, False)
         is_own = self._is_work_known and large >= _ITS_OWN * large_times[0]
         return (small, large, True) if is_own else (small_times[0], large_times[0], False)
+
+
+def measured(times: float, ask: Callable[[int], Reply | None]) -> tuple[bool, str] | None:
+    """Return whether the work grows no faster than allowed, and in words how fast it does.
+
+    `ask` returns the answer to a small input, for 0, or to one that is `times` as large, for 1; or
+    None where nothing more has to be asked, so that nothing is returned.
+    """
+    least = Measured(times)
+    is_fine, note = False, ""
+    for _ in range(_ROUNDS):
+        for index in _REPETITIONS * (0, 1):
+            if (answer := ask(index)) is None:
+                return None
+            least.add(index, answer)
+        is_fine, note = least.judged()
+        if is_fine:
+            break
+    return is_fine, note

@@ -14,11 +14,10 @@ from typing import Any, Final, get_args
 
 from cogwire.events import Code
 from cogwire_kit.conformance import questions, replies
-from cogwire_kit.conformance.comparing import delta_faults
+from cogwire_kit.conformance.comparing import alike, delta_faults
 from cogwire_kit.conformance.corpus import Case, expanded
-from cogwire_kit.conformance.growth import Measured
 from cogwire_kit.conformance.questions import Question
-from cogwire_kit.conformance.target import Answer, Failure, Reply
+from cogwire_kit.conformance.target import Answer, Failure
 from cogwire_kit.texts.words import beginning, counted
 
 #: In the order in which reports name them.
@@ -169,7 +168,6 @@ class Judge:
         #: The events of the whole in order, and all that it gave, as text.
         self._given: list[replies.Event] = []
         self._text = ""
-        self._measured: Measured | None = None
 
     @property
     def verdict(self) -> str:
@@ -232,8 +230,6 @@ class Judge:
             if member in reply:
                 return Finding(verdict, question, f"{words}{reply[member]}")
         try:
-            if question.aspect == "growth":
-                return self._grown(question, answer)
             actual = replies.outcome(question.case, reply, self._form)
             finding = _EXAMINE[question.aspect](self, question, actual, reply)
         except replies.FaultError as problem:
@@ -416,27 +412,23 @@ class Judge:
                 judgement.add(Finding("differs", question, message, expected, actual))
             return
 
-    def _grown(self, question: Question, answer: Reply) -> Finding | None:
-        """Keep what the answer took; it must be right as well."""
-        growth = self.case.data["growth"]
-        self._measured = self._measured or Measured(growth["large"] / growth["small"])
-        self._measured.add(question.index, answer)
+    def _grown(
+        self, question: Question, actual: replies.Outcome, _: dict[str, Any]
+    ) -> Finding | None:
+        """Compare the answer to an input whose work is measured with what has to come of it."""
         expected = self._form.outcome(question.case.expected[0])
-        actual = replies.outcome(question.case, answer.members, self._form)
-        if replies.same(self.case, expected, actual):
-            return None
-        return self._differs(question, expected, actual)
+        is_right = replies.same(self.case, expected, actual)
+        return None if is_right else self._differs(question, expected, actual)
 
-    def judge_growth(self, question: Question, *, is_last: bool) -> bool:
-        """Return whether the work is known to grow no faster than allowed; judge at the last."""
-        growth = self.case.data["growth"]
+    def judge_growth(self, question: Question, *, is_fine: bool, note: str) -> None:
+        """Judge how the work grows, as it was measured; `question` was the last."""
         judgement = self._judgement("growth")
-        is_fine, judgement.note = self._measured.judged() if self._measured else (True, "")
-        if is_last and not is_fine:
+        judgement.note = note
+        if not is_fine:
+            growth = self.case.data["growth"]
             asked = f"{json.dumps(self.case.data['input'])}, {sizes(growth)}"
-            message = f"{GROWS}: {judgement.note}; the input is {asked}"
+            message = f"{GROWS}: {note}; the input is {asked}"
             judgement.add(Finding("differs", question, message))
-        return is_fine
 
 
 #: The members of replies that have no result: the verdict, and what is said before the reason.
@@ -453,6 +445,7 @@ _EXAMINE: Final = {
     "tokens": Judge._cut,  # noqa: SLF001
     "resume": Judge._cut,  # noqa: SLF001
     "prompt": Judge._prompt,  # noqa: SLF001
+    "growth": Judge._grown,  # noqa: SLF001
     "fresh": Judge._fresh,  # noqa: SLF001
 }
 
@@ -517,9 +510,11 @@ def difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
             (n for n, pair in enumerate(zip(wanted, found, strict=False)) if pair[0] != pair[1]),
             min(len(wanted), len(found)),
         )
-        expectation = _named(wanted[place]) if place < len(wanted) else "nothing more"
-        got = _named(found[place]) if place < len(found) else "nothing more"
-        if place < min(len(wanted), len(found)):
+        is_in_both = place < min(len(wanted), len(found))
+        start = _place(wanted[place], found[place]) if is_in_both else 0
+        expectation = _named(wanted[place], start) if place < len(wanted) else "nothing more"
+        got = _named(found[place], start) if place < len(found) else "nothing more"
+        if is_in_both:
             if _is_within(wanted[place:], found[place + 1 :]):
                 return f"event {place}: {got} is too much"
             if _is_within(found[place:], wanted[place + 1 :]):
@@ -535,10 +530,18 @@ def _is_within(some: list[replies.Event], all_of_them: list[replies.Event]) -> b
     return all(event in rest for event in some)
 
 
-def _named(event: replies.Event) -> str:
+def _place(event: replies.Event, other: replies.Event) -> int:
+    """Return from where on the contents of two events show how they differ."""
+    contents = (str(one.get("content", "")) for one in (event, other))
+    before = alike(*contents) - _SHOWN // 2
+    return max(before, 0) if event.get("type") == other.get("type") else 0
+
+
+def _named(event: replies.Event, start: int = 0) -> str:
+    """Return an event in a few words, with the beginning of its content, or what is at `start`."""
     if event.get("type") == "error":
         code = f" {event['code']}" if "code" in event else ""
         return f"error{code}" + (f" at {event['offset']}" if "offset" in event else "")
     content = str(event.get("content", ""))
-    shown = beginning(content, _SHOWN)
+    shown = "…" * (start > 0) + beginning(content[start:], _SHOWN)
     return f"{event.get('type')} {shown!r}" if content else str(event.get("type"))

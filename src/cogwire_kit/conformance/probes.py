@@ -99,7 +99,7 @@ def _strange_id(target: Target, rng: random.Random) -> str | None:
 
 
 def _no_request(target: Target, _: random.Random) -> str | None:
-    for line in (b"this is no request\n", b"[1]\n", b'{"op": "hello"}\n'):
+    for line in (b"this is not a request\n", b"[1]\n", b'{"op": "hello"}\n'):
         if (problem := _not("error", target.ask_line(line))) is not None:
             return f"{line.decode().strip()!r} is {problem}"
     return None
@@ -284,7 +284,7 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("an unknown op", "ad-unsupported", _unknown_op),
     ("an unknown dialect", "ad-unsupported", _unknown_dialect),
     ("an id of any characters", "ad-id", _strange_id),
-    ("lines that are no requests", "ad-not-a-request", _no_request),
+    ("lines that are not requests", "ad-not-a-request", _no_request),
     ("a request with a wrong value", "ad-bad-request", _bad_request),
     ("words that nobody could know", "ad-honest", _echo),
     ("the same request again", "ad-stateless", _forgetting),

@@ -27,7 +27,7 @@ from cogwire_kit.conformance.formats import (
     Unread,
 )
 from cogwire_kit.conformance.fresh_texts import CHUNK
-from cogwire_kit.conformance.growth import REPETITIONS, ROUNDS, Measured
+from cogwire_kit.conformance.growth import measured
 from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.session import Asker
@@ -213,30 +213,27 @@ class Reader:
             return
         found.is_done, found.outcome = True, 0
         small, large = fresh_texts.SIZES
-        lengths = f"from {small:,} to {large:,} characters, in chunks of {CHUNK}"
-        measured = Measured(large / small)
         rng = random.Random(f"{self.seed}/{found.case.id}")  # noqa: S311 - words, not keys
-        for _ in range(ROUNDS):
-            for index, size in REPETITIONS * [*enumerate((small, large))]:
-                one = fresh_texts.grown(found.case, size, rng)
-                chunks = questions.cut(one.text, range(CHUNK, len(one.text), CHUNK))
-                if self._how.markers == "whole":
-                    chunks = uncut(chunks, inside(one.text, self._how.tokens))
-                answer = asker.target.ask_measured(self._sent(one, chunks))
-                asker.answers += 1
-                found.cuts += 1
-                given = self._said(answer, len(chunks))
-                if not isinstance(answer, Reply) or self._outcome(one, given, given) is None:
-                    other = Reading(one, given, 0, differing=[Other(chunks, given)])
-                    found.whole = given if isinstance(given, str) else Unread(self._cause(other))
-                    found.outcome = None
-                    return
-                measured.add(index, answer)
-            is_fine, note = measured.judged()
-            if is_fine:
-                found.grows = ""
-                return
-            found.grows = f"{note}; a value was made longer {lengths}"
+
+        def ask(index: int) -> Reply | None:
+            one = fresh_texts.grown(found.case, fresh_texts.SIZES[index], rng)
+            chunks = questions.cut(one.text, range(CHUNK, len(one.text), CHUNK))
+            if self._how.markers == "whole":
+                chunks = uncut(chunks, inside(one.text, self._how.tokens))
+            answer = asker.target.ask_measured(self._sent(one, chunks))
+            asker.answers += 1
+            found.cuts += 1
+            given = self._said(answer, len(chunks))
+            if isinstance(answer, Reply) and self._outcome(one, given, given) is not None:
+                return answer
+            other = Reading(one, given, 0, differing=[Other(chunks, given)])
+            found.whole = given if isinstance(given, str) else Unread(self._cause(other))
+            found.outcome = None
+            return None
+
+        is_fine, note = measured(large / small, ask) or (True, "")
+        lengths = f"from {small:,} to {large:,} characters, in chunks of {CHUNK}"
+        found.grows = "" if is_fine else f"{note}; a value was made longer {lengths}"
 
     def record(self, found: Reading) -> Record | None:
         """Return what a report says of a text, with the cause of what differs."""
@@ -411,7 +408,7 @@ class Reader:
             return feeds
         finish = answer.members.get("finish") if isinstance(answer, Reply) else None
         if not isinstance(finish, str | None):
-            return f"`finish` is no string: {finish!r}"
+            return f"`finish` is not a string: {finish!r}"
         return self.compared.form([one for feed in feeds for one in feed], finish)
 
     def _outcome(self, case: FormatCase, given: Any, whole: Any) -> int | None:

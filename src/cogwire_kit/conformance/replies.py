@@ -257,7 +257,7 @@ class _Compiler:
 
         def check(value: Any) -> str | None:
             if type(value) is not dict:
-                return f" is {_shown(value)}, and no object"
+                return f" is {_shown(value)}, and not an object"
             kind = value.get("type")
             if type(kind) is not str or kind not in known:
                 return f" has the `type` {_shown(kind)}"
@@ -275,7 +275,7 @@ class _Compiler:
 
         def check(value: Any) -> str | None:
             if type(value) is not dict:
-                return f" is {_shown(value)}, and no object"
+                return f" is {_shown(value)}, and not an object"
             names = tuple(value)
             if (checks := seen.get(names)) is None:
                 if missing := sorted(required - value.keys()):
@@ -311,7 +311,7 @@ def _all(checks: list[Check]) -> Check:
 def _array(check_one: Check) -> Check:
     def check(value: Any) -> str | None:
         if type(value) is not list:
-            return f" is {_shown(value)}, and no array"
+            return f" is {_shown(value)}, and not an array"
         for place, one in enumerate(value):
             if (wrong := check_one(one)) is not None:
                 return f"/{place}{wrong}"
@@ -328,7 +328,7 @@ def _type(kinds: str | list[str]) -> Check:
     def check(value: Any) -> str | None:
         if type(value) in types or (is_whole and type(value) is float and value.is_integer()):
             return None
-        return f" is {_shown(value)}, and no {' or '.join(names)}"
+        return f" is {_shown(value)}, and not of the type {' or '.join(names)}"
 
     return check
 

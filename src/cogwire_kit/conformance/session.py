@@ -17,7 +17,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
 from cogwire_kit.conformance.corpus import Case, UnusableError
 from cogwire_kit.conformance.grouping import of_message
-from cogwire_kit.conformance.growth import REPETITIONS, ROUNDS
+from cogwire_kit.conformance.growth import MOST, measured
 from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
@@ -372,19 +372,23 @@ class Cases:
                 yield question
 
     def _time(self, found: Judge, asker: Asker) -> None:
-        """Measure the sizes of a growth case, again while they seem to grow too fast."""
+        """Measure the sizes of a growth case."""
         rng = random.Random(f"{self._options.seed}/{found.case.id}")  # noqa: S311 - words, not keys
-        for number in range(ROUNDS):
-            question = None
-            for question in questions.growing(found.case, REPETITIONS, rng):
-                if found.is_over:
-                    return
-                found.take(question, asker.target.ask_measured(question.request))
-                asker.answers += 1
-            if question is None or found.is_over:
-                return
-            if found.judge_growth(question, is_last=number == ROUNDS - 1):
-                return
+        asked = questions.growing(found.case, MOST, rng)
+        question = questions.whole(found.case, "growth")
+
+        def ask(_: int) -> Reply | None:
+            nonlocal question
+            question = next(asked)  # of the small input and of the large one, in turns
+            answer = asker.target.ask_measured(question.request)
+            asker.answers += 1
+            found.take(question, answer)
+            return None if found.is_over or not isinstance(answer, Reply) else answer
+
+        growth = found.case.data["growth"]
+        if (judged := measured(growth["large"] / growth["small"], ask)) is not None:
+            is_fine, note = judged
+            found.judge_growth(question, is_fine=is_fine, note=note)
 
 
 def _answer(asker: Asker, question: Question) -> Answer:

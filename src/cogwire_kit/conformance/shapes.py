@@ -249,6 +249,11 @@ class _Writer:
             yield from self._tagged(call, number, index)
         elif self._kind in ("python", "lines", "gemma"):
             yield from self._literal(call, number)
+        elif self._kind == "text" and call["call"] == self._payload["tool"]:
+            margin, value = self._payload.get("margin", ""), call["arguments"][self._payload["arg"]]
+            yield Piece("args-before", number, margin)
+            yield Piece("text", number, value)
+            yield Piece("args-after", number, margin)
         else:
             raise _LacksError(self._kind)
 
@@ -293,7 +298,7 @@ class _Writer:
             yield Piece("tail", number, f"{line}{tags['end']}")
 
     def _word(self, value: Any) -> str:
-        """Return a value that is no text, as it is between tags."""
+        """Return a value that is not a text, as it is between tags."""
         if "item" in self._payload and isinstance(value, list | dict):
             return self._nested(value)
         if self._payload.get("literals") == "python":
@@ -303,7 +308,7 @@ class _Writer:
         return words[value] if is_word and value in words else _dumped(value)
 
     def _nested(self, value: list[Any] | dict[str, Any]) -> str:
-        """Return an array or an object in tags, which do not say what is no text in it."""
+        """Return an array or an object in tags, which do not say what is not a text in it."""
         (opener, closer), end = self._payload["key"], self._payload["value"][1]
         item = self._payload["item"]
         parts = value.items() if isinstance(value, dict) else [(item, part) for part in value]

@@ -19,13 +19,23 @@ from cogwire_kit.texts.words import counted, share
 DESCRIBED: Final = "described"
 #: What the end of a report may have that is wrong with a parser, aside from its texts.
 _FAULTS: Final = ("baseline", "unexplained", "faults")
-_BASES: Final = {
-    "template": "by the public template of the format",
-    "decision": "as cogwire decided; no template says it, and another reading may be as safe",
-    "fresh": "as of the text of the corpus that says the same in other words",
-    "clauses": "by the clauses of the case",
-    "growth": "as of the same text with a short value; the work may grow as its length does",
-    "reference": "as the reference reads it; it was drawn from a turn with these clauses",
+#: What the expectation of a text is based on, and how what is expected of it has come about.
+BASES: Final = {
+    "template": ("by the template", "by the public template of the format"),
+    "decision": (
+        "as we decided",
+        "as cogwire decided; no template says it, and another reading may be as safe",
+    ),
+    "fresh": ("drawn", "as of the text of the corpus that says the same in other words"),
+    "clauses": ("by the clauses", "by the clauses of the case"),
+    "growth": (
+        "made longer",
+        "as of the same text with a short value; the work may grow as its length does",
+    ),
+    "reference": (
+        "drawn, as the reference reads them",
+        "as the reference reads it; it was drawn from a turn with these clauses",
+    ),
 }
 #: What a record of a text has without saying it.
 _IMPLIED: Final[Record] = {"op": "parse", "clauses": [], "properties": {}}
@@ -106,7 +116,7 @@ class TextReport(Report):
             {
                 **({"The tools of the request": case["tools"]} if "tools" in case else {}),
                 f"The text{how}": sent,
-                f"Expected, {_BASES[case['basis']]}": case["expected"],
+                f"Expected, {BASES[case['basis']][-1]}": case["expected"],
                 "Received": case["gives"],
             }
         ]

@@ -94,7 +94,7 @@ class Texts(ABC):
 
     @abstractmethod
     def _ended(self, name: str, text: Node) -> Node:
-        """Return a text that is no string as the content of an argument, with what ends it."""
+        """Return a text that is not a string as the content of an argument, with what ends it."""
 
     def _content(self, name: str, places: Places) -> Node:
         """Return the texts of an argument, with what ends it."""

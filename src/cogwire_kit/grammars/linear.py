@@ -358,7 +358,7 @@ class _Rests:
         return [*_apart(ranges), *blocks], 0 in seen
 
     def _inner(self, node: Node, after: int) -> Iterator[int]:
-        """Yield what a node that is no character begins with, the last first."""
+        """Yield what a node that is not a character begins with, the last first."""
         match node:
             case Sequence(parts):
                 for part in reversed(parts):

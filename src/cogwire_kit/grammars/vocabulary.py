@@ -11,7 +11,7 @@ def special_tokens(tokenizer: Any) -> dict[str, int]:
     """
     added = tokenizer.get("added_tokens") if isinstance(tokenizer, dict) else None
     if not isinstance(added, list):
-        raise ValueError("this is no tokenizer.json: it has no list `added_tokens`")  # noqa: TRY004
+        raise ValueError("this is not a tokenizer.json: it has no list `added_tokens`")  # noqa: TRY004
     found: dict[str, int] = {}
     for index, token in enumerate(added):
         content = token.get("content") if isinstance(token, dict) else None

@@ -24,6 +24,7 @@ from cogwire_kit.strategies._cuts import chunkings, split
 from cogwire_kit.strategies._descriptions import described_texts, descriptions
 from cogwire_kit.strategies._histories import cut_histories, histories
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
+from cogwire_kit.strategies._mistaken import mistaken_descriptions
 from cogwire_kit.strategies._texts import (
     CODES,
     documents,
@@ -73,6 +74,7 @@ __all__ = [
     "hostile_texts",
     "inputs",
     "limits",
+    "mistaken_descriptions",
     "modes",
     "mutated",
     "reported",

@@ -168,10 +168,15 @@ def _with_header(draw: st.DrawFn, described: dict[str, Any], live: Sequence[str]
 @st.composite
 def _closers(draw: st.DrawFn, beside: Sequence[str], *, may_begin: bool = True) -> Any:
     """Draw one closer or two, which may be live together, and beside other markers."""
-    first = draw(_apart(beside, may_begin=may_begin))
+
+    def is_clear(closer: str) -> bool:
+        """Whether a line feed after it, or after another one, is in no marker."""
+        return not any(f"{one}\n" in closer or f"{closer}\n" in one for one in beside)
+
+    first = draw(_apart(beside, may_begin=may_begin).filter(is_clear))
     if not draw(_rarely):
         return first
-    return [first, draw(_apart([*beside, first], may_begin=may_begin))]
+    return [first, draw(_apart([*beside, first], may_begin=may_begin).filter(is_clear))]
 
 
 def _several(marker: Any) -> list[str]:
@@ -359,11 +364,13 @@ def described_texts(draw: st.DrawFn, described: dict[str, Any]) -> str:
     The pieces are its markers, whole and cut, calls, sections, broken calls, values that contain
     markers, pieces of JSON, white space and prose; halves of surrogate pairs may be in it.
     """
-    markers = st.sampled_from(markers_of(described))
-    calls = _calls(described, markers)
-    cut = st.tuples(st.one_of(markers, markers, calls), st.integers(1, 40)).map(
-        lambda pair: pair[0][: pair[1]]
+    whole = st.sampled_from(markers_of(described))
+    halves = st.tuples(whole, st.integers(1, 8), _bools).map(
+        lambda half: half[0][: half[1]] if half[2] else half[0][half[1] :]
     )
+    markers = st.one_of(whole, whole, halves)
+    calls = _calls(described, markers)
+    cut = st.tuples(calls, st.integers(1, 40)).map(lambda pair: pair[0][: pair[1]])
     damaged = st.tuples(calls, st.integers(0, 60), st.integers(0, 2), st.sampled_from(PIECES)).map(
         lambda made: made[0][: made[1]] + made[3] + made[0][made[1] + made[2] :]
     )
@@ -417,8 +424,10 @@ def _calls(draw: st.DrawFn, described: dict[str, Any], markers: st.SearchStrateg
     payload = described["payload"]
     kind = payload["kind"]
     values = st.one_of(markers, st.sampled_from(PIECES), st.lists(markers, max_size=3).map("".join))
-    args = draw(st.dictionaries(st.sampled_from(["x", "y", "é z"]), values, max_size=2))
-    name = draw(_names)
+    # A key may begin like the end of its call.
+    keys = st.one_of(st.sampled_from(["x", "y", "é z"]), markers)
+    args = draw(st.dictionaries(keys, values, max_size=2))
+    name = draw(st.one_of(_names, _names, markers))
     white = draw(_white)
     if kind == "arguments":
         template = draw(st.sampled_from(payload["head"]))

@@ -69,7 +69,7 @@ class ChatTemplate:
         """Return the template with an empty text for each name that it writes and has no value of.
 
         It says what a turn looks like without all that a server gives to the template, such as a
-        date; what it writes is no prompt for a model.
+        date; what it writes is not a prompt for a model.
         """
         made = copy.copy(self)
         other = self._template.environment.overlay(undefined=_Gap)

@@ -68,9 +68,9 @@ def _written(name: str, anchor: str) -> Template:
     if writer is None or has_keys or not {"keyed", "member", "types"}.isdisjoint(payload):
         raise ValueError(f"{name}: no content parser of a response template reads such calls")
     if form.bare:
-        raise ValueError(f"{name}: calls without a marker cannot be told from prose")
+        raise ValueError(f"{name}: calls without a marker cannot be distinguished from prose")
     if given.get("header", {}).get("call") == "":
-        raise ValueError(f"{name}: a header that is a tool's name cannot be told from prose")
+        raise ValueError(f"{name}: a header that is a tool's name looks like prose")
     return _template(_think_of(form), writer(given, payload), anchor)
 
 
@@ -261,7 +261,7 @@ def _unsaid(calls: Mapping[str, Any]) -> Iterator[str]:
                 "format to` wrote this, use the description from which it did"
             )
     if "open" not in calls and "open_pattern" not in calls:
-        yield f"{place}/open: calls without a marker cannot be told from prose"
+        yield f"{place}/open: calls without a marker cannot be distinguished from prose"
     if calls.get("content") != "json":
         yield f"{place}/content: only json can be said without a known format"
     elif calls.get("content_args"):

@@ -67,14 +67,14 @@ def require_turn(message: Mapping[str, Any], events: Sequence[Event], *, needs_t
     types = [event["type"] for event in events]
     thought = next((name for name in THINKS if message.get(name)), None)
     if thought and needs_think and "think" not in types:
-        reason = f"no think is read of its `{thought}`"
+        reason = f"its `{thought}` is not read as a think"
         raise ValueError(f"{reason}; if the template writes none, skip what is of the kind think")
     unread = next((name for name in ANSWERS[1:] if message.get(name)), None)
     if unread and not message.get("content"):
         raise ValueError(f"its `{unread}` is not read")
     wanted, calls = len(message.get(CALLS) or ()), types.count("call")
     if wanted and wanted != calls:
-        raise ValueError(f"{calls} calls are read of its {wanted} `{CALLS}`")
+        raise ValueError(f"{calls} of its {wanted} `{CALLS}` are read")
 
 
 def require_texts(

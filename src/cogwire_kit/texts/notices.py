@@ -179,7 +179,7 @@ class Refusals:
         if self.codes:
             yield f"{what}: {', '.join(named + turns)}"
         for reason, count in self._reasons.most_common(_REASONS):
-            yield f"{count:,} of them: {reason}; the first is {self._first[reason]}"
+            yield f"{count:,} of them: {reason.rstrip('.')}; the first is {self._first[reason]}"
         if (more := len(self._reasons) - _REASONS) > 0:
             yield f"and {counted(more, 'other reason')}; --rejects FILE writes all of them"
 

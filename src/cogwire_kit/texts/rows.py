@@ -421,7 +421,7 @@ def nulls_of(record: object) -> list[str]:
 #: What is said of such an argument.
 NULL_LEFT_OUT: Final = (
     "an argument that is null is left out, because nested columns have null where a call has no "
-    "such argument; JSON as text can tell"
+    "such argument; JSON in a text keeps the two apart"
 )
 
 

@@ -35,6 +35,11 @@ _HOME: Final = re.compile(r'^    "(?P<module>[\w.]+)": \[.*\],\n', re.MULTILINE)
 _LACKING: Final = "_LACKING: dict[str, list[str]] = {}\n"
 _LIST: Final = re.compile(r"^__all__ (?P<sign>\+?=) (?P<names>\[.*\])\n", re.MULTILINE)
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
+#: What to do with a copy whose manifest cannot be read.
+_MADE_ANEW: Final = (
+    "after a merge, write the copy anew: `cogwire vendor add DIR --only … --force`, with the "
+    "cogwire that it shall be a copy of"
+)
 
 
 class VendorError(Exception):
@@ -84,21 +89,23 @@ def add(directory: Path, only: str | None = None, *, force: bool = False) -> Man
     """Write a copy of the installed core to `directory`, or replace the one that is there.
 
     Without `only`, a copy that is replaced keeps its closure, and a new one has everything.
-    `force` replaces a copy in which files were edited or added; these changes are lost.
+    `force` replaces a copy that is newer, in which files were edited or added, which are lost, or
+    whose manifest cannot be read, as after a merge; then `only` says what to copy.
 
     Raises:
-        VendorError: the folder contains something else, or such changes and `force` is not set.
+        VendorError: the folder contains something else, or such a copy and `force` is not set.
     """
-    earlier = _earlier(directory)
+    earlier = _earlier(directory, is_anything=force and only is not None)
     if only is None:
         only = earlier.only if earlier and earlier.only in rooms.CLOSURES else "all"
     contents = installed(only)
+    manifest = _manifest(only, contents)
     if earlier and not force:
         _require_unchanged(directory, earlier, contents)
+        _require_not_newer(directory, earlier, manifest)
     for path in rooms.files_in(directory) if earlier else ():
         if path not in {*contents, MANIFEST} or (directory / path).is_symlink():
             (directory / path).unlink()
-    manifest = _manifest(only, contents)
     listed = {MANIFEST: (json.dumps(manifest.as_json(), indent=2) + "\n").encode("ascii")}
     # If this is interrupted, `check` reports it, and `add` can be run again: what is there is by
     # then of the earlier copy or of this one, as a list says that is there.
@@ -110,13 +117,45 @@ def add(directory: Path, only: str | None = None, *, force: bool = False) -> Man
     return manifest
 
 
-def _earlier(directory: Path) -> Manifest | None:
-    """Return the manifest of the copy in `directory`, or None if nothing is there."""
+def _earlier(directory: Path, *, is_anything: bool) -> Manifest | None:
+    """Return the manifest of the copy in `directory`, or None if nothing is there.
+
+    If it `is_anything` that is replaced, the manifest need not be one.
+    """
     if not directory.exists() or not any(directory.iterdir()):
         return None
     if not (directory / MANIFEST).is_file():
         raise VendorError(f"{directory} is not empty, and is not a copy of {_NAME}")
-    return read(directory)
+    try:
+        return read(directory)
+    except VendorError:
+        if is_anything:
+            return Manifest("", "", "", {})
+        raise
+
+
+def _require_not_newer(directory: Path, earlier: Manifest, new: Manifest) -> None:
+    """Raise `VendorError` if the version of the copy, or its commit, is after the new one."""
+    before, now = (_numbers(each.version) for each in (earlier, new))
+    if before > now or (before == now and _follows(earlier.commit, new.commit)):
+        raise VendorError(
+            f"{directory} is {earlier}, which is newer than what is installed, {new}: install "
+            "what it is a copy of, or replace it with --force"
+        )
+
+
+def _numbers(version: str) -> list[int]:
+    """Return the numbers of a version, without those of a release that was tried before it."""
+    (release,) = re.findall(r"^[0-9.]*", version)
+    return [int(number) for number in release.split(".") if number]
+
+
+def _follows(commit: str, earlier: str) -> bool:
+    """Whether a commit is known to come after another one, both as manifests write them."""
+    commits = commit.rstrip("+"), earlier.rstrip("+")
+    is_other = all(commits) and len({*commits}) == 2
+    checkout = Path(cogwire.__path__[0]).parents[1]
+    return is_other and _git(checkout, "merge-base", *commits) == commits[1]
 
 
 def _require_unchanged(directory: Path, earlier: Manifest, new: Mapping[str, bytes]) -> None:
@@ -280,7 +319,7 @@ def read(directory: Path) -> Manifest:
     try:
         data = json.loads(path.read_text("utf-8"))
     except ValueError as problem:
-        raise VendorError(f"{path}: {problem}") from None
+        raise VendorError(f"{path}: {problem}; {_MADE_ANEW}") from None
     match data:
         case {
             "name": "cogwire",
@@ -292,7 +331,7 @@ def read(directory: Path) -> Manifest:
             commit = data.get("commit", "")
             if isinstance(commit, str):
                 return Manifest(version, spec, _FORMER_NAMES.get(only, only), digests, commit)
-    raise VendorError(f"{path} is not what `cogwire vendor add` writes")
+    raise VendorError(f"{path} is not what `cogwire vendor add` writes; {_MADE_ANEW}")
 
 
 def _is_entry(path: str, digest: object) -> bool:

@@ -188,7 +188,7 @@ def test_close_without_any_text():
         ({"mode": None}, "mode must be one of turn, transcript, not None"),
         ({"start": ["think"]}, "start must be one of prose, think, header, not ['think']"),
         ({"calls": "open"}, "calls must be one of shown, sealed, not 'open'"),
-        ({"call_deltas": True}, "call deltas come in token mode, stream='token'"),
+        ({"call_deltas": True}, "call deltas need token mode, stream='token'"),
     ],
 )
 def test_an_unknown_option_is_refused_with_a_message(options, message):

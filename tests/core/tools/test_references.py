@@ -22,6 +22,7 @@ from tests.rows import rows
         ({"exclusiveMinimum": True}, "/exclusiveMinimum"),
         ({"$defs": {"unused": {"enum": 5}}}, "/$defs/unused/enum"),
         ({"$id": "#fragment"}, "/$id"),
+        ({"$schema": 5}, "/$schema"),
         ({"$anchor": "a\n"}, "/$anchor"),
         ({"dependencies": {"a": {"type": 5}, "b": ["a"]}}, "/dependencies/a/type"),
         ({"pattern": "("}, "/pattern"),

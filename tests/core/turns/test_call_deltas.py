@@ -6,12 +6,11 @@ import json
 import pytest
 
 from tests import cogwire
-from tests.core.helpers import DIALECTS
+from tests.core.helpers import DIALECTS, result
+from tests.core.turns.histories import item, user
 from tests.rows import rows
 
-USER = {"type": "user", "content": "Go."}
-RESULT = '[{"tool": "w", "status": "success", "content": "ok"}]'
-PAYLOAD = {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+USER = user("Go.")
 
 
 def delta(content, index=0):
@@ -29,7 +28,7 @@ def turn(dialect):
     given = cogwire.parse(text, dialect, **options)
     assert any(event["type"] == "call_delta" for event in given)
     prose = {"type": "respond", "content": "Do", "segment": 0}
-    answered = {"type": "result", "content": RESULT, "payload": PAYLOAD}
+    answered = result(f"[{item('w')}]", 1)
     before = [delta("{"), USER, prose, delta("{}", 1), {**prose, "content": "ne.", "done": True}]
     return [*before, *given, delta("{"), answered, delta("}")]
 

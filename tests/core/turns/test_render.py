@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.helpers import DIALECTS, respond, think
+from tests.core.helpers import DIALECTS, end, execute, respond, result, think
+from tests.core.helpers import call as called
 from tests.rows import rows
 
 SIZE = 8_388_608
@@ -341,16 +342,9 @@ def test_a_refusal_names_the_place_and_the_reason():
 # -- Events ---------------------------------------------------------------------------------
 
 
-THINK = {"type": "think", "content": "t"}
-RESPOND = {"type": "respond", "content": "r"}
-CALL = {"type": "call", "content": '{"name": "a", "args": {}}'}
-EXECUTE = {"type": "execute"}
-END = {"type": "end"}
-RESULT = {
-    "type": "result",
-    "content": '[{"tool": "a", "status": "success", "content": 1}]',
-    "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
-}
+THINK, RESPOND, EXECUTE, END = think("t"), respond("r"), execute(), end()
+CALL = called('{"name": "a", "args": {}}')
+RESULT = result('[{"tool": "a", "status": "success", "content": 1}]', 1)
 
 
 @rows("given", [{"type": "respond"}, {"type": "call", "content": {}}, {}, 1])
@@ -399,10 +393,10 @@ METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
         ([RESPOND, CALL, CALL, RESPOND], "/2"),
         ([CALL, RESULT], "/0"),
         ([CALL, END], "/0"),
-        ([{"type": "call", "content": "{}"}, EXECUTE], "/0"),
-        ([{"type": "call", "content": ""}, EXECUTE], "/0"),
-        ([CALL, {"type": "call", "content": "[]"}, EXECUTE], "/1"),
-        ([{"type": "call", "content": CALL["content"] + " "}, EXECUTE], "/0/content"),
+        ([called("{}"), EXECUTE], "/0"),
+        ([called(""), EXECUTE], "/0"),
+        ([CALL, called("[]"), EXECUTE], "/1"),
+        ([called(CALL["content"] + " "), EXECUTE], "/0/content"),
         ([CALL] * 257 + [EXECUTE], "/256"),
         ([RESULT], "/0"),
         ([THINK, RESULT], "/1"),
@@ -434,14 +428,14 @@ def test_an_event_that_cannot_be_written_is_refused_with_its_place(dialect, even
         ([respond("a<execute>")], "/0/content"),
         ([RESPOND, RESPOND], "/0/content"),
         (
-            [{"type": "call", "content": CALL["content"] + "," + CALL["content"]}, EXECUTE],
+            [called(CALL["content"] + "," + CALL["content"]), EXECUTE],
             "/0/content",
         ),
-        ([{"type": "call", "content": CALL["content"] + "]</execute>x"}, EXECUTE], "/0/content"),
+        ([called(CALL["content"] + "]</execute>x"), EXECUTE], "/0/content"),
         (
             [
-                {"type": "call", "content": '{"name": "a", "args": {"x": [1'},
-                {"type": "call", "content": "2]}}"},
+                called('{"name": "a", "args": {"x": [1'),
+                called("2]}}"),
                 EXECUTE,
             ],
             "/0/content",
@@ -473,7 +467,7 @@ def test_a_refusal_of_an_event_states_how_it_would_be_read():
     assert len(reason) < 160
     reason = refusal(cogwire.render_events, [respond("a"), respond("b")]).reason
     assert reason == r"would be read as 'a\n\nb'"
-    reason = refusal(cogwire.render_events, [{"type": "call", "content": "[]"}, EXECUTE]).reason
+    reason = refusal(cogwire.render_events, [called("[]"), EXECUTE]).reason
     assert reason.startswith("would be read as an error: ")
     assert refusal(cogwire.render_events, [respond(" ")]).reason.endswith("read as nothing")
 
@@ -499,8 +493,8 @@ values = importlib.import_module(f"{cogwire.__name__}.wire.blocks.values")
 
 def settled(content):
     batch = cogwire.Batch(clock=None)
-    batch.take({"type": "call", "content": '{"name": "a", "args": {}}'})
-    batch.take({"type": "execute"})
+    batch.take(called('{"name": "a", "args": {}}'))
+    batch.take(EXECUTE)
     return batch.settle(0, "success", content)[0]["content"]
 
 

@@ -1,27 +1,36 @@
 """Laws of every bridge to a package: what is stored in its types comes back, and can be sent."""
 
+import asyncio
 import json
 
 import pytest
 from ag_ui.core import Message
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import (
     AIMessage,
+    HumanMessage,
     ToolMessage,
     messages_from_dict,
     messages_to_dict,
 )
 from pydantic import TypeAdapter
+from pydantic_ai import UserError
 from pydantic_ai.messages import (
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
+    TextPart,
     ToolCallPart,
     ToolReturnPart,
+    UserPromptPart,
 )
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.models.function import FunctionModel
 
 import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import ag_ui, langchain, mcp, pydantic_ai
+from tests.kit.bridges import chats
 from tests.kit.bridges.histories import (
     HALVES,
     comes_back,
@@ -33,6 +42,15 @@ from tests.kit.bridges.histories import (
 from .forcing import no_extras
 
 MESSAGES = TypeAdapter(list[Message])
+
+
+class Silent(BaseChatModel):
+    """A chat model of LangChain that must not be asked."""
+
+    _llm_type = "silent"
+
+    def _generate(self, *_, **__):
+        raise AssertionError
 
 
 def stored_by_ag_ui(messages):
@@ -64,6 +82,88 @@ BRIDGES = {
 def test_every_history_survives_the_round_trip(name, dialect):
     bridge, stored = BRIDGES[name]
     comes_back(bridge, dialect, stored=stored)
+
+
+def of_langchain(kind, content, **members):
+    return {"type": kind, "data": {"content": content, **members}}
+
+
+def of_pydantic_ai(kind, *parts):
+    return {"kind": kind, "parts": [{"part_kind": name, **members} for name, members in parts]}
+
+
+TEXT = {"type": "text", "text": "*"}
+IMAGE = {"type": "image", "url": "*"}
+CALLS = [{"name": "n*", "args": {"x": "*"}, "id": own_id} for own_id in "ab"]
+FUNCTIONS = [
+    {"id": own_id, "type": "function", "function": {"name": "n*", "arguments": args}}
+    for own_id, args in (("a", chats.ARGS), ("b", chats.ARGS[:-1]))
+]
+PROMPT = ("user-prompt", {"content": ["*", {"kind": "image-url", "url": "https://a.org/*"}, "*"]})
+THOUGHT = ("thinking", {"content": "*", "signature": "*"})
+CALLED = [
+    ("tool-call", {"tool_name": "n*", "args": args, "tool_call_id": own_id})
+    for own_id, args in (("a", chats.ARGS), ("b", chats.ARGS), ("b", chats.ARGS[:-1]))
+]
+SEARCHED = ("builtin-tool-call", {"tool_name": "search", "args": chats.ARGS, "tool_call_id": "s"})
+
+
+def returned(own_id, content, **members):
+    return "tool-return", {"tool_name": "n", "content": content, "tool_call_id": own_id, **members}
+
+
+#: Messages as JSON; each `*` is a text.
+CHATS = {
+    "langchain": [
+        *(of_langchain(kind, "*") for kind in ("human", "ai", "system")),
+        of_langchain("human", [TEXT, IMAGE, TEXT]),
+        of_langchain("ai", "*", additional_kwargs={"reasoning_content": "*", "refusal": "*"}),
+        of_langchain("ai", "", additional_kwargs={"audio": {"id": "*"}}),
+        of_langchain("ai", [{"type": "reasoning", "reasoning": "*"}, TEXT, chats.REFUSAL, IMAGE]),
+        of_langchain("ai", [chats.THINKING, "*", {"type": "redacted_thinking", "data": "*"}]),
+        of_langchain("ai", "*", tool_calls=CALLS),
+        of_langchain("ai", "", tool_calls=CALLS[:1] * 2),
+        of_langchain("ai", "", invalid_tool_calls=[{**CALLS[1], "args": "*", "error": None}]),
+        of_langchain("ai", [{"type": "tool_use", "id": "a", "name": "n*", "input": {"x": "*"}}]),
+        of_langchain("tool", "*", tool_call_id="a"),
+        of_langchain("tool", [TEXT, IMAGE], tool_call_id="b", status="error"),
+        of_langchain("tool", "*", tool_call_id="c"),
+    ],
+    "pydantic_ai": [
+        of_pydantic_ai("request", ("system-prompt", {"content": "*"}), PROMPT),
+        {**of_pydantic_ai("request"), "instructions": "*"},
+        of_pydantic_ai("request", ("retry-prompt", {"content": "*"})),
+        of_pydantic_ai("response", ("text", {"content": "*"}), THOUGHT, ("text", {"content": "*"})),
+        of_pydantic_ai("response", *CALLED),
+        of_pydantic_ai("response", CALLED[0], THOUGHT, CALLED[0]),
+        of_pydantic_ai("response", SEARCHED),
+        of_pydantic_ai("response"),
+        of_pydantic_ai("request", returned("b", PROMPT[1]["content"], outcome="failed")),
+        of_pydantic_ai("request", returned("c", {"x": "*"}), returned("a", "*"), PROMPT),
+    ],
+    "ag_ui": [
+        *({"role": role, "content": "*"} for role in ("user", "assistant", "system", "reasoning")),
+        {
+            "role": "user",
+            "content": [TEXT, {**chats.IMAGE, "source": {"type": "url", "value": "*"}}],
+        },
+        {"role": "assistant", "content": "*", "toolCalls": FUNCTIONS},
+        {"role": "assistant", "toolCalls": FUNCTIONS[:1] * 2},
+        *({"role": "tool", "toolCallId": own_id, "content": "*"} for own_id in "abc"),
+        {"role": "tool", "toolCallId": "a", "content": "*", "error": "*"},
+        {"role": "activity", "activityType": "t", "content": {"x": "*"}},
+    ],
+}
+READ = {
+    "langchain": messages_from_dict,
+    "pydantic_ai": ModelMessagesTypeAdapter.validate_python,
+    "ag_ui": lambda given: MESSAGES.validate_python([{"id": "m", **each} for each in given]),
+}
+
+
+@pytest.mark.parametrize("name", BRIDGES)
+def test_every_text_of_a_chat_is_in_an_event_or_reported(name):
+    chats.keeps_every_text(BRIDGES[name][0], CHATS[name], READ[name])
 
 
 @pytest.mark.parametrize("name", BRIDGES)
@@ -143,3 +243,46 @@ def test_a_tool_named_execute_is_no_void_block(read, args, outcome, index):
     report = []
     read(args, "a.txt", outcome, strict=False, report=report)
     assert (report[0]["index"], report[0]["code"]) == (index, "skipped")
+
+
+def asked_by_langchain(name, args, answered):
+    messages = [
+        HumanMessage("Pay."),
+        AIMessage("Soon.", tool_calls=[{"name": name, "args": args, "id": "a"}]),
+        ToolMessage("paid 5 euro", tool_call_id=answered),
+    ]
+    langchain.CogwireChatModel(wrapped=Silent(), dialect="xml-elements").invoke(messages)
+
+
+def asked_by_pydantic_ai(name, args, answered):
+    messages = [
+        ModelRequest([UserPromptPart("Pay.")]),
+        ModelResponse([TextPart("Soon."), ToolCallPart(name, json.dumps(args), "a")]),
+        ModelRequest([ToolReturnPart(name, "paid 5 euro", answered)]),
+    ]
+    model = pydantic_ai.CogwireModel(FunctionModel(lambda *_: ModelResponse([])), "xml-elements")
+    asyncio.run(model.request(messages, None, ModelRequestParameters()))
+
+
+@pytest.mark.parametrize("ask", [asked_by_langchain, asked_by_pydantic_ai])
+@pytest.mark.parametrize(
+    ("name", "args", "answered", "message"),
+    [
+        ("pay", {"x": [float("nan")]}, "a", "1: the call of 'pay' is invalid. At /args/x/0:"),
+        ("execute", {"x": 1}, "a", "1: the call of 'execute' is invalid. At /name:"),
+        ("pay", {"my sum": 5}, "a", "1 cannot be sent whole: .* /args/my sum: "),
+        ("pay", {"x": 5}, "b", "2 cannot be sent whole: a result that answers no call"),
+    ],
+)
+def test_no_call_or_result_is_kept_from_the_wrapped_model(ask, name, args, answered, message):
+    """It would pay again: it reads neither that it paid nor that something is missing."""
+    with pytest.raises((ValueError, UserError), match=f"^message {message}"):
+        ask(name, args, answered)
+
+
+@pytest.mark.parametrize("dialect", ["no-such", ""])
+def test_a_dialect_that_does_not_exist_is_refused_at_once(dialect):
+    with pytest.raises(ValueError, match="unknown dialect"):
+        langchain.CogwireChatModel(wrapped=Silent(), dialect=dialect)
+    with pytest.raises(ValueError, match="unknown dialect"):
+        pydantic_ai.CogwireModel(FunctionModel(lambda *_: ModelResponse([])), dialect)

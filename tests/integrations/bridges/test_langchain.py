@@ -3,15 +3,17 @@
 import asyncio
 
 import pytest
-from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.language_models import BaseChatModel, GenericFakeChatModel
 from langchain_core.messages import (
     AIMessage,
+    AIMessageChunk,
     ChatMessage,
     FunctionMessage,
     HumanMessage,
     SystemMessage,
     ToolMessage,
 )
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
 from pydantic import Field
 
@@ -208,6 +210,86 @@ def test_without_tools_it_is_the_model():
     assert [each.content for each in model.sent[0]] == ["Hi."]
 
 
+IMAGE = {"type": "image", "url": "https://example.com/a.png"}
+#: Reasoning that only its own provider can read.
+SIGNED = {"type": "thinking", "thinking": "Hm.", "signature": "EqQB"}
+
+
+class Native(BaseChatModel):
+    """Answers with these chunks as one message."""
+
+    answers: list
+    sent: list = Field(default_factory=list)
+    _llm_type = "native"
+
+    def _generate(self, messages, **_):
+        self.sent.append(messages)
+        answer = AIMessageChunk("")
+        for each in self.answers:
+            answer += each
+        message = AIMessage(**{name: getattr(answer, name) for name in KEPT})
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+class NativeStream(Native):
+    """Streams them."""
+
+    def _stream(self, messages, **_):
+        self.sent.append(messages)
+        yield from (ChatGenerationChunk(message=each) for each in self.answers)
+
+
+KEPT = ("content", "additional_kwargs", "tool_calls", "usage_metadata", "response_metadata")
+USAGE = {"input_tokens": 3, "output_tokens": 4, "total_tokens": 7}
+
+
+@pytest.mark.parametrize("kind", [Native, NativeStream])
+def test_what_the_wrapped_model_answers_beside_its_text(kind):
+    """It is passed on, and sent back to the model; a call that nothing has read must not run."""
+    answers = [
+        AIMessageChunk([SIGNED], additional_kwargs={"reasoning_content": "Native."}),
+        AIMessageChunk([{"type": "text", "text": "See <think>Mine.</think>"}, IMAGE]),
+        AIMessageChunk("", additional_kwargs={"refusal": "Not that.", "audio": {"id": "1"}}),
+        AIMessageChunk("", usage_metadata=USAGE, response_metadata={"finish_reason": "stop"}),
+    ]
+    model = bridge.CogwireChatModel(wrapped=kind(answers=answers))
+    answer = model.invoke("Go.")
+    blocks = [block for block in answer.content if not isinstance(block, str)]
+    assert (blocks, answer.text) == ([SIGNED, IMAGE], "See")
+    members = {"refusal": "Not that.", "audio": {"id": "1"}}
+    assert answer.additional_kwargs == {"reasoning_content": "Native.\n\nMine.", **members}
+    assert (answer.usage_metadata, answer.response_metadata["finish_reason"]) == (USAGE, "stop")
+    model.invoke([HumanMessage("Go."), answer, HumanMessage("On.")])
+    _, sent, _ = model.wrapped.sent[-1]
+    text = "<think>Native.\n\nMine.</think>\n\nSee\n\nNot that."
+    assert sent.content == [SIGNED, IMAGE, {"type": "text", "text": text}]
+    assert sent.additional_kwargs == {"audio": {"id": "1"}}
+
+
+@pytest.mark.parametrize("kind", [Native, NativeStream])
+def test_a_call_through_the_api_of_the_wrapped_model_is_refused(kind):
+    call = {"name": "ls", "args": '{"folder": "/"}', "id": "1", "index": 0}
+    answers = [AIMessageChunk("Now."), AIMessageChunk("", tool_call_chunks=[call])]
+    model = bridge.CogwireChatModel(wrapped=kind(answers=answers)).bind_tools([ls])
+    with pytest.raises(ValueError, match=r"called 'ls' through its API .* turn off"):
+        model.invoke("Go.")
+
+
+def test_what_is_not_text_in_a_history_is_sent():
+    system = SystemMessage([{"type": "text", "text": "Be brief."}, IMAGE])
+    call = {"name": "ls", "args": {"folder": "/"}, "id": "1"}
+    returned = ToolMessage([{"type": "text", "text": "a.png"}, IMAGE], tool_call_id="1")
+    model = Model(DONE)
+    bound = bridge.CogwireChatModel(wrapped=model).bind_tools([ls])
+    bound.invoke([system, HumanMessage("Go."), AIMessage("", tool_calls=[call]), returned])
+    first, *_, results = model.sent[0]
+    assert first.content[:2] == system.content
+    assert first.content[2]["text"].startswith("# How to think, call tools and answer")
+    text, image = results.content
+    assert '"content": "a.png"' in text["text"]
+    assert image == IMAGE
+
+
 def test_a_choice_that_cannot_be_forced_is_refused():
     model = bridge.CogwireChatModel(wrapped=Model())
     with pytest.raises(ValueError, match="chooses its tools itself"):
@@ -276,6 +358,12 @@ def test_tools_of_a_toolset_are_checked_and_run():
         assert (done.status, done.content) == ("success", '{"a": 1}')
         assert (wrong.status, wrong.content) == ("error", "/file: expected string, got integer 1")
         assert (failed.status, failed.content) == ("error", "PermissionError: not yours")
+
+    async def blocking():
+        made.invoke({"file": "a"})
+
+    with pytest.raises(RuntimeError, match=r"'read' cannot wait: use `ainvoke`"):
+        asyncio.run(blocking())
     assert bridge.tool(made).description == "Read a file."
     assert (
         bridge.CogwireChatModel(wrapped=Model(DONE)).bind_tools([made]).invoke("Hi.").content

@@ -1,8 +1,11 @@
 """Agents of pydantic-ai, on models that can do nothing but write text."""
 
 import asyncio
+import datetime as dt
 import json
 import re
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 
 import httpx2
 import openai
@@ -15,6 +18,7 @@ from pydantic_ai.messages import (
     ImageUrl,
     ModelRequest,
     ModelResponse,
+    NativeToolCallPart,
     PartDeltaEvent,
     PartStartEvent,
     RetryFeedbackPart,
@@ -29,6 +33,7 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.openai import OpenAIChatModel
@@ -380,6 +385,73 @@ def test_pictures_and_signed_thinking_go_through():
     sent = model.sent[0]
     assert sent[0].parts[1].content == ["Look:", image]
     assert sent[1].parts == [signed, TextPart("A cat.")]
+
+
+def test_files_that_a_tool_returned_go_through():
+    image = BinaryContent(b"\x89PNG", media_type="image/png")
+    returned = ToolReturnPart("ls", ["a.txt", image], "1")
+    history = [ModelResponse([ToolCallPart("ls", "{}", "1")]), ModelRequest([returned])]
+    _, request = as_text(history, "xml-json")
+    results, files = request.parts
+    assert f'["a.txt","See file {image.identifier}."]' in results.content
+    assert image in files.content
+
+
+class Native(Model):
+    """Answers with a part that is not text, whose arguments arrive in pieces."""
+
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+
+    async def request(self, *_):
+        return ModelResponse([TextPart("I look."), replace(self.part, args='{"query": "a"}')])
+
+    @asynccontextmanager
+    async def request_stream(self, *_):
+        yield NativeStream(model_request_parameters=ModelRequestParameters(), part=self.part)
+
+
+@dataclass
+class NativeStream(StreamedResponse):
+    part: object
+    model_name = "m"
+    provider_name = provider_url = None
+    timestamp = dt.datetime.now(dt.timezone.utc)
+
+    async def _get_event_iterator(self):
+        for event in self._parts_manager.handle_text_delta(vendor_part_id=0, content="I look."):
+            yield event
+        yield self._parts_manager.handle_part(vendor_part_id=1, part=self.part)
+        for piece in ('{"query', '": "a"}'):
+            yield self._parts_manager.handle_tool_call_delta(vendor_part_id=1, args=piece)
+
+    async def close_stream(self):
+        pass
+
+
+async def asked(model, *, streaming):
+    messages, parameters = [ModelRequest([UserPromptPart("Go.")])], ModelRequestParameters()
+    if not streaming:
+        return await model.request(messages, None, parameters)
+    async with model.request_stream(messages, None, parameters) as stream:
+        async for _ in stream:
+            pass
+        return stream.get()
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_what_the_wrapped_model_answers_beside_its_text(streaming):
+    """A tool of its provider has run already; a call that nothing has read must not run."""
+    searched = NativeToolCallPart("web_search", tool_call_id="1")
+    answer = asyncio.run(asked(bridge.CogwireModel(Native(searched)), streaming=streaming))
+    assert [contents_of(part) for part in answer.parts] == [
+        (TextPart, "", "I look."),
+        (NativeToolCallPart, "web_search", '{"query": "a"}'),
+    ]
+    called = bridge.CogwireModel(Native(ToolCallPart("ls", tool_call_id="1")))
+    with pytest.raises(UnexpectedModelBehavior, match=r"called 'ls' through its API .* turn off"):
+        asyncio.run(asked(called, streaming=streaming))
 
 
 # --- Its stream ----------------------------------------------------------------------------------

@@ -519,7 +519,9 @@ def test_a_turn_is_left_out_by_its_call_and_a_text_by_what_the_tokenizer_has(tmp
 def test_a_thought_that_the_template_does_not_write_is_skipped_or_refused(model):
     writes = (model[0], ChatTemplate(CHATML_PROMPT, {"eos_token": "<|im_end|>"}))
     record = {"messages": [ASKED, {**ANSWER, "reasoning_content": "T"}]}
-    with pytest.raises(RefusedError, match="/messages/1: no think is read of its `reasoning_con"):
+    with pytest.raises(
+        RefusedError, match="/messages/1: its `reasoning_content` is not read as a th"
+    ):
         Encoder(*writes).encode(record, "hermes")
     ((_, found),) = Encoder(*writes, skip=["think"]).encode(record, "hermes")
     assert own_and_others(model, found)[0] == "A<|im_end|>"
@@ -606,9 +608,7 @@ def test_a_row_that_a_template_changes_says_that_its_calls_are_in_another_format
     text = "<think>x</think><tool_call>\n<function=ls>\n</function>\n</tool_call>"
     turns = [ASKED, {"role": "assistant", "content": text}, {"role": "tool", "content": "a"}]
     records = [{"messages": [*turns, {"role": "assistant", "content": "Done."}]}]
-    reason = (
-        "the template changes its content; turn by turn it may not; it is in qwen3-coder, which"
-    )
+    reason = "the template changes its content; try `turn_spans`, or --by-turn; it is in qwen3-coder, which"
     _, _, problems = tokens_of(tmp_path, records, MODELS, "--dialect", "auto")
     assert f"1 of them: {reason} the chat template does not write; " in problems
     arguments = ("--do", "mask", "--tokenizer", MODELS, "--dialect", "auto")

@@ -9,6 +9,7 @@ from cogwire_kit import strategies as make
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from tests.rows import rows
 
+from . import chats
 from .histories import HALVES, comes_back, replaces_half
 
 BRIDGES = {
@@ -24,6 +25,11 @@ BRIDGES = {
 def test_every_history_survives_the_round_trip(name, dialect):
     bridge, options = BRIDGES[name]
     comes_back(bridge, dialect, **options)
+
+
+@pytest.mark.parametrize("name", BRIDGES)
+def test_every_text_of_a_chat_is_in_an_event_or_reported(name):
+    chats.keeps_every_text(BRIDGES[name][0], getattr(chats, name.upper()))
 
 
 @pytest.mark.parametrize("name", BRIDGES)

@@ -211,9 +211,12 @@ def test_the_output_of_a_tool_answers_no_other_call(answers):
     messages += [{"from": "tool", "value": value} for value in answers]
     with pytest.raises(ValueError, match="there are 3 results for 2 calls"):
         sharegpt.from_messages(messages)
-    events = sharegpt.from_messages([*messages, {"from": "human", "value": "?"}], strict=False)
+    messages.append({"from": "human", "value": "?"})
+    events = sharegpt.from_messages(messages, strict=False, report=(report := []))
     (turn, _) = cogwire.exchanges(events)
     assert [call["status"] for call in turn["calls"]] == ["missing", "missing"]
+    left_out = [entry["index"] for entry in report if entry["code"] == "skipped"]
+    assert left_out == [*range(1, len(answers) + 1)]
 
 
 def test_a_closer_in_a_json_string_ends_no_result():
@@ -275,11 +278,14 @@ NO_CALL = "is invalid. It is not a JSON object with `name` and `arguments`."
         ("{bad", "a call is invalid. It is not a JSON object"),
         ("[]", "a call is invalid. It is not a JSON object"),
         ("ls", "a call is invalid. It is not a JSON object"),
-        ('{"arguments": {}}', 'a call is invalid. "name" is empty'),
+        ('{"arguments": {}}', 'a call is invalid. At /name: "name" is empty'),
         ('{"name": "ls", "arguments": 1}', "the call of 'ls' is invalid. "),
         ('{"name": "ls", "arguments": {}} x', f"the call of 'ls' {NO_CALL} There is text after"),
         ('{"name": "ls", "arguments": {}}<tool_call>{}', f"the call of 'ls' {NO_CALL} There is"),
-        ('{"name": "ls", "arguments": {"a": 1, "a": 2}} x', f"the call of 'ls' {NO_CALL} The memb"),
+        (
+            '{"name": "ls", "arguments": {"a": 1, "a": 2}} x',
+            f"the call of 'ls' {NO_CALL} At /arguments/a: The memb",
+        ),
     ],
 )
 def test_a_call_that_is_invalid_is_named_by_what_it_lacks(body, problem):

@@ -62,6 +62,23 @@ def test_openai_chunks(dialect):
     holds()
 
 
+@rows("stream", [openai.chunks, anthropic.chunks, responses.chunks])
+def test_a_later_turn_is_refused(stream):
+    """The text of a broken turn may go on after its error; a later turn has an answer of its own."""
+    text = {"type": "respond", "content": "a"}
+    error = {"type": "error", "code": "bad-name", "content": "b", "offset": 0, "calls": 0}
+    used = {"type": "metric", "total": {"input": 1, "output": 1, "duration": 1.0}}
+    user = {"type": "user", "content": "c"}
+    result = {"type": "result", "content": "[]"}
+    for turn in ([text, {"type": "end"}], [text, error, text], [{"type": "execute"}]):
+        assert list(stream([user, *turn, used, result, user])) == list(stream([*turn, used]))
+        for later in (text, {"type": "think", "content": "d"}, {"type": "call", "content": "{}"}):
+            with pytest.raises(
+                ValueError, match=f"^this {later['type']} is of a later turn: begin"
+            ):
+                list(stream([*turn, user, later]))
+
+
 def blocks_of(events):
     """Return the content blocks of a stream, of which one is open at a time."""
     blocks, is_open = [], False

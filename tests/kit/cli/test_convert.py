@@ -181,7 +181,7 @@ def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("lint", "--help")[1].split()).replace("- ", "-")
     assert f"{which}markers of each text, after all of it has been read." in output
     output = " ".join(cogwire_("--help")[1].split())
-    assert "1 something was found, where the command looks for it (lint, vendor check" in output
+    assert "1 something was found, where the command looks for it (detect, lint," in output
 
 
 # --- The dialect detected by its markers ------------------------------------------------------

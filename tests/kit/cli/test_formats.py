@@ -190,6 +190,8 @@ def test_the_format_of_a_model():
     code, output, _ = cogwire_("detect", "--model", "gpt-2", "--format", "jsonl")
     assert code == 1
     assert json.loads(output)["candidates"] == []
+    code, output, _ = cogwire_("detect", "--model", "gpt-2")
+    assert (code, "; --template FILE finds the format" in output) == (1, True)
 
 
 def test_the_format_of_a_text_of_a_model(tmp_path):

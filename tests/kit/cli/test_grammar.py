@@ -77,7 +77,7 @@ def test_special_tokens_of_a_vocabulary(file, tmp_path):
     options = ("--format", "lark", "--vocabulary", vocabulary)
     assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "lark"), "")
     for given, message in (
-        ("[]", "this is no tokenizer.json: it has no list `added_tokens`"),
+        ("[]", "this is not a tokenizer.json: it has no list `added_tokens`"),
         ('{"added_tokens": [{"content": ""}]}', "added_tokens[0]: a token has a text `content`"),
     ):
         vocabulary.write_text(given, "utf-8")

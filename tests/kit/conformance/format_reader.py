@@ -181,6 +181,11 @@ def counts_truth(request):
     return in_c(streamed(request))
 
 
+def guesses_types(request):
+    """Take a text inside an object for the number that it spells."""
+    return guessed(streamed(request))
+
+
 def keeps_a_parser(request, kept={}):  # noqa: B006 - that is the fault
     """Keep a parser for each format, with the tools for which it was made."""
     tools = kept.setdefault(request["format"], request["tools"])
@@ -243,8 +248,21 @@ def in_c(value):
     return int(value) if isinstance(value, bool) else value
 
 
+def guessed(value, depth=0):
+    """Return a value in which texts in objects of arguments are numbers, where they spell some."""
+    if isinstance(value, dict):
+        is_item = value.keys() & {"call", "arguments", "content", "reasoning"}
+        return {name: guessed(one, depth + (not is_item)) for name, one in value.items()}
+    if isinstance(value, list):
+        return [guessed(one, depth) for one in value]
+    is_number = depth > 1 and isinstance(value, str) and value.isdecimal()
+    return int(value) if is_number else value
+
+
 def of_turn(kind, request):
     """Return the reply of the reference for a turn in a format by description, with a fault."""
+    if kind == "ignores-tools":
+        request.pop("tools", None)
     reply = json.loads(adapter.answer(json.dumps(request).encode()))
     if "refused" in reply:
         read = {"feeds": [[] for _ in request["chunks"]], "close": []}
@@ -310,6 +328,7 @@ STREAMED = {
     "streams-tokens": streams_tokens,
     "knows-no-references": knows_no_references,
     "drops-null": drops_null,
+    "guesses-types": guesses_types,
     "counts-truth": counts_truth,
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}

@@ -49,7 +49,7 @@ def test_the_reference_passes():
         ("writes_latin", "fault", "not UTF-8 (ad-utf8)"),
         ("writes_wrong_ids", "fault", "a reply has the id '7'"),
         ("writes_a_list", "fault", "not an object"),
-        ("answers_another_shape", "fault", "/feeds is 5, and no array (ad-reply-schema)"),
+        ("answers_another_shape", "fault", "/feeds is 5, and not an array (ad-reply-schema)"),
         ("says_crashed", "crashed", "IndexError: 5"),
         ("says_error", "fault", "answered with `error`, what?"),
         ("says_unsupported", "unsupported", "prose"),

@@ -7,14 +7,11 @@ import sys
 import pytest
 
 from cogwire_kit.conformance import corpus, process, questions, replies
-from cogwire_kit.conformance.judge import Judge
-from cogwire_kit.conformance.replies import Form
+from cogwire_kit.conformance.growth import Measured
 from cogwire_kit.conformance.target import Reply
-from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
+from tests.kit.conformance.helpers import fake, finding, run, verdicts
 from tests.oracle import answering
 from tests.rows import rows
-
-(GROWING,) = (case for case in corpus.load(SMALL) if "growth" in case.data)
 
 
 @rows(
@@ -44,17 +41,12 @@ from tests.rows import rows
     ],
 )
 def test_the_work_of_a_larger_input_is_compared_with_that_of_a_small_one(answers, verdict, note):
-    judge = Judge(GROWING, Form())
-    for question, (work, *others) in zip(
-        questions.growing(GROWING, len(answers) // 2, random.Random(1)), answers, strict=True
-    ):
-        members = answering.answer({"id": "1", **question.request})
-        assert judge.take(question, Reply(members, others[0], work, *others[1:])) is None
-    assert judge.judge_growth(question, is_last=False) == (verdict == "pass")
-    assert judge.properties["growth"].verdict == "pass"
-    judge.judge_growth(question, is_last=True)
-    assert judge.properties["growth"].verdict == verdict
-    assert note in judge.properties["growth"].note
+    least = Measured(4)
+    for at, (work, *others) in enumerate(answers):
+        least.add(at % 2, Reply({}, others[0], work, *others[1:]))
+    is_fine, found = least.judged()
+    assert is_fine == (verdict == "pass")
+    assert note in found
 
 
 GROWTH = [case for case in corpus.load() if "growth" in case.data]

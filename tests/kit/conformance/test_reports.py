@@ -142,7 +142,7 @@ def case_of(
 
 
 FORM = "(ad-reply-schema)"
-NO = f"is no integer {FORM}"
+NO = f"is not of the type integer {FORM}"
 
 
 @rows(
@@ -210,8 +210,16 @@ NO = f"is no integer {FORM}"
             "fault: `feeds` has N entries for N chunks (ad-parse)",
         ),
         ("grows: 4 times the input takes 15.9 times as long; …", "differs", "grows"),
-        (f'/turns/1/feeds/0/2/offset is "3", and no integer {FORM}', "fault", f"event/offset {NO}"),
-        (f"/close/1/offset is null, and no integer {FORM}", "fault", f"event/offset {NO}"),
+        (
+            f'/turns/1/feeds/0/2/offset is "3", and not of the type integer {FORM}',
+            "fault",
+            f"event/offset {NO}",
+        ),
+        (
+            f"/close/1/offset is null, and not of the type integer {FORM}",
+            "fault",
+            f"event/offset {NO}",
+        ),
         (f'/feeds/0/0 has a member "x" {FORM}', "fault", f'event has a member "x" {FORM}'),
     ],
 )

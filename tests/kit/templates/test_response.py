@@ -11,9 +11,11 @@ from tests.rows import rows
 
 #: Formats that no response template can express.
 UNWRITTEN = {
-    **dict.fromkeys(("llama3-json", "xlam"), "calls without a marker cannot be told from prose"),
+    **dict.fromkeys(
+        ("llama3-json", "xlam"), "calls without a marker cannot be distinguished from prose"
+    ),
     "minimax-m1": "several objects in a section have no marker of a call",
-    "functionary-v3.2": "a header that is a tool's name cannot be told from prose",
+    "functionary-v3.2": "a header that is a tool's name looks like prose",
     **dict.fromkeys(
         (
             *("apertus", "dsml", "deepseek-v4.1", "gigachat-3.5", "kimi-k3", "minimax-m3"),

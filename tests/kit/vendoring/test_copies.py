@@ -114,6 +114,32 @@ def test_a_copy_is_replaced_and_obsolete_files_are_removed(copy):
     assert vendor("check", copy)[0] == 0
 
 
+def test_a_newer_copy_is_kept_unless_force_is_given(copy):
+    data = json.loads((copy / copies.MANIFEST).read_text("utf-8"))
+    for version in ("0.10.0", "1.0"):
+        (copy / copies.MANIFEST).write_text(json.dumps(data | {"version": version}), "utf-8")
+        code, output, error = vendor("add", copy)
+        assert (code, output) == (2, "")
+        assert f"cogwire {version} (parse, specification " in error
+        assert f"which is newer than what is installed, cogwire {cogwire.__version__} (" in error
+    assert vendor("add", copy, "--force")[0] == 0
+    assert reading("check", copy)[1]["version"] == cogwire.__version__
+
+
+def test_a_copy_whose_manifest_was_merged_is_written_anew(copy):
+    """The files may be of both sides, so that nothing of them can be kept."""
+    manifest = copy / copies.MANIFEST
+    first, rest = manifest.read_text("utf-8").split('"spec"', 1)
+    sides = '<<<<<<< HEAD\n  "spec": "1",\n=======\n  "spec": "2",\n>>>>>>> main\n'
+    manifest.write_text(f'{first}{sides}  "spec"{rest}', "utf-8")
+    (copy / "events.py").write_text("<<<<<<< HEAD\n", "utf-8")
+    for options in ([], ["--force"], ["--only", "parse"]):
+        code, output, error = vendor("add", copy, *options)
+        assert (code, output) == (2, "")
+        assert "write the copy anew: `cogwire vendor add DIR --only … --force`" in error
+    assert vendor("add", copy, "--only", "parse", "--force")[0] == vendor("check", copy)[0] == 0
+
+
 def test_an_older_copy_is_updated(older):
     assert vendor("add", older)[0] == 0
     assert not (older / "gone").exists()
@@ -278,7 +304,7 @@ def test_an_invalid_list_of_digests_is_refused(copy, digests):
     for command in ("check", "diff", "add"):
         code, output, error = vendor(command, copy)
         assert (code, output) == (2, "")
-        assert error.endswith("is not what `cogwire vendor add` writes\n")
+        assert "is not what `cogwire vendor add` writes; after a merge, write" in error
     assert rooms.files_in(copy) == before
 
 
@@ -376,6 +402,11 @@ def test_a_copy_names_the_commit_that_it_is_of(tmp_path, monkeypatch):
     assert manifest.commit == commit
     assert f"commit {commit[:12]})" in str(manifest)
     assert copies.read(tmp_path / "copy") == manifest
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "-m", "Later.")
+    copies.add(tmp_path / "copy", "parse")
+    git(tmp_path, "checkout", "--quiet", commit)
+    with pytest.raises(copies.VendorError, match=f"newer than .*, commit {commit[:12]}"):
+        copies.add(tmp_path / "copy")
     (package / "events.py").write_text("CHANGED = 1", "utf-8")
     assert copies.add(tmp_path / "other", "parse").commit == f"{commit}+"
 

@@ -329,6 +329,15 @@ class HeadedReader(PayloadReader):
             self.in_text = isinstance(head, Head) and head.in_marker
         return ArrayReader._advance(self, text, pos, end) if head.done else pos
 
+    def _cross_limit(self, text: str, pos: int, end: int) -> int:
+        is_done = self._head.done
+        try:
+            return super()._cross_limit(text, pos, end)
+        except Fault:
+            # A character for which there is no room does not complete the head.
+            self._head.done = is_done
+            raise
+
     def _call(self, element: str, text: str, stop: int) -> ReadCall:
         size = len(self.payload_before(text, stop).lstrip(WHITE))
         content = f'{{"name": {quoted(self._head.name)}, "args": {element}}}'
@@ -365,7 +374,7 @@ class HeadedCalls(CallFormat):
         return Head(places(self.templates), self.templates[0])
 
     def name_in(self, text: str) -> str:
-        """Return the name in a head, after which an object begins; empty if it is no head."""
+        """Return the name in a head, after which an object begins; empty if it is not a head."""
         head = self.head()
         try:
             end = head.read(text, 0, len(text))

@@ -234,8 +234,8 @@ class ArrayPartReader(_Reader):
 class MemberReader(ArrayPartReader):
     """Reads objects of which one member is such an array; the others have no meaning.
 
-    The object is read like an element that is no call.  While its array is open, nothing of it is
-    on the stacks, so that calls are read as in an array alone.
+    The object is read like an element that is not a call.  While its array is open, nothing of it
+    is on the stacks, so that calls are read as in an array alone.
     """
 
     __slots__ = ("_around", "_array")

@@ -102,7 +102,7 @@ class PayloadReader(ArrayReader):
     def _decode_whole_elements(self, text: str, pos: int, end: int) -> int:
         after = super()._decode_whole_elements(text, pos, end)
         for _, _, stop in self.found[:-1]:
-            # The markers are no part of the block.
+            # The markers are not part of the block.
             gap = self._between.match(text, stop)
             begin = gap.end(1) if gap else stop
             self._pieces.append(text[self._from : stop])

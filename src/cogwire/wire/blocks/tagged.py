@@ -220,7 +220,7 @@ class TaggedReader(SpelledReader):
             self._held = ""
             written = written.removeprefix(self._tags.margin)
         written = (self._held or "") + written
-        # The closing tag may begin here, and the white space before it is no content.
+        # The closing tag may begin here, and the white space before it is not content.
         certain = written.removesuffix(self._matched).removesuffix(self._tags.margin)
         self._held = self._held if self._held is None else written[len(certain) :]
         return certain
@@ -472,7 +472,8 @@ class TaggedReader(SpelledReader):
         self._matched = ""
         self.in_text = False
         if tags.item:
-            self._level += written.count(tags.begins(self._key))
+            last = len(written) - len(self._value_end)
+            self._level += written.count(tags.begins(self._key), 0, last)
             if self._level:
                 self._level -= 1
                 self._part += 1

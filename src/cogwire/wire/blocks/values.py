@@ -8,12 +8,12 @@ that a parser with the default limits would not read back.
 
 import json
 import math
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeGuard
 
 from ...events import Limits
 from ...text import pointer
+from ...text.decoding import is_text
 from ...text.json_text import AROUND, EACH, members, same_json, write_array
 from ...text.strict_json import quoted
 
@@ -31,7 +31,6 @@ TOO_LONG: Final = f"with this the block is longer than {LIMITS.size} characters"
 #: The keys and values in a container.
 _Entries = Iterator[tuple[str | int, Any]]
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: Types whose subclasses are refused, and the type to use instead.
 _PLAIN: Final = (
     (tuple, "list"),
@@ -58,11 +57,6 @@ class RenderError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}" if self.path else self.reason
-
-
-def replace_surrogates(text: str) -> str:
-    """Return `text` with U+FFFD for each lone surrogate, which cannot be encoded."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def is_plain_dict(value: object) -> TypeGuard[dict[object, object]]:
@@ -181,9 +175,7 @@ def _nesting_fault(container: object, opened: list[int], level: int) -> str | No
 
 
 def _string_fault(text: str) -> str | None:
-    if text.isascii() or not _SURROGATE.search(text):
-        return None
-    return "half a surrogate pair; JSON contains only whole characters"
+    return None if is_text(text) else "half a surrogate pair; JSON contains only whole characters"
 
 
 def object_fault(members: dict[Any, Any]) -> str | None:

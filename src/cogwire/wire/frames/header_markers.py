@@ -2,7 +2,7 @@
 """Headers: markers with a text between their ends, which says what follows them.
 
 A header lasts from a marker of `open` through `close`, or through the opener of a think, a section
-or a call.  It is found like a marker, so that text which is no header stays prose.
+or a call.  It is found like a marker, so that text which is not a header stays prose.
 """
 
 import re
@@ -98,7 +98,7 @@ class HeaderMarkers(LongestMarkers):
                 return found.at
             if read is not None:
                 return read
-            pos = found.at + 1  # another marker may begin in what is no header
+            pos = found.at + 1  # another marker may begin in what is not a header
         return None
 
     def find(self, text: str, pos: int, *, fresh: bool) -> Found | None:

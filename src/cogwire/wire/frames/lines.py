@@ -271,7 +271,7 @@ class LineMachine(SingleMachine[PayloadReader]):
         return self._enter(seen)
 
     def _break_after_call(self, at: int, message: str = "") -> None:
-        """Void the batch for the text after a call, which is no marker since `at`."""
+        """Void the batch for the text after a call, which is not a marker since `at`."""
         expected = (
             "After a call only another marker may follow, at the start of a line. "
             f"Write {self._markers.block[1]} to run the calls."
@@ -313,7 +313,7 @@ class LineMachine(SingleMachine[PayloadReader]):
         self._text, self._is_over = "", False
 
     def _leave_last_word(self) -> None:
-        """Read to the last word; it is no marker, since the model might have continued it."""
+        """Read to the last word; it is not a marker, since the model might have continued it."""
         self._read_rest()
         if self._region == "called":
             # What is held back after a call is white space, or the beginning of a marker.

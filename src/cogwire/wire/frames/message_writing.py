@@ -2,7 +2,7 @@
 """Writes the parts of a message, between tags or after markers, and teaches how to."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ...events import RESULT_MEMBERS, UNLIMITED
@@ -247,12 +247,17 @@ class LineWriting(FrameWriting):
 
 
 def write_bodies(
-    content: str, items: Sequence[Any] | None, writing: FrameWriting, closer: str
+    content: str,
+    items: Sequence[Any] | None,
+    writing: FrameWriting,
+    closer: str,
+    is_whole: Callable[[str], bool] = bool,
 ) -> list[str]:
     """Return the bodies of the results in `content`, an array; `closer` follows each body.
 
-    `items` are the decoded results, or `None` if `content` has not been decoded.  Raises
-    `ValueError` or `KeyError` for an item that is not a result.
+    `items` are the decoded results, or `None` if `content` has not been decoded, and `is_whole`
+    says whether a text between its markers is read whole.  Raises `ValueError` or `KeyError` for an
+    item that is not a result.
     """
     texts: Sequence[str] = ()
     if items is None:
@@ -263,16 +268,13 @@ def write_bodies(
     given = [item.get("content") for item in items]
     # One search in all contents is several times as fast as one in each.
     are_safe = _is_safe("\n".join([each for each in given if type(each) is str]), writing, closer)
-    # Where a closer overlaps itself, as three backticks do, it would begin within such a text.
-    sizes = range(1, len(closer))
-    overlaps = tuple(closer[:size] for size in sizes if closer.startswith(closer[size:]))
     bodies: list[str] = []
     for index, (result, value) in enumerate(zip(items, given, strict=True)):
         is_bare = result["status"] == "success" and result.keys() == RESULT_MEMBERS
         if (
             (is_bare and type(value) is str and value and value == value.strip(WHITE))
             and (are_safe or _is_safe(value, writing, closer))
-            and not value.endswith(overlaps)
+            and is_whole(value)
             and not is_json(value, UNLIMITED)
         ):
             bodies.append(value)

@@ -54,7 +54,7 @@ class _WrappedFields(NamedTuple):
     header: Header | None = None
     #: What a call without a marker begins with.
     begins: str = BRACE
-    #: The closers of values that are no prose after a call, since a value before contained one.
+    #: The closers of values that are not prose after a call, since a value before contained one.
     strays: tuple[str, ...] = ()
 
 

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ...text import shorten
 from ..blocks.values import RenderError
-from ..writing_interface import CallWriting
+from ..writing_interface import CallWriting, TextKind
 from .bare import SEPARATOR
 from .longest import markers_in
 from .markers import MarkerSet, Pair, Role
@@ -15,7 +16,8 @@ from .wrapped import Wrapped
 
 #: Whether what is escaped of a marker may be in JSON outside of strings, where nothing is escaped.
 _LIKE_JSON: Final = re.compile(
-    r"""(?:[\[\]{},:"]+|[-+.\d]|[truefalsn]{1,5})[>:\]]*\Z""", re.IGNORECASE | re.ASCII
+    r"""(?:["\\].*|[\[\]{},: ]+|[-+.e\d]+|[truefalsn]{1,5})[>:\]]*\Z""",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
 ).match
 
 
@@ -39,11 +41,27 @@ class WrappedWriting(PairedWriting):
         live = *frame.openers, *frame.section.closers
         self._longer = {
             opener: [each for each in live if each != opener and each.startswith(opener)]
-            for opener in (*frame.call.openers[:1], *frame.section.openers[:1])
+            for each in (frame.think, frame.call, frame.section, frame.result)
+            for opener in each.openers[:1]
         }
+        # With one of these at the end of a result, a closer would begin in it.
+        opener, closer = frame.result.written
+        self._longer_result = tuple(self._longer.get(opener, ()))
+        after = f"{frame.gap}{closer}\n"
+        self._cut = tuple(
+            each[:size]
+            for each in frame.result.closers
+            for size in range(1, len(each))
+            if after.startswith(each[size:])
+        )
 
     def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
         return markers_in(roles, is_last=is_last)
+
+    def risky(self, kind: TextKind) -> tuple[str, ...]:
+        opener = self._think[0]
+        longer = self._longer.get(opener, ()) if kind == "think" else ()
+        return tuple(marker[len(opener)] for marker in longer)
 
     def call_parts(self, calls: Iterable[str], form: CallWriting) -> list[str]:
         gap = self._frame.gap
@@ -82,8 +100,20 @@ class WrappedWriting(PairedWriting):
         if alike := next(filter(_LIKE_JSON, self.lookalikes), None):
             reason = f"results: {alike!r} may be in their JSON outside of strings, with no escape"
             raise RenderError("", reason)
-        bodies = write_bodies(content, items, self, closer) or ["[]"]
+        bodies = write_bodies(content, items, self, closer, self._is_whole) or ["[]"]
+        if cut := next((body for body in bodies if not self._is_whole(body)), ""):
+            reason = f"results: {shorten(cut)} and the markers around it would make another marker"
+            raise RenderError("", reason)
         return "\n".join([f"{opener}{gap}{body}{gap}{closer}" for body in bodies])
+
+    def _is_whole(self, body: str) -> bool:
+        """Whether no marker begins in a body, or in the opener before it, and ends after it."""
+        if body.endswith(self._cut):
+            return False
+        if not self._longer_result:
+            return True
+        opener, closer, gap = *self._frame.result.written, self._frame.gap
+        return not f"{opener}{gap}{body}{gap}{closer}\n".startswith(self._longer_result)
 
     @property
     def lookalikes(self) -> tuple[str, ...]:
@@ -128,4 +158,7 @@ class BareWriting(WrappedWriting):
 
     def __init__(self, frame: Wrapped) -> None:
         super().__init__(frame)
-        self.risky = frame.begins, SEPARATOR
+        self._begins = frame.begins, SEPARATOR
+
+    def risky(self, kind: TextKind) -> tuple[str, ...]:
+        return self._begins if kind == "respond" else super().risky(kind)

@@ -228,11 +228,13 @@ def _check_together(form: Format) -> None:
     if form.think_ends_at_call:
         thinking = [marker for marker in (*sections, *calls) if marker]
         _check_distinct(form, "/think", (*closers, *thinking))
+        _check_lines("/think/1", closers, thinking)
         for other in {*openers, *form.ends, *form.ignored, *closers}.difference(thinking):
             if other.startswith(tuple(thinking)):
                 raise WrongError("/think_ends_at_call", f"{other!r} begins with an opener")
     closers = every(form.call[1])
     _check_distinct(form, "/call", closers)
+    _check_lines("/call/1", closers, {*closers}.intersection(form.ends))
     if {*closers}.issubset(form.ends):
         reason = f"{closers[0]!r} ends the turn too, so a closer that does not is needed, or none"
         raise WrongError("/call/1", reason)
@@ -244,6 +246,15 @@ def _check_together(form: Format) -> None:
             raise WrongError("/section", f"{BRACE} begins a call here, and is in a marker")
         _check_distinct(form, "/section", inside)
         _check_distinct(form, "/section", (*every(form.call[1]), *closers, *form.ends))
+        _check_lines("/section/1", closers, calls)
+
+
+def _check_lines(path: str, closers: Iterable[str], others: Iterable[str]) -> None:
+    """Refuse closers that with a line feed after them, which is written, begin other markers."""
+    for closer, other in itertools.product(filter(None, closers), others):
+        if other.startswith(f"{closer}\n"):
+            reason = f"a line feed is written after {closer!r}, and {other!r} begins with both"
+            raise WrongError(path, reason)
 
 
 def _check_bare(form: Format) -> None:
@@ -274,7 +285,7 @@ def _check_header(form: Format, header: Header) -> None:
             if header.name_end.search(word) or not (word or member == "call"):
                 raise WrongError(f"/header/{member}", "a word has no white space and no marker")
     if not {*header.think}.isdisjoint(header.prose):
-        raise WrongError("/header/prose", "a word is of a think or of prose")
+        raise WrongError("/header/prose", "a word is of a think or of prose, not of both")
     frame = _frame(form)
     within = [each for each in frame.header_roles if not each.startswith(header.open)]
     _check_distinct(form, "/header", (*within, *header.open, header.close))
@@ -387,12 +398,12 @@ def _check_markers(form: Format) -> None:
         begins_white = marker != marker.lstrip(WHITE)
         if begins_white or ended.rstrip("\n") != ended.rstrip(WHITE):
             reason = (
-                "a marker begins with no white space, which is read without it, and ends with none "
-                "but line feeds; only the opener of a call may end with a space"
+                "a marker begins without white space, which is read anyway, and ends without it, "
+                "line feeds aside; only the opener of a call may end with a space"
             )
             raise WrongError(path, reason)
         if path.startswith("/result") and (field := OTHER_FIELD.search(marker)):
-            reason = f"{field[0]} stands for no text here: leave 'result' out if one has an id"
+            reason = f"{field[0]} has no meaning here: leave 'result' out if a result has an id"
             raise WrongError(path, reason)
     payload = form.payload
     if isinstance(payload, TagsPayload):
@@ -411,7 +422,7 @@ def _check_fields(place: str, marker: str) -> None:
     for field in OTHER_FIELD.findall(marker):
         if field != known:
             hint = f"; {known} does" if known else ""
-            raise WrongError(place, f"{field} stands for no text here{hint}")
+            raise WrongError(place, f"{field} has no meaning here{hint}")
 
 
 def _check_empty(form: Format) -> None:

@@ -119,7 +119,7 @@ _has_sign: Final = re.compile(r"[^\w.:\s]").search
 
 #: The end of a version: `Qwen3` in `Qwen3_8B` has one, and in `Qwen3_5-4B` it has not.
 _WHOLE: Final = r"(?!\.?[0-9]|_[0-9]+(?![0-9b]))"
-#: What is where a version has a point, as in `Llama-3_3`; a number of parameters is no version.
+#: What is where a version has a point, as in `Llama-3_3`; a number of parameters is not a version.
 _POINT: Final = r"(?:\.|[-_](?![0-9]+(?:\.[0-9]+)?b))"
 
 

@@ -153,13 +153,13 @@ class TagsPayload:
         if field and (not (before and after) or ID in after or before != before.rstrip(WHITE)):
             raise WrongError("/payload/tool/1", f"{ID} comes once, between two markers")
         if field and (after != after.lstrip(WHITE) or jump(ID_RUN, after, 0, 1)):
-            raise WrongError("/payload/tool/1", f"a marker after {ID} begins with a sign")
+            raise WrongError("/payload/tool/1", f"no letter, digit or space comes after {ID}")
         for tag, _ in self.types:
             if not tag or tag != tag.strip(WHITE):
                 reason = "a marker is needed here, without white space at its ends"
                 raise WrongError(f"/payload/types{pointer_step(tag)}", reason)
         if self.types and self.key[1]:
-            raise WrongError("/payload/types", "a key has one closer, or those of types")
+            raise WrongError("/payload/types", "with types, the closer of a key is empty")
         self._check_closer()
         self._check_names(end)
         for word, meant in self.words:
@@ -171,7 +171,7 @@ class TagsPayload:
         for member in ("words", "literals"):
             is_given = getattr(self, member) not in ((), "json")
             if is_given and any(type_ != "text" for _, type_ in self.types):
-                raise WrongError(f"/payload/{member}", "the types say which values are JSON")
+                raise WrongError(f"/payload/{member}", "types already say which values are JSON")
         for one, other in itertools.permutations([tag for tag, _ in self.types], 2):
             if other.startswith(one):
                 raise WrongError("/payload/types", f"{other!r} begins with {one!r}")
@@ -195,7 +195,7 @@ class TagsPayload:
             raise WrongError("/payload/value/1", f"with types, the closer of a value has no {KEY}")
         if any(self.raw):
             if not all(self.raw) or self.margin or self.types or self.item:
-                raise WrongError("/payload/raw", "nothing but two markers is around a value here")
+                raise WrongError("/payload/raw", "raw has two markers, no margin, types or item")
             check_apart("/payload/raw", (self.raw[0], before or closer))
         if not self.item:
             return
@@ -203,9 +203,9 @@ class TagsPayload:
             reason = f"with an item, {KEY} is in the closer of a value, which is {closer!r}"
             raise WrongError("/payload/value/1", reason)
         if not self.key[1] or self.value[0] or self.margin:
-            raise WrongError("/payload/item", "nothing but the closer of the key is before a value")
+            raise WrongError("/payload/item", "a key needs a closer, a value no opener or margin")
         if self.item.strip(WHITE) != self.item or set("<>\n").intersection(self.item):
-            raise WrongError("/payload/item", "this is no key")
+            raise WrongError("/payload/item", "a key has no < or >, line feed or outer white space")
 
 
 @dataclass(frozen=True)

@@ -54,10 +54,13 @@ def with_whole_characters(text: str) -> str:
     return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
 
-def json_text(value: object) -> str:
-    """Return the JSON text of a value; `ValueError` if it is not JSON."""
+def json_text(value: object, *, allow_nan: bool = False) -> str:
+    """Return the JSON text of a value; `ValueError` if it is not JSON.
+
+    With `allow_nan`, a reader of the text refuses such a number, with its place.
+    """
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, allow_nan=allow_nan)
     except (TypeError, ValueError, RecursionError) as problem:
         raise ValueError(f"It is not JSON: {problem}") from None
 

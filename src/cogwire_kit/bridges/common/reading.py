@@ -99,6 +99,12 @@ class Events(Changes):
         elif text:
             self.note(index, "dropped", "there is only white space, which is not text")
 
+    def refusal(self, index: int, refusal: object) -> None:
+        """Add what a model says beside its text to refuse an answer, if it does."""
+        if isinstance(refusal, str) and refusal:
+            self.note(index, "retyped", "a refusal is read as prose")
+            self.text(index, "respond", refusal)
+
     def reasoning(self, index: int, message: Mapping[str, Any]) -> frozenset[str]:
         """Add the reasoning that a message has beside its text; return the members that say it."""
         if _REASONING.isdisjoint(message):
@@ -195,7 +201,7 @@ class Events(Changes):
         self, index: int, own_id: str | None, name: str, args: object, *, is_sound: bool
     ) -> CallEvent:
         """Return the event of a call; `ValueError` if the call is invalid."""
-        args = args.strip(WHITE) if isinstance(args, str) else json_text(args)
+        args = args.strip(WHITE) if isinstance(args, str) else json_text(args, allow_nan=True)
         if not args:
             self.note(index, "completed", "the call has no arguments: they are {}")
             args = "{}"

@@ -33,7 +33,6 @@ from cogwire_kit.bridges.common.outcomes import (
     failure,
     plain_text,
     spelled_outcome,
-    string,
     value_of,
 )
 from cogwire_kit.bridges.common.tools import LONGEST_NAME, NOT_IN_NAMES
@@ -42,6 +41,9 @@ T = TypeVar("T")
 
 #: A number in a JSON text, or in a string of one.
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+#: The events of a turn that its reader is shown.
+_SHOWN: Final = frozenset({"think", "respond", "call", "call_delta"})
 
 # -- A live turn ----------------------------------------------------------------------------------
 
@@ -172,7 +174,7 @@ class Pieces:
             return self._take_call(event)
         if kind == "execute":
             return [*self._end_open(), *self._release(is_early=False), self._finish(*self._calls)]
-        if kind == "end" or kind == "cancelled":  # noqa: PLR1714 (two reasons)
+        if kind in ("end", "cancelled"):
             return self.close()
         if kind == "interrupt":
             return self._break(_INTERRUPTED, "interrupt")
@@ -287,12 +289,23 @@ class TurnWriter(ABC):
         self._is_closed = False
         self._used: Used | None = None
         self._finished: Finished | None = None
+        #: Whether an event of the user or of tools has followed the turn.
+        self._is_answered = False
 
     def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Take an event, and return what it completes, as the server sends it."""
-        if self._pieces.is_over and event["type"] != "metric":
-            return []
-        return self._written(self._pieces.take(event))
+        """Take an event, and return what it completes, as the server sends it.
+
+        Raises `ValueError` for a text or a call of a later turn, which has an answer of its own.
+        """
+        if not self._pieces.is_over or event["type"] == "metric":
+            return self._written(self._pieces.take(event))
+        if event["type"] in ("user", "result"):
+            self._is_answered = True
+        elif event["type"] in _SHOWN and (self._is_answered or self._finished is not None):
+            raise ValueError(
+                f"this {event['type']} is of a later turn: begin a stream for each turn"
+            )
+        return []
 
     def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
         """End the turn, and return the last of it, which has its usage.
@@ -442,7 +455,7 @@ def shown_turns(
     `any_name` calls keep names that APIs refuse.
     """
     changes = Changes()
-    ids = _Ids(longest_id, changes)
+    ids = _Distinct(longest_id)
     given: list[Any] = list(events)
     # A toolset may be that of a vendored copy.
     retyped: Any = getattr(dialect, "typed", None)
@@ -459,7 +472,7 @@ def shown_turns(
         calls = [
             Call(
                 call["index"],
-                ids.id_of(call),
+                _id_of(call, ids, changes),
                 call["name"] if any_name else _name_of(call, changes),
                 call["args"] if typed is given else _args_of(call, given, changes),
                 _outcome(call, changes),
@@ -520,7 +533,7 @@ def _args_of(call: TurnCall, events: Sequence[Mapping[str, Any]], changes: Chang
 
 def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     """Return the outcome that an API sees of a call."""
-    outcome = _known(call, changes)
+    outcome = known_outcome(call, changes)
     if call["status"] == "mismatch":
         changes.note(call["index"], "mismatch", "the returned value is not a result of this call")
     elif outcome is None and call["status"] != "open":
@@ -529,23 +542,12 @@ def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     return outcome
 
 
-def _known(call: TurnCall, changes: Changes) -> Outcome | None:
+def known_outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     """Return the outcome of a call, if one was returned; a mismatch is a value."""
     if call["content"] is None:
         return None
     content = changes.sendable_json(call["index"], call["content"])
     return Outcome("failure" if call["status"] == "failure" else "success", content)
-
-
-def outcomes_of(calls: Sequence[WholeCall], results: str) -> list[Outcome | None]:
-    """Return the outcomes of the calls of a block, given the content of its result."""
-    events: list[Mapping[str, object]] = [
-        {"type": "call", "content": f'{{"name": {string(call.name)}, "args": {call.args}}}'}
-        for call in calls
-    ]
-    events += {"type": "execute"}, {"type": "result", "content": results}
-    (turn,) = exchanges(events)
-    return [_known(call, Changes()) for call in turn["calls"]]
 
 
 def _name_of(call: TurnCall, changes: Changes) -> str:
@@ -581,17 +583,10 @@ class _Distinct:
         return found
 
 
-class _Ids:
-    """The ids of calls as an API accepts them."""
-
-    def __init__(self, longest: int, changes: Changes) -> None:
-        self._distinct = _Distinct(longest)
-        self._changes = changes
-
-    def id_of(self, call: TurnCall) -> str:
-        """Return the id of a call, which no other call of the history has."""
-        found = self._distinct.id_of(NOT_IN_NAMES.sub("_", call["id"]) or "_")
-        if found != call["id"]:
-            message = f"the id {short_repr(call['id'])} is written as {found}"
-            self._changes.note(call["index"], "retyped", message)
-        return found
+def _id_of(call: TurnCall, ids: _Distinct, changes: Changes) -> str:
+    """Return the id of a call as an API accepts it, which no other call of the history has."""
+    found = ids.id_of(NOT_IN_NAMES.sub("_", call["id"]) or "_")
+    if found != call["id"]:
+        message = f"the id {short_repr(call['id'])} is written as {found}"
+        changes.note(call["index"], "retyped", message)
+    return found

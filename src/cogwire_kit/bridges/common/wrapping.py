@@ -8,10 +8,10 @@ wrong with the block.
 
 import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import cogwire
-from cogwire import Event, Finish, Parser, Toolset, render_prompt
+from cogwire import Change, Event, Finish, Parser, Toolset, render_prompt
 from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges.common.outcomes import json_text
 from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
@@ -37,16 +37,33 @@ def taught(
 
 
 def texts_by(role: str, events: Events, dialect: str) -> list[str]:
-    """Return the texts of the messages that a role has in a history."""
-    messages = cogwire.to_messages(events.events, dialect, strict=False)
+    """Return the texts of the messages that a role has in a turn.
+
+    Raises `ValueError`, naming the message, if a call or a result of the turn has no place in them.
+    """
+    report: list[Change] = []
+    messages = cogwire.to_messages(events.events, dialect, report=report, strict=False)
+    lost = [(entry["index"], entry) for entry in events.entries]
+    lost += ((events.places[entry["index"]], entry) for entry in report)
+    for index, entry in lost:
+        if entry["code"] in ("skipped", "surplus"):
+            raise ValueError(f"message {index} cannot be sent whole: {entry['message']}")
     return [message["content"] for message in messages if message["role"] == role]
+
+
+def native_call(name: str) -> str:
+    """Return why a call is refused that the wrapped model did not write into its text."""
+    return (
+        f"the wrapped model called {name!r} through its API and not in its text, where its calls "
+        "are read: turn off its own tools and the tool parser of its server, or use it unwrapped"
+    )
 
 
 class TurnReader:
     """Reads the turn that a wrapped model writes: its texts, and the calls that may run."""
 
-    def __init__(self, toolset: Toolset, stream: Literal["event", "token"] = "token") -> None:
-        self._parser = Parser(toolset, stream=stream, calls="sealed", clock=None)
+    def __init__(self, toolset: Toolset) -> None:
+        self._parser = Parser(toolset, stream="token", calls="sealed", clock=None)
         self._pieces = Pieces(toolset=toolset)
         #: Whether it has a call that may run.
         self.has_calls = False

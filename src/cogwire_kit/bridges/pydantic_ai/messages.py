@@ -143,6 +143,8 @@ def from_messages(
             events.settle()
             for part in rest:
                 _read_asked(index, part, events)
+            if message.instructions:
+                events.note(index, "dropped", "instructions have no event")
     return events.end(report)
 
 

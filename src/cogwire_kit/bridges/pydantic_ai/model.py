@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from pydantic_ai.exceptions import UserError
+from pydantic_ai.exceptions import UnexpectedModelBehavior, UserError
 from pydantic_ai.messages import (
     BinaryContent,
     CompactionPart,
@@ -30,6 +30,7 @@ from pydantic_ai.messages import (
     PartStartEvent,
     RetryFeedbackPart,
     SpeechPart,
+    SpeechPartDelta,
     SystemPromptPart,
     TextContent,
     TextPart,
@@ -37,6 +38,8 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ThinkingPartDelta,
     ToolCallPart,
+    ToolCallPartDelta,
+    ToolReturnPart,
     UserContent,
     UserPromptPart,
 )
@@ -53,7 +56,7 @@ from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.turns import Text, WholeCall
 from cogwire_kit.bridges.common.user_texts import Write, neutralised
-from cogwire_kit.bridges.common.wrapping import TurnReader, taught, texts_by
+from cogwire_kit.bridges.common.wrapping import TurnReader, native_call, taught, texts_by
 from cogwire_kit.bridges.pydantic_ai.messages import read_answers, read_response
 
 
@@ -128,15 +131,16 @@ class CogwireModel(WrapperModel):
         """Ask the wrapped model, and read the calls in its text."""
         sent = self._sent(messages, model_settings, model_request_parameters)
         response = await self.wrapped.request(sent.messages, sent.settings, sent.parameters)
-        reader = TurnReader(sent.toolset, "event")
+        reader = TurnReader(sent.toolset)
         parts: list[ModelResponsePart] = []
+        place = 0
         for part in response.parts:
             if isinstance(part, TextPart):
-                parts += map(_part, reader.feed(part.content))
+                place = _add(reader.feed(part.content), parts, place)
             else:
-                parts.append(part)
+                parts.append(_passed_on(part))
         is_cut = response.state != "complete"
-        parts += map(_part, reader.close([response.finish_reason], is_cut=is_cut))
+        _add(reader.close([response.finish_reason], is_cut=is_cut), parts, place)
         finish_reason = "tool_call" if reader.has_calls else response.finish_reason
         return replace(response, parts=parts, finish_reason=finish_reason)
 
@@ -168,7 +172,10 @@ class CogwireModel(WrapperModel):
     ) -> "_Sent":
         settings, parameters = self.prepare_request(settings, parameters)
         toolset, prompt = self._taught(parameters)
-        texts = as_text(messages, self.dialect)
+        try:
+            texts = as_text(messages, self.dialect)
+        except ValueError as problem:
+            raise UserError(str(problem)) from None
         for at, message in enumerate(texts):
             if isinstance(message, ModelRequest) and prompt:
                 parts = [SystemPromptPart(prompt), *message.parts]
@@ -237,13 +244,14 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
     """Return messages whose calls and results are text of a dialect.
 
     Nothing in them could be mistaken for results, except in the developer's system prompts and
-    instructions, which are sent unchanged.
+    instructions, which are sent unchanged.  Raises `ValueError`, naming the message, for a call or
+    a result that cannot be written.
     """
-    events = Events()
+    events = Events(strict=True)
     sent: list[ModelMessage] = []
     for index, message in enumerate(messages):
         if isinstance(message, ModelResponse):
-            events = Events()
+            events = Events(strict=True)
             # Parts that only the wrapped model's own API can read are sent back unchanged.
             kept = [part for part in message.parts if not _is_text(part)]
             read_response(index, list(filter(_is_text, message.parts)), events)
@@ -251,12 +259,24 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
             if parts := [*kept, *texts]:
                 sent.append(replace(message, parts=parts))
         else:
-            rest = read_answers(index, message.parts, events)
+            asked = [each for part in message.parts for each in _with_files(part)]
+            rest = read_answers(index, asked, events)
             events.settle(is_over=True)
             answers = [UserPromptPart(text) for text in texts_by("user", events, dialect)]
             sent.append(replace(message, parts=[*answers, *_neutral(rest, dialect)]))
-            events = Events()
+            events = Events(strict=True)
     return sent
+
+
+def _with_files(part: ModelRequestPart) -> Iterator[ModelRequestPart]:
+    """Yield a part and, as parts of the user, the files in what a tool returned."""
+    if isinstance(part, ToolReturnPart) and part.files:
+        text, files = part.model_response_str_and_user_content(wrap_if_error=False)
+        content: Any = json.loads(text) if isinstance(part.content, list) else text
+        yield replace(part, content=content)
+        yield UserPromptPart(files)
+    else:
+        yield part
 
 
 def _is_text(part: ModelResponsePart) -> bool:
@@ -311,6 +331,25 @@ def _neutral(parts: Sequence[ModelRequestPart], dialect: str) -> list[ModelReque
 # -- What it answers ------------------------------------------------------------------------------
 
 
+def _passed_on(part: ModelResponsePart) -> ModelResponsePart:
+    """Return a part that is not text, unless it is a call, which nothing here has read."""
+    if isinstance(part, ToolCallPart):
+        raise UnexpectedModelBehavior(native_call(part.tool_name))
+    return part
+
+
+def _add(pieces: Iterable[Text | WholeCall], parts: list[ModelResponsePart], place: int) -> int:
+    """Add pieces to parts; `place` is that of the text that was begun last, before and after it."""
+    for piece in pieces:
+        if isinstance(piece, WholeCall) or piece.is_first:
+            place = len(parts)
+            parts.append(_part(piece))
+        else:
+            begun: Any = parts[place]
+            parts[place] = replace(begun, content=begun.content + piece.content)
+    return place
+
+
 def _part(piece: Text | WholeCall) -> ModelResponsePart:
     if isinstance(piece, WholeCall):
         is_void = piece.name == RESERVED_NAME
@@ -358,7 +397,7 @@ class _Streamed(StreamedResponse):
                 yield from self._read(self.reader.feed(event.part.content))
             else:
                 yield self._parts_manager.handle_part(
-                    vendor_part_id=("wrapped", event.index), part=event.part
+                    vendor_part_id=("wrapped", event.index), part=_passed_on(event.part)
                 )
         elif isinstance(event, PartDeltaEvent):
             if isinstance(event.delta, TextPartDelta):
@@ -371,6 +410,19 @@ class _Streamed(StreamedResponse):
                     provider_name=event.delta.provider_name,
                     provider_details=event.delta.provider_details,
                 )
+            else:
+                yield from self._changed(event, event.delta)
+
+    def _changed(
+        self, event: PartDeltaEvent, delta: ToolCallPartDelta | SpeechPartDelta
+    ) -> Iterator[ModelResponseStreamEvent]:
+        """Yield the change of a part that was passed on."""
+        place = ("wrapped", event.index)
+        part: Any = self._parts_manager.get_part_by_vendor_id(place)
+        changed: Any = delta.apply(part)
+        given = self._parts_manager.handle_part(vendor_part_id=place, part=changed)
+        if isinstance(given, PartStartEvent):
+            yield replace(event, index=given.index)
 
     def _read(self, pieces: Iterable[Text | WholeCall]) -> Iterator[ModelResponseStreamEvent]:
         for piece in pieces:

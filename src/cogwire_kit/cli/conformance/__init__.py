@@ -112,7 +112,7 @@ conformance.add_command(described)
 )
 @first_option
 def report_(files: tuple[Path, ...], form: str, first: int) -> None:
-    """Write the report in FILE in another form; a page can hold several.
+    """Write the report in FILE in another form; a page can have several.
 
     A page of reports of `cogwire conformance format` has a row for each format, and a column for
     each parser.
@@ -226,7 +226,7 @@ def corpus_() -> None:
 corpus_.command_class = Testing
 
 
-@corpus_.command(name="copy", epilog=_COPY_EXAMPLES)
+@corpus_.command(name="copy", epilog=_COPY_EXAMPLES, short_help="Copy it, to be vendored.")
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @_form
 def copy(directory: Path, form: str) -> None:

@@ -164,7 +164,7 @@ def _hint(name: str, ids: list[str], others: list[str]) -> str:
         return "it is drawn from the seed of a run, whose report has it, if it does not pass"
     if near := [each for each in ids if name in each][:_NEAR]:
         return f"did you mean {' or '.join(near)}?"
-    return meant(name, [*others, *ids]).rstrip() or "`cogwire conformance list` has them all"
+    return meant(name, [*others, *ids]).rstrip() or "`cogwire conformance list` names the cases"
 
 
 def _part(title: str, *lines: str) -> str:

@@ -164,7 +164,7 @@ as_claimed_option: Final = click.option(
 failed_option: Final = file_option(
     "--failed",
     "failed",
-    "Ask only for what does not pass in this report, which may be of an interrupted run.",
+    "Run only what does not pass in this report, which may be of an interrupted run.",
 )
 baseline_option: Final = file_option(
     "--baseline",

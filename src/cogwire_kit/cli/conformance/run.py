@@ -379,8 +379,8 @@ def matrix_(
 ) -> int:
     """Run several adapters, and write their results into DIRECTORY.
 
-    It gets a page, index.html, with a column for each adapter, and for each its report and badge.
-    Each adapter is judged by what it claims, in the abilities and in the properties.
+    DIRECTORY gets a page, index.html, with a column for each adapter, and for each its report and
+    badge.  Each adapter is judged by what it claims, in the abilities and in the properties.
     """
     cases = loaded(place, with_fresh=True)
     options = judge.Options(seed=drawn(seed), as_claimed=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 from rich.console import Console
@@ -350,7 +351,9 @@ def _events(outcome: Any) -> list[str]:
         if name == "id":
             continue
         if isinstance(value, list):
-            lines += [_shown(element) for element in value]
+            # What came for chunks is shown without them; a fault of form may be anything.
+            is_fed = name == "feeds" and all(isinstance(feed, list) for feed in value)
+            lines += map(_shown, chain.from_iterable(value) if is_fed else value)
         else:
             lines.append(f"{name}: {_shown(value)}")
     return lines

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.conformance import text_reports
-from cogwire_kit.conformance.comparing import has
+from cogwire_kit.conformance.comparing import has, plain
 from cogwire_kit.conformance.formats import Late
 from cogwire_kit.conformance.grouping import by_cause
 from cogwire_kit.conformance.invariance import COUNTED
@@ -54,7 +54,7 @@ def summary(console: Console, report: TextReport, *, first: int) -> None:
     if hint := report.verdict.hint:
         say(f"{hint} leaves out what is not claimed", "yellow")
     if why := report.end["stopped"]:
-        say(f"stopped, so that other texts are not asked: {why}", "red")
+        say(f"stopped, so that other texts are not run: {why}", "red")
 
 
 def _found(report: TextReport, first: int) -> Iterator[tuple[str, str]]:
@@ -87,9 +87,7 @@ def _difference(one: Record) -> Iterator[str]:
     """Yield what a text asks, how it was cut, and what was expected and given."""
     given = one["gives"]
     if one["basis"] != "itself":
-        why = {"decision": "we decided", "fresh": "drawn", "growth": "long text"}.get(
-            one["basis"], "by the template"
-        )
+        why, _ = text_reports.BASES[one["basis"]]
         about = one["clauses"] or [f"{why}; {', '.join(one['flags'])}".removesuffix("; ")]
         yield f"{one['id']}: {one['title']} ({', '.join(about)})"
     if one["basis"] == "growth":
@@ -124,24 +122,28 @@ def _difference(one: Record) -> Iterator[str]:
         wanted = expected.get(part, [])
         found = [] if isinstance(given, str) else given.get(part, [])
         is_text = part in ("reasoning", "content")
-        if has(wanted, "".join(found)) if is_text else wanted == found:
+        if has(wanted, "".join(found)) if is_text else plain(wanted) == plain(found):
             continue
-        yield f"  - {part} {json.dumps(wanted, ensure_ascii=False)}"
+        where = part
+        if part == "calls" and [one["name"] for one in wanted] == [one["name"] for one in found]:
+            where, wanted, found = "in calls", *_differing(wanted, found)
+        yield f"  - {where} {json.dumps(wanted, ensure_ascii=False)}"
         if not isinstance(given, str):
-            yield f"  + {part} {json.dumps(found, ensure_ascii=False)}"
+            yield f"  + {where} {json.dumps(found, ensure_ascii=False)}"
     for call in () if isinstance(given, str) else given.get("as_they_came", ()):
         yield f"  + as it came {json.dumps(call, ensure_ascii=False)}"
 
 
-#: What the expectation of a text is based on, in words.
-_BASES: Final = {
-    "template": "by the template",
-    "decision": "where we decided",
-    "fresh": "fresh texts",
-    "clauses": "by the clauses",
-    "growth": "long texts",
-    "reference": "drawn, as the reference reads them",
-}
+def _differing(wanted: list[Record], found: list[Record]) -> tuple[list[Record], list[Record]]:
+    """Return of calls of the same tools those that differ, and of each the arguments that do."""
+    pairs: list[list[Record]] = []
+    for one, other in zip(wanted, found, strict=True):
+        known, given = one["arguments"], other["arguments"]
+        same = {n for n in known.keys() & given.keys() if plain(known[n]) == plain(given[n])}
+        args = [{n: v for n, v in each.items() if n not in same} for each in (known, given)]
+        if any(args):
+            pairs.append([{**one, "arguments": each} for each in args])
+    return [one for one, _ in pairs], [other for _, other in pairs]
 
 
 def totals(report: TextReport) -> Iterator[str]:
@@ -154,7 +156,7 @@ def totals(report: TextReport) -> Iterator[str]:
         same = share(right, len(read), "text", "gives", "give")
         yield f"{same} the same for all of {cuts}{f'; {different:,} differ' if different else ''}"
         return
-    for basis, words in _BASES.items():
+    for basis, (words, _) in text_reports.BASES.items():
         found = [one for one in read if one["basis"] == basis]
         if found:
             of = share(text_reports.read(found), len(found), "text", "is read", "are read")
@@ -193,7 +195,7 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
             yield f"{verdict}, which is a failure: {counted(number, 'text')}"
     if cuts := sum(one.get("unasked", 0) for one in report.cases):
         cuts_are = counted(cuts, "cut is", "cuts are")
-        yield f"{cuts_are} not asked, because the parser died of others of the same text"
+        yield f"{cuts_are} not run, because the parser died of others of the same text"
     yield from _late(report.cases, first)
     for counts, times in sorted(report.end.get("growth", {}).items()):
         grows = times > _GROWTH
@@ -226,5 +228,5 @@ def _late(cases: list[Record], first: int) -> Iterator[str]:
     yield from terminal.more([len(those) for _, those in groups], first, "late item")
     if short := [one for one in cases if "short" in one]:
         texts, after = counted(len(short), "text"), counted(short[0]["short"], "character")
-        yield f"\nlate: {texts}; after {after}, single ones have given less than one chunk"
+        yield f"\nlate: {texts}; the first {after} return less one by one than in one chunk"
         yield f"  {terminal.one_line(short[0]['text'])[:_SHOWN]}"

@@ -62,8 +62,8 @@ def with_head(text):
         (
             like(KIMI, think=["<think> ", "</think>"]),
             (
-                "/think/0: a marker begins with no white space, which is read without it, and ends "
-                "with none but line feeds; only the opener of a call may end with a space"
+                "/think/0: a marker begins without white space, which is read anyway, and ends "
+                "without it, line feeds aside; only the opener of a call may end with a space"
             ),
         ),
         (
@@ -105,7 +105,7 @@ def with_head(text):
         ),
         (
             with_payload(PARTED, literals="python"),
-            "/payload/literals: the types say which values are JSON",
+            "/payload/literals: types already say which values are JSON",
         ),
         # Headers
         (
@@ -211,7 +211,7 @@ def with_head(text):
         # Values between two more markers
         (
             with_payload(CDATA, margin="\n"),
-            "/payload/raw: nothing but two markers is around a value here",
+            "/payload/raw: raw has two markers, no margin, types or item",
         ),
         (
             with_payload(CDATA, raw=["</{", "a"], value=["", "</{key}>"]),

@@ -38,6 +38,7 @@ def check_turn(described, case):
     text, expected = expanded(case["text"]), expanded(case["expect"])
     options = dict(case.get("options", {}))
     finished = options.pop("finish", "stop") == "stop"
+    tools = options.pop("tools", ())
     limits = cogwire.Limits(**options.pop("limits", {}))
     sizes = (limits.size, limits.calls, limits.depth, limits.digits)
     for size in (9,) if IS_BRIEF else (1, 9):
@@ -45,10 +46,12 @@ def check_turn(described, case):
         if case["id"] not in UNDECIDED:
             args_at_once(described, chunks, limits=sizes, **options)
     seen = oracle.parse(text, described, limits=sizes, is_finished=finished, **options)
-    assert (seen.events, seen.state, seen.discarded) == tuple(expected.values())
     form = cogwire.Format.from_json(described)
+    typed = [*cogwire.Toolset(tools, form).typed(seen.events)] if tools else seen.events
+    assert (typed, seen.state, seen.discarded) == tuple(expected.values())
+    del expected["events"]
     options |= {"limits": limits, "closing": {"finished": finished}}
-    check(text, expected.pop("events"), dialect=form, **expected, **options)
+    check(text, seen.events, dialect=form, **expected, **options)
 
 
 @rows("described", list({json.dumps(each): each for each, _ in formats.turns()}.values()))

@@ -29,6 +29,7 @@ from tests.core.wire.described.reading import (
     success,
     with_payload,
 )
+from tests.oracle.literal import written as safe
 from tests.rows import rows
 
 HARMONY = description("harmony")
@@ -239,7 +240,7 @@ def test_calls_are_written_and_read_back(described, calls, written):
         pytest.param("[a", "[a", r'{"x": "\u005ba"}', id="in a string"),
         pytest.param("[1", [1, "[1"], '{"x": [1, "[1"]}', id="where an array begins"),
         pytest.param('"a', ["a"], '{"x": ["a"]}', id="where a string begins"),
-        pytest.param("ntry", "\ntry", r'{"x": "\ntry"}', id="in an escape"),
+        pytest.param("ntry", "\ntry", r'{"x": "\u000atry"}', id="in an escape"),
     ],
 )
 def test_a_marker_is_spelled_otherwise_only_where_the_value_stays_the_same(marker, value, written):
@@ -533,6 +534,7 @@ def test_a_think_is_written_without_what_would_end_it(text, written):
     assert cogwire.to_messages([think(text), respond("d")], answered(muse)) == [
         {"role": "assistant", "content": f"{opener}{written}<|eom|>\nd"}
     ]
+    assert safe(text, "think", muse) == written
 
 
 FENCED = {
@@ -559,9 +561,98 @@ def test_a_think_that_ends_like_the_beginning_of_its_closer_does_not_close_early
     assert cogwire.to_messages([think(text), respond("d")], form, report=report) == [
         {"role": "assistant", "content": f"```thought\n{written}```\nd"}
     ]
+    assert safe(text, "think", FENCED) == written
     assert bool(report) == (written != text)
     converted = cogwire.convert(f"<think>{text}</think>d", "xml-json", form)
     assert bare(cogwire.parse(converted, form, clock=None)) == [think(written), respond("d")]
+
+
+#: The openers of a think and a result are the beginnings of others.
+BEGUN = {
+    "name": "begun",
+    "think": ["<|", "</t>"],
+    "call": ["<|call|>", "<|end|>"],
+    "result": ["<|r|>", "<|/r|>"],
+    "ignored": ["<|r|>[pad]", '<|r|>""', "<|z</t>"],
+    "payload": {"kind": "object"},
+}
+
+
+@rows(
+    "text, written",
+    [
+        ('call|>{"name": "a", "arguments": {}}', '&#99;all|>{"name": "a", "arguments": {}}'),
+        ("call|", "call|"),
+        ("r|>", "&#114;|>"),
+        ("z", "&#122;"),
+        ("z ", "&#122;"),
+        ("zz", "zz"),
+    ],
+)
+def test_a_think_that_makes_a_marker_of_its_opener_stays_a_think(text, written):
+    form = cogwire.Format.from_json(BEGUN)
+    report = []
+    [message] = cogwire.to_messages([think(text), respond("d")], form, report=report)
+    assert message["content"] == f"<|{written}</t>\nd"
+    assert safe(text, "think", BEGUN) == written
+    assert bool(report) == (written != text)
+    converted = cogwire.convert(f"<think>{text}</think>d", "xml-json", form)
+    assert converted == message["content"]
+    assert bare(cogwire.parse(converted, form, clock=None)) == [think(written), respond("d")]
+
+
+@rows(
+    "content, body",
+    [("[pad] a", '"[pad] a"'), ("[pa", "[pa"), ("[pad", '"[pad"'), ("a", "a"), ("b", '"b"')],
+)
+def test_a_result_that_makes_a_marker_of_those_around_it_is_json(content, body):
+    described = {**BEGUN, "result": ["<|r|>", ["]|x", "b]|"]], "ignored": ["<|r|>[pad]"]}
+    form = cogwire.Format.from_json(described)
+    items = [{"tool": "a", "status": "success", "content": content}]
+    assert cogwire.render_results(items, form) == f"<|r|>{body}]|x"
+
+
+def test_a_result_whose_json_makes_a_marker_of_its_opener_is_refused():
+    items = [{"tool": "a", "status": "success", "content": ""}]
+    with pytest.raises(cogwire.RenderError, match="would make another marker"):
+        cogwire.render_results(items, cogwire.Format.from_json(BEGUN))
+
+
+def test_prose_that_more_prose_completes_to_a_marker_stays_prose():
+    """What follows is joined to it with a line feed, which the marker has."""
+    block = '```json\n[{"tool_name": "a", "parameters": {}}]\n```'
+    report = []
+    events = [respond("Action:"), respond(block)]
+    [message] = cogwire.to_messages(events, "command-r", report=report)
+    assert message["content"] == f"&#65;ction:\n{block}"
+    assert safe("Action:", "respond", description("command-r")) == "&#65;ction:"
+    assert [each["code"] for each in report] == ["neutralised", "joined"]
+    converted = cogwire.convert(f"Action:<execute>[</execute>{block}", "xml-json", "command-r")
+    assert converted == message["content"]
+
+
+@rows(
+    "opener, content, body",
+    [
+        ("nx>", "nnx>", r'"n\u006ex>"'),
+        ("nx>", "a\nx>", r'"a\u000ax>"'),
+        ("nx>", "\\\nx>", r'"\\\u000ax>"'),
+        ("nx>", "\\nx>", r'"\\\u006ex>"'),
+        ("/x>", "/x>", r'"\u002fx>"'),
+        ("\U0001f600>", "\U0001f600>", r'"\ud83d\ude00>"'),
+        ("B>", "b>", r'"\u0062>"'),
+    ],
+)
+def test_an_escape_that_a_marker_begins_in_is_spelled_otherwise(opener, content, body):
+    described = {
+        "name": "own",
+        "call": [[opener, "b>!"], "<end>"],
+        "result": ["<r>", "</r>"],
+        "payload": {"kind": "object"},
+    }
+    form = cogwire.Format.from_json(described)
+    items = [{"tool": "a", "status": "success", "content": [content]}]
+    assert cogwire.render_results(items, form) == f"<r>[{body}]</r>"
 
 
 def test_prose_after_a_closer_that_opens_a_call_stays_prose():
@@ -600,6 +691,7 @@ def test_prose_that_would_be_a_call_is_neutralised(text, written):
     history = [{"type": "user", "content": "go"}, respond(text)]
     _, message = cogwire.to_messages(history, cogwire.Format.from_json(LISTS))
     assert message["content"] == written
+    assert safe(text, "respond", LISTS) == written
 
 
 # --- Prompts ------------------------------------------------------------------------------------
