@@ -105,24 +105,29 @@ class TagMachine(Machine):
         self._region = "results"
         self._shape = ResultShape(self._answers)
         self._reader = ArrayReader(self._shape, self._markers.result[0][1], self._options.limits)
+        self._shows_deltas = False
 
-    def _scan_results(self, text: str, pos: int, size: int) -> int:
+    _scan_results = Machine._read_block
+
+    def _take_read(self, text: str, pos: int, stopped: int | Fault) -> int:
+        if self._region != "results":
+            return super()._take_read(text, pos, stopped)
         reader = self._reader
-        try:
-            at = self._read_marked(text, pos, size)
-        except Fault as fault:
-            self._reject(fault)
+        reader.found = []
+        if isinstance(stopped, Fault):
+            self._reject(stopped)
             self._region = "broken"
-            return fault.at
+            return stopped.at
         if reader.closed:
             opener, closer = self._markers.result[0]
             block = reader.text()
             content = block.removesuffix(closer).strip(WHITE)
-            begin, payload = at - len(block) - len(opener), self._shape.payload()
-            self._emit({"type": "result", "content": content, "payload": payload}, begin, at, at)
-            self._keep(Found("close", at - len(closer), at))
+            begin, payload = stopped - len(block) - len(opener), self._shape.payload()
+            event: Any = {"type": "result", "content": content, "payload": payload}
+            self._emit(event, begin, stopped, stopped)
+            self._keep(Found("close", stopped - len(closer), stopped))
             self._begin_turn()
-        return at
+        return stopped
 
     def _reject(self, fault: Fault) -> None:
         """Emit the one error of results, whichever rule they broke."""
