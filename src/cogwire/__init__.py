@@ -27,7 +27,8 @@ import importlib
 import sys
 from typing import Any
 
-#: False, which compilers of programs cannot tell; type checkers take the name for true.
+#: False, although type checkers take the name for true.  What bundles a program finds its modules
+#: by the imports below; it would skip them if it saw that they never run, as under `typing`'s name.
 TYPE_CHECKING = not sys.modules
 
 if TYPE_CHECKING:

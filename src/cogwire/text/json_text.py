@@ -4,13 +4,13 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from . import WHITE
 from .decoding import is_text
 from .deep import decode, decode_at, is_equal
-from .strict_json import decoder_of, distinct, no_constant
+from .strict_json import decoder_of, distinct, no_constant, scanner
 
 #: The text before the first item of an array, between two items, and after the last.
 _FIRST: Final = "[\n  "
@@ -163,9 +163,7 @@ class _Number(str):
     __hash__ = str.__hash__
 
 
-#: Decodes the value at a place and returns where it ends; `StopIteration` if there is none.
-_scan: Final[Callable[[str, int], tuple[Any, int]]] = vars(_DECODER)["scan_once"]
-
+_scan: Final = scanner(_DECODER)
 _STRICT: Final = json.JSONDecoder(object_pairs_hook=distinct, parse_constant=no_constant)
 _AS_SPELLED: Final = json.JSONDecoder(
     object_pairs_hook=distinct,

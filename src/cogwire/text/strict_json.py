@@ -31,6 +31,15 @@ def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return value
 
 
+def scanner(decoder: json.JSONDecoder) -> Callable[[str, int], tuple[Any, int]]:
+    """Return `raw_decode` of a decoder, but with `StopIteration` where no value begins.
+
+    The error of `raw_decode` counts lines, and takes eight times as long as finding no value.
+    """
+    scan: Callable[[str, int], tuple[Any, int]] = vars(decoder)["scan_once"]
+    return scan
+
+
 class StrictDecoder:
     """Decodes JSON in C, and accepts only what the rules of blocks certainly allow.
 
@@ -53,10 +62,11 @@ class StrictDecoder:
                 raise ValueError(token)
             return value
 
-        decoder = json.JSONDecoder(
-            object_pairs_hook=distinct, parse_float=finite, parse_constant=no_constant
+        self._scan = scanner(
+            json.JSONDecoder(
+                object_pairs_hook=distinct, parse_float=finite, parse_constant=no_constant
+            )
         )
-        self._scan: Callable[[str, int], tuple[Any, int]] = vars(decoder)["scan_once"]
 
     def decode(self, text: str, start: int) -> tuple[Any, str] | None:
         """Return the value that begins at `start`, and its text; `None` if in doubt."""
