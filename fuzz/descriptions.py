@@ -5,6 +5,7 @@ whole and in pieces, with options of its own, sometimes with a snapshot after ea
 and the state must be those of the executable spec.  Its calls are written in the format and read
 back: they must be the same, unless the writer refuses them.  So must a history with pieces of the
 texts in every place, but for what the report names; and no call may be read that is not in it.
+Texts of a model are written as the executable spec has it, in messages and in conversions.
 
 Text number n of a seed is always the same.  One that is read otherwise is made as small as
 possible, and printed with its description and the command that reads it again.
@@ -246,6 +247,24 @@ def rewritten(form: cogwire.Format, events: list[Event]) -> tuple[str, str]:
     return "", "reported" if report else "written"
 
 
+def converted(form: cogwire.Format, events: list[Event]) -> str:
+    """Convert what a model says from another dialect; return what is wrong, if anything is."""
+    for event in events:
+        if event["type"] not in ("think", "respond"):
+            continue
+        kind, text = event["type"], event["content"].strip(" \t\r\n")
+        try:
+            source = cogwire.render_events([{"type": kind, "content": text}], "xml-json")
+        except ValueError:  # it contains a marker of xml-json, or half a character
+            continue
+        target = cogwire.convert(source, "xml-json", form)
+        came = cogwire.parse(target, form, clock=None)
+        expected = [{"type": kind, "content": written(text, kind, form.to_json())}]
+        if came != expected:
+            return f"{source!r} is converted to {target!r}, which has {came}, not {expected}"
+    return ""
+
+
 def read_messages(messages: list[Any], form: cogwire.Format) -> list[Event]:
     """Return the events in messages; a format without results has none of a conversation."""
     if "" not in form.result:
@@ -299,7 +318,9 @@ def examine(seed: int, numbers: range) -> Tally:
             except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
                 wrong, events = str(failure), []
             try:
-                lost, came = rewritten(form, history_of(seed, index, described, texts))
+                history = history_of(seed, index, described, texts)
+                lost, came = rewritten(form, history)
+                lost = lost or converted(form, history)
             except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
                 lost, came = str(failure), "raised"
             if wrong or lost:
@@ -360,7 +381,7 @@ def shown(seed: int, number: int) -> str:
 def loss(form: cogwire.Format, history: list[Event]) -> str:
     """Return what is wrong with writing a history, if anything is."""
     try:
-        return rewritten(form, history)[0]
+        return rewritten(form, history)[0] or converted(form, history)
     except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
         return f"{type(failure).__name__}: {failure}"
 

@@ -27,7 +27,7 @@ import importlib
 import sys
 from typing import Any
 
-#: False, which compilers of programs cannot tell; type checkers take the name for true.
+#: False, which type checkers take for true: what bundles a program finds the imports below.
 TYPE_CHECKING = not sys.modules
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ def main() -> None:
     try:
         code = _run()
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        _say("interrupted")
+    except KeyboardInterrupt as stop:
+        _say("; ".join(["interrupted", *map(str, stop.args)]))
         code = INTERRUPTED
     except BrokenPipeError:
         _drop_output()

@@ -3,6 +3,7 @@
 from fuzz import descriptions
 
 from tests import oracle
+from tests.oracle import literal
 
 FORMATS = 3
 
@@ -35,3 +36,10 @@ def test_a_text_that_is_read_otherwise_is_found_made_small_and_read_again(monkey
     way = descriptions.way_of(5, numbers[0], described, text)
     assert "Hi" in text
     assert descriptions.complaint(described, text, way) == ""
+
+
+def test_a_text_that_is_written_otherwise_is_found(monkeypatch):
+    monkeypatch.setattr(literal, "unsafe", lambda *_: [])
+    findings = descriptions.examine(5, range(1)).findings
+    printed = descriptions.shown(5, findings[0][0])
+    assert " is converted to " in printed or " have {" in printed

@@ -74,7 +74,7 @@ BROKEN = {
         {"spec", "javascript", "json"},
     ),
     "there are escapes that JSON does not have": (
-        *(json_reader, "_SHORT_ESCAPES", frozenset('"\\/bfnrtxq')),
+        *(json_reader, "_RUN", re.compile(json_reader._RUN.pattern.replace("bfnrt", "bfnrtxq"))),
         ("xml-json", "json-syntax"),
         {"spec", "javascript", "json"},
     ),

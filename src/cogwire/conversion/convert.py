@@ -27,7 +27,7 @@ from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Machine, Options, Start
 from ..wire.frames.markers import literal
 from ..wire.writing import call_writing_of, frame_calls, is_misread, spell_call, writing_of
-from ..wire.writing_interface import ModelKind
+from ..wire.writing_interface import ModelKind, marked_in
 
 DifferenceCode = Literal["neutralised", "joined", "moved", "retyped", "completed", "dropped"]
 
@@ -502,19 +502,14 @@ class _RunningText:
         """
         pieces: list[str] = []
         pos = 0
-        while True:
-            found = self._markers.find(text, pos, fresh=self._fresh)
-            at = found.at if found else len(text)
-            if found is None and is_last:  # the next part may complete one
-                at = self._markers.hold(text, pos, fresh=self._fresh)
-            if at >= end:
-                return "".join(pieces), pos
-            marker = text[at : found.end if found else end]
-            message = f"{marker!r} would be a marker of {self._target.name}"
+        places = marked_in(text, end, self._markers, fresh=self._fresh, is_last=is_last)
+        for at, stop in places:
+            message = f"{text[at:stop]!r} would be a marker of {self._target.name}"
             self._note("neutralised", offset + at, message)
-            pieces += text[pos:at], literal(marker[0])
+            pieces += text[pos:at], literal(text[at])
             pos = at + 1
             self._fresh = False
+        return "".join(pieces), pos
 
 
 @functools.lru_cache(maxsize=64)

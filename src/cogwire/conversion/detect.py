@@ -10,12 +10,12 @@ Rules: spec/convert.md, "Detection".
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
 from ..events import Limits
-from ..parser.placed import PlacedReader
+from ..parser.placed import Placed, PlacedReader
 from ..text import WHITE_RUN, jump
 from ..text.decoding import decode
 from ..wire.blocks.interface import CallKind
@@ -61,12 +61,12 @@ def detected(text: str | bytes) -> Detected:
     if not firsts:
         return Detected(None, (), "it has no marker of any dialect")
     first, family = min(firsts, key=lambda one: one[0].at)
-    reading = _read(text, family)
+    reading = _read(text, family, markers[family])
     possible, reason = _candidates(reading, family)
     for other, found in markers.items():
-        stray = None if other is family else reading.stray(found)
+        stray = reading.stray(found) if found and other is not family else None
         if stray is not None:
-            possible += _candidates(_read(text, other), other)[0]
+            possible += _candidates(_read(text, other, found), other)[0]
             reason = (
                 f"its first marker is {_quoted(text, first)}, "
                 f"but {_quoted(text, stray)} in its prose is one of another dialect"
@@ -148,18 +148,28 @@ def _quoted(text: str, found: Found) -> str:
 
 
 class _DialectText:
-    """A text as one dialect reads it."""
+    """A text as one dialect reads it, which is read when a marker's place in it matters."""
 
-    def __init__(self, text: str, dialect: Dialect) -> None:
-        reader = PlacedReader(dialect, Limits(), markers=True)
+    def __init__(self, text: str, dialect: Dialect, live: list[Found]) -> None:
+        """Take a text; `live` are the markers of `dialect` in it if all of it were prose."""
         self.text = text
-        self._placed = reader.feed(text) + reader.close(finished=True)
-        #: The live markers.
-        self.found = reader.markers
+        self._dialect = dialect
+        self._live = live
+
+    @cached_property
+    def _read(self) -> tuple[list[Placed], list[Found]]:
+        reader = PlacedReader(self._dialect, Limits(), markers=True)
+        return reader.feed(self.text) + reader.close(finished=True), reader.markers
+
+    @property
+    def found(self) -> list[Found]:
+        """The live markers."""
+        return self._read[1]
 
     def stray(self, markers: Iterable[Found]) -> Found | None:
         """Return the first of `markers`, which are in order, that is in the prose."""
-        prose = ((each.begin, each.end) for each in self._placed if each.event["type"] == "respond")
+        placed = self._read[0]
+        prose = ((each.begin, each.end) for each in placed if each.event["type"] == "respond")
         begin, end = 0, 0
         for found in markers:
             while end <= found.at:
@@ -173,17 +183,19 @@ class _DialectText:
 
     def beginnings(self) -> list[str]:
         """Return the first character of each block after white space, empty if there is none."""
+        if all(found.role != "block" for found in self._live):
+            return []
         size = len(self.text)
         blocks = [found.end for found in self.found if found.role == "block"]
         starts = [jump(WHITE_RUN, self.text, block, size) for block in blocks]
         return [self.text[start : start + 1] for start in starts]
 
 
-def _read(text: str, family: _Family) -> _DialectText:
+def _read(text: str, family: _Family, live: list[Found]) -> _DialectText:
     """Return `text` as read in the dialect of `family` to which its first block belongs."""
-    reading = _DialectText(text, family[0])
+    reading = _DialectText(text, family[0], live)
     owner = next(_owners(reading, family), family[0])
-    return reading if owner is family[0] else _DialectText(text, owner)
+    return reading if owner is family[0] else _DialectText(text, owner, live)
 
 
 def _owners(reading: _DialectText, family: _Family) -> Iterator[Dialect]:

@@ -33,13 +33,12 @@ def decode(decoder: json.JSONDecoder, text: str) -> Any:
 def decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
     """Return the value of `text` that begins at `at`, and where it ends; errors as of `decode`."""
     try:
-        return _value_at(vars(decoder)["scan_once"], text, at)
+        return decoder.raw_decode(text, at)
     except RecursionError:
         return _decode_at(decoder, text, at)
 
 
 def _decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
-    scan_once = vars(decoder)["scan_once"]
     pairs: Callable[[list[Any]], Any] = vars(decoder)["object_pairs_hook"] or dict
     # The value is a container: anything else takes no stack.
     #: The open containers: their items, and for an object the name of the next member.
@@ -55,14 +54,14 @@ def _decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]
             at = _after_white(text, at + 1)
             is_closed = text[at : at + 1] == ("]" if opener == "[" else "}")
             if opener == "{" and not is_closed:
-                name, at = _name_at(scan_once, text, at)
+                name, at = _name_at(decoder, text, at)
                 names.append(name)
             else:
                 names.append("" if opener == "{" else None)
             if not is_closed:
                 continue
         else:
-            value, at = _value_at(scan_once, text, at)
+            value, at = decoder.raw_decode(text, at)
             items[-1].append(value if names[-1] is None else (names[-1], value))
             at = _after_white(text, at)
         while text[at : at + 1] == ("]" if names[-1] is None else "}"):
@@ -75,7 +74,7 @@ def _decode_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]
             raise ValueError(f"a comma or the end of the container is missing at {at}")
         at = _after_white(text, at + 1)
         if names[-1] is not None:
-            names[-1], at = _name_at(scan_once, text, at)
+            names[-1], at = _name_at(decoder, text, at)
 
 
 def is_equal(value: Any, other: Any) -> bool:
@@ -109,19 +108,11 @@ def _after_white(text: str, at: int) -> int:
     return jump(WHITE_RUN, text, at, len(text))
 
 
-def _name_at(scan_once: Any, text: str, at: int) -> tuple[str, int]:
+def _name_at(decoder: json.JSONDecoder, text: str, at: int) -> tuple[str, int]:
     if text[at : at + 1] != '"':
         raise ValueError(f"there is no member at {at}")
-    name, end = scan_once(text, at)
+    name, end = decoder.raw_decode(text, at)
     colon = _COLON.match(text, end)
     if not colon:
         raise ValueError(f"a colon is missing at {end}")
     return name, colon.end()
-
-
-def _value_at(scan_once: Any, text: str, at: int) -> tuple[Any, int]:
-    try:
-        value, end = scan_once(text, at)
-    except StopIteration:
-        raise ValueError(f"there is no JSON value at {at}") from None
-    return value, end

@@ -163,7 +163,7 @@ class _Number(str):
     __hash__ = str.__hash__
 
 
-#: Decodes the value at a place and returns where it ends; `StopIteration` if there is none.
+#: Decodes the value at a place as `StrictDecoder` does; `StopIteration` if there is none.
 _scan: Final[Callable[[str, int], tuple[Any, int]]] = vars(_DECODER)["scan_once"]
 
 _STRICT: Final = json.JSONDecoder(object_pairs_hook=distinct, parse_constant=no_constant)

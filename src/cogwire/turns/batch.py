@@ -20,7 +20,7 @@ from ..events import (
 from ..text import counted
 from ..text.json_text import strict, write_array
 from ..wire.dialects import Dialect, HasDialect, dialect_named
-from ..wire.writing import read_call
+from ..wire.writing import read_call, sound_call
 from .render import CANCELLED, write_item
 from .storage import CAUSELESS
 
@@ -321,12 +321,13 @@ def _call(index: int, event: CallEvent) -> BatchCall:
     content = event.get("content")
     if type(content) is not str:
         raise ValueError("the content is not that of one call: it is not a string")
+    call = sound_call(content)
     try:
-        name = read_call(content)
+        if call is None:
+            read_call(content)
+            call = strict(content)
     except ValueError as problem:
         raise ValueError(f"the content is not that of one call: {problem}") from None
-    try:
-        args = strict(content).get("args", {})
     except RecursionError:
         raise ValueError("the arguments are nested too deeply to be decoded") from None
-    return BatchCall(index, name, args, content, event.get("id"))
+    return BatchCall(index, call["name"], call.get("args", {}), content, event.get("id"))

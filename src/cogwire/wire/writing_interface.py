@@ -142,15 +142,7 @@ class FrameWriting(ABC):
         markers = self.live(kind, has_called=False, is_last=True)
         # What is written after the text may complete a marker: its own closer, if it has one.
         line = f"{text}{self.text_ends(kind)[1]}\n"
-        pos, end = 0, len(text)
-        while True:
-            found = markers.find(line, pos, fresh=pos == 0)
-            # Without a marker, the next part may complete one.
-            at = found.at if found else markers.hold(line, pos, fresh=pos == 0)
-            if at >= end:
-                return
-            yield at, min(found.end, end) if found else end
-            pos = at + 1
+        yield from marked_in(line, len(text), markers, fresh=True, is_last=True)
 
     @abstractmethod
     def loses_boundary(self, before: PartKind, after: PartKind) -> bool:
@@ -159,6 +151,22 @@ class FrameWriting(ABC):
     @abstractmethod
     def wording(self, calls: CallWriting) -> Mapping[str, str]:
         """Return the instructions on the markers, by their names in the prompt's template."""
+
+
+def marked_in(
+    text: str, end: int, markers: MarkerSet, *, fresh: bool, is_last: bool
+) -> Iterator[tuple[int, int]]:
+    """Yield the places of those of `markers` that begin before `end`; they may overlap.
+
+    With `is_last`, of one that what follows the text may complete as well.
+    """
+    pos = 0
+    while (found := markers.find(text, pos, fresh=fresh)) or is_last:
+        at = found.at if found else markers.hold(text, pos, fresh=fresh)
+        if at >= end:
+            return
+        yield at, found.end if found else end
+        pos, fresh = at + 1, False
 
 
 def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:

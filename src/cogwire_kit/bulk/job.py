@@ -29,6 +29,8 @@ from cogwire_kit.texts.rows import FileError
 
 _JOB: Final = "_job.json"
 _SUMMARY: Final = "_summary.json"
+#: What to do about a job that was stopped.
+_CONTINUES: Final = "the same command continues with the rest"
 
 #: Called after each unit: how many rows and characters are done, and the share of the whole input;
 #: before the first one, while columns are looked for, with None and the share.
@@ -91,7 +93,10 @@ class Job:
         self._folder.mkdir(parents=True, exist_ok=True)
         with alone(self._folder) as is_alone:
             if not is_alone:
-                raise JobError(f"another process is at work in {self._folder}")
+                raise JobError(
+                    f"another process is at work in {self._folder}: let it end, or name another "
+                    "folder"
+                )
             self._claim()
             self._do_all(processes, on_progress)
             summary = self._summary()
@@ -141,7 +146,9 @@ class Job:
                 for unit, counts in done:
                     progress.add(unit, counts)
             except WorkerKilledError:
-                raise JobError(f"{KILLED}; the same command continues with the rest") from None
+                raise JobError(f"{KILLED}; {_CONTINUES}") from None
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(_CONTINUES) from None
 
     def _tasks(self, progress: "_Progress") -> Iterator[tuple[Unit, tuple[Any, ...]]]:
         """Yield what has not been done yet: a unit, without its rows, and the arguments of `do`."""

@@ -211,9 +211,19 @@ def _begins_call(text: str, name: str) -> bool:
 
 def _are_same(text: str | bytes, dialects: Sequence[str], options: dict[str, Any]) -> bool:
     """Whether the events are the same in all of `dialects`, but for how messages are worded."""
+    if isinstance(text, str) and _are_thoughts(text, tuple(dialects)):
+        return True
     chosen = {name: options[name] for name in _OPTIONS if name in options}
     first, *others = (_outline(parse(text, name, clock=None, **chosen)) for name in dialects)
     return all(other == first for other in others)
+
+
+def _are_thoughts(text: str, dialects: tuple[str, ...]) -> bool:
+    """Whether a text has no marker of dialects but those of a think, which is the same in all."""
+    wires = [notation(each) for each in dialects]
+    thinks = {each.think for each in wires}
+    others = {each for wire in wires for each in wire.openers if each != wire.think[0]}
+    return len(thinks) == 1 and not any(each in text for each in others)
 
 
 def _outline(events: list[Event]) -> list[dict[str, Any]]:

@@ -106,7 +106,7 @@ ROOMS: Final = (
         ("conversion/finding.py",),
         ("events", "text", "json-text", "wire", "trained", "parser"),
     ),
-    Room("aio", 5, ("aio.py",), ("events", "json-text", "wire", "writing", "turns")),
+    Room("aio", 5, ("aio.py",), ("events", "text", "json-text", "wire", "writing", "turns")),
     Room("tooling", 5, ("tooling.py",), ("events", "text", "json-text", "wire", "writing")),
     # `python -m cogwire` starts the command line, so no closure has it.
     Room("command", 5, ("__main__.py",)),

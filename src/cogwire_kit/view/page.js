@@ -2,7 +2,6 @@
 /* Makes the rows of a long page where they are seen, chooses rows, and searches.  Without it browsers
    show the first rows, and find text in them themselves. */
 {
-    const KINDS = ["author", "finding", "tool"];
     const ROW = /<(?:div|details open) class="row /;
     const ENTITIES = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'", "&#13;": "\r" };
     /* So many matches are found at most: all of them would take a browser too long to show. */
@@ -20,40 +19,40 @@
     let searched = "";
     let stops = [];
     let current = -1;
+    /** Whether they are all, and what is done when there is one, or none. */
+    let isAll = true;
+    let first = null;
 
     // -- Rows that are not made yet ---------------------------------------------------------------
 
     /** The text of some HTML, in which every `<` of the text itself is escaped. */
     const plain = (html) => html.replace(/<[^>]*>/g, "").replace(/&(?:lt|gt|amp|quot|#x27|#13);/g, (name) => ENTITIES[name]);
 
-    const numbers = (html, kind) => (html.match(new RegExp(`^[^>]* data-${kind}="([^"]*)"`)) ?? ["", ""])[1];
-
-    /** What is known of the rows in an element of held ones: their ids, texts and what they are chosen by. */
-    const known = new WeakMap();
-    const rowsIn = (held) => {
-        if (!known.has(held)) {
-            const [, ...rows] = held.firstChild.textContent.split(ROW);
-            known.set(held, rows.map((html) => {
-                const [head, parsed] = html.split('</code></pre><div class="parsed">');
-                return {
-                    id: html.match(/ id="([^"]*)"/)[1],
-                    texts: () => [plain(head.slice(head.indexOf('<pre class="raw">'))), plain(parsed)],
-                    by: Object.fromEntries(KINDS.map((kind) => [kind, numbers(html, kind)])),
-                };
-            }));
-        }
-        return known.get(held);
+    /** The HTML of the rows in an element of held ones. */
+    const unpacked = (held) => {
+        const packed = atob(held.firstChild.textContent);
+        const bytes = new Uint8Array(packed.length);
+        for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
+        return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
     };
 
-    const make = (held) => {
+    const fill = async (held) => {
+        const html = await unpacked(held);
         seen.unobserve(held);
-        held.className = "";
+        held.className = "made";
         held.style.minHeight = "";
-        held.innerHTML = held.firstChild.textContent;
-        for (const row of held.querySelectorAll(".row")) {
-            row.hidden = !isChosen(row.dataset);
+        held.innerHTML = html;
+        for (const row of held.children) {
+            row.hidden = !isChosen(row.dataset.by);
             if (pattern) mark(row);
         }
+    };
+
+    /** Makes the rows in an element of held ones, once. */
+    const made = new Map();
+    const make = (held) => {
+        if (!made.has(held)) made.set(held, fill(held));
+        return made.get(held);
     };
 
     const seen = new IntersectionObserver((entries) => {
@@ -61,34 +60,35 @@
     }, { rootMargin: "800px" });
 
     /** The row with an id, which is made if it is not there yet. */
-    const rowOf = (id) => {
+    const rowOf = async (id) => {
         const [, section, number] = id.match(/^(t\d+)-(\d+)$/) ?? [];
         const held = section ? document.querySelectorAll(`#${section} > .held`) : [];
-        for (const each of held) {
-            const first = Number(each.dataset.first);
-            if (first <= number && number < first + Number(each.dataset.rows)) make(each);
-        }
+        const before = [...held].filter((each) => Number(each.dataset.first) <= number);
+        if (before.length) await make(before.at(-1));
         return document.getElementById(id);
     };
 
-    const follow = () => {
+    const follow = async () => {
         const id = decodeURIComponent(location.hash.slice(1));
         if (!/^t\d+-\d+$/.test(id) || document.getElementById(id)) return;
-        if (rowOf(id)) location.replace(location.hash);
+        if (await rowOf(id)) location.replace(location.hash);
     };
 
     // -- Choosing rows ----------------------------------------------------------------------------
 
-    const isChosen = (by) => menus.every((menu) => !menu.value || (by[menu.dataset.by] ?? "").split(" ").includes(menu.value));
+    const isChosen = (by) => {
+        const numbers = by.split(",");
+        return menus.every((menu) => !menu.value || numbers[menu.dataset.kind].split(" ").includes(menu.value));
+    };
 
     const choose = () => {
         let count = 0;
         for (const row of document.querySelectorAll(".row")) {
-            row.hidden = !isChosen(row.dataset);
+            row.hidden = !isChosen(row.dataset.by);
             count += row.hidden ? 0 : 1;
         }
         for (const held of document.querySelectorAll(".held")) {
-            const chosen = rowsIn(held).filter((row) => isChosen(row.by)).length;
+            const chosen = held.dataset.by.split(";").filter(isChosen).length;
             held.hidden = chosen === 0;
             held.style.minHeight = `${chosen * HEIGHT}px`;
             count += chosen;
@@ -137,43 +137,71 @@
         for (const range of matchesOf(row).every) all.add(range);
     };
 
-    const count = () => (stops.length === MOST ? `${MOST}+` : `${stops.length}`);
+    const say = () => {
+        const count = `${stops.length}${isAll ? "" : "+"}`;
+        status.textContent = current < 0 ? (stops.length || !isAll ? `${count} found` : "not found") : `${current + 1} of ${count}`;
+    };
+
+    /** The id of each chosen row in an element, and how many of its matches count. */
+    const found = async (element) => {
+        if (element.className === "held") {
+            const html = await unpacked(element);
+            if (plain(html).search(pattern) < 0) return [];
+            const rows = html.split(ROW).slice(1).filter((row) => isChosen(row.match(/ data-by="([^"]*)"/)[1]));
+            return rows.map((row) => {
+                const [head, parsed] = row.split('</code></pre><div class="parsed">');
+                const texts = [head.slice(head.indexOf('<pre class="raw">')), parsed].map(plain);
+                const [onWire, beside] = texts.map((text) => [...text.matchAll(pattern)].length);
+                return [row.match(/ id="([^"]*)"/)[1], onWire || beside];
+            });
+        }
+        const rows = element.className === "made" ? [...element.children] : [element];
+        return rows.filter((row) => !row.hidden).map((row) => {
+            const { counted, every } = matchesOf(row);
+            for (const range of every) all.add(range);
+            return [row.id, counted.length];
+        });
+    };
+
+    /** Finds all matches that count; `next` is called at the first one, and at the end. */
+    const find = async (own, next) => {
+        let said = performance.now();
+        for (const each of document.querySelectorAll(".transcript > .row, .transcript > .held, .transcript > .made")) {
+            if (each.hidden) continue;
+            const rows = await found(each);
+            if (stops !== own) return next(); // another search has begun
+            for (const [id, matched] of rows) {
+                for (let number = 0; number < matched && own.length < MOST; number += 1) own.push({ id, number });
+            }
+            if (own.length) next();
+            if (own.length === MOST) return say();
+            if (performance.now() - said > 250) {
+                say();
+                said = performance.now();
+            }
+        }
+        isAll = true;
+        say();
+        next();
+    };
 
     const search = () => {
         all.clear();
         now.clear();
         stops = [];
         current = -1;
+        isAll = false;
         searched = field.value;
         status.textContent = "";
         pattern = searched ? new RegExp(searched.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu") : null;
-        if (!pattern) return;
-        const add = (id, found) => {
-            for (let number = 0; number < found; number += 1) stops.push({ id, number });
-        };
-        for (const each of document.querySelectorAll(".row, .held")) {
-            if (each.hidden) continue;
-            if (each.className === "held") {
-                for (const row of rowsIn(each)) {
-                    if (!isChosen(row.by)) continue;
-                    const [first, second] = row.texts().map((text) => [...text.matchAll(pattern)].length);
-                    add(row.id, first || second);
-                }
-            } else {
-                const { counted, every } = matchesOf(each);
-                for (const range of every) all.add(range);
-                add(each.id, counted.length);
-            }
-            if (stops.length > MOST) break;
-        }
-        if (stops.length > MOST) stops.length = MOST;
-        status.textContent = stops.length ? `${count()} found` : "not found";
+        if (pattern) first = new Promise((next) => find(stops, next));
     };
 
-    const go = (step) => {
+    const go = async (step) => {
+        await first;
         if (!stops.length) return;
         current = current < 0 && step < 0 ? stops.length - 1 : (current + step + stops.length) % stops.length;
-        const row = rowOf(stops[current].id);
+        const row = await rowOf(stops[current].id);
         const range = matchesOf(row).counted[stops[current].number];
         const fold = range.startContainer.parentElement.closest("details");
         if (fold) fold.open = true;
@@ -182,13 +210,13 @@
         row.scrollIntoView({ block: "nearest" });
         const box = range.getBoundingClientRect();
         if (box.top < 80 || box.bottom > innerHeight) scrollBy(0, box.top - innerHeight / 3);
-        status.textContent = `${current + 1} of ${count()}`;
+        say();
     };
 
     // -- The page ---------------------------------------------------------------------------------
 
     for (const held of document.querySelectorAll(".held")) {
-        held.style.minHeight = `${held.dataset.rows * HEIGHT}px`;
+        held.style.minHeight = `${held.dataset.by.split(";").length * HEIGHT}px`;
         seen.observe(held);
     }
     addEventListener("hashchange", follow);

@@ -8,6 +8,7 @@ the one script with a known hash, and allows nothing to be loaded.
 import base64
 import hashlib
 import json
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import resources
@@ -29,7 +30,7 @@ _START: Final = 120
 #: How many rows are elements of the page at once; the others are made where they are seen.
 _DIRECT: Final = 400
 #: How many rows are made together.
-_TOGETHER: Final = 50
+_TOGETHER: Final = 100
 
 
 _Trained = Callable[[Part], bool]
@@ -55,12 +56,16 @@ class _Section(NamedTuple):
     document: Document
     rows: list[Row]
 
-    def written(self, is_trained: _Trained, names: "_Names") -> Iterator[str]:
-        """Yield the HTML of each row."""
+    def written(self, is_trained: _Trained, names: "_Names") -> Iterator[tuple[str, str]]:
+        """Yield the HTML of each row, and what it can be chosen by."""
         for number, row in enumerate(self.rows):
-            yield "".join(_row(f"t{self.number}-{number}", row, is_trained, names))
+            # The white space before it may be another's.
+            author = next((part.author for part in row.parts if part.kind != "white"), "model")
+            by = names.of(author, [row.event])
+            yield "".join(_row(f"t{self.number}-{number}", row, author, by, is_trained)), by
         for number, item in enumerate(self.document.items):
-            yield "".join(_item(f"t{self.number}-{number}", item, names))
+            by = names.of(item.author, item.events)
+            yield "".join(_item(f"t{self.number}-{number}", item, by)), by
 
     @property
     def errors(self) -> list[tuple[int, Row]]:
@@ -180,8 +185,8 @@ class _Names:
     def __init__(self) -> None:
         self._names: dict[str, dict[str, int]] = {"author": {}, "finding": {}, "tool": {}}
 
-    def attributes(self, author: str, events: Iterable[cogwire.Event | None]) -> str:
-        """Return the attributes of a row that say what it can be chosen by."""
+    def of(self, author: str, events: Iterable[cogwire.Event | None]) -> str:
+        """Return the numbers of what a row can be chosen by, with a comma after each kind."""
         found: dict[str, list[str]] = {"author": [author], "finding": [], "tool": []}
         for event in events:
             if event is None:
@@ -192,26 +197,24 @@ class _Names:
                 found["tool"] += _tools(f"[{event['content']}]", "name")
             elif event["type"] == "result":
                 found["tool"] += _tools(event["content"], "tool")
-        numbers = {
-            kind: {self._names[kind].setdefault(name, len(self._names[kind])) for name in names}
+        numbers = (
+            {self._names[kind].setdefault(name, len(self._names[kind])) for name in names}
             for kind, names in found.items()
-            if names
-        }
-        return "".join(
-            f' data-{kind}="{" ".join(map(str, sorted(each)))}"' for kind, each in numbers.items()
         )
+        return ",".join(" ".join(map(str, sorted(each))) for each in numbers)
 
     def filters(self) -> str:
         """Return a menu for each kind of which there is a choice."""
         menus = ""
-        for kind, names in self._names.items():
+        for index, (kind, names) in enumerate(self._names.items()):
             if len(names) > (kind == "author"):
                 options = "".join(
                     f'<option value="{number}">{attribute(name)}</option>'
                     for name, number in sorted(names.items())
                 )
                 options = f'<option value="">every {kind}</option>{options}'
-                menus += f'<select aria-label="Only one {kind}" data-by="{kind}">{options}</select>'
+                label = f'aria-label="Only one {kind}" data-kind="{index}"'
+                menus += f"<select {label}>{options}</select>"
         return menus
 
 
@@ -225,7 +228,7 @@ def _tools(array: str, member: str) -> list[str]:
 
 
 class _Parts:
-    """Writes sections; rows beyond the first ones are text, of which the script makes elements."""
+    """Writes sections; rows beyond the first ones are compressed, and the script makes them."""
 
     def __init__(self, sections: Sequence[_Section], is_trained: _Trained, names: _Names) -> None:
         self._is_one = len(sections) == 1
@@ -254,24 +257,23 @@ class _Parts:
         written = section.written(self._is_trained, self._names)
         direct = list(islice(written, self._room))
         self._room -= len(direct)
-        yield from direct
+        yield from (html for html, _ in direct)
         first = len(direct)
         while held := list(islice(written, _TOGETHER)):
-            # All that is not ours is escaped, so that no text ends this element.
-            yield f'<div class="held" data-first="{first}" data-rows="{len(held)}">'
-            yield f'<script type="text/plain">{"".join(held)}</script></div>\n'
+            by = ";".join(each for _, each in held)
+            rows_of_it = "".join(html for html, _ in held).encode()
+            packed = base64.b64encode(zlib.compress(rows_of_it)).decode()
+            yield f'<div class="held" data-first="{first}" data-by="{by}">'
+            yield f'<script type="text/plain">{packed}</script></div>\n'
             first += len(held)
         yield "</section>\n"
 
 
-def _row(name: str, row: Row, is_trained: _Trained, names: _Names) -> Iterator[str]:
+def _row(name: str, row: Row, author: str, by: str, is_trained: _Trained) -> Iterator[str]:
     kind = row.event["type"] if row.event else "rest"
     folds = kind in _FOLDED
     element, head = ("details open", "summary") if folds else ("div", "p")
-    # The white space before it may be another's.
-    author = next((part.author for part in row.parts if part.kind != "white"), "model")
-    chosen_by = names.attributes(author, [row.event])
-    yield f'<{element} class="row {kind} from-{author}" id="{name}"{chosen_by}>\n'
+    yield f'<{element} class="row {kind} from-{author}" id="{name}" data-by="{by}">\n'
     void = ' <span class="code">void</span>' if kind == "call" and _is_void(row) else ""
     yield f'<{head} class="head"><span class="type">{kind}</span>{void} <span>{author}</span> '
     yield f'<span class="where">{_where(row)} · '
@@ -290,11 +292,11 @@ def _link(name: str) -> str:
     return f'<a class="link" href="#{name}">#</a>\n'
 
 
-def _item(name: str, item: Item, names: _Names) -> Iterator[str]:
+def _item(name: str, item: Item, by: str) -> Iterator[str]:
     """Yield the HTML of a message or an event that is shown as it is."""
     kind = item.events[0]["type"] if len(item.events) == 1 else "record"
-    chosen_by = names.attributes(item.author, item.events)
-    yield f'<div class="row {kind} from-{item.author}" id="{name}"{chosen_by}>\n<p class="head">'
+    yield f'<div class="row {kind} from-{item.author}" id="{name}" data-by="{by}">\n'
+    yield '<p class="head">'
     yield f'<span class="type">{escaped(item.kind)}</span> <span>{item.author}</span> '
     yield f'<span class="where">/{name.partition("-")[2]}</span></p>\n'
     yield f'{_link(name)}<div class="pair">'

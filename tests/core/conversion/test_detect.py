@@ -84,6 +84,7 @@ READINGS = {
     ],
     "it has no block, which would decide": [
         ("a think", "<think>Hm.</think>", TAGS),
+        ("lines in a think before prose", "<think>\n§end\n</think>Hi", TAGS),
         ("an end", "Write <end> or §end", TAGS),
         ("results", "<results>[]</results>", TAGS),
     ],

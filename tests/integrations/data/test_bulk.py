@@ -155,7 +155,10 @@ def test_an_interrupted_job_reports_it_and_the_next_run_continues(source, whole,
         time.sleep(0.001)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     _, problems = process.communicate(timeout=60)
-    assert (process.returncode, problems) == (130, "cogwire: interrupted\n")
+    assert (process.returncode, problems) == (
+        130,
+        "cogwire: interrupted; the same command continues with the rest\n",
+    )
     assert cogwire_(*command[len(CLI) :])[0] == 0
     assert read(folder) == whole[0]
 

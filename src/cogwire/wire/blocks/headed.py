@@ -18,7 +18,6 @@ from ...text.strict_json import quoted
 from .cut_markers import Expected
 from .interface import CallFormat, CallKind, FastPath, Fault, ReadCall
 from .json_payload import ObjectShape, PayloadReader
-from .json_reader import ArrayReader
 from .json_shapes import args_hint, mistyped
 from .json_states import BEGINS_VALUE, PAYLOAD, JsonState
 from .json_writing import PayloadWriting
@@ -311,23 +310,22 @@ class HeadedReader(PayloadReader):
         # It may begin like a marker of the head.
         return "" if self._head.done else beginning_at_end(self.payload_before(text, at), closer)
 
-    def path(self) -> str | None:
-        path = super().path()
+    def path(self, rest: str = "") -> str | None:
+        path = super().path(rest)
         if path is None or not self._head.done:
             return path
-        index = f"/{self._steps[0]}"
-        return f"{index}/args{path.removeprefix(index)}"
+        _, index, *inner = path.split("/")
+        return "/".join(("", index, "args", *inner))
 
-    def _advance(self, text: str, pos: int, end: int) -> int:
+    def _advance(self, text: str, pos: int, end: int, is_plain: bool = False) -> int:  # noqa: FBT001, FBT002
         head = self._head
         if not head.done:
             try:
                 pos = head.read(text, pos, end)
             except Fault as fault:
-                raise self._fault(fault.at, (fault.code, fault.message)) from None
+                raise self._fault(text, fault.at, (fault.code, fault.message)) from None
             self._arguments.name = head.name
-            self.in_text = isinstance(head, Head) and head.in_marker
-        return ArrayReader._advance(self, text, pos, end) if head.done else pos
+        return super()._advance(text, pos, end, is_plain) if head.done else pos
 
     def _cross_limit(self, text: str, pos: int, end: int) -> int:
         is_done = self._head.done
@@ -343,17 +341,18 @@ class HeadedReader(PayloadReader):
         content = f'{{"name": {quoted(self._head.name)}, "args": {element}}}'
         return content, stop - size, stop
 
-    def _refusal(self, state: JsonState, char: str, at: int) -> Fault:
+    def _refusal(self, state: JsonState, text: str, at: int) -> Fault:
+        char = text[at]
         if state is PAYLOAD and char in BEGINS_VALUE:
             last = _last(self._example) or "the name"
             what, hint = f"What follows {last}", args_hint(char)
             message = mistyped(what, "an object", char, hint)
-            return self._fault(at, ("bad-args", message.replace(f'"{what}"', what)))
-        return super()._refusal(state, char, at)
+            return self._fault(text, at, ("bad-args", message.replace(f'"{what}"', what)))
+        return super()._refusal(state, text, at)
 
-    def open_object(self, text: str, pos: int, end: int) -> int:
+    def _begin_element(self, text: str, pos: int) -> None:
         self._args_begin, self._args_end = pos, None
-        return super().open_object(text, pos, end)
+        super()._begin_element(text, pos)
 
 
 class HeadedCalls(CallFormat):

@@ -134,6 +134,8 @@ class BlockReader(ABC):
     def _cross_limit(self, text: str, pos: int, end: int) -> int:
         """Read on at `pos`, where the block is full or closed: only its closer may follow."""
         while pos < end and not self.closed:
+            self._pieces.append(text[self._from : pos])
+            self._from = pos
             at, path, count = pos, self.path(), len(self.found)
             # The next character may break a rule.
             self.cut_deltas = self.cut_deltas or self.deltas(text, self._text_begin, pos)
@@ -179,7 +181,7 @@ class BlockReader(ABC):
 
     @abstractmethod
     def path(self) -> str | None:
-        """Return the JSON Pointer of the current place; `None` outside of all calls."""
+        """Return the JSON Pointer of the place where `read` stopped; `None` outside of calls."""
 
     @abstractmethod
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Final
 from ...events import ARGS_NAMES, RESERVED_NAME, Limits
 from ...text import WHITE, pointer, pointer_step, quote
 from ...text.json_text import members
-from .interface import FULL, CallFormat, CallKind, Fault, ReadCall, Wrong
+from .interface import FULL, CallFormat, CallKind, ReadCall, Wrong
 from .json_payload import REACH, PayloadReader
-from .json_reader import ArrayReader
+from .json_reader import ArrayReader, object_states, steps_in
 from .json_shapes import CallShape, args_hint, mistyped
-from .json_states import COLON, FIRST_NAME, NEXT_MEMBER, START, VALUE, JsonState
+from .json_states import START, JsonState
 from .json_writing import ArrayWriting, PayloadWriting, array_writing, article_of
 from .values import ItemWriter
 
@@ -26,7 +26,7 @@ _NONE: Final = "\ud800"
 
 #: What is before an object around an array, after the name of a member of it, and before the array.
 _OBJECT: Final = JsonState('"{" and an object', "not-object")
-_COLON: Final = JsonState('":"')
+_ARRAY_COLON: Final = JsonState('":"')
 _ARRAY: Final = JsonState('"[" and an array', "not-array")
 
 #: The names that a member may have, the first of which is written.
@@ -188,8 +188,7 @@ class _Reader(ArrayReader):
     @property
     def is_call(self) -> bool:
         """Whether a call was intended: there is one, or the open element has both members."""
-        names = self._names[1] if len(self._names) > 1 else None
-        return self.count > 0 or (names is not None and self._shape.is_intended(names))
+        return self.count > 0 or bool(self._names and self._shape.is_intended(self._names[0]))
 
     def _call(self, element: str, _text: str, stop: int) -> ReadCall:
         shape = self._shape
@@ -200,12 +199,13 @@ class _Reader(ArrayReader):
             name, args = shape.parts(dict(members(element)))
         return f'{{"name": {name}, "args": {args}}}', stop - len(element), stop
 
-    def _after_name(self, name: str, pos: int) -> JsonState:
-        present = self._names[1] or set()
+    def _check_name(self, name: str, text: str, pos: int) -> None:
+        present = self._names[0]
         if wrong := self._shape.takes(name, present):
-            path = f"{self.path()}{pointer_step(name)}"
-            raise Fault(wrong[0], pos, wrong[1], path if len(present) > 1 else self.path())
-        return COLON
+            fault = self._fault(text, pos, wrong)
+            if len(present) > 1:
+                fault.path = f"{fault.path}{pointer_step(name)}"
+            raise fault
 
 
 class _ObjectReader(_Reader, PayloadReader):
@@ -224,7 +224,8 @@ class ArrayPartReader(_Reader):
     def open(self) -> None:
         """Continue with another array."""
         super().open()
-        self._state = self._after = START
+        self._first = len(self._pieces)
+        self._state = START
 
     def _bound(self, text: str, pos: int, end: int) -> int:
         bound = text.find("]", pos + REACH, end)
@@ -238,7 +239,7 @@ class MemberReader(ArrayPartReader):
     is on the stacks, so that calls are read as in an array alone.
     """
 
-    __slots__ = ("_around", "_array")
+    __slots__ = ("_around", "_array", "_outer")
 
     def __init__(self, shape: _Shape, array: str, limits: Limits) -> None:
         """Read objects whose member `array` has the calls."""
@@ -246,6 +247,8 @@ class MemberReader(ArrayPartReader):
         self._array = array
         #: The names of the members of the object so far, if its array is open.
         self._around: set[str] | None = None
+        #: How many pieces of the text come before the object.
+        self._outer: int = 0
         self._state = _OBJECT
 
     @property
@@ -256,50 +259,49 @@ class MemberReader(ArrayPartReader):
         super().open()
         self._state = _OBJECT
 
-    def path(self) -> str | None:
+    def path(self, rest: str = "") -> str | None:
         if self._around is not None:
-            return super().path()
-        return pointer(self._steps[1:]) or None
+            return super().path(rest)
+        return pointer(steps_in(self._before(rest))) or None
 
-    def open_around(self, _text: str, pos: int, _end: int) -> int:
-        self._names += None, set()
-        self._steps += self.count, None
-        self._after = NEXT_MEMBER
-        self._state = FIRST_NAME
+    def open_around(self, text: str, pos: int, _end: int) -> int:
+        self._open.append(_OBJECT)
+        self._begin_element(text, pos)
+        self._state = _FIRST_NAME
+        self._outer = self._first
         return pos + 1
 
-    def _after_name(self, name: str, pos: int) -> JsonState:
-        return _COLON if self._around is None else super()._after_name(name, pos)
-
-    def open_member(self, _text: str, pos: int, _end: int) -> int:
-        self._steps[-1] = self._member
-        self._state = _ARRAY if self._member == self._array else VALUE
-        return pos + 1
+    def close_outer_name(self, text: str, pos: int, end: int) -> int:
+        """Take the name of a member of the object around the array."""
+        pos = self.close_name(text, pos, end)
+        self._state = _ARRAY_COLON if self._value == self._array else _COLON
+        return pos
 
     def open_calls(self, text: str, pos: int, end: int) -> int:
-        self._around = self._names[1]
-        self._names.clear()
-        self._steps.clear()
+        self._around = self._names.pop()
+        self._open.clear()
         return self.open_block(text, pos, end)
 
     def _close_block(self, _text: str, pos: int, _end: int) -> int:
-        self._names += None, self._around
-        self._steps += self.count, self._array
+        self._names.append(self._around or set())
+        self._open += _OBJECT, _OBJECT
         self._around = None
-        self._state = self._after = NEXT_MEMBER
+        self._first = self._outer
+        self._state = _VALUE.after
         return pos + 1
 
-    def _close_element(self, text: str, pos: int) -> int:
-        if self._around is not None:
-            return super()._close_element(text, pos)
+    def close_around(self, _text: str, pos: int, _end: int) -> int:
         self._names.clear()
-        self._steps.clear()
+        self._open.clear()
         self.closed = True
         return pos + 1
 
 
+_FIRST_NAME, _COLON, _VALUE = object_states(
+    MemberReader.close_outer_name, MemberReader.close_around
+)
 _OBJECT.enter({"{": MemberReader.open_around})
-_COLON.enter({":": MemberReader.open_member})
+_ARRAY_COLON.enter({":": _ARRAY})
 _ARRAY.enter({"[": MemberReader.open_calls})
 
 

@@ -11,7 +11,7 @@ from ...text import NOTHING, WHITE
 from .interface import FULL, CallKind, Wrong
 from .json_reader import ArrayFormat, ArrayReader
 from .json_shapes import CallShape
-from .json_states import PAYLOAD
+from .json_states import NEXT_ELEMENT, PAYLOAD
 
 #: The C decoder reads to the first marker after this many characters: often several payloads.
 REACH: Final = 4096
@@ -76,8 +76,7 @@ class PayloadReader(ArrayReader):
         With `None` the machine reads what is between two elements.
         """
         super().__init__(shape, marker, limits)
-        self._names.append(None)
-        self._steps.append(0)
+        self._open.append(NEXT_ELEMENT)
         self._between = NOTHING if closer is None else _text_between(marker, closer)
         self.open()
 
@@ -85,9 +84,8 @@ class PayloadReader(ArrayReader):
         """Continue with another element."""
         super().open()
         self._state = PAYLOAD
-        self._steps[0] = self.count
         #: How many pieces of the block precede the open payload.
-        self._payload = len(self._pieces)
+        self._payload = self._first = len(self._pieces)
 
     def payload(self) -> str:
         """Return the text of the open element so far."""

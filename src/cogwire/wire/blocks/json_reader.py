@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Reads a JSON array of objects as it arrives; it may stop anywhere, and go on in the next chunk.
 
-The machine is the table at the end of this file, whose steps are methods of the reader.  The most
-frequent ones are in the loop, since a call for each character would cost more than all the rest.
+The machine is the table at the end of this file, whose steps are methods of the reader.
 
 Elements that are whole in the chunk are first offered to a decoder in C, which may only accept: the
 machine reads whatever the decoder does not prove to be valid, and only the machine reports errors.
 
-Open containers are two parallel stacks: `_names` has the member names so far (`None` for an array),
-and `_steps` the member or index being read; the latter make the JSON Pointer of an error.
+Of each open container `_open` has the state after it, and `_names` the names in it so far, if it is
+an object.  The path of an error is found in the text when there is one.
 """
 
 import functools
@@ -23,29 +22,7 @@ from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
 from .interface import BlockReader, CallFormat, CallKind, Fault, ReadCall, Step, Wrong
 from .json_shapes import CallShape, Shape, refusal
-from .json_states import (
-    COLON,
-    ELEMENT,
-    EXPONENT,
-    FIRST_ELEMENT,
-    FIRST_ITEM,
-    FIRST_NAME,
-    IN_NAME,
-    IN_STRING,
-    MEMBER,
-    NAME,
-    NEXT_ELEMENT,
-    NEXT_ITEM,
-    NEXT_MEMBER,
-    NUMBER,
-    PAYLOAD,
-    START,
-    VALUE,
-    JsonState,
-)
-
-#: The steps that the loop handles itself; the last one, at the end of a literal, ends a value.
-_SET_MEMBER, _BEGIN_NUMBER, _NEXT_NAME, _OPEN_STRING, _NEXT_VALUE, _END_VALUE = range(6)
+from .json_states import NEXT_ELEMENT, PAYLOAD, START, JsonState, TokenState
 
 #: The longest run of the text of a string whose escapes are complete and valid.
 _RUN: Final = re.compile(
@@ -53,10 +30,6 @@ _RUN: Final = re.compile(
     r"|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}))"
     r"[^\"\\\x00-\x1f]*)*"
 )
-_HEX: Final = frozenset("0123456789abcdefABCDEF")
-_SHORT_ESCAPES: Final = frozenset('"\\/bfnrt')
-#: The length of an escape of half of a surrogate pair.
-_UNIT: Final = len("\\ud83d")
 
 #: The shortest piece for which the C decoder is worth trying.
 _WORTH_OFFERING: Final = 24
@@ -64,32 +37,47 @@ _WORTH_OFFERING: Final = 24
 #: The text between two elements of an array, through the first character of the second.
 _TO_NEXT_CALL: Final = re.compile(f"[{WHITE}]*,[{WHITE}]*\\{{")
 
+#: A string, with the colon after it if it is a name and perhaps cut; or what changes the place.
+_PLACES: Final = re.compile(
+    rf'"([^"\\]*(?:\\.[^"\\]*)*)(?:"([{WHITE}]*:)?|\\?\Z)|[\[\]{{}},]', re.DOTALL
+)
+
+
+def steps_in(text: str) -> list[str | int | None]:
+    """Return the member or index in each container that is open where `text` ends.
+
+    `text` is the beginning of a value that is valid so far; a member is `None` before its colon.
+    """
+    steps: list[str | int | None] = []
+    for found in _PLACES.finditer(text):
+        char, last = found[0][0], steps[-1] if steps else None
+        if found[2]:
+            steps[-1] = json.loads(f'"{found[1]}"')
+        elif char in "{[":
+            steps.append(None if char == "{" else 0)
+        elif char in "}]":
+            steps.pop()
+        elif char == ",":
+            steps[-1] = last + 1 if isinstance(last, int) else None
+    return steps
+
 
 @functools.lru_cache(maxsize=256)
-def _closer_state(closer: str, end: Step) -> JsonState:
-    """Return the state after the array, which allows only `closer`; `end` is its last step."""
+def _closing(closer: str, end: Step) -> tuple[JsonState, re.Pattern[str]]:
+    """Return the state before `closer`, which `end` ends, and the text from "]" through it."""
     state = JsonState(closer, "trailing-text")
     state.update(states.spelling(closer, end, closer, "trailing-text"))
-    return state
-
-
-@functools.lru_cache(maxsize=256)
-def _last(closer: str) -> re.Pattern[str]:
-    """Return the text after the last element of an array, through `closer`."""
-    return re.compile(rf"[{WHITE}]*\][{WHITE}]*{re.escape(closer)}")
+    return state, re.compile(rf"\][{WHITE}]*{re.escape(closer)}")
 
 
 class ArrayReader(BlockReader):
     """Reads one block: an array, and its closer if it has one."""
 
     __slots__ = (
-        *("_after", "_args_begin", "_args_end", "_args_found", "_closer", "_escape", "_first"),
-        *("_has_offered", "_kept", "_member", "_names", "_number_size", "_shape", "_short"),
-        *("_state", "_steps", "_token", "_waiting"),
+        *("_args_begin", "_args_end", "_args_found", "_closer", "_first", "_has_offered"),
+        *("_member", "_names", "_open", "_shape", "_short", "_state", "_token", "_token_size"),
+        *("_value", "_waiting"),
     )
-
-    #: How many pieces of the text come before the open element.
-    _first: int
 
     #: Whether reading stops after each element, and continues when the next one is opened.
     _is_single: ClassVar[bool] = False
@@ -104,21 +92,20 @@ class ArrayReader(BlockReader):
         self.tools = shape.tools
         self._closer = closer
 
-        #: The state, and the state after the value being read.
+        #: How many pieces of the text come before the open element.
+        self._first: int = 0
         self._state: JsonState = START
-        self._after: JsonState = NEXT_ELEMENT
-        self._names: list[set[str] | None] = []
-        self._steps: list[Any] = []
-        # The string being read, if it is needed, and the last member's name.
-        self._kept: list[str] | None = None
+        self._open: list[JsonState] = []
+        self._names: list[set[str]] = []
+        #: The name of the member of the element, and the last string that was needed.
         self._member = ""
-        # The open escape in it, or the first half of a pair and what there is of the second.
-        self._escape = ""
-
+        self._value = ""
+        # What of the open token is in earlier texts, and how many characters, at least one; the
+        # size of a number is exact.
+        self._token: list[str] | None = None
+        self._token_size = 0
         # A number with at most this many characters is valid, unless it has an exponent.
         self._short = min(limits.digits, FINITE_DIGITS)
-        # How many characters of the number being read are in earlier texts.
-        self._number_size = 0
 
         # For call deltas: where the args of the open element begin and end in the current text
         # (`None` before that, and -1 for a beginning in an earlier text), and those of `found`.
@@ -131,17 +118,32 @@ class ArrayReader(BlockReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
-        room = self._room - len(chunk)
-        if not self.in_text or room < 0:
+        size = len(chunk)
+        if size > self._room:
             return self._read_chunk(chunk)
-        if ('"' in chunk or "\\" in chunk or not chunk.isprintable()) and (
-            "\\" not in chunk or _RUN.fullmatch(chunk) is None
-        ):
-            return self._read_chunk(chunk)
+        is_plain = "\\" not in chunk and chunk.isprintable()
+        if self.in_text and (('"' not in chunk) if is_plain else _RUN.fullmatch(chunk) is not None):
+            if self._token is not None:
+                self._token.append(chunk)
+        else:
+            # What `read` does; its call would cost a fifth of most chunks.
+            self._from = self._text_begin = 0
+            try:
+                at = ArrayReader._advance(self, chunk, 0, size, is_plain)
+            except Fault as fault:
+                self.stopped = fault
+                return None
+            if self.found or self.closed:
+                self._room -= at
+                self._pieces.append(chunk[self._from : at])
+                self._from = at
+                self.stopped = at
+                return None
+            if self._from:
+                chunk = chunk[self._from :]
+            self._from = at
+        self._room -= size
         self._pieces.append(chunk)
-        self._room = room
-        if self._kept is not None:
-            self._kept.append(chunk)
         return []
 
     def deltas(self, text: str, pos: int, stop: int) -> list[tuple[str, str]]:
@@ -168,269 +170,211 @@ class ArrayReader(BlockReader):
                 self._waiting = []
         return deltas
 
-    def path(self) -> str | None:
-        """Return the JSON Pointer of the current place; `None` outside the array."""
-        if not self._names:
+    def path(self, rest: str = "") -> str | None:
+        """Return the JSON Pointer of the place after `rest`; `None` outside the array."""
+        if not self._open:
             return None
-        return pointer(self._steps)
+        index = self.count - (self._state is NEXT_ELEMENT)
+        return pointer([index, *(steps_in(self._before(rest)) if len(self._open) > 1 else ())])
 
-    def _fault(self, at: int, wrong: Wrong) -> Fault:
-        return Fault(wrong[0], at, wrong[1], self.path())
+    def _before(self, rest: str) -> str:
+        """Return the text of the open element, which ends with `rest`."""
+        return "".join(self._pieces[self._first :]) + rest
+
+    def _fault(self, text: str, at: int, wrong: Wrong) -> Fault:
+        return Fault(wrong[0], at, wrong[1], self.path(text[self._from : at]))
 
     def _is_in_closer(self) -> bool:
         return self._state.is_token and self._state.code == "trailing-text"
 
     # -- The loop ---------------------------------------------------------------------------
 
-    def _advance(self, text: str, pos: int, end: int) -> int:
-        # Whether the C decoder has been asked for elements of this text.
+    def _advance(self, text: str, pos: int, end: int, is_plain: bool = False) -> int:  # noqa: FBT001, FBT002
+        # A plain text ends at `end`, and has no backslashes and no control characters.
+        # Whether the C decoder has been asked in vain for elements of this text.
         self._has_offered = False
-        state = self._state
-        if not state:
-            pos = self._read_string(text, pos, end)
-            if pos == end:
-                return pos
-            state = self._state
-        begin = pos
-        # Where the number being read begins, which may be before this text.
-        number_at = pos - self._number_size
-        steps = self._steps
+        state, begin = self._state, pos
+        # Where the open token begins, which may be before this text.
+        token_at = pos - self._token_size
         while pos < end:
-            char = text[pos]
-            step = state.get(char)
-            if type(step) is JsonState:
+            step = state.get(text[pos])
+            if step is None:
+                if state.escape is None:
+                    if state.ends_number and pos - token_at <= self._short:
+                        state = state.after
+                    else:
+                        state = self._leave(state, text, token_at, begin, pos)
+                elif is_plain:
+                    pos = text.find('"', pos)
+                    if pos < 0:
+                        pos = end
+                else:
+                    run = _RUN.match(text, pos, end)  # a call of `jump` would cost as much again
+                    stop = run.end() if run else pos
+                    if stop > pos:
+                        pos = stop
+                    elif text[pos] == "\\":
+                        state = state.escape
+                        pos += 1
+                    else:
+                        raise self._refusal(state, text, pos)
+            elif type(step) is JsonState:
                 state = step
-            elif step is None:
-                if not state.ends_number or pos - number_at > self._short:
-                    self._leave(state, text, number_at, begin, pos)
-                state = self._after
-                continue
-            elif type(step) is not int:
+                pos += 1
+            elif type(step) is TokenState:
+                if type(state) is not TokenState:
+                    token_at = pos
+                state = step
+                pos += 1
+            else:
+                if type(state) is TokenState:
+                    if token_at >= begin:
+                        value = text[token_at + 1 : pos]
+                    else:
+                        value = ("".join(self._token or ()) + text[begin:pos])[1:]
+                    self._value = json.loads(f'"{value}"') if "\\" in value else value
                 self._state = state
                 pos = step(self, text, pos, end)
                 if self.closed:
                     return pos
                 state = self._state
-                continue
-            elif step == _SET_MEMBER:
-                steps[-1] = self._member
-                state = VALUE if len(steps) > 2 else MEMBER
-            elif step == _BEGIN_NUMBER:
-                number_at = pos
-                state = NUMBER[char]
-            elif step == _NEXT_NAME:
-                steps[-1] = None
-                state = NAME
-            elif step == _OPEN_STRING:
-                self._state = IN_STRING
-                pos = self._read_string(text, pos + 1, end)
-                state = self._state
-                continue
-            elif step == _NEXT_VALUE:
-                steps[-1] += 1  # pyright: ignore[reportOperatorIssue] (an index)
-                state = VALUE
-            else:
-                state = self._after
-            pos += 1
-        if state.is_number:
-            self._keep_number(text, number_at, begin, pos)
+        if type(state) is TokenState:
+            self._keep(state, text, token_at, begin, pos)
+        else:
+            self._token = None
         self._state = state
+        self.in_text = state.escape is not None
         return pos
 
-    def _refusal(self, state: JsonState, char: str, at: int) -> Fault:
+    def _refusal(self, state: JsonState, text: str, at: int) -> Fault:
         """Return the error of a character that is not allowed at this place."""
-        return self._fault(at, refusal(state, char, self._shape, self._closer))
+        self._state = state
+        before = self._before(text[self._from : at])
+        return self._fault(text, at, refusal(state, text[at], self._shape, self._closer, before))
 
-    # -- Other steps ------------------------------------------------------------------------
+    # -- Tokens -----------------------------------------------------------------------------
 
-    def open_name(self, text: str, pos: int, end: int) -> int:
-        stop = text.find('"', pos + 1, end)
-        if stop > 0 and (name := text[pos + 1 : stop]).isidentifier():
-            # The whole name is there and needs no further check.
-            self._take_name(name, stop)
-            return stop + 1
-        self._state = IN_NAME
-        self._kept = []
-        return self._read_string(text, pos + 1, end)
+    def _keep(self, state: JsonState, text: str, token_at: int, begin: int, pos: int) -> None:
+        """Keep the token that begins at `token_at`, before `begin` if an earlier text did."""
+        if self._token is None or token_at >= begin:
+            self._token = []
+        self._token.append(text[max(token_at, begin) : pos])
+        self._token_size = pos - token_at
+        most = self._limits.digits
+        if self._token_size > most and state.refuse is None:  # a number
+            token = "".join(self._token)
+            digits = [at for at, char in enumerate(token, token_at) if char.isdigit()]
+            if len(digits) > most:
+                raise self._fault(text, digits[most], states.too_long(most))
 
-    def open_object(self, _text: str, pos: int, _end: int) -> int:
-        self._nest(pos)
+    def _leave(self, state: JsonState, text: str, token_at: int, begin: int, pos: int) -> JsonState:
+        """Return the state after a number that ends at `pos`, or raise the error that is there."""
+        if type(state) is not TokenState or state.refuse is not None:
+            raise self._refusal(state, text, pos)
+        self._keep(state, text, token_at, begin, pos)
+        after = state.after
+        if text[pos] not in after:
+            raise self._refusal(after, text, pos)
+        if not math.isfinite(float("".join(self._token or ()))):
+            raise self._fault(text, pos, states.OUT_OF_RANGE)
+        return after
+
+    def close_name(self, text: str, pos: int, _end: int) -> int:
+        """Take a name at its closing quote."""
+        name, names = self._value, self._names[-1]
+        if name in names:
+            message = f"The member {quote(name)} appears twice in one object; write it once."
+            path = self.path(text[self._from : pos]) or ""
+            raise Fault("duplicate-key", pos, message, f"{path}{pointer_step(name)}")
+        names.add(name)
+        self._state = _COLON
+        return pos + 1
+
+    def close_member_name(self, text: str, pos: int, end: int) -> int:
+        """Take the name of a member of an element."""
+        pos = self.close_name(text, pos, end)
+        self._member = self._value
+        self._check_name(self._value, text, pos - 1)
+        self._state = _MEMBER_COLON
+        return pos
+
+    def _check_name(self, name: str, text: str, pos: int) -> None:
+        """Check the name of a member of an element."""
+
+    def close_string(self, text: str, pos: int, _end: int) -> int:
+        """Check a string that the shape needs at its closing quote."""
+        if wrong := self._shape.check_string(self.count, self._member, self._value):
+            raise self._fault(text, pos, wrong)
+        self._state = _MEMBER_VALUE.after
+        return pos + 1
+
+    # -- Containers -------------------------------------------------------------------------
+
+    def open_object(self, text: str, pos: int, end: int) -> int:
         self._names.append(set())
-        self._steps.append(None)
-        self._after = NEXT_MEMBER
-        self._state = FIRST_NAME
+        self.open_list(text, pos, end)
+        self._state = _FIRST_NAME
         return pos + 1
 
-    def open_array(self, _text: str, pos: int, _end: int) -> int:
-        self._nest(pos)
-        self._names.append(None)
-        self._steps.append(0)
-        self._after = NEXT_ITEM
-        self._state = FIRST_ITEM
+    def open_list(self, text: str, pos: int, _end: int) -> int:
+        if len(self._open) >= self._limits.depth:
+            raise self._fault(text, pos, states.too_deep(self._limits.depth))
+        self._open.append(self._state.after)
+        self._state = _FIRST_ITEM
         return pos + 1
 
-    def close_container(self, text: str, pos: int, _end: int) -> int:
-        if len(self._names) == 2:
-            return self._close_element(text, pos)
+    def close_object(self, _text: str, pos: int, _end: int) -> int:
         self._names.pop()
-        self._steps.pop()
-        if len(self._steps) == 2 and self._steps[1] == self._shape.nested:
+        self._state = self._open.pop()
+        if len(self._open) == 2 and self._member == self._shape.nested:
             self._args_end = pos + 1
-        self._state = self._after = NEXT_ITEM if self._names[-1] is None else NEXT_MEMBER
+        return pos + 1
+
+    def close_list(self, _text: str, pos: int, _end: int) -> int:
+        self._state = self._open.pop()
         return pos + 1
 
     def check_member(self, text: str, pos: int, _end: int) -> int:
         """Check the first character of a member's value, which is then read as any value."""
-        member, char = self._steps[-1], text[pos]
+        member, char = self._member, text[pos]
+        self._state = _MEMBER_VALUE
         if wrong := self._shape.check_first(member, char):
-            raise self._fault(pos, wrong)
+            raise self._fault(text, pos, wrong)
         if char == '"' and self._shape.needs(member):
-            self._kept = []
+            self._state = _NEEDED
         elif member == self._shape.nested:
             self._args_begin, self._args_end = pos, None
-        self._state = VALUE
         return pos
-
-    def _nest(self, pos: int) -> None:
-        if len(self._names) >= self._limits.depth:
-            raise self._fault(pos, states.too_deep(self._limits.depth))
-
-    # -- Strings ----------------------------------------------------------------------------
-
-    def _read_string(self, text: str, pos: int, end: int) -> int:
-        """Read the open string through its closing quote, or to `end`."""
-        begin, kept = pos, self._kept
-        if self._escape:
-            pos = self._read_escape(text, pos, end)
-        while pos < end:
-            run = _RUN.match(text, pos, end)  # a call of `jump` would cost as much again
-            pos = run.end() if run else pos
-            if pos == end:
-                break
-            if text[pos] == '"':
-                if kept is None:
-                    self._state = self._after.after_string
-                else:
-                    self._close_kept("".join([*kept, text[begin:pos]]), pos)
-                return pos + 1
-            pos = self._read_escape(text, pos, end)
-        if kept is not None:
-            kept.append(text[begin:pos])
-        self.in_text = not self._escape
-        return pos
-
-    def _read_escape(self, text: str, pos: int, end: int) -> int:
-        """Read what no run matches: an escape that is cut or invalid, or a control character."""
-        while pos < end:
-            char, escape = text[pos], self._escape
-            is_second = len(escape) >= _UNIT
-            if len(escape) % _UNIT == 0:
-                if char < " ":
-                    raise self._fault(pos, states.control_character(char))
-                if char != "\\":
-                    raise self._fault(pos, states.LONE_SURROGATE)
-                self._escape += char
-            elif escape[-1] == "\\":
-                if char != "u" and char not in _SHORT_ESCAPES:
-                    raise self._fault(pos, states.no_escape(char, is_hex=False))
-                if char != "u" and is_second:
-                    raise self._fault(pos, states.LONE_SURROGATE)
-                self._escape = escape + char if char == "u" else ""
-            elif char in _HEX:
-                self._escape += char
-                if len(self._escape) % _UNIT == 0:
-                    unit = int(self._escape[-4:], 16)
-                    if (0xDC00 <= unit <= 0xDFFF) != is_second:
-                        raise self._fault(pos, states.LONE_SURROGATE)
-                    if not 0xD800 <= unit <= 0xDBFF:
-                        self._escape = ""
-            else:
-                raise self._fault(pos, states.no_escape(char, is_hex=True))
-            pos += 1
-            if not self._escape:
-                break
-        return pos
-
-    def _close_kept(self, value: str, pos: int) -> None:
-        """Check a name, or a string that the shape needs, at its closing quote."""
-        self._kept = None
-        if "\\" in value:
-            value = json.loads(f'"{value}"')
-        if self._state is IN_NAME:
-            self._take_name(value, pos)
-            return
-        if wrong := self._shape.check_string(self.count, self._steps[-1], value):
-            raise self._fault(pos, wrong)
-        self._state = self._after.after_string
-
-    def _take_name(self, name: str, pos: int) -> None:
-        names = self._names[-1]
-        if names is None or name in names:
-            message = f"The member {quote(name)} appears twice in one object; write it once."
-            raise Fault("duplicate-key", pos, message, f"{self.path() or ''}{pointer_step(name)}")
-        names.add(name)
-        self._member = name
-        self._state = COLON if len(self._names) > 2 else self._after_name(name, pos)
-
-    def _after_name(self, _name: str, _pos: int) -> JsonState:
-        """Check the name of a member of an element, and return the state after it."""
-        return COLON
-
-    # -- Numbers ----------------------------------------------------------------------------
-
-    def _keep_number(self, text: str, number_at: int, begin: int, pos: int) -> None:
-        """Keep the number that begins at `number_at`, before `begin` if an earlier text did."""
-        if number_at >= begin:
-            self._token: list[str] = []
-        self._token.append(text[max(number_at, begin) : pos])
-        self._number_size = pos - number_at
-        most = self._limits.digits
-        if self._number_size > most:
-            token = "".join(self._token)
-            digits = [at for at, char in enumerate(token, number_at) if char.isdigit()]
-            if len(digits) > most:
-                raise self._fault(digits[most], states.too_long(most))
-
-    def _leave(self, state: JsonState, text: str, number_at: int, begin: int, pos: int) -> None:
-        """Check a number that ends at `pos`, or raise the error of the character there."""
-        char = text[pos]
-        if state.is_number:
-            self._keep_number(text, number_at, begin, pos)
-            if state is EXPONENT or state.ends_number:
-                state = self._after
-        if char not in state:
-            raise self._refusal(state, char, pos)
-        if not math.isfinite(float("".join(self._token))):
-            raise self._fault(pos, states.OUT_OF_RANGE)
 
     # -- Elements ---------------------------------------------------------------------------
 
     def open_block(self, _text: str, pos: int, _end: int) -> int:
-        self._names.append(None)
-        self._steps.append(self.count)
-        self._state = FIRST_ELEMENT
+        self._open.append(NEXT_ELEMENT)
+        self._state = _FIRST_ELEMENT
         return pos + 1
 
     def open_element(self, text: str, pos: int, end: int) -> int:
         if self.count >= self._shape.capacity:
-            raise self._fault(pos, self._shape.surplus())
+            raise self._fault(text, pos, self._shape.surplus())
         # The C decoder does not say where the args are.
         if end - pos > _WORTH_OFFERING and not (self._has_offered or self.shows_deltas):
-            self._has_offered = True
             after = self._decode_whole_elements(text, pos, end)
             if after != pos:
                 return after
+        self._begin_element(text, pos)
+        return pos + 1
+
+    def _begin_element(self, text: str, pos: int) -> None:
+        self.open_object(text, pos, pos)
+        self._state = _FIRST_MEMBER_NAME
         self._pieces.append(text[self._from : pos])
         self._first = len(self._pieces)
         self._from = pos
-        return self.open_object(text, pos, end)
 
-    def _close_element(self, text: str, pos: int) -> int:
-        if wrong := self._shape.check_end(self._names[-1] or set()):
-            self._steps[-1] = None
-            raise self._fault(pos, wrong)
-        self._names.pop()
-        self._steps.pop()
+    def close_element(self, text: str, pos: int, _end: int) -> int:
+        if wrong := self._shape.check_end(self._names.pop()):
+            raise Fault(wrong[0], pos, wrong[1], f"/{self.count}")
+        self._state = self._open.pop()
         content = "".join(self._pieces[self._first :]) + text[self._from : pos + 1]
         self._pieces[self._first :] = [content]
         if self.shows_deltas:
@@ -441,29 +385,22 @@ class ArrayReader(BlockReader):
         self.found.append(self._call(content, text, pos + 1))
         self.count += 1
         self.closed = self._is_single
-        self._state = self._after = NEXT_ELEMENT
         return pos + 1
 
     def close_array(self, text: str, pos: int, end: int) -> int:
         if wrong := self._shape.check_array_end(self.count):
-            raise self._fault(pos, wrong)
-        self._names.pop()
-        self._steps.pop()
+            raise self._fault(text, pos, wrong)
+        self._open.pop()
         if not self._closer:
             return self._close_block(text, pos, end)
-        self._state = _closer_state(self._closer, ArrayReader._close_block)
-        last = _last(self._closer).match(text, pos, end)
-        self.closed = last is not None
-        return last.end() if last else pos + 1
+        self._state, whole = _closing(self._closer, ArrayReader._close_block)
+        closing = whole.match(text, pos, end)
+        self.closed = closing is not None
+        return closing.end() if closing else pos + 1
 
     def _call(self, element: str, _text: str, stop: int) -> ReadCall:
         """Return the call that an element is, which ends at `stop`."""
         return element, stop - len(element), stop
-
-    def next_element(self, _text: str, pos: int, _end: int) -> int:
-        self._steps[-1] += 1
-        self._state = ELEMENT
-        return pos + 1
 
     def _close_block(self, _text: str, pos: int, _end: int) -> int:
         self.closed = True
@@ -478,6 +415,7 @@ class ArrayReader(BlockReader):
         """
         # A slice, because an error of the decoder counts the lines before it.
         source = text[pos : self._bound(text, pos, end)]
+        self._has_offered = True
         if "}" not in source:
             return pos
         decode = decoder_of(self._limits.depth, self._limits.digits).decode
@@ -495,11 +433,12 @@ class ArrayReader(BlockReader):
             if gap is None:
                 break
             at = gap.end() - 1
+        # What is read twice is at most as much as what has been decoded.
+        self._has_offered = at < len(source) // 2
         if not found:
             return pos
         self.found += found
         self.count += len(found)
-        self._steps[0] = self.count - 1
         self._state = NEXT_ELEMENT
         self.closed = self._is_single
         return found[-1][2]
@@ -512,27 +451,63 @@ class ArrayReader(BlockReader):
 
 # -- The table: what each character leads to ------------------------------------------------------
 
-#: What the first character of a value leads to.
-_BEGIN_VALUE: Final[dict[str, Any]] = {
-    "{": ArrayReader.open_object,
-    "[": ArrayReader.open_array,
-    '"': _OPEN_STRING,
-    "".join(NUMBER): _BEGIN_NUMBER,
-    **{word[0]: states.spelling(word[1:], _END_VALUE, word) for word in ("true", "false", "null")},
-}
+
+def value_steps(after: JsonState) -> dict[str, Any]:
+    """Return what the first character of a value leads to, if `after` is the state after it."""
+    words = {word[0]: states.spelling(word[1:], after, word) for word in ("true", "false", "null")}
+    return {
+        "{": ArrayReader.open_object,
+        "[": ArrayReader.open_list,
+        '"': states.string(after),
+        **states.number(after),
+        **words,
+    }
+
+
+def object_states(close_name: Step, close: Step) -> tuple[JsonState, JsonState, JsonState]:
+    """Return the states before the first name in an object, after a name, and before its value.
+
+    `close_name` is the step at the end of a name, and `close` that at the end of the object.
+    """
+    expected = "a member name in double quotes"
+    first, name = JsonState(f'{expected} or "}}"'), JsonState(expected)
+    colon, value, after = JsonState('":"'), JsonState("a value"), JsonState('"," or "}"')
+    begin_name = {'"': states.string(close_name, TokenState)}
+    first.enter({**begin_name, "}": close})
+    name.enter(begin_name)
+    colon.enter({":": value})
+    value.after = after
+    value.enter(value_steps(after))
+    after.enter({",": name, "}": close})
+    return first, colon, value
+
+
+_FIRST_ELEMENT: Final = JsonState("an object or the end of the array", is_element=True)
+_ELEMENT: Final = JsonState("an object", is_element=True)
 START.enter({"[": ArrayReader.open_block})
+PAYLOAD.after = _FIRST_ELEMENT.after = _ELEMENT.after = NEXT_ELEMENT
 PAYLOAD.enter({"{": ArrayReader.open_element})
-FIRST_ELEMENT.enter({"{": ArrayReader.open_element, "]": ArrayReader.close_array})
-ELEMENT.enter({"{": ArrayReader.open_element})
-NEXT_ELEMENT.enter({",": ArrayReader.next_element, "]": ArrayReader.close_array})
-FIRST_NAME.enter({'"': ArrayReader.open_name, "}": ArrayReader.close_container})
-NAME.enter({'"': ArrayReader.open_name})
-COLON.enter({":": _SET_MEMBER})
-MEMBER.enter({states.BEGINS_VALUE: ArrayReader.check_member})
-NEXT_MEMBER.enter({",": _NEXT_NAME, "}": ArrayReader.close_container})
-FIRST_ITEM.enter({**_BEGIN_VALUE, "]": ArrayReader.close_container})
-VALUE.enter({**_BEGIN_VALUE})
-NEXT_ITEM.enter({",": _NEXT_VALUE, "]": ArrayReader.close_container})
+_FIRST_ELEMENT.enter({"{": ArrayReader.open_element, "]": ArrayReader.close_array})
+_ELEMENT.enter({"{": ArrayReader.open_element})
+NEXT_ELEMENT.enter({",": _ELEMENT, "]": ArrayReader.close_array})
+
+_FIRST_MEMBER_NAME, _MEMBER_COLON, _MEMBER_VALUE = object_states(
+    ArrayReader.close_member_name, ArrayReader.close_element
+)
+# The shape checks the first character of the value of a member, and may need all of a string.
+_MEMBER, _NEEDED = JsonState("a value"), JsonState("a value")
+_MEMBER_COLON.enter({":": _MEMBER})
+_MEMBER.enter({states.BEGINS_VALUE: ArrayReader.check_member})
+_NEEDED.enter({'"': states.string(ArrayReader.close_string, TokenState)})
+
+_FIRST_NAME, _COLON, _ = object_states(ArrayReader.close_name, ArrayReader.close_object)
+
+_FIRST_ITEM, _ITEM = JsonState('a value or "]"'), JsonState("a value")
+_NEXT_ITEM: Final = JsonState('"," or "]"')
+_FIRST_ITEM.after = _ITEM.after = _NEXT_ITEM
+_ITEM.enter(value_steps(_NEXT_ITEM))
+_FIRST_ITEM.enter({**value_steps(_NEXT_ITEM), "]": ArrayReader.close_list})
+_NEXT_ITEM.enter({",": _ITEM, "]": ArrayReader.close_list})
 
 
 class ArrayFormat(CallFormat):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from ...events import ARGS_NAMES, RESERVED_NAME, Payload, payload_of
-from ...text import counted, describe, quote
+from ...text import WHITE, counted, describe, quote
 from . import json_states as states
 from .interface import Wrong, too_many_calls
 
@@ -207,8 +207,10 @@ _HINTS: Final = {
 }
 
 
-def refusal(state: states.JsonState, char: str, shape: Shape, closer: str) -> Wrong:
-    """Return the code and the message of the error of `char` in `state`."""
+def refusal(state: states.JsonState, char: str, shape: Shape, closer: str, before: str) -> Wrong:
+    """Return the code and the message of the error of `char` in `state`, after `before`."""
+    if state.refuse is not None:
+        return state.refuse(char)
     if state.code == "trailing-text":
         return state.code, f"After the array only {closer} may follow, but got {describe(char)}."
     if state.is_element and char in states.BEGINS_VALUE:
@@ -217,8 +219,8 @@ def refusal(state: states.JsonState, char: str, shape: Shape, closer: str) -> Wr
         )
     message = f"Expected {state.expected}, but got {describe(char)}"
     if state.is_token:
-        return state.code, message + ("." if state.is_number else " in it.")
-    return state.code, f"{message}. {_hint(state, char, shape)}".rstrip()
+        return state.code, message + ("." if isinstance(state, states.TokenState) else " in it.")
+    return state.code, f"{message}. {_hint(state, char, shape, before)}".rstrip()
 
 
 def mistyped(member: str, expected: str, char: str, hint: str) -> str:
@@ -244,7 +246,7 @@ def missing(names: set[str], name: str, args: str, example: str) -> Wrong:
     return "missing-args", f'The call has no "{args}". Write "{args}": {{}} for no arguments.'
 
 
-def _hint(state: states.JsonState, char: str, shape: Shape) -> str:
+def _hint(state: states.JsonState, char: str, shape: Shape, before: str) -> str:
     """Return a sentence on the likely intent, or an empty text."""
     end = ", without a code fence." if char == "`" else "."
     if state is states.START:
@@ -252,8 +254,10 @@ def _hint(state: states.JsonState, char: str, shape: Shape) -> str:
         return f"A block is [{shape.example}, …]{end}"
     if state is states.PAYLOAD:
         return f"Write {shape.example}{end}"
-    if (state is states.NAME or state is states.ELEMENT) and char in "}]":
+    last = before.rstrip(WHITE)[-1:]
+    if last == "," and state.expected != "a value" and char in "}]":
         return "JSON has no trailing comma."
-    if state.is_after_string and char not in '{}[]:"':
+    # Models often close a string too early.
+    if last == '"' and state.expected.startswith('","') and char not in '{}[]:"':
         return 'A double quote inside a string is written \\".'
     return _HINTS.get(char, "")

@@ -2,9 +2,10 @@
 """The states of reading JSON: what is expected in each, and the messages for what is not allowed.
 
 What each character leads to is in the table at the end of `json_reader.py`, whose steps it names.
+Here are the states inside numbers, strings and literals, which lead to each other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ...events import Code
@@ -12,6 +13,10 @@ from ...text import WHITE, WHITE_RUN, counted, describe, jump
 from .interface import Step, Wrong
 
 BEGINS_VALUE: Final = '{["-0123456789tfn'
+_DIGITS: Final = "0123456789"
+_HEX: Final = "0123456789abcefABCEF"
+_D: Final = "dD"
+_SHORT_ESCAPES: Final = '"\\/bfnrt'
 
 
 def _skip_white(_reader: Any, text: str, pos: int, end: int) -> int:
@@ -22,10 +27,9 @@ def _skip_white(_reader: Any, text: str, pos: int, end: int) -> int:
 class JsonState(dict[str, Any]):
     """One state: the characters that it allows, and what each of them leads to.
 
-    A character leads to another state, or to a step of the reader.  The most frequent steps are
-    integers, which the loop of the reader handles itself; the others are methods.  A character that
-    leads nowhere is an error, so that an error is raised at the first character that cannot be
-    valid.
+    A character leads to another state, or to a step of the reader.  A character that leads nowhere
+    is an error, unless it continues a string or ends a number; so an error is raised at the first
+    character that cannot be valid.
     """
 
     def __init__(
@@ -35,83 +39,102 @@ class JsonState(dict[str, Any]):
         *,
         is_element: bool = False,
         is_token: bool = False,
+        refuse: Callable[[str], Wrong] | None = None,
     ) -> None:
         super().__init__({} if is_token else {**dict.fromkeys(WHITE, self), "\n": _skip_white})
-        #: What is expected here, for messages.
+        #: What is expected here, for messages, or what makes the error of a character instead.
         self.expected = expected
         self.code: Code = code
+        self.refuse = refuse
         #: Whether an element is expected here, so that any other value has the wrong shape.
         self.is_element = is_element
         #: Whether this is inside a token, where white space is not skipped, and no hint helps.
         self.is_token = is_token
-        self.is_number = False
-        #: Whether a number that ends here is certain to be finite, unless it is very long.
+        #: The state after the value that is expected here, or after a number that may end here.
+        self.after: JsonState = self
+        #: Whether such a number is certain to be finite, unless it is very long.
         self.ends_number = False
-        #: The same state after a string, and whether this is such a state.
-        self.after_string = self
-        self.is_after_string = False
+        #: Inside a string, the state after a backslash.
+        self.escape: JsonState | None = None
 
-    def enter(self, steps: Mapping[str, "JsonState | Step | int"]) -> None:
+    def enter(self, steps: "Mapping[str, JsonState | Step]") -> None:
         """Add steps, each for all characters of its key."""
         for chars, step in steps.items():
             self.update(dict.fromkeys(chars, step))
-            self.after_string.update(dict.fromkeys(chars, step))
 
 
-def _after_value(expected: str) -> JsonState:
-    """Return a state with a twin after strings, which models often close too early."""
-    state, state.after_string = JsonState(expected), JsonState(expected)
-    state.after_string.is_after_string = True
-    return state
+class TokenState(JsonState):
+    """A state inside a token whose text the reader needs at its end: a number, or some strings."""
 
 
-def _number_state(*, ends: bool = False) -> JsonState:
-    state = JsonState("a digit", is_token=True)
-    state.is_number = True
-    state.ends_number = ends
-    return state
-
-
-def spelling(word: str, end: Step | int, whole: str, code: Code = "json-syntax") -> JsonState:
-    """Return the state before `word`, the rest of `whole`; `end` is the last step."""
+def spelling(word: str, end: JsonState | Step, whole: str, code: Code = "json-syntax") -> JsonState:
+    """Return the state before `word`, the rest of `whole`; `end` is where its end leads to."""
     state = JsonState(whole, code, is_token=True)
     state[word[0]] = spelling(word[1:], end, whole, code) if word[1:] else end
     return state
 
 
+def number(after: JsonState) -> JsonState:
+    """Return the state before a number, after which `after` follows."""
+    state, minus, point, e, sign, zero, integer, fraction, exponent = (
+        TokenState("a digit", is_token=True) for _ in range(9)
+    )
+    # With an exponent, a number may be too large however short it is.
+    for last in (zero, integer, fraction, exponent):
+        last.after = after
+        last.ends_number = last is not exponent
+    state.enter({"-": minus, "0": zero, _DIGITS[1:]: integer})
+    minus.enter({"0": zero, _DIGITS[1:]: integer})
+    zero.enter({".": point, "eE": e})
+    integer.enter({_DIGITS: integer, ".": point, "eE": e})
+    point.enter({_DIGITS: fraction})
+    fraction.enter({_DIGITS: fraction, "eE": e})
+    e.enter({"+-": sign, _DIGITS: exponent})
+    sign.enter({_DIGITS: exponent})
+    exponent.enter({_DIGITS: exponent})
+    return state
+
+
+def string(end: JsonState | Step, kind: type[JsonState] = JsonState) -> JsonState:
+    """Return the state inside a string, whose closing quote leads to `end`.
+
+    The states of its escapes say which halves of surrogate pairs follow each other.
+    """
+
+    def inside(refuse: Callable[[str], Wrong]) -> JsonState:
+        return kind("a string", is_token=True, refuse=refuse)
+
+    def digits(count: int, last: JsonState) -> JsonState:
+        """Return the state before so many hexadecimal digits, after which `last` follows."""
+        for _ in range(count):
+            state = inside(no_digit)
+            state.enter({_HEX + _D: last})
+            last = state
+        return last
+
+    inner, escape = inside(control_character), inside(no_escape)
+    inner.enter({'"': end})
+    inner.escape = escape
+    pair = inside(lambda char: control_character(char) if char < " " else LONE_SURROGATE)
+    second = inside(lambda char: LONE_SURROGATE if char in _SHORT_ESCAPES else no_escape(char))
+    alone = inside(lambda char: LONE_SURROGATE if char in _HEX + _D else no_digit(char))
+    unit, unit_d = inside(no_digit), inside(no_digit)
+    escape.enter({_SHORT_ESCAPES: inner, "u": unit})
+    unit.enter({_HEX: digits(3, inner), _D: unit_d})
+    unit_d.enter({"01234567": digits(2, inner), "89abAB": digits(2, pair)})
+    unit_d.enter({"cdefCDEF": digits(1, alone)})
+    # The second half of a pair; any other digits are an error at the last one.
+    unit, unit_d = inside(no_digit), inside(no_digit)
+    pair.enter({"\\": second})
+    second.enter({"u": unit})
+    unit.enter({_HEX: digits(2, alone), _D: unit_d})
+    unit_d.enter({"cdefCDEF": digits(2, inner), _DIGITS + "abAB": digits(1, alone)})
+    return inner
+
+
 START: Final = JsonState('"[" and an array', "not-array")
 PAYLOAD: Final = JsonState("an object", is_element=True)
-FIRST_ELEMENT: Final = JsonState("an object or the end of the array", is_element=True)
-ELEMENT: Final = JsonState("an object", is_element=True)
 NEXT_ELEMENT: Final = JsonState('"," or "]"')
-FIRST_NAME: Final = JsonState('a member name in double quotes or "}"')
-NAME: Final = JsonState("a member name in double quotes")
-COLON: Final = JsonState('":"')
-#: The value of a member of an element, whose first character the shape checks.
-MEMBER: Final = JsonState("a value")
-VALUE: Final = JsonState("a value")
-FIRST_ITEM: Final = JsonState('a value or "]"')
-NEXT_MEMBER: Final = _after_value('"," or "}"')
-NEXT_ITEM: Final = _after_value('"," or "]"')
-#: Strings are not read by the table.
-IN_NAME: Final = JsonState("a string", is_token=True)
-IN_STRING: Final = JsonState("a string", is_token=True)
-
-#: A number, from before its first character on.
-NUMBER, _MINUS, _POINT, _E, _SIGN = (_number_state() for _ in range(5))
-_ZERO, _INTEGER, _FRACTION = (_number_state(ends=True) for _ in range(3))
-#: With an exponent, a number may be too large however short it is.
-EXPONENT: Final = _number_state()
-_DIGITS: Final = "0123456789"
-NUMBER.enter({"-": _MINUS, "0": _ZERO, _DIGITS[1:]: _INTEGER})
-_MINUS.enter({"0": _ZERO, _DIGITS[1:]: _INTEGER})
-_ZERO.enter({".": _POINT, "eE": _E})
-_INTEGER.enter({_DIGITS: _INTEGER, ".": _POINT, "eE": _E})
-_POINT.enter({_DIGITS: _FRACTION})
-_FRACTION.enter({_DIGITS: _FRACTION, "eE": _E})
-_E.enter({"+-": _SIGN, _DIGITS: EXPONENT})
-_SIGN.enter({_DIGITS: EXPONENT})
-EXPONENT.enter({_DIGITS: EXPONENT})
 
 # -- Messages -------------------------------------------------------------------------------------
 
@@ -124,15 +147,17 @@ def control_character(char: str) -> Wrong:
     )
 
 
-def no_escape(char: str, *, is_hex: bool) -> Wrong:
-    """Return the error of `char` after a backslash, or among the digits of an escape."""
-    if is_hex:
-        message = f"Expected four hexadecimal digits after \\u, but got {describe(char)}."
-    else:
-        message = (
-            f'A backslash in a string escapes one of " \\ / b f n r t u, not {describe(char)}. '
-            "Write two backslashes for one."
-        )
+def no_escape(char: str) -> Wrong:
+    """Return the error of `char` after a backslash."""
+    return "json-syntax", (
+        f'A backslash in a string escapes one of " \\ / b f n r t u, not {describe(char)}. '
+        "Write two backslashes for one."
+    )
+
+
+def no_digit(char: str) -> Wrong:
+    """Return the error of `char` among the digits of an escape."""
+    message = f"Expected four hexadecimal digits after \\u, but got {describe(char)}."
     return "json-syntax", message
 
 

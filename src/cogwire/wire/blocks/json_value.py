@@ -7,57 +7,50 @@ from typing import Final
 from ...events import Limits
 from ...text import WHITE, pointer
 from ...text.strict_json import decoder_of
-from . import json_states as states
 from .json_payload import ObjectShape
-from .json_reader import ArrayReader
-from .json_states import VALUE, JsonState
+from .json_reader import ArrayReader, steps_in, value_steps
+from .json_states import JsonState
 
 _MEMBERS: Final = ObjectShape(1)
 
 
 @functools.lru_cache(maxsize=256)
-def _end_state(marker: str) -> JsonState:
-    """Return the state after the value, which ends it at white space or where `marker` begins."""
-    state = JsonState(marker, is_token=True)
+def _value_state(marker: str) -> JsonState:
+    """Return the state before a value that white space ends, or the beginning of `marker`."""
+    state, value = JsonState(marker, is_token=True), JsonState("a value")
     state.enter({WHITE + marker[0]: ValueReader.end})
-    return state
+    value.after = state
+    value.enter(value_steps(state))
+    return value
 
 
 class ValueReader(ArrayReader):
     """Reads one value through the character after it; a bracket of it is on the third level."""
 
-    __slots__ = ("_end", "_path")
+    __slots__ = ("_path",)
 
     def __init__(self, marker: str, path: str, limits: Limits) -> None:
         """Read the value whose place is `path`, and after which there is `marker`."""
         super().__init__(_MEMBERS, marker, limits)
         self._path = path
-        self._end = _end_state(marker)
-        self._names.append(None)
-        self._steps.append(None)
-        self._state, self._after = VALUE, self._end
+        self._state = _value_state(marker)
+        # The call and its args are outside of the value.
+        self._open += self._state, self._state
 
     def read(self, text: str, pos: int, end: int) -> int:
         """Read on, and return `end`, or the place after the value, if it is `closed`."""
-        return self._advance(text, pos, end)
+        self._from = pos
+        at = self._advance(text, pos, end)
+        self._pieces.append(text[pos:at])
+        self._from = at
+        return at
 
-    def path(self) -> str:
-        return self._path + pointer(self._steps)
+    def path(self, rest: str = "") -> str:
+        return self._path + pointer(steps_in(self._before(rest)))
 
     def end(self, _text: str, pos: int, _end: int) -> int:
         self.closed = True
         return pos
-
-    def _nest(self, pos: int) -> None:
-        # The call and its args are outside of the value.
-        if len(self._names) + 1 >= self._limits.depth:
-            raise self._fault(pos, states.too_deep(self._limits.depth))
-
-    def _close_element(self, text: str, pos: int) -> int:
-        self._names.pop()
-        self._steps.pop()
-        self._state = self._after = self._end
-        return pos + 1
 
 
 def whole_value(text: str, pos: int, end: int, limits: Limits) -> int:

@@ -170,6 +170,10 @@ class Gap(Part):
 # -- Numbers -------------------------------------------------------------------------------------
 
 
+#: The state before a number, whatever follows it.
+NUMBER: Final = states.number(states.JsonState("the end"))
+
+
 class Number(Part):
     """A number of JSON, up to the first character that is not part of it."""
 
@@ -177,7 +181,7 @@ class Number(Part):
         """Read a number of at most so many digits."""
         super().__init__()
         self._sink = sink
-        self._state = states.NUMBER
+        self._state = NUMBER
         self._room = most
         self._most = most
         self._pieces: list[str] = []
@@ -204,7 +208,7 @@ class Number(Part):
         char = text[pos]
         after = self._state.get(char)
         if after is None:
-            if not (self._state.ends_number or self._state is states.EXPONENT):
+            if self._state.after is self._state:
                 raise Fault("json-syntax", pos, f"Expected a digit, but got {describe(char)}.")
             self.done = True
             return pos

@@ -19,6 +19,7 @@ from .interface import Fault
 from .literals_parts import (
     GEMMA_KEY,
     LITERAL_NAME,
+    NUMBER,
     STRINGS,
     Gap,
     MarkedText,
@@ -273,13 +274,13 @@ class LiteralReader(PartReader):
         is_array = self._names[-1] is None
         if is_array and self._may_close(char):
             return self._close(pos)
-        if not (char in "{[" or char in states.NUMBER or char in self._words or self._quotes(char)):
+        if not (char in "{[" or char in NUMBER or char in self._words or self._quotes(char)):
             raise self._refusal("a value", text, pos)
         joint = ", " if is_array and self._steps[-1] != 0 else ""
         if char in "{[":
             return self._open(pos, joint, is_array=char == "[")
         self._out.append(joint)
-        if char in states.NUMBER:
+        if char in NUMBER:
             return self._read_number(text, pos)
         if char in self._words:
             word, json = self._words[char]

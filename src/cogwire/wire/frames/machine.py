@@ -303,7 +303,7 @@ class Machine(Window):
                 self._leads, segment.lead = live.leads, min(live.leads)
                 segment.begins = live.begins
             self.quick = segment.extend if live.lead else self._extend_segment
-        elif self._region in ("execute", "payload"):
+        elif self._region in ("execute", "payload", "results"):
             self._in_block = True
             self.quick = self._extend_shown if self._shows_deltas else self._reader.quick
 

@@ -105,7 +105,7 @@ class DeltaSegment(Segment):
         if self.lead in chunk and self.begins.search(chunk):
             return None
         content = chunk
-        if self._pieces or chunk[-1:] in WHITE:
+        if self._pieces or not chunk or chunk[-1] in WHITE:
             if not (content := chunk.rstrip(WHITE)):
                 self._pieces.append(chunk)
                 return []

@@ -81,6 +81,10 @@ class TagMachine(Machine):
     _scan_execute = Machine._read_block
 
     def _break_block(self, text: str, fault: Fault) -> int:
+        if self._region == "results":
+            self._reject(fault)
+            self._region = "broken"
+            return fault.at
         self._void(fault)
         self._end_batch(None)
         self._region = "void"
@@ -93,6 +97,9 @@ class TagMachine(Machine):
         return self._skip(self._markers.void, text, pos, size, after)
 
     def _end_block(self, at: int) -> None:
+        if self._region == "results":
+            self._end_results(at)
+            return
         begin = at - len(self._markers.block[1])
         self._emit({"type": "execute"}, begin, at, at)
         if self.trace is not None:
@@ -105,24 +112,22 @@ class TagMachine(Machine):
         self._region = "results"
         self._shape = ResultShape(self._answers)
         self._reader = ArrayReader(self._shape, self._markers.result[0][1], self._options.limits)
+        self._shows_deltas = False
 
-    def _scan_results(self, text: str, pos: int, size: int) -> int:
-        reader = self._reader
-        try:
-            at = self._read_marked(text, pos, size)
-        except Fault as fault:
-            self._reject(fault)
-            self._region = "broken"
-            return fault.at
-        if reader.closed:
-            opener, closer = self._markers.result[0]
-            block = reader.text()
-            content = block.removesuffix(closer).strip(WHITE)
-            begin, payload = at - len(block) - len(opener), self._shape.payload()
-            self._emit({"type": "result", "content": content, "payload": payload}, begin, at, at)
-            self._keep(Found("close", at - len(closer), at))
-            self._begin_turn()
-        return at
+    _scan_results = Machine._read_block
+
+    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
+        if self._region != "results":
+            super()._emit_calls(text, pos, stop)
+
+    def _end_results(self, at: int) -> None:
+        opener, closer = self._markers.result[0]
+        block = self._reader.text()
+        content = block.removesuffix(closer).strip(WHITE)
+        begin, payload = at - len(block) - len(opener), self._shape.payload()
+        self._emit({"type": "result", "content": content, "payload": payload}, begin, at, at)
+        self._keep(Found("close", at - len(closer), at))
+        self._begin_turn()
 
     def _reject(self, fault: Fault) -> None:
         """Emit the one error of results, whichever rule they broke."""

@@ -4,17 +4,20 @@
 import difflib
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
 from ...events import Event, Limits
 from ...text import WHITE
 from ...text.decoding import decode
+from ..blocks.interface import Fault
 from ..dialect import Dialect
 from ..frames.machine import Options
 from . import headers, heads, literals, objects, tags
+from .format import Format
 from .known import KnownFormat
+from .payloads import every
 
 #: Each format, by its name.  Of two with one opener, the first is that of newer models.
 FORMATS: Final = {
@@ -80,6 +83,12 @@ class FormatReading(NamedTuple):
     whole: bool
 
 
+#: The reading of a format that has no call in a text, whatever else: no other number matters then.
+_NO_CALL: Final = FormatReading(0, 0, 0, whole=False)
+#: How many characters after an opener show whether a call begins there; few, since most are alike.
+_BEGINNING: Final = 12
+
+
 def readings(text: str) -> dict[str, FormatReading]:
     """Return what each format reads in `text`, of those with an opener of calls in it.
 
@@ -87,21 +96,49 @@ def readings(text: str) -> dict[str, FormatReading]:
     """
     there = {opener for opener in openers() if opener in text}
     return {
-        wire.name: _reading(text, wire)
-        for wire in _readable()
-        if not there.isdisjoint(wire.call_openers)
+        wire.name: _reading(text, wire) if _may_call(text, wire) else _NO_CALL
+        for wire, own in _readable()
+        if not there.isdisjoint(own)
     }
 
 
 @cache
 def openers() -> frozenset[str]:
     """Return the openers of calls of the formats whose calls are not any text."""
-    return frozenset(chain.from_iterable(wire.call_openers for wire in _readable()))
+    return frozenset(chain.from_iterable(own for _, own in _readable()))
 
 
 @cache
-def _readable() -> tuple[Dialect, ...]:
-    return tuple(each.wire for each in FORMATS.values() if each.wire.calls.kind != "text")
+def _readable() -> tuple[tuple[Dialect, tuple[str, ...]], ...]:
+    """Return these formats, each with its openers."""
+    wires = (each.wire for each in FORMATS.values())
+    return tuple((wire, wire.call_openers) for wire in wires if wire.calls.kind != "text")
+
+
+def _may_call(text: str, wire: Dialect) -> bool:
+    """Whether a call of a format begins in `text`, as far as the beginnings of calls are read.
+
+    Many formats share an opener, and most of them break at the first character after it.
+    """
+    form: Format = wire.form
+    openers = every(form.call[0])
+    if form.bare or form.header is not None or not all(openers):
+        return True  # a call may begin without one of them
+    return any(
+        _begins_call(text[found.end() : found.end() + _BEGINNING], opener, wire)
+        for opener in openers
+        for found in re.finditer(re.escape(opener), text)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _begins_call(text: str, opener: str, wire: Dialect) -> bool:
+    reader = wire.calls.reader(opener, Limits())
+    try:
+        reader.read(text, 0, len(text))
+    except Fault:
+        return bool(reader.found)
+    return True
 
 
 def resembled(text: str, *, is_marked: bool, is_thought: bool) -> str:
