@@ -703,7 +703,7 @@ def result(content, role="tool", **more):
             [said(EMPTY_CALL), result("80"), result("81")],
             1,
             [UNANSWERED],
-            ["skipped", "orphan"],
+            ["skipped", "skipped", "orphan"],
         ),
         ("xml-json", [said(VOID), result("80")], 0, [], ["dropped", "surplus", "joined"]),
     ],
