@@ -205,19 +205,24 @@ def convert(
         notation(to)
     elif isinstance(text, str):
         raise ValueError(f"{to} is for records; the column {text!r} has transcripts")
-    names = [] if isinstance(text, str) else _written(text, to)
+    kinds = {} if isinstance(text, str) else _written(text, to)
     members = [field.name for field in _messages_in(to).value_type]
 
     def work(record: Any, dialect: str) -> _Answer:
         report: list[Changed] = []
         written = converted(record, dialect, to, report, start=start, flags=["weight"])
-        values = map(written.get, names) if isinstance(written, dict) else [written]
-        answers = (
-            [tuple(map(_weighed(message).get, members)) for message in each]
-            if isinstance(each, list)
-            else each
-            for each in values
-        )
+        if isinstance(text, str):
+            return _size(record), (written, [_change(each) for each in report])
+        answers: list[Any] = []
+        for name, kind in kinds.items():
+            value = written.get(name) if isinstance(written, dict) else written
+            if isinstance(value, list):
+                value = [tuple(map(_weighed(message).get, members)) for message in value]
+            elif value is not None and not (isinstance(value, str) and kind == _TEXT):
+                what = "a text" if kind == _TEXT else "a list of messages"
+                report.append(Changed(f"/{name}", None, "dropped", f"it is not {what}"))
+                value = None
+            answers.append(value)
         return _size(record), (*answers, [_change(each) for each in report])
 
     return _answered(batch, "convert", work, text=text, to=to, **options)

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Columns of data sets: which are read, and the transcript or record that a row has in them."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from cogwire_kit.records import KEPT, MEMBERS, is_text, records_in, with_lists
+from cogwire_kit.records import KEPT, MEMBERS, is_event, is_text, members_in, with_lists
 from cogwire_kit.texts.rows import (
     TEXT_COLUMN,
     Refusal,
     decoded,
     document,
     half_in,
+    json_list,
     json_value,
     kind_of,
     kinds_of_lines,
@@ -82,6 +84,40 @@ def values_of(
         yield number, value, {name: has.get(name) for name in others}
 
 
+def records_in(value: Any, column: str | None = None) -> list[Any]:
+    """Return the records of a JSON document: those that it lists, or the one that it is.
+
+    What has a `column` that is named is a record too.
+    """
+    is_list = isinstance(value, list) and value and all(_is_record(each, column) for each in value)
+    return value if is_list else [value]
+
+
+#: How a record begins whose first line is longer than what is read of it.
+_RECORD: Final = re.compile(
+    r"\s*(?:\[\s*)?\{.{0,4096}?"
+    r'"(?:messages|conversations?|events|prompt|chosen|rejected)"\s*:\s*\[\s*\{\s*"',
+    re.DOTALL,
+)
+
+
+def begins_record(head: str) -> bool:
+    """Whether a text begins as JSON Lines or JSON with records does."""
+    line = head.lstrip().partition("\n")[0]
+    if not line.startswith(("{", "[")):
+        return False
+    value = json_value(line.strip())
+    if isinstance(value, dict):
+        return any(members_in(value)) or (is_event(value) and "role" not in value)
+    return _RECORD.match(head) is not None
+
+
+def _is_record(value: object, column: str | None) -> bool:
+    if isinstance(value, Mapping):
+        return column in value or not MEMBERS.keys().isdisjoint(value)
+    return isinstance(value, list)
+
+
 def rows_of(
     file: Path, column: str, wanted: Collection[int] | None = None
 ) -> Iterator[tuple[int, Any]]:
@@ -128,16 +164,19 @@ def record_of(
     that it has none.
     """
     record: dict[str, Any] = {} if row is None else row
+    text: Refusal | None = None
     for name, value in members:
         read = json_value(value) if isinstance(value, str) and not is_text(name) else value
         if isinstance(read, Refusal):
             if name in MEMBERS:
-                return read._replace(message=f"{name!r}: {read.message}")
-            read = value  # who checks calls says that these are not tools
+                text = read._replace(message=f"`{name}`: {read.message}")
+                if isinstance(json_list(value), Refusal):
+                    return text
+            read = value  # beside messages; or who checks calls says that these are not tools
         if has_halves and (refusal := half_in([(name, read)])):
             return refusal
         if read is not None:
             record[name] = read
         else:
             record.pop(name, None)
-    return record
+    return text if text and not any(members_in(record)) else record

@@ -13,7 +13,6 @@ from typing import Any, Final, Literal
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
 from cogwire.tooling import WHITE, Notation, format_names, notation, short_repr
-from cogwire.tooling import decoded as decoded_json
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
@@ -23,7 +22,7 @@ from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
-from cogwire_kit.texts.rows import Refusal
+from cogwire_kit.texts.rows import Refusal, json_list
 from cogwire_kit.wire_messages import wire_events
 
 #: The members of records that have messages or text, and what each contains.
@@ -98,7 +97,7 @@ def _kinds(column: str | None) -> Mapping[str, str]:
 def with_lists(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a record with the lists of messages that some data sets have as JSON in a text."""
     texts = {
-        name: decoded_json(record[name])
+        name: json_list(record[name])
         for name, kind in MEMBERS.items()
         if kind != "text" and isinstance(record.get(name), str)
     }
@@ -126,40 +125,6 @@ def is_text(name: str) -> bool:
     return MEMBERS.get(name) == "text" or name == SYSTEM
 
 
-def records_in(value: Any, column: str | None = None) -> list[Any]:
-    """Return the records of a JSON document: those that it lists, or the one that it is.
-
-    What has a `column` that is named is a record too.
-    """
-    is_list = isinstance(value, list) and value and all(_is_record(each, column) for each in value)
-    return value if is_list else [value]
-
-
-#: How a record begins whose first line is longer than what is read of it.
-_RECORD: Final = re.compile(
-    r"\s*(?:\[\s*)?\{.{0,4096}?"
-    r'"(?:messages|conversations?|events|prompt|chosen|rejected)"\s*:\s*\[\s*\{\s*"',
-    re.DOTALL,
-)
-
-
-def begins_record(head: str) -> bool:
-    """Whether a text begins as JSON Lines or JSON with records does."""
-    line = head.lstrip().partition("\n")[0]
-    if not line.startswith(("{", "[")):
-        return False
-    value = decoded_json(line.strip())
-    if isinstance(value, dict):
-        return any(members_in(value)) or (is_event(value) and "role" not in value)
-    return _RECORD.match(head) is not None
-
-
-def _is_record(value: object, column: str | None) -> bool:
-    if isinstance(value, Mapping):
-        return column in value or not MEMBERS.keys().isdisjoint(value)
-    return isinstance(value, list)
-
-
 def flags_of(record: Any) -> Iterator[tuple[str, str]]:
     """Yield the members that say in vain how a message of the model is trained.
 
@@ -177,6 +142,8 @@ def unread(record: object, column: str | None = None) -> str:
     """Return why a value is not a record, or why the `column` of one cannot be read."""
     if not isinstance(record, Mapping):
         return "This is neither an object nor a list nor a text."
+    if why := _broken(record, column):
+        return why
     for name, kind in _kinds(column).items():
         if name in record:
             wanted = "not a text" if kind == "text" else "not a list"
@@ -191,6 +158,15 @@ def unread(record: object, column: str | None = None) -> str:
     return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
 
 
+def _broken(record: Mapping[str, Any], column: str | None = None) -> str:
+    """Return why a list of messages that a record has as JSON in a text is not read, or nothing."""
+    for name, kind in _kinds(column).items():
+        given = record.get(name) if kind != "text" else None
+        if isinstance(given, str) and isinstance(read := json_list(given), Refusal):
+            return f"`{name}`: {read.message}"
+    return ""
+
+
 def tools_in(record: object) -> tuple[str, Any]:
     """Return the tools that a record declares, after their pointer; they may be JSON in a text.
 
@@ -201,8 +177,7 @@ def tools_in(record: object) -> tuple[str, Any]:
         return f"/{TOOLS}", given.get(TOOLS)
     functions = given[FUNCTIONS]
     if isinstance(functions, str):
-        read = decoded_json(functions)
-        functions = read if isinstance(read, list) else functions
+        functions = json_list(functions)
     if isinstance(functions, list):
         functions = [{"type": "function", "function": each} for each in functions]
     return f"/{FUNCTIONS}", functions
@@ -562,9 +537,11 @@ def dialect_of(text: str, dialect: str) -> str:
 
 def readable(record: Any) -> list[tuple[str, str, Any]]:
     """Return what can be read of a record, as `members_in` yields it, or raise `RefusedError`."""
+    given = record if isinstance(record, Mapping) else {}
+    if broken := _broken(given):
+        raise RefusedError(Refusal("not-json", broken))
     if found := list(members_in(record)):
         return found
-    given = record if isinstance(record, Mapping) else {}
     name = next((each for each in MEMBERS if each in given), "")
     if given.get(name) is not None and is_text(name):
         code = "not-text"

@@ -7,17 +7,19 @@ import json
 import pytest
 
 from cogwire_kit.chats import tools_of
-from cogwire_kit.columns import columns_in, read_columns, shared_columns, values_of
+from cogwire_kit.columns import (
+    begins_record,
+    columns_in,
+    read_columns,
+    record_of,
+    shared_columns,
+    values_of,
+)
 from cogwire_kit.conversions import converted, converted_rows
 from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.lint.texts import lint_text
-from cogwire_kit.records import (
-    RefusedError,
-    begins_record,
-    events_in,
-    spans_of,
-)
+from cogwire_kit.records import RefusedError, events_in, spans_of
 from cogwire_kit.texts.dialects import described
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.rendered import role_marker
@@ -996,6 +998,42 @@ def test_a_text_of_a_format_without_results_is_a_turn():
     broken = f"{TAGS}\n<tool_call>\nx"
     converted({"text": broken, "tools": TYPED}, "qwen3-coder", "xml-json", report)
     assert "dropped" in {each.code for each in report}
+
+
+#: Numbers that are not the same as floats.
+COUNTED = said(None, tool_calls=[{"function": {"name": "ls", "arguments": {"n": 10**20 + 1}}}])
+
+
+@rows(
+    "record, expected",
+    [
+        ({"messages": json.dumps([COUNTED])}, '{"n": 100000000000000000001}'),
+        # Beside a list, some data sets have the prompt as a text.
+        (
+            {"prompt": "[{How?", "messages": [ASKED]},
+            "`prompt`: the line is not JSON: Expecting",
+        ),
+        ({"prompt": "[INST] How?", "messages": [COUNTED]}, '{"n": 100000000000000000001}'),
+        (
+            {"messages": '[{"role": "user", "content": "a", "content": "b"}]', "text": "c"},
+            "`messages`: an object has the member 'content' twice; keep one of them",
+        ),
+        ({"messages": "x"}, "`messages`"),
+        ({"tools": '[{"name": "ls"}]', "messages": json.dumps([ASKED])}, "Hi"),
+    ],
+)
+def test_a_list_of_messages_may_be_json_in_a_text(record, expected):
+    """It is read as strictly as a line is, by bulk as by the other commands."""
+    for read in (record, record_of([*record.items()])):
+        if isinstance(read, Refusal):
+            found = read.message
+        else:
+            try:
+                found = str([event for _, event in events_in(read)])
+            except RefusedError as error:
+                (refusal,) = error.args
+                found = refusal.message
+        assert expected in found
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "json"])

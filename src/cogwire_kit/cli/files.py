@@ -205,7 +205,7 @@ def refuse_records(file: str, head: str, kind: str | None) -> None:
 
     All of it would be the model's.  `kind` is that of `--input`, if it was given.
     """
-    from cogwire_kit.records import begins_record  # noqa: PLC0415 (parse and others need it not)
+    from cogwire_kit.columns import begins_record  # noqa: PLC0415 (parse and others need it not)
 
     if kind is None and begins_record(head):
         raise TroubleError(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from cogwire.tooling import decode
+from cogwire_kit.columns import records_in
 from cogwire_kit.lint.findings import Finding, Notes, excerpt_at
 from cogwire_kit.lint.records import (
     Options,
@@ -18,7 +19,7 @@ from cogwire_kit.lint.records import (
 )
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
-from cogwire_kit.records import MEMBERS, is_event, records_in
+from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
 from cogwire_kit.texts.places import Places, inside, locate

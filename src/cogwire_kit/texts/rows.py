@@ -335,6 +335,15 @@ def json_value(line: str | bytes) -> Any:
         return Refusal(kind, cut_off(error) or f"the line is not JSON: {error}")
 
 
+#: How a list of messages or tools begins in JSON, and no prose, such as `[INST]`.
+_LIST: Final = re.compile(r"\s*\[\s*[{\]]")
+
+
+def json_list(text: str) -> Any:
+    """Return the list of objects that a text is in JSON, another text as it is, or a refusal."""
+    return json_value(text) if _LIST.match(text) else text
+
+
 def no_number(name: str) -> NoReturn:
     """Refuse a constant that JSON does not have, such as NaN."""
     raise ValueError(f"{name} is not a number of JSON")

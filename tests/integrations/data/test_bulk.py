@@ -333,6 +333,19 @@ def test_members_of_another_type_are_refused_as_convert_refuses_them(tmp_path):
     assert [json.loads(line)["refused"] for line in rejects] == expected
 
 
+def test_a_prompt_that_is_a_text_beside_messages_is_reported(tmp_path):
+    """Many data sets have both; the column of the answer is of messages."""
+    said = [{"role": "user", "content": "[INST] Hi"}, {"role": "assistant", "content": "So."}]
+    source = tmp_path / "a.jsonl"
+    source.write_text(json.dumps({"prompt": "[INST] Hi", "messages": said}), "utf-8")
+    to = ("--do", "convert", "--to", "xml-json")
+    assert cogwire_("bulk", source, tmp_path / "out", *to)[0] == 0
+    (row,) = read(tmp_path / "out")
+    assert (row["messages"], row["prompt"], row["refused"]) == (said, None, None)
+    (change,) = row["changes"]
+    assert (change["code"], change["pointer"]) == ("dropped", "/prompt")
+
+
 def test_skipped_files_of_a_folder_are_named(tmp_path):
     source = tmp_path / "source"
     (source / ".git").mkdir(parents=True)
