@@ -76,7 +76,7 @@ def held(tmp_path, kind, text, code, *options):
         ("whole", "ab cd", 0, "late: nothing is given before the end"),
         ("tears", "ab cd", 1, '15 of 18 cuts differ; the least: a‖b cd\n  - {"word": ["ab"]}'),
         ("repeats", "abcdefghij" * 9, 1, "grows: for twice the text, 3.9 times the output"),
-        ("slow", "abcd", 0, "late: 1 text; the first 1 character return less one by one"),
+        ("slow", "abcd", 0, "late: 1 text; after 1 character fed one by one, less is returned"),
         ("finds", "a<b>c <d>;", 0, "1 of 1 text gives the same for all of 53 cuts\n"),
         ("waits", "a<b>cd; e", 0, 'late: complete at character 4, came at 7: {"call": "<b>"'),
         ("waits for the end", "a <bc> d", 0, "late: complete at character 6, came at the end: "),

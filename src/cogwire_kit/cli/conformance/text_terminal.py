@@ -228,5 +228,5 @@ def _late(cases: list[Record], first: int) -> Iterator[str]:
     yield from terminal.more([len(those) for _, those in groups], first, "late item")
     if short := [one for one in cases if "short" in one]:
         texts, after = counted(len(short), "text"), counted(short[0]["short"], "character")
-        yield f"\nlate: {texts}; the first {after} return less one by one than in one chunk"
+        yield f"\nlate: {texts}; after {after} fed one by one, less is returned than in one chunk"
         yield f"  {terminal.one_line(short[0]['text'])[:_SHOWN]}"
