@@ -470,8 +470,9 @@ def _known(place: Path) -> list[str]:
     return sorted({*names(place), *shaped(place)})
 
 
-#: The file beside those of turns whose descriptions are refused.
+#: The files beside those of turns: descriptions that are refused, and what is written.
 _REFUSED: Final = "refused"
+_WRITTEN: Final = "written"
 
 
 def turns(
@@ -479,11 +480,23 @@ def turns(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield the turns with events, of all files or that of a name, each with its description."""
     for path in sorted((place / "described").glob(f"{name}.json")):
-        for group in corpus.array(path) if path.stem != _REFUSED else ():
-            named = group["format"]
-            described = description(named, place) if isinstance(named, str) else named
-            for case in group["cases"]:
-                yield described or {}, case
+        if path.stem not in (_REFUSED, _WRITTEN):
+            yield from _grouped(path, place)
+
+
+def writings(place: Path = corpus.PLACE) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield what is to be written in described formats, each with the description."""
+    path = place / "described" / f"{_WRITTEN}.json"
+    if path.is_file():
+        yield from _grouped(path, place)
+
+
+def _grouped(path: Path, place: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    for group in corpus.array(path):
+        named = group["format"]
+        described = description(named, place) if isinstance(named, str) else named
+        for case in group["cases"]:
+            yield described or {}, case
 
 
 def refusals(place: Path = corpus.PLACE) -> list[dict[str, Any]]:

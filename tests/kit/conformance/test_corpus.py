@@ -181,7 +181,11 @@ def begun(one, other):
 
 # --- Turns in described formats ---------------------------------------------------------------
 
-TURNS = [*(case for _, case in formats.turns()), *formats.refusals()]
+
+TURNS = [
+    *(case for _, case in (*formats.turns(), *formats.writings())),
+    *formats.refusals(),
+]
 FILES = {*corpus.PLACE.glob("described/*.json")} - {corpus.PLACE / "described" / "refused.json"}
 
 
