@@ -216,6 +216,7 @@ def run(folder, script, *options, arguments=()):
     )
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("closure", USES)
 def test_a_closure_is_exactly_what_its_use_imports(hosts, closure):
     """Nothing that the copy has is unused, and what it uses is its own or the standard library's."""
