@@ -26,8 +26,6 @@ PROTOCOL: Final = 2
 OPTIONS: Final = ("start", "prompt", "finish")
 #: The members of an item of a call besides its name or its arguments.
 _OF_CALLS: Final = frozenset({"index", "id"})
-#: What an item has, for messages.
-_ITEMS: Final = "a text as `content`, `reasoning` or `call`, or `arguments`"
 #: So much of an item is quoted.
 _SHOWN: Final = 200
 
@@ -470,9 +468,9 @@ def _known(place: Path) -> list[str]:
     return sorted({*names(place), *shaped(place)})
 
 
-#: The files beside those of turns: descriptions that are refused, and what is written.
+#: The file of descriptions that are refused, and that of requests to write.
 _REFUSED: Final = "refused"
-_WRITTEN: Final = "written"
+WRITTEN: Final = "written"
 
 
 def turns(
@@ -480,23 +478,11 @@ def turns(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield the turns with events, of all files or that of a name, each with its description."""
     for path in sorted((place / "described").glob(f"{name}.json")):
-        if path.stem not in (_REFUSED, _WRITTEN):
-            yield from _grouped(path, place)
-
-
-def writings(place: Path = corpus.PLACE) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Yield what is to be written in described formats, each with the description."""
-    path = place / "described" / f"{_WRITTEN}.json"
-    if path.is_file():
-        yield from _grouped(path, place)
-
-
-def _grouped(path: Path, place: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    for group in corpus.array(path):
-        named = group["format"]
-        described = description(named, place) if isinstance(named, str) else named
-        for case in group["cases"]:
-            yield described or {}, case
+        is_left_out = name != WRITTEN and path.stem in (WRITTEN, _REFUSED)
+        for group in () if is_left_out else corpus.array(path):
+            named = group["format"]
+            described = description(named, place) if isinstance(named, str) else named
+            yield from ((described or {}, case) for case in group["cases"])
 
 
 def refusals(place: Path = corpus.PLACE) -> list[dict[str, Any]]:
@@ -575,7 +561,8 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
         shown = json.dumps(item)[:_SHOWN]
         if isinstance(item, dict) and item.keys() - {"id"} == {"arguments"}:
             return Unread(f"arguments came before any `call`: {shown}")
-        return f"an item must have {_ITEMS}, and an `index` is a number from 0: {shown}"
+        members = "a text as `content`, `reasoning` or `call`, or `arguments`"
+        return f"an item must have {members}, and an `index` is a number from 0: {shown}"
     if (indexes := sorted(found.raw_calls)) != [*range(len(indexes))]:
         return Unread(f"the indexes of the calls are not 0, 1 and so on: {indexes}")
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]

@@ -133,7 +133,7 @@ def load(place: Path = corpus.PLACE) -> Format:
                 "described": {**described, "name": f"{described['name']}-{DESCRIBED}"},
             }
         )
-        for described, case in (*formats.turns(place), *formats.writings(place))
+        for described, case in (*formats.turns(place), *formats.turns(place, formats.WRITTEN))
     ]
     cases += (
         Turn(

@@ -45,7 +45,7 @@ def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries
     ]
     turns += (
         (case, [described, case["request"], case["expect"]])
-        for described, case in formats.writings(place)
+        for described, case in formats.turns(place, formats.WRITTEN)
     )
     for case, deciding in [*turns, *((one, one["description"]) for one in formats.refusals(place))]:
         digest = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()

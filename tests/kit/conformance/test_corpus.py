@@ -183,7 +183,7 @@ def begun(one, other):
 
 
 TURNS = [
-    *(case for _, case in (*formats.turns(), *formats.writings())),
+    *(case for _, case in (*formats.turns(), *formats.turns(name=formats.WRITTEN))),
     *formats.refusals(),
 ]
 FILES = {*corpus.PLACE.glob("described/*.json")} - {corpus.PLACE / "described" / "refused.json"}

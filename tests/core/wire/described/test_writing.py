@@ -39,7 +39,7 @@ APERTUS = description("apertus")
 MINIMAX = description("minimax-m2")
 MISTRAL, QWEN, GLM = map(description, ("mistral", "qwen3-coder", "glm-4.5"))
 LFM, OLMO, GEMMA = map(description, ("lfm2", "olmo-3", "gemma-4"))
-WRITINGS = [pytest.param(*each, id=each[1]["id"]) for each in formats.writings()]
+WRITINGS = [pytest.param(*each, id=each[1]["id"]) for each in formats.turns(name=formats.WRITTEN)]
 
 
 @rows("described, case", WRITINGS)
