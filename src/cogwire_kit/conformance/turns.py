@@ -214,7 +214,7 @@ class Turns(Reader):
         if record is None:
             return None
         if isinstance(record.get("gives"), dict):
-            record["gives"] = self._outcomes(found)[1]
+            record["expected"], record["gives"] = self._outcomes(found)
         return {**record, "clauses": found.case.data["clauses"]}
 
     def _cause(self, found: Reading) -> str:

@@ -212,7 +212,7 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
     metavar="PART",
     multiple=True,
     help="A kind of payload, or another member of descriptions, that is not read, such as `tags` "
-    "or `header`; or `refused`, the descriptions that are refused.",
+    "or `header`; `writing`, the requests to write; or `refused`, descriptions that are refused.",
 )
 @as_claimed_option
 @baseline_option
