@@ -17,8 +17,10 @@ from cogwire_kit.grammars.nodes import (
     Repeat,
     either,
     joined,
+    may_be_empty,
     one_of,
     optional,
+    parts_of,
     repeat,
     sequence,
     spelled,
@@ -55,6 +57,10 @@ class Described:
         self._kind = str(self._payload["kind"])
         self._call = given["call"]
         self._section = given.get("section", ("", ""))
+        ends = given.get("ends", ())
+        #: The closers of a call after which the turn goes on, and those that end it.
+        self._closers = [each for each in every(self._call[1]) if each not in ends]
+        self._last_closers = [each for each in every(self._call[1]) if each in ends]
         self._header: Mapping[str, Any] = given.get("header", {})
         self._dialect = dialect
         self._book = book
@@ -97,6 +103,14 @@ class Described:
         return 1 if is_list or every(self._section[0]) else self._extent.limits.calls
 
     @property
+    def stray(self) -> tuple[str, ...]:
+        """The closer of a value, which is an error in prose after a call, if it is one."""
+        closer = self._payload["value"][1] if self._kind == "tags" else KEY
+        live = filter(None, (*self._dialect.openers, self._header.get("close", "")))
+        is_like = any(each in closer or closer in each for each in live)
+        return () if is_like or KEY in closer else (closer,)
+
+    @property
     def _is_python(self) -> bool:
         return self._kind == "literals" and self._payload["style"] == "python"
 
@@ -106,37 +120,57 @@ class Described:
         A header with the name of a tool is in one token with the text before it, since a lexer
         cannot tell before the name whether the header is one before prose.
         """
+        return self._after(lead, call, self._closers)
+
+    def last(self, lead: Node, call: Node) -> Node:
+        """Return blocks after `lead` whose closer ends the turn."""
+        can_choose = self._last_closers and not self._is_closed
+        return self._after(lead, call, self._last_closers) if can_choose else NOTHING
+
+    @property
+    def _is_closed(self) -> bool:
+        """Whether the calls themselves end with the closer of a call."""
+        return self._kind == "text" or (self._kind == "tags" and not self._payload.get("end"))
+
+    def _after(self, lead: Node, call: Node, closers: Sequence[str]) -> Node:
         if self.is_named_by_header:
             token = self._book.token
             return either(
                 *(
-                    sequence(token("lead", sequence(lead, header)), self._calls(args))
+                    sequence(token("lead", sequence(lead, header)), self._calls(args, closers))
                     for header, args in self._headed
                 )
             )
-        return sequence(lead, self._block(call))
+        return sequence(lead, self._block(call, closers))
 
-    def _block(self, call: Node) -> Node:
-        inner = self._calls(call)
+    def _block(self, call: Node, closers: Sequence[str]) -> Node:
+        inner = self._calls(call, closers)
         if not every(self._section[0]):
             return inner
         openers = every(self._call[0])
         opener = either(*map(self._mark, openers)) if openers else EMPTY
         one = sequence(self._gap, opener, inner)
         times = 1 if self._kind == "array" or self._is_python else self._extent.limits.calls
-        return sequence(repeat(one, 1, times), self._gap, self._ended(self._section))
+        return sequence(repeat(one, 1, times), self._gap, self._ended(every(self._section[1])))
 
     @property
     def begins(self) -> str:
         """What calls without markers begin with."""
         return "{" if self._kind == "object" or self._payload.get("member") else "["
 
-    def bare(self, call: Node) -> Node:
-        """Return calls without markers."""
+    def bare(self, before: Node, call: Node) -> Node:
+        """Return calls without markers after `before`, white space and thinks, which may be empty.
+
+        A list begins in the same token, since a lexer cannot tell whether its bracket is one of an
+        opener.
+        """
         gap, most = self._gap, self._extent.limits.calls - 1
         if self._kind == "object":
-            return sequence(call, repeat(sequence(";", gap, call), 0, most))
-        return self._list(call)
+            calls = sequence(call, repeat(sequence(";", gap, call), 0, most))
+            silence = self._book.token("silence", before)
+            return sequence(optional(silence) if may_be_empty(before) else silence, calls)
+        begin, *rest = parts_of(self._list(call))
+        return sequence(self._book.token("silence", sequence(before, begin)), *rest)
 
     def _list(self, call: Node) -> Node:
         gap, most = self._gap, self._extent.limits.calls - 1
@@ -146,21 +180,23 @@ class Described:
             return sequence("{", gap, Json(escape=self._escaped).key(member), gap, array, gap, "}")
         return array
 
-    def _calls(self, call: Node) -> Node:
-        """Return what follows the opener of a call."""
+    def _calls(self, call: Node, closers: Sequence[str]) -> Node:
+        """Return what follows the opener of a call, through one of these closers if it has one."""
         gap, most = self._gap, self._extent.limits.calls - 1
-        if self._kind == "text" or (self._kind == "tags" and not self._payload.get("end")):
+        if self._is_closed:
             return sequence("" if self._kind == "text" else gap, call)
         if self._payload.get("lines"):
-            inner = sequence(gap, call, repeat(sequence("\n", gap, call), 0, most))
+            # One token, since a lexer reads a line end and an indent as the space before a closer.
+            line = self._book.token("line", sequence("\n", gap))
+            inner = sequence(gap, call, repeat(sequence(line, call), 0, most))
         elif self._kind == "array" or self._is_python:
             inner = sequence(gap, self._list(call))
         else:
             inner = sequence(gap, call)
-        return sequence(inner, gap, self._ended(self._call)) if every(self._call[1]) else inner
+        return sequence(inner, gap, self._ended(closers)) if closers else inner
 
-    def _ended(self, pair: Sequence[Any]) -> Node:
-        return either(*map(self._mark, every(pair[1])))
+    def _ended(self, closers: Sequence[str]) -> Node:
+        return either(*map(self._mark, closers))
 
     # -- Calls ------------------------------------------------------------------------------
 
@@ -246,7 +282,7 @@ class Described:
         return Tagging(
             payload,
             value,
-            payload.get("end") or every(self._call[1])[0],
+            payload.get("end") or self._closers[0],
             plain,
             self._values(schemas, plain("")),
             self._values(schemas, Json(closers=closers, escape=self._escaped)),
@@ -289,7 +325,7 @@ class Described:
         return str(self._payload.get("quote", '"' if self._is_python else '<|"|>'))
 
     def _text(self, tool: Tool, schemas: Schemas) -> Node:
-        name, closer = self._payload["arg"], every(self._call[1])[0]
+        name, closer = self._payload["arg"], self._closers[0]
         if tool.name != self._payload["tool"]:
             schemas.refuse("", f"each call of the format is one of {self._payload['tool']!r}")
         self._require_name(tool, schemas, {name: ""})

@@ -86,7 +86,8 @@ def turn_grammar(
 
     `limits` are at most those of the parser that reads the turn: the grammar keeps `calls`, `depth`
     and `digits`; nothing in it bounds `size`.  With `start="think"`, the prompt has already opened
-    the think, and with `calls="must"`, every turn ends with a block.
+    the think, and with `calls="must"`, every turn ends with a block, after which there may be white
+    space and a marker that ends the turn.
 
     No grammar can require that two names are different.  So a member that no schema names is not
     written, unless `maps="any"`: then an object with `additionalProperties`, or without
@@ -102,8 +103,9 @@ def turn_grammar(
 
     In a described format the turn is written as `render_calls` writes it: with the first of several
     markers and names, and with one section or list.  Prose and thinks may be between the calls and
-    after them.  Where calls may have no markers, they are the first in a turn, except for thinks;
-    prose has neither the bracket with which one begins nor a semicolon.
+    after them, and prose has no closer of a value that would be an error after a call.  Where calls
+    may have no markers, they are the first in a turn, except for thinks; prose has neither the
+    bracket with which one begins nor a semicolon.
 
     Raises `GrammarError`, a `ValueError`, with the tool and a JSON Pointer into its schema, for a
     keyword that can neither be kept nor narrowed, for a tool for which no call can be written, and
@@ -253,8 +255,10 @@ class _Marks(NamedTuple):
     heads: Sequence[str] = ()
     header: Headers | None = None
     has_calls: bool = False
-    #: The calls with which a turn may begin without their markers.
-    bare: Node = NOTHING
+    #: What adds the calls without markers with which a turn may begin to what is before them.
+    bare: Callable[[Node], Node] | None = None
+    #: What adds a block to openers whose closer ends the turn.
+    last: Callable[[Node], Node] | None = None
 
 
 class _Parts:
@@ -281,7 +285,7 @@ class _Parts:
             self._read_headers(marks.header)
         #: White space and thinks, which may be before calls without markers.
         thinks = either(*map(mark, marks.think[0]))
-        self.silence = repeat(either(one_of(WHITE), sequence(thinks, self.thought)), 1)
+        self.silence = repeat(either(one_of(WHITE), sequence(thinks, self.thought)))
         self._text = book.token("text", repeat(either(*self._segments())))
         #: Text through the opener of a block, and text up to the end of the turn.
         self.lead = book.token("lead", sequence(self._text, self._openers()))
@@ -327,23 +331,26 @@ def _turn(marks: _Marks, book: Book, options: _Options) -> Node:
     begin = parts.thought if options.start == "think" else EMPTY
     if marks.header is not None and options.start == "header":
         begin = sequence(marks.header.begun(), parts.opened)
-    first = marks.block(book.token("lead", sequence(begin, parts.lead)))
+    leads = [book.token("lead", sequence(begin, parts.lead))]
     if marks.header is not None and options.start == "header":
-        called = book.token("lead", sequence(marks.header.begun(), parts.called))
-        first = either(first, marks.block(called))
+        leads.append(book.token("lead", sequence(marks.header.begun(), parts.called)))
+    first = either(*map(marks.block, leads))
     blocks = sequence(first, repeat(marks.block(parts.lead), 0, marks.most - 1))
-    if marks.bare != NOTHING:
-        before = optional(book.token("silence", parts.silence))
-        if begin != EMPTY:
-            before = book.token("silence", sequence(begin, optional(parts.silence)))
-        blocks = either(blocks, sequence(before, marks.bare))
+    if marks.bare is not None:
+        blocks = either(blocks, marks.bare(sequence(begin, parts.silence)))
     answer = optional(book.token("answer", sequence(begin, parts.answer)))
     if marks.is_last:
         return blocks if options.calls == "must" else either(blocks, answer)
+    ended: Node = NOTHING
+    if marks.last is not None:
+        before = sequence(first, repeat(marks.block(parts.lead), 0, marks.most - 2))
+        ended = either(*map(marks.last, leads), sequence(before, marks.last(parts.lead)))
     if options.calls == "must":
-        ends = either(*map(options.mark, marks.ends))
-        return sequence(blocks, optional(sequence(optional(space(book)), ends)))
-    return either(sequence(blocks, optional(parts.answer)), answer)
+        # One token, since a lexer cannot tell white space here from that in prose.
+        ends = sequence(optional(space(book)), either(*map(options.mark, marks.ends)))
+        after = book.token("after", either(space(book), ends))
+        return either(sequence(blocks, optional(after)), ended)
+    return either(sequence(blocks, optional(parts.answer)), ended, answer)
 
 
 def _tags(dialect: Notation, book: Book, options: _Options, call: Node) -> _Marks:
@@ -382,15 +389,16 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
         think=(every(thinks[0]), every(thinks[1])),
         openers=calls.openers,
         block=partial(calls.block, call=call),
+        last=partial(calls.last, call=call),
         most=calls.most,
         ends=given.get("ends", ()),
         ignored=given.get("ignored", ()),
-        refused=(*every(results[0]), *others, *begins),
+        refused=(*every(results[0]), *others, *begins, *calls.stray),
         breaks=breaks,
         heads=heads,
         header=Headers(header, options.mark) if heads else None,
         has_calls=calls.is_named_by_header,
-        bare=calls.bare(call) if form.bare else NOTHING,
+        bare=partial(calls.bare, call=call) if form.bare else None,
     )
 
 

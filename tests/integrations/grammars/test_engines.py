@@ -59,6 +59,15 @@ def test_an_engine_accepts_calls_of_a_format(engine, name):
     assert [each for each in bad if made.accepts(each)] == []
 
 
+@both
+@formats.around
+def test_an_engine_reads_what_is_around_calls(engine, dialect, good, bad):
+    grammar = turn_grammar(Toolset([formats.READ], dialect), calls="must")
+    made = engine(write(grammar, engine.syntax))
+    assert [text for text in good if not made.accepts(text)] == []
+    assert [text for text in bad if made.accepts(text)] == []
+
+
 def test_a_long_name_in_the_closer_of_a_text_is_not_nested_too_deeply():
     name = "payment_method_id" * 3
     toolset = Toolset([formats.tool("f", **{name: formats.STRING})], "minimax-m3")

@@ -103,8 +103,29 @@ def check_format(name):
     assert not matcher.accepts(f"{text[:-4]}"), text
     for call in bad:
         assert not matcher.accepts(written([call], name)), call
-    text = Writer(grammar, 0).text()
-    assert not has_error(text, toolset), text
+    for seed in range(3):
+        text = Writer(grammar, seed).text()
+        assert not has_error(text, toolset), text
+    check_markers(name, toolset, matcher, good[0])
+
+
+def check_markers(name, toolset, matcher, call):
+    """Hold a grammar against its parser where a marker is in a think, in prose, or after a call."""
+    think, end = notation(name).think
+    parts = [think, "a", f"{end}b", "b", f"{written([call], name)}x", "y"]
+    markers = sorted(set(texts_in(format_named(name).format.to_json())))
+    for at, marker in itertools.product(range(len(parts) + 1), markers):
+        text = "".join([*parts[:at], marker, *parts[at:]])
+        assert not matcher.accepts(text) or not has_error(text, toolset), text
+
+
+def texts_in(value):
+    """Yield the texts in a description: its markers, and some others."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(each)
 
 
 @pytest.mark.verify
@@ -281,6 +302,74 @@ def test_a_turn_begins_with_calls_without_markers():
     good = [f'{{"tool_calls": [{call}, {call}]}}', f'[TOOL_CALLS]{{"tool_calls": [{call}]}}<|EOT|>']
     bad = [f"[{call}]", f'{{"tool_calls": {call}}}', good[0].replace("read", "rm"), f"a {good[0]}"]
     judged(around, [*good, "a"], [*bad, call, '{"tool_calls": []}', "{"])
+
+
+# -- Where a turn that must end with calls ends, and white space that could be another token's ----
+
+
+def ended(name, ends):
+    """Return a format, with other `ends`."""
+    return Format.from_json({**format_named(name).format.to_json(), "ends": ends})
+
+
+ONE = '{"file": "a"}'
+HARMONY = f"<|start|>assistant to=functions.read<|message|>{ONE}"
+HERMES = f'<tool_call>{{"name": "read", "arguments": {ONE}}}</tool_call>'
+SEED = "<seed:tool_call><function=read><parameter=file>a</parameter></function></seed:tool_call>"
+OLMO = '<function_calls>read(file="a"){}read(file="b")</function_calls>'
+XLAM = f'[{{"name": "read", "arguments": {ONE}}}]'
+#: A format, turns that are in its grammar, and turns that are not.
+WRITTEN_AROUND = [
+    (
+        "hermes",
+        [HERMES, f"{HERMES}\n", f"{HERMES} ", f"{HERMES}\n  {HERMES}\n"],
+        [f"{HERMES}x"],
+    ),
+    (
+        ended("hermes", ["<|im_end|>"]),
+        [f"{HERMES}<|im_end|>", f"{HERMES}\n<|im_end|>", f"{HERMES}\n", f"a <{HERMES}"],
+        [f"{HERMES}<|im_end|>{HERMES}", f"{HERMES}x<|im_end|>"],
+    ),
+    (
+        "seed-oss",
+        [f"{SEED}\n<seed:eos>", f"{SEED}{SEED}", f"</tool_call>{SEED}"],
+        [f"{SEED}</parameter>{SEED}", f"{SEED}<seed:eos>{SEED}"],
+    ),
+    (
+        "harmony",
+        [
+            f"{HARMONY}<|call|>",
+            f"{HARMONY}<|end|>{HARMONY}<|return|>",
+            f"{HARMONY}<|end|>",
+            f"{HARMONY}<|end|>\n<|return|>",
+        ],
+        [f"{HARMONY}<|call|>{HARMONY}<|call|>", f"{HARMONY}<|call|>\n", f"{HARMONY}<|return|>a"],
+    ),
+    (
+        "olmo-3",
+        [*map(OLMO.format, ("\n", "\n ", "\n\n", "\n\n  "))],
+        [*map(OLMO.format, ("", " \n"))],
+    ),
+    (
+        "xlam",
+        [XLAM, f"\n{XLAM}", f" \t{XLAM}", f"<think>a</think>\n {XLAM}", f"[TOOL_CALLS] {XLAM}"],
+        [f"a {XLAM}", f" [{XLAM}"],
+    ),
+]
+around = rows("dialect, good, bad", WRITTEN_AROUND)
+
+
+@around
+def test_texts_around_calls(dialect, good, bad):
+    judged(Toolset([READ], dialect), good, bad, calls="must")
+
+
+def test_some_calls_of_many_end_the_turn():
+    """A closer of calls that is one of the `ends` is the last marker of the turn."""
+    matcher = Matcher(turn_grammar(Toolset([READ], "harmony"), start="header"))
+    call = HARMONY.removeprefix("<|start|>assistant")
+    assert matcher.accepts(f"{call}<|end|>{HARMONY}<|call|>")
+    assert not matcher.accepts(f"{call}<|call|>{HARMONY}<|call|>")
 
 
 # -- Headers, special tokens, and what is refused -------------------------------------------------

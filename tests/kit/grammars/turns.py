@@ -1,6 +1,6 @@
 """Turns by hand, for each dialect: what its grammar has, what it leaves out, and what is an error."""
 
-from cogwire import parse
+from cogwire import Parser
 
 TOOLS = [
     {
@@ -155,9 +155,10 @@ TURNS = {
 
 
 def has_error(text, toolset):
-    """Whether a parser finds an error in a turn, or the toolset a problem in a call."""
-    events = parse(text, toolset, clock=None)
+    """Whether a parser finds an error in a turn or discards some of it, or a call has a problem."""
+    parser = Parser(toolset, clock=None)
+    events = [*parser.feed(text), *parser.close(finished=True)]
     calls = [event for event in events if event["type"] == "call"]
-    return any(event["type"] == "error" for event in events) or any(
-        toolset.check(call).problems for call in calls
-    )
+    has_problem = any(toolset.check(call).problems for call in calls)
+    is_error = any(event["type"] == "error" for event in events)
+    return is_error or has_problem or parser.discarded > 0
