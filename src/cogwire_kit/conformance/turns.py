@@ -66,7 +66,7 @@ class Turn(FormatCase):
     @property
     def parts(self) -> frozenset[str]:
         """The kind of the payload, and the members that not every description has."""
-        if self.data["expect"] == _IS_REFUSED:
+        if self.data["expect"] == _IS_REFUSED and not self.writing:
             return frozenset({"refused"})
         described = self.data["described"]
         parts = frozenset({described["payload"]["kind"], *described}) - _ALWAYS
