@@ -62,6 +62,14 @@ Examples:
 )
 @click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
 @click.option(
+    "--calls",
+    metavar="N",
+    type=click.IntRange(1),
+    default=LIMITS.calls,
+    show_default=True,
+    help="How many calls a turn has at most.",
+)
+@click.option(
     "--depth",
     metavar="N",
     type=click.IntRange(3),
@@ -91,8 +99,9 @@ def grammar(
     form: str,
     dialect: str,
     start: Literal["prose", "think", "header"],
-    depth: int,
     *,
+    calls: int,
+    depth: int,
     vocabulary: Path | None,
     maps: Literal["named", "any"],
     lengths: Literal["all", "short"] | None,
@@ -108,7 +117,7 @@ def grammar(
     What the tools allow and the grammar leaves out is named on stderr, a line for each place, and
     so is a length that is left to the check of the arguments.
     """
-    limits = Limits(calls=LIMITS.calls, depth=depth, digits=LIMITS.digits)
+    limits = Limits(calls=calls, depth=depth, digits=LIMITS.digits)
     options: dict[str, Any] = {
         "calls": "must" if require_calls else "may",
         "maps": maps,

@@ -169,6 +169,8 @@ class Described:
             calls = sequence(call, repeat(sequence(";", gap, call), 0, most))
             silence = self._book.token("silence", before)
             return sequence(optional(silence) if may_be_empty(before) else silence, calls)
+        if call == NOTHING:
+            return NOTHING
         begin, *rest = parts_of(self._list(call))
         return sequence(self._book.token("silence", sequence(before, begin)), *rest)
 

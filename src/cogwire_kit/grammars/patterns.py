@@ -21,6 +21,7 @@ from cogwire_kit.grammars.nodes import (
     Sequence,
     chars,
     either,
+    joined,
     parts_of,
     rebuilt,
     repeat,
@@ -56,25 +57,42 @@ class _Group:
 _Part = Node | _Place | _Group
 
 
-def pattern_node(
-    pattern: str, least: int, most: int | None, spell: Callable[[Ranges], Node]
-) -> Node:
+def pattern_node(pattern: str, least: int, most: int | None) -> Node:
     """Return the texts that a pattern matches somewhere, with a length between the given bounds.
 
     To reach the length, all repeated parts of the pattern are repeated more or less often, in the
-    same way; `NOTHING` if this cannot reach it.  `spell` writes one character of the given ranges.
-    Raises `ValueError`, whose message ends a sentence about the pattern, for unsupported syntax.
+    same way; `NOTHING` if this cannot reach it.  Its texts are made of single characters.  Raises
+    `ValueError`, whose message ends a sentence about the pattern, for unsupported syntax.
     """
     node = _found(_parsed(iter_pieces(translate(pattern))))
-    low, high = _lengths(node)
+    low, high = lengths_of(node)
     if most is not None and (high is None or high > most):
         fitting = (_limited(node, limit) for limit in range(most, -1, -1))
         node = next((each for each in fitting if _fits(each, 0, most)), NOTHING)
-        low, high = _lengths(node)
+        low, high = lengths_of(node)
     if low < least:
         fitting = (_raised(node, limit) for limit in range(1, least + 1))
         node = next((each for each in fitting if _fits(each, least, most)), NOTHING)
-    return _spelled_out(node, spell)
+    return node
+
+
+def before_any(node: Node) -> Node | None:
+    """Return what the texts of a node begin with, if any text may follow; else `None`."""
+    *begin, last = node.parts if isinstance(node, Sequence) else (node,)
+    return sequence(*begin) if last == _ANY else None
+
+
+def characters_of(node: Node) -> Ranges:
+    """Return the characters in the texts of a node."""
+    inside = map(characters_of, parts_of(node))
+    return joined(*inside, node.ranges if isinstance(node, Chars) else ())
+
+
+def spelled_out(node: Node, spell: Callable[[Ranges], Node]) -> Node:
+    """Return a node whose characters are written as `spell` writes them."""
+    if isinstance(node, Chars):
+        return spell(node.ranges)
+    return rebuilt(node, lambda each: spelled_out(each, spell))
 
 
 def uncounted(node: Node, limit: int) -> Node:
@@ -175,19 +193,19 @@ def _found(group: _Group) -> Node:
 
 
 def _fits(node: Node, least: int, most: int | None) -> bool:
-    low, high = _lengths(node)
+    low, high = lengths_of(node)
     return low >= least and (most is None or (high is not None and high <= most))
 
 
-def _lengths(node: Node) -> tuple[int, int | None]:
+def lengths_of(node: Node) -> tuple[int, int | None]:
     """Return how many characters the texts of a node have."""
     if isinstance(node, Chars):
         return 1, 1
     if isinstance(node, Repeat):
-        low, high = _lengths(node.part)
+        low, high = lengths_of(node.part)
         is_open = high is None or node.most is None
         return low * node.least, None if is_open else (high or 0) * (node.most or 0)
-    lengths = [_lengths(each) for each in parts_of(node)]
+    lengths = [lengths_of(each) for each in parts_of(node)]
     lows, highs = [low for low, _ in lengths], [high for _, high in lengths]
     join = sum if isinstance(node, Sequence) else None
     low = sum(lows) if join else min(lows, default=0)
@@ -211,10 +229,3 @@ def _raised(node: Node, limit: int) -> Node:
         return rebuilt(node, lambda each: _raised(each, limit))
     least = limit if node.most is None else min(node.most, limit)
     return repeat(_raised(node.part, limit), max(node.least, least), node.most)
-
-
-def _spelled_out(node: Node, spell: Callable[[Ranges], Node]) -> Node:
-    """Return a node whose characters are written as `spell` writes them."""
-    if isinstance(node, Chars):
-        return spell(node.ranges)
-    return rebuilt(node, lambda each: _spelled_out(each, spell))

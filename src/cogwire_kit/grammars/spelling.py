@@ -78,6 +78,14 @@ class Spelling(ABC):
     def character(self, ranges: Ranges) -> Node:
         """Return one character of these ranges; if they are all characters, in any spelling."""
 
+    def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
+        """Return what writes each character of texts at most so long that have only these.
+
+        It writes more than `character` does where what ends a string cannot be in such a text.
+        """
+        del used, most
+        return self.character
+
     @abstractmethod
     def string(self, body: Node) -> Node:
         """Return a string with this body."""
@@ -236,6 +244,11 @@ class Gemma(Spelling):
         """Return one character of these ranges, but not the first one of a mark."""
         return chars(*common(ranges, without(_RAW, spelled(self._quote[0]))))
 
+    def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
+        """Return what writes each character of texts at most so long that have only these."""
+        is_free = _is_free({self._quote}, self._quote, used, most)
+        return _any_of if is_free else self.character
+
     def string(self, body: Node) -> Node:
         """Return a string with this body."""
         return sequence(self._mark(self._quote), body, self._mark(self._quote))
@@ -327,6 +340,10 @@ class Raw(Spelling):
         """Return one character of these ranges, but none with which the tag begins."""
         return chars(*common(ranges, without(_RAW, *map(spelled, self.unbounded))))
 
+    def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
+        """Return what writes each character of texts at most so long that have only these."""
+        return _any_of if _is_free(self._live, self._end, used, most) else self.character
+
     def string(self, body: Node) -> Node:
         """Return a text with this body, and the tag that ends it."""
         return sequence(self._margin, body, self._mark(self._end))
@@ -345,6 +362,26 @@ class Raw(Spelling):
         if not is_whole or _HALF.search(value) or "\0" in value:
             return NOTHING
         return self.string(Text(value))
+
+
+def _any_of(ranges: Ranges) -> Node:
+    """Return one character of these ranges, as it is."""
+    return chars(*common(ranges, _RAW))
+
+
+def _is_free(live: Iterable[str], end: str, used: Ranges, most: int | None) -> bool:
+    """Whether no marker begins in a text of these characters, at most so long, that `end` ends."""
+
+    def can_begin(marker: str) -> bool:
+        return all(_is_in(char, used) for char in marker)
+
+    return not any(
+        (can_begin(marker) and (most is None or most >= len(marker)))
+        or any(
+            end.startswith(marker[at:]) and can_begin(marker[:at]) for at in range(1, len(marker))
+        )
+        for marker in live
+    )
 
 
 def escaped(text: str, dialect: Notation) -> str:

@@ -18,15 +18,27 @@ from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
     Book,
+    Choice,
     Node,
     Reference,
+    common,
     either,
+    joined,
     optional,
     repeat,
     sequence,
+    spelled,
 )
 from cogwire_kit.grammars.numbers import Bounds, decimal, integers, numbers
-from cogwire_kit.grammars.patterns import CHARACTERS, pattern_node, uncounted
+from cogwire_kit.grammars.patterns import (
+    CHARACTERS,
+    before_any,
+    characters_of,
+    lengths_of,
+    pattern_node,
+    spelled_out,
+    uncounted,
+)
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas, kind_of, types_of
 from cogwire_kit.grammars.spelling import Spelling
 
@@ -211,14 +223,13 @@ class Values:
             if first is not None:
                 return NOTHING
             ((pattern, place),) = patterns.items()
-            body = self._pattern(pattern, place, least, most, spelling)
-        else:
-            if held and spelling.unbounded and (least or most is not None):
-                reason = "are only where the length is not counted"
-                reason = f"the characters {spelling.unbounded!r} {reason}"
-                self._schemas.narrow(held[0].place, reason)
-            return self._counted(least, most, spelling, first)
-        return self._book.token("string", spelling.string(body))
+            node = self._pattern(pattern, place, least, most)
+            return self._book.token("string", self._matching(node, place, spelling))
+        if held and spelling.unbounded and (least or most is not None):
+            reason = "are only where the length is not counted"
+            reason = f"the characters {spelling.unbounded!r} {reason}"
+            self._schemas.narrow(held[0].place, reason)
+        return self._counted(least, most, spelling, first)
 
     def _leave_lengths(self, place: str) -> None:
         reason = f"lengths above {self._extent.counted} are left to the check of the arguments"
@@ -240,11 +251,10 @@ class Values:
         body = NOTHING if most < 0 else sequence(begin, repeat(one, least, most))
         return self._book.token("string", spelling.string(body))
 
-    def _pattern(
-        self, pattern: str, place: str, least: int, most: int | None, spelling: Spelling
-    ) -> Node:
+    def _pattern(self, pattern: str, place: str, least: int, most: int | None) -> Node:
+        """Return the texts that match, not yet spelled."""
         try:
-            node = pattern_node(pattern, least, most, spelling.character)
+            node = pattern_node(pattern, least, most)
         except ValueError as error:
             self._schemas.refuse(f"{place}/pattern", f"the pattern {pattern!r} {error}")
         if least or most is not None:
@@ -255,6 +265,25 @@ class Values:
             self._leave_lengths(f"{place}/pattern")
             return open_
         return node
+
+    def _matching(self, node: Node, place: str, spelling: Spelling) -> Node:
+        """Return the strings of a pattern's texts."""
+        used = characters_of(node)
+        spell = spelling.speller(used, lengths_of(node)[1])
+        wanted = [each for each in spelling.unbounded if common(used, (spelled(each),))]
+        lost = "".join(each for each in wanted if spell((spelled(each),)) == NOTHING)
+        if not lost:
+            return spelling.string(spelled_out(node, spell))
+        if isinstance(node, Choice):
+            return either(*(self._matching(each, place, spelling) for each in node.options))
+        begin = before_any(node)
+        if begin is not None and not common(characters_of(begin), joined(map(spelled, lost))):
+            one = self._book.token("character", spelling.character(CHARACTERS))
+            shared = partial(self._book.token, "text")
+            return spelling.longer(spelled_out(begin, spell), one, shared)
+        reason = f"the characters {lost!r} are left out, which begin a marker that no text has"
+        self._schemas.narrow(f"{place}/pattern", reason)
+        return spelling.string(spelled_out(node, spell))
 
     # -- Arrays and objects -----------------------------------------------------------------
 

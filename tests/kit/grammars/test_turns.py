@@ -62,6 +62,7 @@ def test_without_tools_no_block_is_allowed():
     matcher = Matcher(turn_grammar(Toolset([])))
     assert matcher.accepts("Hi.")
     assert not matcher.accepts("<execute>[]</execute>")
+    assert Matcher(turn_grammar(Toolset([], "xlam"))).accepts("<think>a</think>Hi.")
     with pytest.raises(GrammarError, match="no tools"):
         turn_grammar(Toolset([]), calls="must")
 
