@@ -4,6 +4,7 @@
 Callers use the members of a frame, and never test for its class.
 """
 
+import functools
 from binascii import crc32
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -67,6 +68,9 @@ class Dialect(_DialectFields):
             )
         return super().__new__(cls, name, frame, calls, parallel, form)
 
+    def __getstate__(self) -> None:
+        """Leave out what is derived from the members, which are those of a tuple."""
+
     def __hash__(self) -> int:
         return hash((self.name, self.calls))  # of all members these are hashed fast
 
@@ -84,7 +88,7 @@ class Dialect(_DialectFields):
         """Return a machine that reads a turn or a transcript."""
         return self.frame.machine(self.calls, options)
 
-    @property
+    @functools.cached_property
     def checksum(self) -> int | None:
         """The CRC-32 of the description; `None` if this is not a described format."""
         return None if self.form is None else crc32(repr(self.form).encode())
