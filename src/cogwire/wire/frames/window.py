@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ...events import Code, Event
-from ...text import WHITE_RUN, jump, shorten
+from ...text import WHITE, shorten
 from ..blocks.interface import ReadCall
 from .markers import Found, MarkerSet
 
@@ -183,6 +183,9 @@ class Window:
             base = self._base
             self.trace.markers.append(Found(found.role, base + found.at, base + found.end))
 
+    def _keep_between(self, text: str, found: list[ReadCall]) -> None:
+        """Keep the markers between calls that a reader has read past."""
+
     def _first_replaced(self, pos: int, size: int) -> int:
         """Return where the first replaced character in `text[pos:size]` is, or `size`."""
         index = bisect_left(self._replaced, pos)
@@ -218,7 +221,9 @@ class Window:
         self, markers: MarkerSet, text: str, pos: int, size: int, *, after_white: bool = True
     ) -> Found | int | None:
         """Return the marker after white space, or where that ends; `None` while undecided."""
-        at = jump(WHITE_RUN, text, pos, size) if after_white else pos
+        at = pos
+        while after_white and at < size and text[at] in WHITE:
+            at += 1
         if at == size:
             return None
         found = markers.match(text, at)
