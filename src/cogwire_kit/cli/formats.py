@@ -246,11 +246,14 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
         from cogwire_kit.templates.chat import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
 
         text, config = template_in(template)
-        written = ChatTemplate(text, names_in(config), for_llama_cpp=True)
         chosen = chosen_dialect(name)
         own = chosen.form if isinstance(chosen, DescribedName) else None
         described = own or cogwire.format_named(chosen).format
-        report = checks.check(described, written, stop=stop, is_known=own is None)
+        try:
+            written = ChatTemplate(text, names_in(config), for_llama_cpp=True)
+            report = checks.check(described, written, stop=stop, is_known=own is None)
+        except ValueError as problem:
+            raise TroubleError(f"{template}: {problem}") from None
     except (ImportError, ValueError) as problem:
         raise TroubleError(str(problem)) from None
     if form == "json":

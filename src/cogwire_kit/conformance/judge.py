@@ -517,6 +517,8 @@ def difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
         expectation = _named(wanted[place], start) if place < len(wanted) else "nothing more"
         got = _named(found[place], start) if place < len(found) else "nothing more"
         if is_in_both:
+            if got == expectation:
+                return f"event {place}: `{_member(wanted[place], found[place])}` of {got} differs"
             if _is_within(wanted[place:], found[place + 1 :]):
                 return f"event {place}: {got} is too much"
             if _is_within(found[place:], wanted[place + 1 :]):
@@ -524,6 +526,11 @@ def difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
         return f"event {place}: {got}, not {expectation}"
     names = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
     return ", ".join(f"{name} differs" for name in names)
+
+
+def _member(event: replies.Event, other: replies.Event) -> str:
+    """Return the first member in which two events differ."""
+    return next(name for name in {**event, **other} if event.get(name) != other.get(name))
 
 
 def _is_within(some: list[replies.Event], all_of_them: list[replies.Event]) -> bool:

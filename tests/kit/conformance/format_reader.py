@@ -254,6 +254,12 @@ def of_turn(kind, request):
     if kind == "ignores-tools":
         request.pop("tools", None)
     reply = json.loads(adapter.answer(json.dumps(request).encode()))
+    if request["op"] != "parse":
+        written = json.dumps(reply, ensure_ascii=False)
+        is_raw = kind == "writes-markers"
+        return (
+            json.loads(written.replace("&lt;", "<").replace(r"\\u003c", "<")) if is_raw else reply
+        )
     if "refused" in reply:
         read = {"feeds": [[] for _ in request["chunks"]], "close": []}
         read |= {"id": request["id"], "state": "prose", "discarded": 0}
