@@ -68,9 +68,6 @@ class Dialect(_DialectFields):
             )
         return super().__new__(cls, name, frame, calls, parallel, form)
 
-    def __getstate__(self) -> None:
-        """Leave out what is derived from the members, which are those of a tuple."""
-
     def __hash__(self) -> int:
         return hash((self.name, self.calls))  # of all members these are hashed fast
 

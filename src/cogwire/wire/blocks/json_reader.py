@@ -229,7 +229,7 @@ class ArrayReader(BlockReader):
                 pos = jump(WHITE_RUN, text, pos, end)
             else:
                 if type(state) is TokenState:
-                    value = text[token_at:pos] if token_at >= begin else self._whole(text, pos)
+                    value = self._whole(text, token_at, begin, pos)
                     self._value = json.loads(f'{value}"') if "\\" in value else value[1:]
                 self._state = state
                 pos = step(self, text, pos, end)
@@ -241,7 +241,7 @@ class ArrayReader(BlockReader):
                 self._token = len(self._pieces), token_at - self._from
             self._token_size = pos - token_at
             if self._token_size > self._short and state.refuse is None:
-                self._check_digits(text, token_at, pos)
+                self._check_digits(text, token_at, begin, pos)
         self._state = state
         self.in_text = state.escape is not None
         return pos
@@ -254,17 +254,19 @@ class ArrayReader(BlockReader):
 
     # -- Tokens -----------------------------------------------------------------------------
 
-    def _check_digits(self, text: str, token_at: int, pos: int) -> str:
+    def _check_digits(self, text: str, token_at: int, begin: int, pos: int) -> str:
         """Return the number that ends at `pos`, unless it has too many digits."""
-        number, most = self._whole(text, pos), self._limits.digits
+        number, most = self._whole(text, token_at, begin, pos), self._limits.digits
         if pos - token_at > most:
             digits = [at for at, char in enumerate(number, token_at) if char.isdigit()]
             if len(digits) > most:
                 raise self._fault(text, digits[most], states.too_long(most))
         return number
 
-    def _whole(self, text: str, pos: int) -> str:
-        """Return the token that ends at `pos`, from where it was kept."""
+    def _whole(self, text: str, token_at: int, begin: int, pos: int) -> str:
+        """Return the token that ends at `pos`, and begins at `token_at`, or before `begin`."""
+        if token_at >= begin:
+            return text[token_at:pos]
         piece, at = self._token
         return "".join([*self._pieces[piece:], text[self._from : pos]])[at:]
 
@@ -272,9 +274,7 @@ class ArrayReader(BlockReader):
         """Return the state after a number that ends at `pos`, or raise the error that is there."""
         if type(state) is not TokenState or state.refuse is not None:
             raise self._refusal(state, text, pos)
-        if token_at >= begin:
-            self._token = len(self._pieces), token_at - self._from
-        number = self._check_digits(text, token_at, pos)
+        number = self._check_digits(text, token_at, begin, pos)
         after = state.after
         if text[pos] not in after:
             raise self._refusal(after, text, pos)

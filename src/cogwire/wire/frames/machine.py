@@ -240,7 +240,6 @@ class Machine(Window):
         Text for which `quick` has just returned `None` is read from where that stopped.  `replaced`
         has the indices of the characters that the decoder replaced, in order.
         """
-        ledger = None if self._ledger is None or self.stopped else self._ledger
         if self._in_block and not replaced:  # `quick` has kept and read it
             events, reader = self._open(text, base), self._reader
             stopped, reader.stopped = reader.stopped, 0  # a fault would keep its traceback
@@ -248,8 +247,8 @@ class Machine(Window):
         else:
             if self._waiting:
                 self._waiting.append(text)
-            if ledger is not None:
-                ledger.add(text)
+            if self._ledger is not None:
+                self._ledger.add(text)
             if self._carry:
                 held = len(self._carry)
                 text = self._carry + text
@@ -260,8 +259,6 @@ class Machine(Window):
             events = self._open(text, base)
             self._scan(0)
             self._replaced = ()
-        if ledger is not None:
-            ledger.drop(self.discarded)
         return events
 
     def finish(self, size: int, *, finished: bool) -> list[Event]:
@@ -269,13 +266,10 @@ class Machine(Window):
 
         `finished` is whether the model ended its turn there: otherwise the end runs nothing.
         """
-        ledger = None if self._ledger is None or self.stopped else self._ledger
         text, self._carry = self._carry, ""
         events = self._open(text, size - len(text))
         self._take_end(finished=finished)
         self._fresh = True
-        if ledger is not None:
-            ledger.drop(self.discarded)
         return events
 
     @property
@@ -371,6 +365,8 @@ class Machine(Window):
 
     def _scan_paused(self, _text: str, pos: int, size: int) -> int:
         self.discarded += size - pos
+        if self._ledger is not None:
+            self._ledger.drop(size - pos)
         return size
 
     _scan_ended = _scan_paused
@@ -431,8 +427,6 @@ class Machine(Window):
         reader = self._reader
         if reader.found or reader.shows_deltas:
             at = stopped.at if isinstance(stopped, Fault) else stopped
-            if self._is_traced:
-                self._keep_between(text, reader.found)
             self._emit_calls(text, pos, at)
             reader.found = []  # `extend` may take the next chunk without a look at it
         if isinstance(stopped, Fault):

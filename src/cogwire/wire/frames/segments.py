@@ -115,8 +115,7 @@ class DeltaSegment(Segment):
         if white:
             content = "".join([*white, content])
         # This is the hot path of most streams; calling `take` here would cost a tenth of it.
-        number = self.number
-        event: Any = {"type": self.kind, "content": content, "segment": number}
+        event: Any = {"type": self.kind, "content": content, "segment": self.number}
         if now is not None:
             event["timestamp"] = now
         return [event]

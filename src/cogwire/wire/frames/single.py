@@ -6,11 +6,12 @@ batch; the body of each is a result as JSON, or only the content of one: JSON on
 as it is.
 """
 
+from abc import abstractmethod
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from ...events import UNLIMITED, Code, Limits
 from ...text import WHITE, counted, is_array
-from ..blocks.interface import BlockReader, CallFormat, Fault
+from ..blocks.interface import BlockReader, CallFormat, Fault, ReadCall
 from ..blocks.results import Bodies
 from .machine import Machine, Options, Region
 from .markers import Markers, MarkerSet
@@ -93,11 +94,17 @@ class SingleMachine(Machine, Generic[_Reader]):
         super()._enter_results(at, end)
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
+        if self._is_traced:
+            self._keep_between(text, self._reader.found)
         if not (self._is_void and (self._options.sealed or self._options.transcript)):
-            Machine._emit_calls(self, text, pos, stop)
+            super()._emit_calls(text, pos, stop)
         elif self.trace is not None:
             # No execute follows, and in a transcript that of the next turn must not seem to.
             self.trace.leave_out(self._reader.found, self._base)
+
+    @abstractmethod
+    def _keep_between(self, text: str, found: list[ReadCall]) -> None:
+        """Keep the markers between calls that the reader has read past."""
 
     def _void(self, fault: Fault, claim: int | None = None) -> None:
         """Emit the error of the batch, if it is its first."""

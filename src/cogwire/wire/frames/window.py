@@ -102,10 +102,9 @@ class Trace:
 
     def drop(self, size: int) -> None:
         """Take back the last characters, which belong to no event."""
-        if size:
-            stop = self._index(self._size - size)
-            self._text = self._text[:stop]
-            self._size -= size
+        stop = self._index(self._size - size)
+        self._text = self._text[:stop]
+        self._size -= size
 
     def _index(self, offset: int) -> int:
         """Return where `offset` is in the text, or the mark if all before it has been claimed."""
@@ -182,9 +181,6 @@ class Window:
         if self.trace is not None and self.trace.markers is not None:
             base = self._base
             self.trace.markers.append(Found(found.role, base + found.at, base + found.end))
-
-    def _keep_between(self, text: str, found: list[ReadCall]) -> None:
-        """Keep the markers between calls that a reader has read past."""
 
     def _first_replaced(self, pos: int, size: int) -> int:
         """Return where the first replaced character in `text[pos:size]` is, or `size`."""
