@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, replies
+from cogwire_kit.conformance.comparing import untimely
 from cogwire_kit.conformance.formats import (
     Format,
     FormatCase,
@@ -267,21 +268,20 @@ class Turns(Reader):
         self, reading: Reading, _: Asker, chunks: Chunks, given: list[Any]
     ) -> Iterator[Other]:
         """Note what comes after the character that determines it, and yield what comes before."""
-        feeds = fresh_texts.reference(reading.case, self._request, chunks, self._taken)
-        known, came = ([*accumulate(map(len, each))] for each in (feeds or [[]], given))
-        if "prompt" in self._lacks or known == came or known[-1] != came[-1]:
+        feeds = fresh_texts.reference(reading.case, self._request, chunks, self._taken) or []
+        is_same = sum(map(len, feeds)) == sum(map(len, given))
+        if "prompt" in self._lacks or not is_same or (found := untimely(feeds, given)) is None:
             return
-        place = next(at for at, number in enumerate(known) if number != came[at])
-        ends = [*accumulate(map(len, chunks))]
-        if known[place] < came[place]:
-            so_far = counted(ends[place], "character")
-            kind = given[place][0]["type"]
-            why = Unread(f"looks ahead: `{kind}` comes after {so_far}, which is too soon")
-            yield Other(chunks, why)
+        (place, is_late), ends = found, [*accumulate(map(len, chunks))]
+        if is_late:
+            number = sum(map(len, feeds[: place + 1]))
+            came = zip(ends, accumulate(map(len, given)), strict=False)
+            then = next((end for end, amount in came if amount >= number), None)
+            reading.late = Late({"type": feeds[place][0]["type"]}, ends[place], then)
             return
-        then = next(at for at, number in enumerate(came) if number >= known[place])
-        kind = (feeds or [])[place][0]["type"]
-        reading.late = Late({"type": kind}, ends[place], ends[then] if then < len(ends) else None)
+        so_far, kind = counted(ends[place], "character"), given[place][0]["type"]
+        why = Unread(f"looks ahead: `{kind}` comes after {so_far}, which is too soon")
+        yield Other(chunks, why)
 
     def _said(self, answer: Answer, chunks: int) -> Any:
         if isinstance(answer, Reply) and isinstance(answer.members.get("refused"), str):

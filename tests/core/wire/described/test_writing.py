@@ -1,7 +1,6 @@
 """What is written in a format: calls and their results, thoughts, messages and prompts."""
 
 import json
-import re
 
 import pytest
 
@@ -63,19 +62,10 @@ def test_what_is_written_is_as_its_clauses_say_and_is_read_back(described, case)
             assert cogwire.convert(text, "xml-json", form) == content
 
 
-@rows(
-    "marker,value,written",
-    [
-        pytest.param("[a", "[a", r'{"x": "\u005ba"}', id="in a string"),
-        pytest.param("[1", [1, "[1"], '{"x": [1, "[1"]}', id="where an array begins"),
-        pytest.param('"a', ["a"], '{"x": ["a"]}', id="where a string begins"),
-        pytest.param("ntry", "\ntry", r'{"x": "\u000atry"}', id="in an escape"),
-    ],
-)
-def test_a_marker_is_spelled_otherwise_only_where_the_value_stays_the_same(marker, value, written):
-    form = cogwire.Format.from_json(like(KIMI, ignored=[marker]))
-    text = cogwire.render_calls([{"name": "a", "args": {"x": value}}], form)
-    assert written in text
+def test_a_marker_that_json_has_outside_of_strings_is_written_as_it_is():
+    form = cogwire.Format.from_json(like(KIMI, ignored=["[1"]))
+    text = cogwire.render_calls([{"name": "a", "args": {"x": [1, "[1"]}}], form)
+    assert '{"x": [1, "[1"]}' in text
 
 
 # --- What is refused ----------------------------------------------------------------------------
@@ -156,22 +146,14 @@ def test_a_value_that_would_end_too_early_is_refused():
         cogwire.render_calls([given], cogwire.Format.from_json(CDATA))
 
 
-@rows(
-    "described,values,path",
-    [
-        pytest.param({"section": ["<s", "</s"], "ignored": ["<s\n"]}, "a", "", id="section"),
-        pytest.param({"section": ["<s>", "<c/>"]}, ["", "/>"], "/1", id="a section's closer"),
-        pytest.param({"ends": ["<c/>"]}, ["/>"], "/0", id="a marker that ends the turn"),
-    ],
-)
-def test_an_opener_that_becomes_a_longer_marker_is_refused(described, values, path):
+def test_an_opener_that_becomes_a_longer_marker_is_refused_at_its_place():
     payload = {"kind": "text", "tool": "a", "arg": "x"}
     form = cogwire.Format.from_json(
-        {"name": "a", "call": ["<c", "c>"], "payload": payload} | described
+        {"name": "a", "call": ["<c", "c>"], "section": ["<s>", "<c/>"], "payload": payload}
     )
     with pytest.raises(cogwire.RenderError, match="would begin with the marker '<") as refused:
-        cogwire.render_calls([{"name": "a", "args": {"x": value}} for value in values], form)
-    assert refused.value.path == path
+        cogwire.render_calls([{"name": "a", "args": {"x": value}} for value in ("", "/>")], form)
+    assert refused.value.path == "/1"
 
 
 def test_a_batch_that_is_longer_than_its_json_is_measured():
@@ -183,25 +165,12 @@ def test_a_batch_that_is_longer_than_its_json_is_measured():
         cogwire.render_calls(items, form)
 
 
-@rows(
-    "call, result, alike",
-    [
-        (["{{", "}}"], ["<r>", "</r>"], "'{{'"),
-        (["<c>", "]]>"], ["<r>", "</r>"], "']]>'"),
-        (["<c>", "</c>"], ["[:", "</r>"], "'[:'"),
-        (["<c>", "True"], ["<r>", "</r>"], "'True'"),
-        (["<c>", "</c>"], ["-", "</r>"], "'-'"),
-    ],
-)
-def test_results_whose_json_a_marker_may_be_in_are_refused(call, result, alike):
+def test_results_whose_json_a_marker_may_be_in_are_refused():
     """What is like a marker has an escape in strings alone."""
-    payload = {"kind": "object"}
-    form = cogwire.Format.from_json(
-        {"name": "own", "call": call, "result": result, "payload": payload}
-    )
+    described = {"name": "own", "call": ["<c>", "]]>"], "payload": {"kind": "object"}}
     results = [{"tool": "a", "status": "success", "content": [[1]]}]
-    with pytest.raises(cogwire.RenderError, match=f"^results: {re.escape(alike)} may be in") as why:
-        cogwire.render_results(results, form)
+    with pytest.raises(cogwire.RenderError, match=r"^results: '\]\]>' may be in") as why:
+        cogwire.render_results(results, answered(described))
     assert why.value.path == ""
 
 
