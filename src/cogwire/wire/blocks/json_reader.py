@@ -122,9 +122,7 @@ class ArrayReader(BlockReader):
         if size > self._room:
             return self._read_chunk(chunk)
         is_plain = "\\" not in chunk and chunk.isprintable()
-        if not (
-            self.in_text and (('"' not in chunk) if is_plain else _RUN.fullmatch(chunk) is not None)
-        ):
+        if not self.in_text or ('"' in chunk if is_plain else _RUN.fullmatch(chunk) is None):
             # What `read` does; its call would cost a fifth of most chunks.
             self._from = self._text_begin = 0
             try:

@@ -326,8 +326,7 @@ class LiteralReader(PartReader):
 
     def _check_after(self, text: str, pos: int) -> None:
         """Require that what follows a number may follow one."""
-        char = text[pos]
-        if char not in {",", self._closer} and char not in WHITE:
+        if text[pos] not in {",", self._closer, *WHITE}:
             raise self._refusal(f"a comma or {describe(self._closer)}", text, pos)
 
     def _end_number(self, text: str, pos: int) -> None:

@@ -426,8 +426,7 @@ class Machine(Window):
         """Take what the reader has read from `pos` on; return where reading continues."""
         reader = self._reader
         if reader.found or reader.shows_deltas:
-            at = stopped.at if isinstance(stopped, Fault) else stopped
-            self._emit_calls(text, pos, at)
+            self._emit_calls(text, pos, stopped.at if isinstance(stopped, Fault) else stopped)
             reader.found = []  # `extend` may take the next chunk without a look at it
         if isinstance(stopped, Fault):
             return self._break_block(text, stopped)
@@ -457,8 +456,7 @@ class Machine(Window):
         reader = self._reader
         if reader.quick(chunk, now) is None or reader.cut_deltas is not None:
             return None
-        ((name, args),) = reader.deltas(chunk, 0, len(chunk))
-        events = self._delta(name, args)
+        events = self._delta(*reader.deltas(chunk, 0, len(chunk))[0])
         if events and now is not None:
             events[0]["timestamp"] = now
         return events
@@ -481,10 +479,8 @@ class Machine(Window):
 
     def _delta(self, name: str, args: str) -> list[Event]:
         """Return a delta of a call's args, if there is any; it accounts for no text."""
-        if not args:
-            return []
         event: Any = {"type": "call_delta", "index": self._calls, "name": name, "content": args}
-        return [event]
+        return [event] if args else []
 
     @abstractmethod
     def _break_block(self, text: str, fault: Fault) -> int:

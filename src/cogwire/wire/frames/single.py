@@ -6,7 +6,6 @@ batch; the body of each is a result as JSON, or only the content of one: JSON on
 as it is.
 """
 
-from abc import abstractmethod
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from ...events import UNLIMITED, Code, Limits
@@ -102,7 +101,6 @@ class SingleMachine(Machine, Generic[_Reader]):
             # No execute follows, and in a transcript that of the next turn must not seem to.
             self.trace.leave_out(self._reader.found, self._base)
 
-    @abstractmethod
     def _keep_between(self, text: str, found: list[ReadCall]) -> None:
         """Keep the markers between calls that the reader has read past."""
 

@@ -28,10 +28,9 @@ class Fields:
             )
         self._value = value
         for name, member in value.items():
-            if is_object(member) or is_array(member):
-                inner = member.values() if is_object(member) else member
-                if any(is_object(each) or is_array(each) for each in inner):
-                    raise self.wrong(name, "it is nested too deeply")
+            inner = member.values() if is_object(member) else member if is_array(member) else ()
+            if inner and any(is_object(each) or is_array(each) for each in inner):
+                raise self.wrong(name, "it is nested too deeply")
 
     def wrong(self, name: str, reason: str = "") -> ValueError:
         """Return the error for a member with an impossible value."""
