@@ -66,7 +66,7 @@ class Turn(FormatCase):
     @property
     def parts(self) -> frozenset[str]:
         """The kind of the payload, and the members that not every description has."""
-        if self.data["expect"] == _IS_REFUSED:
+        if self.data["expect"] == _IS_REFUSED and not self.writing:
             return frozenset({"refused"})
         described = self.data["described"]
         parts = frozenset({described["payload"]["kind"], *described}) - _ALWAYS
@@ -216,6 +216,8 @@ class Turns(Reader):
             return None
         if isinstance(record.get("gives"), dict):
             record["expected"], record["gives"] = self._outcomes(found)
+        if (writing := found.case.data.get("request")) is not None and "text" in record:
+            record["text"] = json.dumps(writing, ensure_ascii=False)
         return {**record, "clauses": found.case.data["clauses"]}
 
     def _cause(self, found: Reading) -> str:

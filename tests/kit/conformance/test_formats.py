@@ -584,7 +584,9 @@ def read_described(kind, *options, code=0):
 
 
 #: The tests of the core read every turn, at every cut.
-ALL = len(turns.load().cases) + fresh_texts.TURNS + 6  # whose work is measured
+ALL = (
+    len(turns.load().cases) + fresh_texts.TURNS + fresh_texts.WRITINGS + 6
+)  # whose work is measured
 AN_EIGHTH = len(range(0, ALL, 8))
 
 
@@ -608,6 +610,14 @@ AN_EIGHTH = len(range(0, ALL, 8))
         (
             *("takes-nothing", ["--case", "text-again-*", "--case", "written-smolagents-*"]),
             "1 text is not asked: the adapter does not take writing",
+        ),
+        (
+            *("whole", ["--case", "written-tagged-*"]),
+            "5 of 5 texts are read as expected",
+        ),
+        (
+            *("whole", ["--case", "written-tagged-*", "--case", "text-a*", "--without", "writing"]),
+            "0 of 1 text depends on the cut, ",
         ),
         (
             *("says-no-place", ["--case", "strays-held-*"]),
@@ -647,11 +657,15 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, options,
         ("peeks", "strays-held-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-held-*", "late: call at the end: "),
         ("knows-objects", "objects-*-no-*", "in one piece: unsupported: "),
-        ("writes-markers", "written-marks-every-marker-in-prose", "in one piece: messages differs"),
+        (
+            *("writes-markers", "written-marks-a-marker-inside-another-one"),
+            '\n  + {"role": "assistant", "content": "<<call> <CALL> ',
+        ),
         ("writes-markers", "written-marks-every-marker-in-results", "in one piece: text differs"),
         ("grows", "described-text-growth", "\ngrows: 1 text\n"),
         ("takes-anything", "refused-no-*", "in one piece: the description is not refused: "),
         ("knows-the-corpus", "described-fresh-?", "in one piece: respond instead of "),
+        ("knows-the-corpus", "described-fresh-writing-*", "in one piece: "),
     ],
 )
 def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):
