@@ -258,7 +258,7 @@ def _read_format(request: Request) -> Reply:
 
 #: What not every adapter takes in requests for formats, and for turns in them.
 _TAKEN: Final = ["start", "finish", "sessions"]
-_OF_TURNS: Final = ["start", "finish", "calls", "limits", "tools", "lone-surrogates"]
+_OF_TURNS: Final = ["start", "finish", "calls", "limits", "tools", "lone-surrogates", "writing"]
 
 
 def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -> list[Reply]:

@@ -77,10 +77,23 @@ def grouped(events: list[Stored], dialect: str) -> list[Step]:
             or last in ("user", "result", "cancelled", "execute", "end")
             or (dialect not in LINES and last == "error")
         )
+        rest = after_call(steps[-1], stored.of) if steps and last == "call" else []
+        if rest:
+            del steps[-1][-len(rest) :]
         if begins:
             steps.append([])
         steps[-1].append(stored)
+        if rest:
+            steps.append(rest)
     return steps
+
+
+# msg-read-outcome-turn
+# The calls after the one whose outcome is read, if nothing else follows that: another turn.
+def after_call(turn: Step, call: int | None) -> Step:
+    rest = [each for each in turn if call is not None and each.index > call]
+    has_it = any(each.index == call for each in turn)
+    return rest if has_it and all(each.event["type"] == "call" for each in rest) else []
 
 
 # msg-turn

@@ -82,6 +82,8 @@ class Stored:
 
     index: int
     event: Event
+    # The index of the call whose outcome it is.
+    of: int | None = None
 
 
 # msg-read-members msg-read-outcome-item msg-read-refused
@@ -89,19 +91,21 @@ class Stored:
 def read(events: Any) -> list[Stored]:
     if type(events) is not list:
         raise Refused((), "not an array")
-    waiting: list[str] = []
+    waiting: list[tuple[int, str]] = []
     stored: list[Stored] = []
     for index, given in enumerate(events):
         event = read_members(given, index)
+        of = None
         if event["type"] == "result":
+            of = waiting[0][0] if waiting and outcome_of(event) is not None else None
             event = read_result(event, waiting, index)
         elif event["type"] == "call":
-            waiting.append(tool_of(event.get("content")))
+            waiting.append((index, tool_of(event.get("content"))))
         elif event["type"] in ("think", "respond", "user"):
             # Calls before one of these no longer wait for a result.
             waiting.clear()
         require_members(event, index)
-        stored.append(Stored(index, event))
+        stored.append(Stored(index, event, of))
     return join_deltas(stored)
 
 
@@ -191,10 +195,10 @@ def is_payload(value: Any) -> bool:
 # msg-read-outcome msg-read-outcome-item msg-read-payload
 # An outcome, in the payload or as JSON in the content, is an array of one item: that of the first
 # call that has no result yet.  Any other result is that of all waiting calls.
-def read_result(event: Event, waiting: list[str], index: int) -> Event:
+def read_result(event: Event, waiting: list[tuple[int, str]], index: int) -> Event:
     outcome = outcome_of(event)
     if outcome is not None:
-        tool = waiting.pop(0) if waiting else "unknown"
+        tool = waiting.pop(0)[1] if waiting else "unknown"
         more = outcome.get("content") or ""
         has_error = outcome.get("error") is not None and outcome["error"] is not False
         item = {
@@ -273,7 +277,7 @@ def join_deltas(stored: list[Stored]) -> list[Stored]:
                 is_open = None
             continue
         bare = {name: event[name] for name in event if name not in ("segment", "done")}
-        joined.append(Stored(each.index, bare))
+        joined.append(Stored(each.index, bare, each.of))
         if this is not None:
             is_open, segment = (None if "done" in event else bare), this
         elif is_stored(event):

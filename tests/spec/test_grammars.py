@@ -101,6 +101,7 @@ def test_the_files_are_ascii_with_the_line_ends_of_abnf(tmp_path):
     }
 
 
+@pytest.mark.verify
 @rows("block, code", lambda: blocks("xml-json"))
 def test_a_json_block_derives_as_far_as_its_error(block, code):
     tree = derived("xml-json", "block", block)
@@ -156,6 +157,7 @@ def payloads(dialect):
                 yield pytest.param(payload, False, id=case.id)
 
 
+@pytest.mark.verify
 @rows("payload, is_good", lambda: [*payloads("delimiter"), *payloads("delimiter-upper")])
 def test_a_payload_derives_as_far_as_its_error(payload, is_good):
     """A payload that breaks has no valid beginning either: the error is in it, not after it."""

@@ -326,13 +326,15 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
 
 def test_the_examples_of_the_protocol_for_formats_fit():
     page = (SPEC / "conformance.md").read_text("utf-8").partition("{ #format-protocol }")[2]
-    *pairs, (turn, events) = re.findall(r"```json\n(.+)\n(.+)\n```", page)
+    *pairs, turn, writing = re.findall(r"```json\n(.+)\n(.+)\n```", page)
     assert len(pairs) == 2
     for request, reply in pairs:
         validator("format-request").validate(json.loads(request))
         validator("format-reply").validate(json.loads(reply))
     validator("format-reply").validate({"id": "1", "unsupported": "tags", "takes": ["start"]})
-    assert json.loads(adapter.answer(turn.encode())) == json.loads(events)
+    for request, reply in (turn, writing):
+        validator("adapter-request").validate(json.loads(request))
+        assert json.loads(adapter.answer(request.encode())) == json.loads(reply)
 
 
 @rows(

@@ -59,8 +59,11 @@ export function grouped(entries) {
     const { type } = entry.event;
     const last = turn?.entries.at(-1).event.type;
     if (["user", "result", "cancelled"].includes(type)) {
-      turn = null;
+      const rest = turn && entry.of !== undefined ? callsAfter(turn, entry.of) : [];
+      turn?.entries.splice(turn.entries.length - rest.length);
       groups.push({ kind: type, ...entry });
+      turn = rest.length > 0 ? { kind: "turn", entries: rest } : null;
+      if (turn) groups.push(turn);
       continue;
     }
     const isTurnOver = ["execute", "end", "error"].includes(last);
@@ -68,6 +71,12 @@ export function grouped(entries) {
     turn.entries.push(entry);
   }
   return groups;
+}
+
+/** Return the calls after the one that has an outcome, if nothing else follows it: another turn (msg-read-outcome-turn). */
+function callsAfter({ entries }, call) {
+  const rest = entries.slice(entries.findIndex(({ index }) => index === call) + 1);
+  return rest.length < entries.length && rest.every(({ event }) => event.type === "call") ? rest : [];
 }
 
 /** Return the groups after one, up to and including the first that is not a `cancelled`. */

@@ -97,7 +97,7 @@ function* unlikeMarkers({ think, section, call, result, ends, ignored, payload, 
     const rest = other.slice(String.fromCodePoint(other.codePointAt(0)).length);
     if ((marker.includes("&") || IN_REFERENCE.test(marker)) && isAcross(marker, sign + rest, sign.length)) yield "";
   }
-  if ([...results, ...unresults].some((marker) => /\{\w+\}/.test(marker))) yield "/result"; // fd-braces
+  if (parts.some((marker) => /\{\w+\}/.test(marker))) yield ""; // fd-braces
 }
 
 // --- Payloads -------------------------------------------------------------------------------------

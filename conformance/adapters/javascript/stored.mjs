@@ -36,8 +36,13 @@ const TABLE = {
 
 /** Return events of the table, each as `{event, index}`; refuse anything else (msg-read-refused). */
 export function readStored(events) {
-  const waiting = []; // the names of calls without a result, for results that do not name their tool
-  const read = events.map((event, index) => ({ event: readEvent(event, index, waiting), index }));
+  const waiting = []; // the calls without a result, for results that do not name their tool
+  const read = events.map((event, index) => {
+    const first = waiting[0]?.index;
+    const calls = waiting.length;
+    const one = readEvent(event, index, waiting);
+    return { event: one, index, of: one.type === "result" && waiting.length === calls - 1 ? first : undefined };
+  });
   return joinDeltas(read);
 }
 
@@ -56,14 +61,14 @@ function readEvent(stored, index, waiting) {
     if (value !== null) event[name] = value;
   }
   if (event.done && event.segment === undefined) throw new Refusal([index, "done"], "only a delta, which has a segment, may have `done`");
-  if (given === stored) follow(event, waiting);
+  if (given === stored) follow(event, index, waiting);
   else waiting.shift();
   return event;
 }
 
 /** Update the calls that still wait for a result. */
-function follow(event, waiting) {
-  if (event.type === "call") waiting.push(parsed(event.content)?.name);
+function follow(event, index, waiting) {
+  if (event.type === "call") waiting.push({ index, name: parsed(event.content)?.name });
   else if (["user", "think", "respond", "result"].includes(event.type)) waiting.length = 0;
 }
 
@@ -73,7 +78,7 @@ function named(stored, waiting) {
   const older = [stored.payload, parsed(stored.content)].find(isOlder);
   if (!older) return stored;
   const text = string(older.content) && older.content !== "" ? `${older.outcome}\n${older.content}` : older.outcome;
-  const tool = JSON.stringify(waiting[0] ?? "unknown");
+  const tool = JSON.stringify(waiting[0]?.name ?? "unknown");
   const status = (older.error ?? false) === false ? "success" : "failure";
   return { ...stored, content: `[{"tool": ${tool}, "status": "${status}", "content": ${JSON.stringify(text)}}]`, payload: null };
 }
@@ -95,7 +100,7 @@ export const isStored = ({ type, raw }) => STORED.includes(type) || raw !== unde
 function joinDeltas(entries) {
   const joined = [];
   let open = null;
-  for (const { event, index } of entries) {
+  for (const { event, index, of } of entries) {
     if (open && event.type === open.type && event.segment === open.segment) {
       open.content += event.content;
       if (event.raw === undefined) delete open.raw;
@@ -103,7 +108,7 @@ function joinDeltas(entries) {
       if (event.done) open = null;
       continue;
     }
-    joined.push({ event, index });
+    joined.push({ event, index, of });
     if (isStored(event)) open = event.segment !== undefined && !event.done ? event : null;
   }
   return joined;

@@ -110,6 +110,20 @@ class Turn:
         last, _ = self.errors[-1]
         return [call for call in self.calls if call.index > last]
 
+    def divided(self, call: int | None) -> "Turn | None":
+        """Take away the calls after the one with this index, and return them as another turn.
+
+        Returns None, and takes nothing, if there are none, or anything else follows that call.
+        """
+        number = sum(each.index > call for each in self.calls) if call is not None else 0
+        answered = self.taken[-number - 1 : -number]
+        if not any(isinstance(each, tuple) and each[0] == call for each in answered):
+            return None
+        rest = Turn(self.frame, self.taken[-number:], self.calls[-number:])
+        rest._last = self._last = "call"
+        del self.taken[-number:], self.calls[-number:]
+        return rest
+
     def add(self, taken: Numbered | Deltas, index: int, event: Event, call: Call | None) -> bool:
         """Add an event or a segment to the turn, if it belongs to it, and return whether it does.
 
@@ -203,6 +217,8 @@ class Steps:
         elif event["type"] == "result":
             if turn is None or turn.answer is not None:
                 turn = self.last = Turn(self._frame)
+            elif not turn.cancelled and (rest := turn.divided(self._reader.outcome_of)):
+                self.last = rest
             turn.answer = (index, event)
         elif event["type"] == "cancelled" and turn is not None and turn.answer is None:
             turn.cancelled = True

@@ -75,10 +75,23 @@ def numbered_events(
     for index, event in enumerate(events):
         try:
             one = reader.read(event)
-            read.append(None if one is None else reader.join(index, one))
+            joined = None if one is None else reader.join(index, one)
+            is_outcome = (
+                one is not None and one["type"] == "result" and reader.outcome_of is not None
+            )
+            read.insert(_after(reader.outcome_of, read) if is_outcome else len(read), joined)
         except ValueError as problem:
             refuse(index, problem)
     return whole(each for each in read if each is not None)
+
+
+def _after(call: int | None, read: list[Numbered | Deltas | None]) -> int:
+    """Return the place after a call, or the end if anything but calls is stored after it."""
+    places = range(len(read), 0, -1)
+    place = next(at for at in places if isinstance(each := read[at - 1], tuple) and each[0] == call)
+    after = [each[1] for each in read[place:] if isinstance(each, tuple)]
+    is_alone = all(event["type"] == "call" or not persisted(event) for event in after)
+    return place if is_alone else len(read)
 
 
 def refused(index: int, problem: ValueError) -> NoReturn:
@@ -103,14 +116,16 @@ def is_void_answer(items: object) -> bool:
 class EventReader:
     """Reads events in their order, and joins the deltas of each segment."""
 
-    __slots__ = ("_answered", "_deltas", "_is_older", "_unanswered")
+    __slots__ = ("_answered", "_deltas", "_is_older", "_unanswered", "outcome_of")
 
     def __init__(self, *, older: bool = True) -> None:
         """Read `older` spellings too; without them, a result must have a payload."""
         self._is_older = older
-        #: The calls that wait for results, and how many of them the last result answers.
-        self._unanswered: list[str] = []
+        #: The calls that wait for results, with their indexes, and how many the last one answers.
+        self._unanswered: list[tuple[int, str]] = []
         self._answered = 0
+        #: The index of the call that the last result is the outcome of, if other calls wait.
+        self.outcome_of: int | None = None
         #: The deltas of a segment that may continue.
         self._deltas: Deltas = []
 
@@ -155,7 +170,7 @@ class EventReader:
         Returns `None` if the event is added to deltas that were returned before.
         """
         if event["type"] == "call":
-            self._unanswered.append(event["content"])
+            self._unanswered.append((index, event["content"]))
         elif event["type"] == "think" or event["type"] == "respond":
             self._unanswered.clear()
             if "segment" in event:
@@ -175,16 +190,19 @@ class EventReader:
     def _result(self, given: Mapping[str, object]) -> Mapping[str, object]:
         """Return a result, which may be in an older spelling, in today's."""
         self._answered = len(self._unanswered)
+        self.outcome_of = None
         if not self._is_older:
             return given
         content, payload = given.get("content"), given.get("payload")
         if outcome := _legacy(payload) or _legacy_in(content):
-            tool = _tool_of(self._unanswered[0]) if self._unanswered else _UNKNOWN_TOOL
+            call, written = self._unanswered[0] if self._unanswered else (None, "")
+            tool = _tool_of(written)
+            self.outcome_of = call if self._answered > 1 else None
             self._answered = 1
             status, text = outcome
             item = {"tool": tool, "status": status, "content": text}
-            written = json.dumps([item], ensure_ascii=False)
-            return {**given, "content": written, "payload": _tally(written)}
+            items = json.dumps([item], ensure_ascii=False)
+            return {**given, "content": items, "payload": _tally(items)}
         if payload is None and isinstance(content, str):
             return {**given, "payload": _tally(content)}
         return given

@@ -3,6 +3,7 @@
 
 import json
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -246,11 +247,14 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
         from cogwire_kit.templates.chat import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
 
         text, config = template_in(template)
-        written = ChatTemplate(text, names_in(config), for_llama_cpp=True)
         chosen = chosen_dialect(name)
         own = chosen.form if isinstance(chosen, DescribedName) else None
         described = own or cogwire.format_named(chosen).format
-        report = checks.check(described, written, stop=stop, is_known=own is None)
+        try:
+            written = ChatTemplate(text, names_in(config), for_llama_cpp=True)
+            report = checks.check(described, written, stop=stop, is_known=own is None)
+        except ValueError as problem:
+            raise TroubleError(f"{template}: {problem}") from None
     except (ImportError, ValueError) as problem:
         raise TroubleError(str(problem)) from None
     if form == "json":
@@ -276,8 +280,10 @@ def _report_lines(report: "Report") -> Iterator[str]:
         end = json.dumps(prompt.end, ensure_ascii=False)
         start = prompt.start or "a header that says what follows"
         yield f"asked {prompt.asked}, a turn starts in {start}: the prompt ends with {end}"
-    same = sum(each.outcome == "same" for each in report.readings)
-    yield f"{same} of {len(report.readings)} messages are read as they were written"
+    count = Counter(each.outcome for each in report.readings)
+    written = count["same"] + count["other"]
+    refused = f"; the template refuses {count['refused']}" if count["refused"] else ""
+    yield f"{count['same']} of {written} messages are read as they were written{refused}"
 
 
 def _reading_lines(reading: "Reading") -> Iterator[str]:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""When what a parser gives is as expected: equal values, texts in pieces, and deltas in order."""
+"""When what a parser gives is as expected: equal values, texts in pieces, events in time."""
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 
@@ -59,3 +59,25 @@ def delta_faults(events: Iterable[dict[str, Any]]) -> str | None:
             return f"an empty delta, not the last of segment {segment} (m-delta-empty)"
         segment += not is_open
     return f"segment {segment} is never done (m-delta-done)" if is_open else None
+
+
+def untimely(known: list[list[Any]], given: list[list[Any]]) -> tuple[int, bool] | None:
+    """Return the first feed with which a parser has not given what the reference has by then.
+
+    With it comes whether the parser has given less.  Both have given the same events in the end.
+    """
+    for place, (came, due) in enumerate(zip(_amounts(given), _amounts(known), strict=True)):
+        if came != due:
+            return place, any(one < other for one, other in zip(came, due, strict=True))
+    return None
+
+
+def _amounts(feeds: list[list[Any]]) -> Iterator[tuple[int, int]]:
+    """Yield how much there is after each feed: whole events, and characters of deltas."""
+    whole, characters = 0, 0
+    for feed in feeds:
+        for event in feed:
+            is_delta = event["type"] == "call_delta" or "segment" in event
+            whole += not is_delta or bool(event.get("done"))
+            characters += len(event["content"]) if is_delta else 0
+        yield whole, characters

@@ -469,10 +469,12 @@ def copied(directory: Path) -> dict[str, Any]:
     members = {**version(PLACE), "cases": len(cases), "protocol": 1}
     directory.mkdir(parents=True, exist_ok=True)
     write_json(directory / _VERSION, members)  # first: what is interrupted can be made again
-    for place, names in (PLACE, (*_FOLDERS, *_FILES)), (PAGES, ("schemas",)):
+    pages = [page.name for page in PAGES.glob("*.md")]
+    parts = (PLACE, (*_FOLDERS, *_FILES), ""), (PAGES, ("schemas",), ""), (PAGES, pages, "spec")
+    for place, names, folder in parts:
         found = (each for name in names for each in (place / name, *(place / name).rglob("*")))
         for path in filter(Path.is_file, found):
-            new = directory / path.relative_to(place)
+            new = directory / folder / path.relative_to(place)
             new.parent.mkdir(parents=True, exist_ok=True)
             save(new, path.read_bytes())
     # Line ends are content here.

@@ -26,8 +26,6 @@ PROTOCOL: Final = 2
 OPTIONS: Final = ("start", "prompt", "finish")
 #: The members of an item of a call besides its name or its arguments.
 _OF_CALLS: Final = frozenset({"index", "id"})
-#: What an item has, for messages.
-_ITEMS: Final = "a text as `content`, `reasoning` or `call`, or `arguments`"
 #: So much of an item is quoted.
 _SHOWN: Final = 200
 
@@ -470,8 +468,9 @@ def _known(place: Path) -> list[str]:
     return sorted({*names(place), *shaped(place)})
 
 
-#: The file beside those of turns whose descriptions are refused.
+#: The file of descriptions that are refused, and that of requests to write.
 _REFUSED: Final = "refused"
+WRITTEN: Final = "written"
 
 
 def turns(
@@ -479,11 +478,11 @@ def turns(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield the turns with events, of all files or that of a name, each with its description."""
     for path in sorted((place / "described").glob(f"{name}.json")):
-        for group in corpus.array(path) if path.stem != _REFUSED else ():
+        is_left_out = name != WRITTEN and path.stem in (WRITTEN, _REFUSED)
+        for group in () if is_left_out else corpus.array(path):
             named = group["format"]
             described = description(named, place) if isinstance(named, str) else named
-            for case in group["cases"]:
-                yield described or {}, case
+            yield from ((described or {}, case) for case in group["cases"])
 
 
 def refusals(place: Path = corpus.PLACE) -> list[dict[str, Any]]:
@@ -562,7 +561,8 @@ def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
         shown = json.dumps(item)[:_SHOWN]
         if isinstance(item, dict) and item.keys() - {"id"} == {"arguments"}:
             return Unread(f"arguments came before any `call`: {shown}")
-        return f"an item must have {_ITEMS}, and an `index` is a number from 0: {shown}"
+        members = "a text as `content`, `reasoning` or `call`, or `arguments`"
+        return f"an item must have {members}, and an `index` is a number from 0: {shown}"
     if (indexes := sorted(found.raw_calls)) != [*range(len(indexes))]:
         return Unread(f"the indexes of the calls are not 0, 1 and so on: {indexes}")
     ids = [call.id for call in found.raw_calls.values() if call.id is not None]

@@ -355,7 +355,7 @@ def _detail(report: TextReport) -> str:
     left = report.end.get("left_out", {}).items()
     missing = "".join(f"<p>{counted(n, 'text')} not asked: needs {escape(w)}.</p>" for w, n in left)
     if report.end.get("at_close"):
-        missing += "<p>Nothing is given before the end of a text.</p>"
+        missing += "<p>Nothing is returned before the end of a text.</p>"
     return (
         f'<h2 id="{_identity(report)}">{escape(report.target)}, {escape(report.about)}</h2>'
         f"<pre>{escape(shlex.join(report.run['command']))}</pre>{missing}"

@@ -68,7 +68,7 @@ _ILL_FORMED: Final = (
 
 def cases(corpus: list[Case]) -> list[Case]:
     """Return for each dialect and op of a corpus the case of its fresh inputs."""
-    asked = (case for case in corpus if case.op == "parse" or any(_words(case.data["request"])))
+    asked = (case for case in corpus if case.op == "parse" or any(words_of(case.data["request"])))
     pairs = dict.fromkeys((case.dialect, case.op) for case in asked)
     return [Case(_data(dialect, op)) for dialect, op in pairs]
 
@@ -375,16 +375,11 @@ def _requests(
         if (one.op, one.dialect) == (case.op, case.dialect)
         and one.dialects <= claims.keys()
         and set(one.data["requires"]) <= claims[one.dialect]
-        and any(_words(one.data["request"]))
+        and any(words_of(one.data["request"]))
         and (_KNOWS_PATTERNS or '"pattern' not in json.dumps(one.data["request"]))
     ]
     for _ in range(REQUESTS if lent else 0):
-        request = deepcopy(rng.choice(lent))
-        holder, name, found = rng.choice(list(_words(request)))
-        place = rng.randint(found.start() + 1, found.end() - 1)
-        text = holder[name]
-        holder[name] = f"{text[:place]}{word(rng)}{text[place:]}"
-        one = _answered({**case.data, "request": request})
+        one = _answered({**case.data, "request": reworded(rng.choice(lent), rng)})
         if one.data["expect"] is not None:
             yield whole(one, "fresh")
 
@@ -393,7 +388,7 @@ def _requests(
 _KNOWS_PATTERNS: Final = find_spec("re2") is not None
 #: Members whose values mean something to the protocol, or are schemas.
 _MEANING: Final = frozenset(
-    {"type", "role", "status", "name", "tool", "to", "from", "ending", "tools"}
+    {"op", "type", "role", "status", "name", "tool", "to", "from", "ending", "tools"}
 )
 #: What JSON in a string must have as it is.
 _JSON_WORDS: Final = frozenset(
@@ -402,7 +397,17 @@ _JSON_WORDS: Final = frozenset(
 _WORD: Final = re.compile("[a-z]{2,}")
 
 
-def _words(value: Any) -> Iterator[tuple[Any, Any, re.Match[str]]]:
+def reworded(request: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Return a request that has words, one of them with another word in it."""
+    request = deepcopy(request)
+    holder, name, found = rng.choice(list(words_of(request)))
+    place = rng.randint(found.start() + 1, found.end() - 1)
+    text = holder[name]
+    holder[name] = f"{text[:place]}{word(rng)}{text[place:]}"
+    return request
+
+
+def words_of(value: Any) -> Iterator[tuple[Any, Any, re.Match[str]]]:
     """Yield the words of the strings in a request, each with what holds the string, and its name.
 
     Strings in parts are left as they are.
@@ -417,7 +422,7 @@ def _words(value: Any) -> Iterator[tuple[Any, Any, re.Match[str]]]:
                 ):
                     yield value, name, found
         elif isinstance(member, dict | list) and name not in _MEANING and not _is_part(member):
-            yield from _words(member)
+            yield from words_of(member)
 
 
 def _is_part(value: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from cogwire_kit.conformance import replies, shapes
 from cogwire_kit.conformance.formats import OPTIONS, Format, FormatCase, Message, message
-from cogwire_kit.conformance.fresh import COMMON, answer
+from cogwire_kit.conformance.fresh import COMMON, answer, reworded, words_of
 from cogwire_kit.conformance.questions import Chunks, word
 from cogwire_kit.texts.words import counted
 
@@ -22,8 +22,9 @@ CHUNK: Final = 8
 _GROWING: Final = "growing"
 #: How many texts are drawn for each format, and how often one is drawn again that means nothing.
 TEXTS: Final = 12
-#: How many turns are drawn for formats by description.
+#: How many turns are drawn for formats by description, and how many requests to write in them.
 TURNS: Final = 60
+WRITINGS: Final = 20
 _DRAWS: Final = 20
 #: One text in so many is long: each word of its prose, and of its values, is so many words.
 _LONG_TEXT: Final = 3
@@ -221,6 +222,7 @@ def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
             "expect": {"events": replies.joined(replies.events_of(reply)), **ending},
         }
         yield type(lender)({**lender.data, **drawn})
+    yield from _of_writing(found, seed)
     kinds: set[str] = set()
     for lender in lent:
         described = lender.data["described"]
@@ -237,6 +239,24 @@ def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
             if [event["type"] for event in replies.events_of(reply)] == ["call", "execute"]:
                 kinds.add(kind)
                 yield type(lender)({**of_kind, "text": text, "expect": expect})
+
+
+def _of_writing(found: Format, seed: int) -> Iterator[FormatCase]:
+    """Yield requests of the corpus to write in described formats, with another word in a text."""
+    lent = [one for one in found.cases if any(words_of(one.data.get("request", {})))]
+    for number in range(WRITINGS if lent else 0):
+        rng = random.Random(f"{seed}/{found.name}/writing/{number}")  # noqa: S311 - texts, not keys
+        lender = rng.choice(lent)
+        drawn = {
+            "id": f"{found.name}-fresh-writing-{number + 1}",
+            "title": f"{lender.data['title']}, changed",
+            "basis": "reference",
+            "request": reworded(lender.data["request"], rng),
+        }
+        one: Any = type(lender)({**lender.data, **drawn})
+        yield type(lender)(
+            {**one.data, "expect": replies.outcome(one.like, answer(one.request(found)))}
+        )
 
 
 def _of_growth(name: str) -> dict[str, Any]:

@@ -104,11 +104,11 @@ class Asking(Reader):
         return causes.of_items(found.whole, found.other.given)
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
-        """Return the report, which fails if nothing is given for any text."""
+        """Return the report, which fails if nothing is returned for any text."""
         report = super().report(header, records, **end)
         growth = self._growth
         is_empty = bool(self._read) and not any(one.whole for one in self._read)
-        faults = ["nothing is given for any of them"] if is_empty else []
+        faults = ["nothing is returned for any of them"] if is_empty else []
         if growth.failure:
             faults.append(f"grows: no answer for a longer text: {growth.failure}")
         report.end |= {"growth": growth.times, "faults": faults}

@@ -8,13 +8,12 @@ processor time.
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
 from cogwire.events import Code
 from cogwire_kit.conformance import questions, replies
-from cogwire_kit.conformance.comparing import alike, delta_faults
+from cogwire_kit.conformance.comparing import alike, delta_faults, untimely
 from cogwire_kit.conformance.corpus import Case, expanded
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.target import Answer, Failure
@@ -399,18 +398,14 @@ class Judge:
         judgement.runs += 1
         expected = [feed for turn in reference.get("turns", [reference]) for feed in _feeds(turn)]
         actual = [feed for turn in reply.get("turns", [reply]) for feed in _feeds(turn)]
-        amounts = zip(_amounts(actual), _amounts(expected), strict=True)
-        for place, (given, known) in enumerate(amounts):
-            if given == known:
-                continue
-            when = "the close" if place == len(expected) - 1 else f"chunk {place}"
-            if any(one < other for one, other in zip(given, known, strict=True)):
-                message = f"{_named(expected[place][0])} arrives later than with {when}"
-                judgement.add(Finding("late", question, message, expected, actual))
-            else:
-                message = f"{_named(actual[place][0])} arrives with {when}, which is too soon"
-                judgement.add(Finding("differs", question, message, expected, actual))
+        if (found := untimely(expected, actual)) is None:
             return
+        place, is_late = found
+        when = "the close" if place == len(expected) - 1 else f"chunk {place}"
+        first = _named((expected if is_late else actual)[place][0])
+        how = f"later than with {when}" if is_late else f"with {when}, which is too soon"
+        verdict = "late" if is_late else "differs"
+        judgement.add(Finding(verdict, question, f"{first} arrives {how}", expected, actual))
 
     def _grown(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
@@ -470,17 +465,6 @@ def _feeds(reply: dict[str, Any]) -> list[list[replies.Event]]:
     return [*reply["feeds"], reply["close"]]
 
 
-def _amounts(feeds: list[list[replies.Event]]) -> Iterator[tuple[int, int]]:
-    """Yield how much there is after each feed: whole events, and characters of deltas."""
-    whole, characters = 0, 0
-    for feed in feeds:
-        for event in feed:
-            is_delta = event["type"] == "call_delta" or "segment" in event
-            whole += not is_delta or bool(event.get("done"))
-            characters += len(event["content"]) if is_delta else 0
-        yield whole, characters
-
-
 def _as_text(reply: dict[str, Any], events: list[replies.Event]) -> str:
     """Return the events of all feeds, and the other members of the reply, as text."""
     beside = (reply.get("state"), reply.get("discarded"), reply.get("tail"), len(reply))
@@ -517,6 +501,8 @@ def difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
         expectation = _named(wanted[place], start) if place < len(wanted) else "nothing more"
         got = _named(found[place], start) if place < len(found) else "nothing more"
         if is_in_both:
+            if got == expectation:
+                return f"event {place}: `{_member(wanted[place], found[place])}` of {got} differs"
             if _is_within(wanted[place:], found[place + 1 :]):
                 return f"event {place}: {got} is too much"
             if _is_within(found[place:], wanted[place + 1 :]):
@@ -524,6 +510,11 @@ def difference(expected: replies.Outcome, actual: replies.Outcome) -> str:
         return f"event {place}: {got}, not {expectation}"
     names = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
     return ", ".join(f"{name} differs" for name in names)
+
+
+def _member(event: replies.Event, other: replies.Event) -> str:
+    """Return the first member in which two events differ."""
+    return next(name for name in {**event, **other} if event.get(name) != other.get(name))
 
 
 def _is_within(some: list[replies.Event], all_of_them: list[replies.Event]) -> bool:

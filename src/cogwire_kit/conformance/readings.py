@@ -430,13 +430,20 @@ def _sessions(answer: Answer, number: int) -> list[Answer | str]:
     return [Reply(found[at], answer.seconds) for at in (0, -1)]
 
 
-def fed(answer: Answer, chunks: int) -> list[Any] | str:
-    """Return what each chunk and the end gave, or in words why that is not known."""
+def unanswered(answer: Answer) -> str | None:
+    """Return in words why an answer is not a result, or None if it may be one."""
     if isinstance(answer, Failure):
         return f"{answer.kind}: {answer.message}"
     for name in ("error", "crashed", "unsupported"):
         if isinstance(answer.members.get(name), str):
             return f"{name}: {answer.members[name]}"
+    return None
+
+
+def fed(answer: Answer, chunks: int) -> list[Any] | str:
+    """Return what each chunk and the end gave, or in words why that is not known."""
+    if (why := unanswered(answer)) is not None or not isinstance(answer, Reply):
+        return why or ""
     feeds, close = answer.members.get("feeds"), answer.members.get("close")
     is_right = isinstance(feeds, list) and all(isinstance(one, list) for one in feeds)
     if not is_right or not isinstance(close, list) or len(feeds or ()) != chunks:

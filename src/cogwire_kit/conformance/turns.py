@@ -2,7 +2,8 @@
 """The third kind of case: a turn in a format by description, and the events that it gives.
 
 A request has the description as its dialect, and the reply is that of a dialect: events, the state,
-and what was discarded.  Everything else is as for texts of formats.
+and what was discarded.  Everything else is as for texts of formats.  Beside turns there is what is
+to be written in such a format: requests without a text, which are asked as they are.
 """
 
 import json
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, replies
+from cogwire_kit.conformance.comparing import untimely
 from cogwire_kit.conformance.formats import (
     Format,
     FormatCase,
@@ -27,7 +29,7 @@ from cogwire_kit.conformance.formats import (
 from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.judge import Record, difference
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes
+from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes, unanswered
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Answer, Reply
 from cogwire_kit.conformance.text_reports import DESCRIBED, TextReport
@@ -57,12 +59,18 @@ class Turn(FormatCase):
         return dict(self.data.get("options", {}))
 
     @property
+    def writing(self) -> dict[str, Any] | None:
+        """The members of a request to write, if the case is one."""
+        return self.data.get("request")
+
+    @property
     def parts(self) -> frozenset[str]:
         """The kind of the payload, and the members that not every description has."""
-        if self.data["expect"] == _IS_REFUSED:
+        if self.data["expect"] == _IS_REFUSED and not self.writing:
             return frozenset({"refused"})
         described = self.data["described"]
-        return frozenset({described["payload"]["kind"], *described}) - _ALWAYS
+        parts = frozenset({described["payload"]["kind"], *described}) - _ALWAYS
+        return parts | ({"writing"} if self.writing else set())
 
     @property
     def tools(self) -> dict[str, Any]:
@@ -70,7 +78,9 @@ class Turn(FormatCase):
         return {"dialect": self.data["described"]}
 
     def request(self, _: Format, /) -> dict[str, Any]:
-        """Return the request for the turn in one chunk."""
+        """Return the request for the turn in one chunk, or the one to write."""
+        if self.writing:
+            return {**self.writing, **self.tools}
         return {"op": "parse", **self.tools, **self.options, "chunks": [self.text]}
 
     def asked(self, takes: Container[str] | None) -> dict[str, Any] | None:
@@ -79,14 +89,16 @@ class Turn(FormatCase):
 
     @cached_property
     def needs(self) -> list[str]:
-        """What not every adapter takes: the options, and halves of surrogate pairs."""
-        sent = [self.text, self.data["described"], self.data["expect"]]
-        return [*self.options, *(["lone-surrogates"] if corpus.has_half_a_pair(sent) else [])]
+        """What not every adapter takes: the options, halves of surrogate pairs, and to write."""
+        sent = [self.text, self.data["described"], self.data["expect"], self.writing]
+        abilities = {"lone-surrogates": corpus.has_half_a_pair(sent), "writing": self.writing}
+        return [*self.options, *(name for name, is_needed in abilities.items() if is_needed)]
 
     @cached_property
     def like(self) -> corpus.Case:
         """The turn as a case of a dialect."""
-        return _Like({"op": "parse", "input": self.text, "expect": self.data["expect"]})
+        asked = self.writing or {"op": "parse", "input": self.text}
+        return _Like({"op": asked["op"], **asked, "expect": self.data["expect"]})
 
 
 @dataclass
@@ -116,13 +128,13 @@ def load(place: Path = corpus.PLACE) -> Format:
                 "basis": "clauses",
                 "flags": [],
                 **case,
-                "text": corpus.expanded(case["text"]),
+                "text": corpus.expanded(case.get("text", "")),
                 "expect": corpus.expanded(case["expect"]),
                 # A program may refuse a description that has the name of a format it knows.
                 "described": {**described, "name": f"{described['name']}-{DESCRIBED}"},
             }
         )
-        for described, case in formats.turns(place)
+        for described, case in (*formats.turns(place), *formats.turns(place, formats.WRITTEN))
     ]
     cases += (
         Turn(
@@ -173,6 +185,29 @@ class Turns(Reader):
         super()._greeted(answer)
         self._lacks = takes(answer, "lacks")
 
+    def ask(self, found: Reading, asker: Asker) -> None:
+        """Ask for a turn whole and in every cut, or once for what is to be written."""
+        case: Any = found.case
+        if not case.writing:
+            super().ask(found, asker)
+            return
+        request = case.request(None)
+        found.whole = self._replied(asker.one(request), case)
+        found.outcome = self._outcome(case, found.whole, found.whole)
+        found.is_done = True
+        found.is_kept = found.verdict == "wrong" and asker.passes_alone(
+            request,
+            self._cause(found),
+            lambda answer: self._outcome(case, self._replied(answer, case), None) is not None,
+        )
+
+    def _replied(self, answer: Answer, case: Turn) -> Any:
+        """Return what is written, or in words why nothing is."""
+        if (why := unanswered(answer)) is not None or not isinstance(answer, Reply):
+            return why
+        problem = replies.fault(case.like.data, answer.members)
+        return problem or Given(replies.outcome(case.like, answer.members))
+
     def record(self, found: Reading) -> Record | None:
         """Return what a report says of a turn, or None if it is left out as unsupported."""
         is_left_out = self._how.as_claimed and _is_unsupported(found)
@@ -180,7 +215,9 @@ class Turns(Reader):
         if record is None:
             return None
         if isinstance(record.get("gives"), dict):
-            record["gives"] = self._outcomes(found)[1]
+            record["expected"], record["gives"] = self._outcomes(found)
+        if (writing := found.case.data.get("request")) is not None and "text" in record:
+            record["text"] = json.dumps(writing, ensure_ascii=False)
         return {**record, "clauses": found.case.data["clauses"]}
 
     def _cause(self, found: Reading) -> str:
@@ -188,7 +225,8 @@ class Turns(Reader):
             return super()._cause(found)
         expected, given = self._outcomes(found)
         if _IS_REFUSED in (expected, given):
-            words = f"the description is {'not ' if expected == _IS_REFUSED else ''}refused"
+            what = "request" if found.case.data.get("request") else "description"
+            words = f"the {what} is {'not ' if expected == _IS_REFUSED else ''}refused"
         else:
             message = difference(expected, given)
             words = of_message("differs", message).removeprefix("differs: ")
@@ -232,21 +270,20 @@ class Turns(Reader):
         self, reading: Reading, _: Asker, chunks: Chunks, given: list[Any]
     ) -> Iterator[Other]:
         """Note what comes after the character that determines it, and yield what comes before."""
-        feeds = fresh_texts.reference(reading.case, self._request, chunks, self._taken)
-        known, came = ([*accumulate(map(len, each))] for each in (feeds or [[]], given))
-        if "prompt" in self._lacks or known == came or known[-1] != came[-1]:
+        feeds = fresh_texts.reference(reading.case, self._request, chunks, self._taken) or []
+        is_same = sum(map(len, feeds)) == sum(map(len, given))
+        if "prompt" in self._lacks or not is_same or (found := untimely(feeds, given)) is None:
             return
-        place = next(at for at, number in enumerate(known) if number != came[at])
-        ends = [*accumulate(map(len, chunks))]
-        if known[place] < came[place]:
-            so_far = counted(ends[place], "character")
-            kind = given[place][0]["type"]
-            why = Unread(f"looks ahead: `{kind}` comes after {so_far}, which is too soon")
-            yield Other(chunks, why)
+        (place, is_late), ends = found, [*accumulate(map(len, chunks))]
+        if is_late:
+            number = sum(map(len, feeds[: place + 1]))
+            came = zip(ends, accumulate(map(len, given)), strict=False)
+            then = next((end for end, amount in came if amount >= number), None)
+            reading.late = Late({"type": feeds[place][0]["type"]}, ends[place], then)
             return
-        then = next(at for at, number in enumerate(came) if number >= known[place])
-        kind = (feeds or [])[place][0]["type"]
-        reading.late = Late({"type": kind}, ends[place], ends[then] if then < len(ends) else None)
+        so_far, kind = counted(ends[place], "character"), given[place][0]["type"]
+        why = Unread(f"looks ahead: `{kind}` comes after {so_far}, which is too soon")
+        yield Other(chunks, why)
 
     def _said(self, answer: Answer, chunks: int) -> Any:
         if isinstance(answer, Reply) and isinstance(answer.members.get("refused"), str):
@@ -263,7 +300,9 @@ class Turns(Reader):
         return Given(replies.Form(lacks=self._lacks).outcome({"events": events, **members}))
 
     def _expected(self, case: FormatCase) -> replies.Outcome:
-        return replies.Form(lacks=self._lacks).outcome(dict(case.data["expect"]))
+        like: Any = case
+        form = replies.Form() if like.writing else replies.Form(lacks=self._lacks)
+        return form.outcome(dict(case.data["expect"]))
 
     def _passes(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
         like: Any = case
@@ -279,4 +318,5 @@ def _is_unsupported(found: Reading) -> bool:
 
 def _asks(case: FormatCase) -> str:
     """Return what a request for a turn asks of a parser, whatever the text is."""
-    return json.dumps([case.data["described"], case.options], sort_keys=True)
+    op = case.data.get("request", {}).get("op")
+    return json.dumps([case.data["described"], case.options, op], sort_keys=True)

@@ -159,6 +159,36 @@ def test_an_outcome_is_read_as_one_item(members, status, content):
     assert read(call(A), {**outcome(**members), "content": ""}) == expected
 
 
+ONE, TWO = outcome(outcome="1"), outcome(outcome="2")
+
+
+@rows(
+    ("events", "order"),
+    [
+        ([call(A), ONE, call(B), TWO], [0, 1, 2, 3]),
+        ([call(A), call(B), ONE, TWO], [0, 2, 1, 3]),
+        ([call(A), call(B), execute(), ONE, TWO], [0, 3, 1, 2, 4]),
+        ([call(A), ERROR, call(B), ONE], [0, 3, 1, 2]),
+        ([call(A), {"type": "call_delta"}, call(B), ONE], [0, 3, 2]),
+        ([call(A), {**execute(), "raw": ""}, call(B), ONE], [0, 1, 2, 3]),
+        ([call(A), call(B), {"type": "cancelled"}, ONE], [0, 1, 2, 3]),
+        ([call(A), result("x"), ONE], [0, 1, 2]),
+    ],
+)
+def test_an_outcome_is_read_directly_after_its_call(events, order):
+    """Where nothing else is stored between them, as storage has no errors and no control events."""
+    found = read(*({**event, "timestamp": at} for at, event in enumerate(events)))
+    assert [event["timestamp"] for event in found] == order
+    for dialect in DIALECTS:
+        assert cogwire.to_messages(found, dialect) == cogwire.to_messages(events, dialect)
+
+
+def test_no_outcome_is_that_of_a_call_whose_turn_is_over():
+    events = [call(A), execute(), call(B), ONE]
+    first, second = cogwire.exchanges(events)
+    assert [each["calls"][0]["status"] for each in (first, second)] == ["missing", "mismatch"]
+
+
 def test_an_outcome_keeps_its_origin():
     (event,) = read({**outcome(outcome="x"), "raw": "§result: x", "timestamp": 1.0})
     assert (event["raw"], event["timestamp"]) == ("§result: x", 1.0)

@@ -226,6 +226,11 @@ def texts_of_turns():
     return {case.text for case in turns.load().cases}
 
 
+@functools.cache
+def requests_to_write():
+    return [case.writing for case in turns.load().cases if case.writing]
+
+
 def without_null(value):
     """Return a value without the members of objects in it that are null."""
     if isinstance(value, dict):
@@ -254,6 +259,13 @@ def of_turn(kind, request):
     if kind == "ignores-tools":
         request.pop("tools", None)
     reply = json.loads(adapter.answer(json.dumps(request).encode()))
+    if request["op"] != "parse":
+        written = json.dumps(reply, ensure_ascii=False)
+        if kind == "writes-markers":
+            return json.loads(written.replace("&lt;", "<").replace(r"\\u003c", "<"))
+        asked = {name: value for name, value in request.items() if name not in ("id", "dialect")}
+        is_known = kind != "knows-the-corpus" or asked in requests_to_write()
+        return reply if is_known else {"id": request["id"], "refused": "this is not known"}
     if "refused" in reply:
         read = {"feeds": [[] for _ in request["chunks"]], "close": []}
         read |= {"id": request["id"], "state": "prose", "discarded": 0}

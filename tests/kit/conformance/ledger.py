@@ -43,6 +43,10 @@ def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries
         (case, [described, case["text"], case.get("options"), case["expect"]])
         for described, case in formats.turns(place)
     ]
+    turns += (
+        (case, [described, case["request"], case["expect"]])
+        for described, case in formats.turns(place, formats.WRITTEN)
+    )
     for case, deciding in [*turns, *((one, one["description"]) for one in formats.refusals(place))]:
         digest = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
         found[case["id"], case.get("revision", 1)] = digest[:DIGITS]

@@ -181,7 +181,11 @@ def begun(one, other):
 
 # --- Turns in described formats ---------------------------------------------------------------
 
-TURNS = [*(case for _, case in formats.turns()), *formats.refusals()]
+
+TURNS = [
+    *(case for _, case in (*formats.turns(), *formats.turns(name=formats.WRITTEN))),
+    *formats.refusals(),
+]
 FILES = {*corpus.PLACE.glob("described/*.json")} - {corpus.PLACE / "described" / "refused.json"}
 
 

@@ -226,7 +226,7 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
     path = tmp_path / "report.json"
     output = held("hermes", "whole", "--report", path)
     assert "\n0 of " in output
-    assert re.search(r"\nlate: nothing is given before the end in (\d+) of \1 texts\n", output)
+    assert re.search(r"\nlate: nothing is returned before the end in (\d+) of \1 texts\n", output)
     report = text_reports.load(path)
     assert {case["verdict"] for case in report.cases} == {"pass"}
     cases = [(one.id, one.revision) for one in formats.load("hermes").cases]
@@ -395,7 +395,7 @@ def test_of_a_text_that_is_one_marker_nobody_sees_when_it_is_read():
     """Markers are not cut, so that the whole text is one chunk, which has all there is."""
     options = [f"--case=llama3-json-{case}" for case in ("prose-only", "cut-after-the-tag")]
     output = held("llama3-json", "all-prose", "--markers", "whole", *options)
-    assert "\nlate: nothing is given before the end in 1 of 1 text\n" in output
+    assert "\nlate: nothing is returned before the end in 1 of 1 text\n" in output
 
 
 @pytest.mark.verify
@@ -411,7 +411,7 @@ def test_texts_that_are_read_at_the_same_time_do_not_mix():
 def test_an_adapter_that_joins_chunks_in_another_way_is_told_so():
     options = [f"--case=hermes-{case}" for case in ("one-call", "prose-only")]
     output = held("hermes", "joins-lines", *options, code=1)
-    assert "late: nothing is given before the end in 2 of 2 texts\na parser of whole" in output
+    assert "late: nothing is returned before the end in 2 of 2 texts\na parser of whole" in output
     assert output.endswith("does not see cuts: see how the adapter joins the chunks\n")
 
 
@@ -584,7 +584,9 @@ def read_described(kind, *options, code=0):
 
 
 #: The tests of the core read every turn, at every cut.
-ALL = len(turns.load().cases) + fresh_texts.TURNS + 6  # whose work is measured
+ALL = (
+    len(turns.load().cases) + fresh_texts.TURNS + fresh_texts.WRITINGS + 6
+)  # whose work is measured
 AN_EIGHTH = len(range(0, ALL, 8))
 
 
@@ -604,6 +606,18 @@ AN_EIGHTH = len(range(0, ALL, 8))
         (
             *("takes-nothing", ["--case", "text-smol*-a-ch*", "--case", "text-again-*"]),
             "1 text is not asked: the adapter does not take lone-surrogates",
+        ),
+        (
+            *("takes-nothing", ["--case", "text-again-*", "--case", "written-smolagents-*"]),
+            "1 text is not asked: the adapter does not take writing",
+        ),
+        (
+            *("whole", ["--case", "written-tagged-*"]),
+            "5 of 5 texts are read as expected",
+        ),
+        (
+            *("whole", ["--case", "written-tagged-*", "--case", "text-a*", "--without", "writing"]),
+            "0 of 1 text depends on the cut, ",
         ),
         (
             *("says-no-place", ["--case", "strays-held-*"]),
@@ -643,9 +657,15 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, options,
         ("peeks", "strays-held-*", " comes after 1 character, which is too soon"),
         ("knows-ends", "strays-held-*", "late: call at the end: "),
         ("knows-objects", "objects-*-no-*", "in one piece: unsupported: "),
+        (
+            *("writes-markers", "written-marks-a-marker-inside-another-one"),
+            '\n  + {"role": "assistant", "content": "<<call> <CALL> ',
+        ),
+        ("writes-markers", "written-marks-every-marker-in-results", "in one piece: text differs"),
         ("grows", "described-text-growth", "\ngrows: 1 text\n"),
         ("takes-anything", "refused-no-*", "in one piece: the description is not refused: "),
         ("knows-the-corpus", "described-fresh-?", "in one piece: respond instead of "),
+        ("knows-the-corpus", "described-fresh-writing-*", "in one piece: "),
     ],
 )
 def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):
@@ -1036,7 +1056,7 @@ def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
     details = " ".join(one.text_content() for one in heading.itersiblings())
     assert "in cuts: a <call> is lost2 textshermes-1" in details
     assert "1 text not asked: needs finish." in details
-    assert "Nothing is given before the end of a text." in details
+    assert "Nothing is returned before the end of a text." in details
     output = invoke("report", paths[0], paths[0], "--format", "html", code=2)
     assert "a second report of run 'a b' on hermes" in output
     other = tmp_path / "other.json"

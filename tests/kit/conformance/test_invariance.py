@@ -73,7 +73,7 @@ def held(tmp_path, kind, text, code, *options):
     "kind, text, code, words",
     [
         ("pieces", "ab cd", 0, "1 of 1 text gives the same for all of 18 cuts"),
-        ("whole", "ab cd", 0, "late: nothing is given before the end"),
+        ("whole", "ab cd", 0, "late: nothing is returned before the end"),
         ("tears", "ab cd", 1, '15 of 18 cuts differ; the least: a‖b cd\n  - {"word": ["ab"]}'),
         ("repeats", "abcdefghij" * 9, 1, "grows: for twice the text, 3.9 times the output"),
         ("slow", "abcd", 0, "late: 1 text; after 1 character fed one by one, less is returned"),
@@ -152,7 +152,7 @@ def test_the_texts_of_a_format_are_asked_with_its_tools(tmp_path, monkeypatch):
     monkeypatch.setattr(formats, "load", lambda *given: few if "hermes" in given else load(*given))
     reader = [sys.executable, "-m", "tests.kit.conformance.format_reader"]
     output = invoke("invariance", "--trained", "hermes", "--", *reader, "whole")
-    assert "late: nothing is given before the end" in output
+    assert "late: nothing is returned before the end" in output
     path = tmp_path / "report.json"
     options = ["--first", 1, "--report", path]
     output = invoke("invariance", "--trained", "hermes", *options, "--", *reader, "chunks", code=1)
@@ -199,7 +199,7 @@ def test_the_reference_is_invariant_and_not_late():
             "says nothing",
             ["ab", "cd"],
             1,
-            "2 of 2 texts give the same for all of 6 cuts\nnothing is given for any of them\n",
+            "2 of 2 texts give the same for all of 6 cuts\nnothing is returned for any of them\n",
         ),
     ],
 )

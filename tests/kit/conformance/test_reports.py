@@ -60,6 +60,7 @@ def test_each_record_fits_the_schema(name, request):
         assert list(schemas.faults("report", record)) == []
 
 
+@pytest.mark.verify
 def test_each_record_of_a_stored_report_fits_the_schema():
     """One of each kind, since there are some twenty thousand."""
     kinds = {}
@@ -846,6 +847,7 @@ def test_the_help_names_each_command_in_whole_sentences():
     assert "..." not in output.partition("Commands:")[2]
 
 
+@pytest.mark.verify
 def test_the_properties_that_are_always_judged_are_those_of_the_help(tmp_path):
     told = " ".join(invoke("run", "--help").split())
     assert "only those that are named, `events` and `fresh`; by default all" in told

@@ -37,6 +37,7 @@ def quoted(body):
     return Matcher(grammar), Matcher(linear(grammar)), linear(grammar)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("dialect", TURNS)
 def test_turns_are_the_same(dialect):
     grammar = turn_grammar(Toolset(TOOLS, dialect))

@@ -216,6 +216,7 @@ def run(folder, script, *options, arguments=()):
     )
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("closure", USES)
 def test_a_closure_is_exactly_what_its_use_imports(hosts, closure):
     """Nothing that the copy has is unused, and what it uses is its own or the standard library's."""
@@ -237,7 +238,7 @@ def test_a_closure_is_exactly_what_its_use_imports(hosts, closure):
 
 
 #: How many lines and files of Python a copy may have: what its users read before they keep it.
-SIZES = {"parse": (4326, 24), "agent": (11125, 57), "protocol": (15217, 71)}
+SIZES = {"parse": (4327, 24), "agent": (11163, 57), "protocol": (15270, 71)}
 
 
 @pytest.mark.parametrize("closure", SIZES)

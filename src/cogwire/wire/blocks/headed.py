@@ -18,6 +18,7 @@ from ...text.strict_json import quoted
 from .cut_markers import Expected
 from .interface import CallFormat, CallKind, FastPath, Fault, ReadCall
 from .json_payload import ObjectShape, PayloadReader
+from .json_reader import object_states
 from .json_shapes import args_hint, mistyped
 from .json_states import BEGINS_VALUE, PAYLOAD, JsonState
 from .json_writing import PayloadWriting
@@ -193,15 +194,16 @@ class Head:
         return pos
 
     def _refusal(self, char: str, pos: int) -> Fault:
-        if self.name:
-            marker = _last(self._example) or min(self._place.markers)
-            message = (
-                f"After the name of the tool {marker} and an object with its "
-                f"arguments must follow, but got {describe(char)}. "
-                f"Write {marker}{{}} for no arguments."
-            )
-        else:
+        if not self.name:
             message = f"A call begins with {_filled(self._example)}, but got {describe(char)}."
+            return Fault("missing-args", pos, message)
+        rest = _filled(self._example.partition(TOOL)[2]).strip(WHITE)
+        marker = rest or min(self._place.markers)
+        call = _filled(self._example) if rest else marker
+        message = (
+            f"After the name of the tool {marker} and an object with its arguments must follow, "
+            f"but got {describe(char)}. Write {call}{{}} for no arguments."
+        )
         return Fault("missing-args", pos, message)
 
     def _enter(self, place: HeadPlace | None) -> None:
@@ -266,14 +268,14 @@ def _check_name(name: str, char: str, pos: int, example: str) -> None:
         raise Fault("bad-name", pos, message)
 
 
-def _filled(template: str) -> str:
-    """Return a head as a call may have it, for messages."""
-    return template.replace(TOOL, "tool").replace(ID, "0")
-
-
 def _last(template: str) -> str:
     """Return the marker with which a template ends; empty if it ends with the name."""
     return _BETWEEN.split(template.strip(WHITE))[-1]
+
+
+def _filled(template: str) -> str:
+    """Return a head as a call may have it, for messages."""
+    return template.replace(TOOL, "tool").replace(ID, "0")
 
 
 class HeadedReader(PayloadReader):
@@ -336,7 +338,7 @@ class HeadedReader(PayloadReader):
             self._head.done = is_done
             raise
 
-    def _call(self, element: str, text: str, stop: int) -> ReadCall:
+    def _call(self, element: str, _size: int, text: str, stop: int) -> ReadCall:
         size = len(self.payload_before(text, stop).lstrip(WHITE))
         content = f'{{"name": {quoted(self._head.name)}, "args": {element}}}'
         return content, stop - size, stop
@@ -353,6 +355,16 @@ class HeadedReader(PayloadReader):
     def _begin_element(self, text: str, pos: int) -> None:
         self._args_begin, self._args_end = pos, None
         super()._begin_element(text, pos)
+        self._state = _FIRST_NAME
+
+    def close_argument_name(self, text: str, pos: int, end: int) -> int:
+        """Take the name of an argument, whose value may be any."""
+        pos = self.close_name(text, pos, end)
+        self._state = _COLON
+        return pos
+
+
+_FIRST_NAME, _COLON, _ = object_states(HeadedReader.close_argument_name, HeadedReader.close_element)
 
 
 class HeadedCalls(CallFormat):

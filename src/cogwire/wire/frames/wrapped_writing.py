@@ -47,7 +47,7 @@ class WrappedWriting(PairedWriting):
         # With one of these at the end of a result, a closer would begin in it.
         opener, closer = frame.result.written
         self._longer_result = tuple(self._longer.get(opener, ()))
-        after = f"{frame.gap}{closer}\n"
+        after = f"{frame.gap}{closer}"
         self._cut = tuple(
             each[:size]
             for each in frame.result.closers

@@ -402,9 +402,7 @@ def _check_markers(form: Format) -> None:
                 "line feeds aside; only the opener of a call may end with a space"
             )
             raise WrongError(path, reason)
-        if path.startswith("/result") and (field := OTHER_FIELD.search(marker)):
-            reason = f"{field[0]} has no meaning here: leave 'result' out if a result has an id"
-            raise WrongError(path, reason)
+        _check_fields(path, marker)
     payload = form.payload
     if isinstance(payload, TagsPayload):
         named = {name: getattr(payload, name) for name in ("tool", "key", "value", "raw")}
@@ -412,16 +410,19 @@ def _check_markers(form: Format) -> None:
             for index, marker in enumerate(markers):
                 place = f"/payload/{name}/{index}"
                 if marker != marker.strip(WHITE):
-                    raise WrongError(place, "a marker has no white space at its ends")
+                    hint = "; it is read there anyway" if name in ("tool", "key") else ""
+                    raise WrongError(place, f"a marker has no white space at its ends{hint}")
                 _check_fields(place, marker)
 
 
 def _check_fields(place: str, marker: str) -> None:
-    """Refuse a word in braces in tags, unless it stands for a text there."""
+    """Refuse a word in braces in a marker, unless it stands for a text there."""
     known = {"/payload/tool/1": ID, "/payload/value/1": KEY}.get(place)
+    hint = f"; {known} does" if known else ""
+    if place.startswith("/result"):
+        hint = ": leave 'result' out if a result has an id"
     for field in OTHER_FIELD.findall(marker):
         if field != known:
-            hint = f"; {known} does" if known else ""
             raise WrongError(place, f"{field} has no meaning here{hint}")
 
 

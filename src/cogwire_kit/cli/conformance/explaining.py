@@ -82,7 +82,7 @@ class Explained:
         yield f"[bold]{case.id}[/] (revision {case.revision}, a text of {of.title})"
         yield f"{escape(case.data['title'])}."
         yield from self._effects()
-        for member, value in ({"text": case.text} | case.options).items():
+        for member, value in (({"text": case.text} if case.text else {}) | case.options).items():
             yield _part(member, _json(value))
         yield _part("As a request", _json({"id": "1", **case.request(of)}))
         yield from map(_clause, self.clauses)

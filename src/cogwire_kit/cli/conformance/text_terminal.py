@@ -113,7 +113,7 @@ def _difference(one: Record) -> Iterator[str]:
         yield from (f"  {line}" for line in terminal.compared(one["expected"], other))
         return
     expected = one.get("expected", {})
-    if expected.keys() & {"events", "refused"} and not isinstance(given, str):
+    if expected.keys() & {"events", "refused", "messages", "text"} and not isinstance(given, str):
         if "refused" not in (*expected, *given):
             yield f"  {difference(expected, given)}"
         yield from (f"  {line}" for line in terminal.compared(expected, given))
@@ -202,7 +202,7 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
         if grows or counts != COUNTED:
             yield f"{'grows: ' if grows else ''}for twice the text, {times:.1f} times the {counts}"
     if number := report.end["at_close"]:
-        yield f"late: nothing is given before the end in {number:,} of {counted(number, 'text')}"
+        yield f"late: nothing is returned before the end in {number:,} of {counted(number, 'text')}"
         if any(_depends(one) for one in report.cases):
             yield "a parser of whole texts does not see cuts: see how the adapter joins the chunks"
 

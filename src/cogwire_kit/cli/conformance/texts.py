@@ -212,7 +212,7 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
     metavar="PART",
     multiple=True,
     help="A kind of payload, or another member of descriptions, that is not read, such as `tags` "
-    "or `header`; or `refused`, the descriptions that are refused.",
+    "or `header`; `writing`, the requests to write; or `refused`, descriptions that are refused.",
 )
 @as_claimed_option
 @baseline_option
@@ -244,10 +244,10 @@ def described(
     "close": […], "state": "…", "discarded": 0}, with events.
 
     An adapter is also sent what its first reply names in `takes`: `start`, `finish`, `calls`,
-    `limits`, `tools` and `lone-surrogates` (spec/conformance.md, on formats); turns that need
-    another of them are left out.  A description that it does not read is answered with
-    `unsupported`, and one that breaks a rule with `refused`.  Turns are also drawn anew, from the
-    seed.
+    `limits`, `tools`, `lone-surrogates`, and `writing`, requests that write (spec/conformance.md,
+    on formats); turns that need another of them are left out.  A description that it does not read
+    is answered with `unsupported`, and one that breaks a rule with `refused`.  Turns are also drawn
+    anew, from the seed.
     """
     out = Outputs(**outputs)
     out.keep(failed, known)

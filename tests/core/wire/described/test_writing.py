@@ -1,18 +1,18 @@
 """What is written in a format: calls and their results, thoughts, messages and prompts."""
 
 import json
-import re
 
 import pytest
 
+from cogwire_kit.conformance import formats
 from tests import cogwire
-from tests.core.helpers import bare, call, check, execute, respond, think
+from tests.core.helpers import bare, call, execute, respond, think
+from tests.core.turns.test_corpus import check_case
 from tests.core.wire.described.reading import (
     AROUND,
     BRACED,
     CDATA,
     CODE,
-    COHERE,
     COMMAND,
     DSML,
     KEYED,
@@ -38,215 +38,34 @@ APERTUS = description("apertus")
 MINIMAX = description("minimax-m2")
 MISTRAL, QWEN, GLM = map(description, ("mistral", "qwen3-coder", "glm-4.5"))
 LFM, OLMO, GEMMA = map(description, ("lfm2", "olmo-3", "gemma-4"))
-LISTS = description("llama4-pythonic")
-#: One object for each call; the member with the name may be called as args are elsewhere.
-OBJECTS = {
-    "name": "objects",
-    "call": ["<call>", "</call>"],
-    "payload": {
-        "kind": "object",
-        "name": ["tool", "input"],
-        "args": ["values", "args"],
-        "partial": True,
-    },
-}
-B = {"name": "b", "args": {}}
-CALLS = [{"name": "a", "args": {"x": 1}}, B]
-ESCAPED = [{"name": 'é"', "args": {"x": ["<"]}}, B]
-VALUES = [
-    {"name": "a", "args": {"x": 'it\'s "é"\n\\/', "n": [1, None, True, {"k.1": {}, "l m": 2.5}]}},
-    B,
-]
-TYPED = [
-    {"name": "a", "args": {"s": "1", "n": 1, "f": 1.5, "b": True, "z": None, "o": {}, "l": ["</"]}},
-    B,
-]
-LFM_CALL = r"""a(x='it\'s "é"\n\\/', n=[1, None, True, {'k.1': {}, 'l m': 2.5}])"""
-PYTHON = 'a(x="it\'s \\"é\\"\\n\\\\/", n=[1, None, True, {"k.1": {}, "l m": 2.5}])'
+WRITINGS = [pytest.param(*each, id=each[1]["id"]) for each in formats.turns(name=formats.WRITTEN)]
 
 
-def text_of(described, text):
-    """Return the row of a call that is one text."""
-    payload = described["payload"]
-    return described, [{"name": payload["tool"], "args": {payload["arg"]: text}}]
-
-
-def cdata(value, written, described=CDATA):
-    """Return the row of a call whose value may be between two more markers."""
-    text = f'<function name="a">\n<param name="x">{written}</param></function>'
-    return described, [{"name": "a", "args": {"x": value}}], text
-
-
-@rows(
-    "described, calls, written",
-    [
-        (
-            KIMI,
-            CALLS,
-            (
-                "<|tool_calls_section_begin|>\n"
-                '<|tool_call_begin|>functions.a:0<|tool_call_argument_begin|>{"x": 1}<|tool_call_end|>\n'
-                "<|tool_call_begin|>functions.b:1<|tool_call_argument_begin|>{}<|tool_call_end|>\n"
-                "<|tool_calls_section_end|>"
-            ),
-        ),
-        (
-            with_payload(description("nemotron"), partial=True),
-            CALLS,
-            (
-                '<TOOLCALL>[\n  {"name": "a", "arguments": {"x": 1}},\n'
-                '  {"name": "b", "arguments": {}}\n]</TOOLCALL>'
-            ),
-        ),
-        (
-            HARMONY,
-            CALLS,
-            (
-                "<|start|>assistant<|channel|>commentary to=functions.a <|constrain|>json<|message|>"
-                '{"x": 1}<|end|>\n'
-                "<|start|>assistant<|channel|>commentary to=functions.b <|constrain|>json<|message|>"
-                "{}<|call|>"
-            ),
-        ),
-        (description("functionary-v3.2"), CALLS, '>>>a\n{"x": 1}\n>>>b\n{}'),
-        (BRACED, CALLS, '<call>call:a{"x": 1}</call>\n<call>call:b{}</call>'),
-        (
-            description("functionary-v3.1"),
-            CALLS,
-            '<function=a>{"x": 1}</function>\n<function=b>{}</function>',
-        ),
-        (
-            description("solar-open"),
-            CALLS,
-            (
-                "<|tool_calls|>\n<|tool_call:begin|>0<|tool_call:name|>a<|tool_call:args|>"
-                '{"x": 1}<|tool_call:end|>\n<|tool_call:begin|>1<|tool_call:name|>b'
-                "<|tool_call:args|>{}<|tool_call:end|>\n<|calls|>"
-            ),
-        ),
-        (
-            description("deepseek-r1"),
-            CALLS,
-            (
-                "<｜tool▁calls▁begin｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>a\n```json\n"
-                '{"x": 1}```<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>b\n```json\n'
-                "{}```<｜tool▁call▁end｜>\n<｜tool▁calls▁end｜>"
-            ),
-        ),
-        (
-            COHERE,
-            ESCAPED,
-            (
-                '<|START_ACTION|>[\n  {"tool_name": "é\\"", "parameters": {"x": ["<"]}},\n  '
-                '{"tool_name": "b", "parameters": {}}\n]<|END_ACTION|>'
-            ),
-        ),
-        (
-            OBJECTS,
-            ESCAPED,
-            (
-                '<call>{"tool": "é\\"", "values": {"x": ["<"]}}</call>\n'
-                '<call>{"tool": "b", "values": {}}</call>'
-            ),
-        ),
-        (
-            APERTUS,
-            ESCAPED,
-            '<|tools_prefix|>[\n  {"é\\"": {"x": ["<"]}},\n  {"b": {}}\n]<|tools_suffix|>',
-        ),
-        (KEYED, ESCAPED, '<calls>\n{"é\\"": {"x": ["<"]}}\n{"b": {}}\n</calls>'),
-        (
-            AROUND,
-            ESCAPED,
-            (
-                '<call>{"tool_calls": [\n  {"name": "é\\"", "arguments": {"x": ["<"]}},\n  '
-                '{"name": "b", "arguments": {}}\n]}</call>'
-            ),
-        ),
-        (
-            KEYED_AROUND,
-            ESCAPED,
-            '<call>{"é\\"": [\n  {"é\\"": {"x": ["<"]}},\n  {"b": {}}\n]}</call>',
-        ),
-        (LFM, VALUES, f"<|tool_call_start|>[{LFM_CALL}, b()]<|tool_call_end|>"),
-        (LISTS, [B], "<|python_start|>[b()]<|python_end|>"),
-        (like(OLMO, gap="\n"), VALUES, f"<function_calls>\n{PYTHON}\nb()\n</function_calls>"),
-        (
-            GEMMA,
-            VALUES,
-            (
-                '<|tool_call>call:a{x:<|"|>it\'s "é"\n\\/<|"|>,n:[1,null,true,'
-                '{k.1:{},<|"|>l m<|"|>:2.5}]}<tool_call|>\n<|tool_call>call:b{}<tool_call|>'
-            ),
-        ),
-        (
-            DSML,
-            TYPED,
-            "\n".join(
-                [
-                    "<｜DSML｜tool_calls>",
-                    dsml(
-                        *(("s", "true", "1"), ("n", "false", "1"), ("f", "false", "1.5")),
-                        *(("b", "false", "true"), ("z", "false", "null"), ("o", "false", "{}")),
-                        ("l", "false", '["</"]'),
-                    ),
-                    dsml(name="b"),
-                    "</｜DSML｜tool_calls>",
-                ]
-            ),
-        ),
-        (
-            PARTED,
-            TYPED,
-            (
-                "<call>a\n<key:s#\n:\n1\n;\n<key:n=\n:\n1\n;\n<key:f=\n:\n1.5\n;\n"
-                "<key:b=\n:\ntrue\n;\n<key:z=\n:\nnull\n;\n<key:o=\n:\n{}\n;\n"
-                '<key:l=\n:\n["</"]\n;\n</call>\n<call>b\n</call>'
-            ),
-        ),
-        pytest.param(
-            KIMI_3,
-            [B, B],
-            '<|open|>tools<|sep|>\n<|open|>call tool="b" index="0"<|sep|><|close|>call<|sep|>\n'
-            '<|open|>call tool="b" index="1"<|sep|><|close|>call<|sep|>\n<|close|>tools<|sep|>',
-            id="an id is the index of its call",
-        ),
-        (*text_of(CODE, "print(1)\n"), "<code>print(1)\n</code>"),
-        (*text_of(COMMAND, "echo '```'\n"), "```bash\necho '```'\n\n```"),
-        (*text_of(COMMAND, ""), "```bash\n\n```"),
-        cdata("a & b", "a & b"),
-        cdata("a < b", "<![CDATA[a < b]]>"),
-        cdata("<![CDATA[a]]>", "<![CDATA[<![CDATA[a]]>]]>"),
-        cdata("]]></param", "<![CDATA[]]></param]]>"),
-        cdata("</param>", "<![CDATA[</param>]]>"),
-        cdata("[", "[<[>]", with_payload(CDATA, raw=["[<", ">]"])),
-        (
-            NESTED,
-            [{"name": "a", "args": {"x": "[<x>1[</x>[</call>"}}],
-            "[<call:a>\n[<x>[<x>1[</x>[</call>[</x>[</call>",
-        ),
-    ],
-)
-def test_calls_are_written_and_read_back(described, calls, written):
+@rows("described, case", WRITINGS)
+def test_what_is_written_is_as_its_clauses_say_and_is_read_back(described, case):
     form = cogwire.Format.from_json(described)
-    assert cogwire.render_calls(calls, form) == written
-    contents = [json.dumps(each, ensure_ascii=False) for each in calls]
-    check(written, [*map(call, contents), execute()], dialect=form)
+    request, expected = dict(case["request"]), case["expect"]
+    op = request.pop("op")
+    check_case({"op": op, "dialect": form, "request": request, "expect": expected})
+    if op == "calls" and "text" in expected:
+        *calls, last = bare(cogwire.parse(expected["text"], form, clock=None))
+        assert [json.loads(each["content"]) for each in calls] == request["calls"]
+        assert last == execute()
+    elif op == "messages" and request["events"][0]["type"] == "think":
+        first, prose = (each["content"] for each in request["events"])
+        written = [safe(first, "think", described), safe(prose, "respond", described)]
+        content = expected["messages"][0]["content"]
+        read = bare(cogwire.parse(content, form, clock=None))
+        assert read == [think(written[0]), respond(written[1])]
+        if "<" not in first:
+            text = f"<think>{first}</think>{prose}"
+            assert cogwire.convert(text, "xml-json", form) == content
 
 
-@rows(
-    "marker,value,written",
-    [
-        pytest.param("[a", "[a", r'{"x": "\u005ba"}', id="in a string"),
-        pytest.param("[1", [1, "[1"], '{"x": [1, "[1"]}', id="where an array begins"),
-        pytest.param('"a', ["a"], '{"x": ["a"]}', id="where a string begins"),
-        pytest.param("ntry", "\ntry", r'{"x": "\u000atry"}', id="in an escape"),
-    ],
-)
-def test_a_marker_is_spelled_otherwise_only_where_the_value_stays_the_same(marker, value, written):
-    form = cogwire.Format.from_json(like(KIMI, ignored=[marker]))
-    text = cogwire.render_calls([{"name": "a", "args": {"x": value}}], form)
-    assert written in text
+def test_a_marker_that_json_has_outside_of_strings_is_written_as_it_is():
+    form = cogwire.Format.from_json(like(KIMI, ignored=["[1"]))
+    text = cogwire.render_calls([{"name": "a", "args": {"x": [1, "[1"]}}], form)
+    assert '{"x": [1, "[1"]}' in text
 
 
 # --- What is refused ----------------------------------------------------------------------------
@@ -327,22 +146,14 @@ def test_a_value_that_would_end_too_early_is_refused():
         cogwire.render_calls([given], cogwire.Format.from_json(CDATA))
 
 
-@rows(
-    "described,values,path",
-    [
-        pytest.param({"section": ["<s", "</s"], "ignored": ["<s\n"]}, "a", "", id="section"),
-        pytest.param({"section": ["<s>", "<c/>"]}, ["", "/>"], "/1", id="a section's closer"),
-        pytest.param({"ends": ["<c/>"]}, ["/>"], "/0", id="a marker that ends the turn"),
-    ],
-)
-def test_an_opener_that_becomes_a_longer_marker_is_refused(described, values, path):
+def test_an_opener_that_becomes_a_longer_marker_is_refused_at_its_place():
     payload = {"kind": "text", "tool": "a", "arg": "x"}
     form = cogwire.Format.from_json(
-        {"name": "a", "call": ["<c", "c>"], "payload": payload} | described
+        {"name": "a", "call": ["<c", "c>"], "section": ["<s>", "<c/>"], "payload": payload}
     )
     with pytest.raises(cogwire.RenderError, match="would begin with the marker '<") as refused:
-        cogwire.render_calls([{"name": "a", "args": {"x": value}} for value in values], form)
-    assert refused.value.path == path
+        cogwire.render_calls([{"name": "a", "args": {"x": value}} for value in ("", "/>")], form)
+    assert refused.value.path == "/1"
 
 
 def test_a_batch_that_is_longer_than_its_json_is_measured():
@@ -354,25 +165,12 @@ def test_a_batch_that_is_longer_than_its_json_is_measured():
         cogwire.render_calls(items, form)
 
 
-@rows(
-    "call, result, alike",
-    [
-        (["{{", "}}"], ["<r>", "</r>"], "'{{'"),
-        (["<c>", "]]>"], ["<r>", "</r>"], "']]>'"),
-        (["<c>", "</c>"], ["[:", "</r>"], "'[:'"),
-        (["<c>", "True"], ["<r>", "</r>"], "'True'"),
-        (["<c>", "</c>"], ["-", "</r>"], "'-'"),
-    ],
-)
-def test_results_whose_json_a_marker_may_be_in_are_refused(call, result, alike):
+def test_results_whose_json_a_marker_may_be_in_are_refused():
     """What is like a marker has an escape in strings alone."""
-    payload = {"kind": "object"}
-    form = cogwire.Format.from_json(
-        {"name": "own", "call": call, "result": result, "payload": payload}
-    )
+    described = {"name": "own", "call": ["<c>", "]]>"], "payload": {"kind": "object"}}
     results = [{"tool": "a", "status": "success", "content": [[1]]}]
-    with pytest.raises(cogwire.RenderError, match=f"^results: {re.escape(alike)} may be in") as why:
-        cogwire.render_results(results, form)
+    with pytest.raises(cogwire.RenderError, match=r"^results: '\]\]>' may be in") as why:
+        cogwire.render_results(results, answered(described))
     assert why.value.path == ""
 
 
@@ -478,190 +276,13 @@ def test_text_between_calls_is_moved_before_a_section():
 # --- Messages -----------------------------------------------------------------------------------
 
 
-@rows(
-    ("described", "block"),
-    [
-        ({}, "<C]{CALL}</C]\n<C]{CALL}</C]"),
-        ({"section": ["<S]", "</S]"]}, "<S]\n<C]{CALL}</C]\n<C]{CALL}</C]\n</S]"),
-        ({"payload": {"kind": "array"}}, "<C][\n  {CALL},\n  {CALL}\n]</C]"),
-    ],
-)
-def test_messages_have_the_parts_of_the_format(described, block):
-    form = cogwire.Format.from_json(
-        {
-            "name": "parts",
-            "call": ["<C]", "</C]"],
-            "payload": {"kind": "object"},
-            "result": ["<R]", "</R]"],
-            **described,
-        }
-    )
-    call = {"type": "call", "content": '{"name": "a", "args": {}}'}
-    events = [
-        {"type": "user", "content": "<C] </r]"},
-        *({"type": kind, "content": "<C] </think>"} for kind in ("think", "respond", "respond")),
-        *(call, call),
-        results(success("a", '"<c x </r"'), success("a", '"y"')),
-    ]
-    report = []
-    assert cogwire.to_messages(events, form, report=report) == [
-        {"role": "user", "content": "<C] &lt;/r]"},
-        {
-            "role": "assistant",
-            "content": "<think><C] &lt;/think></think>\n&lt;C] </think>\n&lt;C] </think>\n"
-            + block.replace("CALL", '"name": "a", "arguments": {}'),
-        },
-        {"role": "user", "content": '<R]"\\u003cc x \\u003c/r"</R]\n<R]y</R]'},
-    ]
-    neutralised = {(index, "neutralised") for index in (0, 1, 2, 3, 6)}
-    assert {(each["index"], each["code"]) for each in report} == {*neutralised, (3, "joined")}
-
-
-@rows(
-    "text, written",
-    [
-        ("b<|start|>c", "b&lt;|start|>c"),
-        ("b<atem:function_calls>c", "b&lt;atem:function_calls>c"),
-        ("b<|eom|>c", "b&lt;|eom|>c"),
-        ("b<|message|>c", "b<|message|>c"),
-    ],
-)
-def test_a_think_is_written_without_what_would_end_it(text, written):
-    """A header that names the tool is for the reader only, since the call has the name again."""
-    opener = "<|start|>assistant to=self<|message|>"
-    think_parts = [opener, ["<|eom|>", "<|eot|>"]]
-    muse = like(description("muse"), think=think_parts, think_ends_at_call=True)
-    assert cogwire.to_messages([think(text), respond("d")], answered(muse)) == [
-        {"role": "assistant", "content": f"{opener}{written}<|eom|>\nd"}
-    ]
-    assert safe(text, "think", muse) == written
-
-
+#: The closers begin with what a text may end with.
 FENCED = {
     "name": "fenced",
-    "think": ["```thought\n", "```"],
     "call": ["<call>", "</call>"],
     "result": ["```output\n", "```"],
     "payload": {"kind": "object"},
 }
-
-
-@rows(
-    "text, written",
-    [
-        ("use `ls`", "use `ls&#96;"),
-        ("use ``ls``", "use ``ls&#96;&#96;"),
-        ("use `ls` ", "use `ls&#96;"),
-        ("use `ls", "use `ls"),
-    ],
-)
-def test_a_think_that_ends_like_the_beginning_of_its_closer_does_not_close_early(text, written):
-    form = cogwire.Format.from_json(FENCED)
-    report = []
-    assert cogwire.to_messages([think(text), respond("d")], form, report=report) == [
-        {"role": "assistant", "content": f"```thought\n{written}```\nd"}
-    ]
-    assert safe(text, "think", FENCED) == written
-    assert bool(report) == (written != text)
-    converted = cogwire.convert(f"<think>{text}</think>d", "xml-json", form)
-    assert bare(cogwire.parse(converted, form, clock=None)) == [think(written), respond("d")]
-
-
-#: The openers of a think and a result are the beginnings of others.
-BEGUN = {
-    "name": "begun",
-    "think": ["<|", "</t>"],
-    "call": ["<|call|>", "<|end|>"],
-    "result": ["<|r|>", "<|/r|>"],
-    "ignored": ["<|r|>[pad]", '<|r|>""', "<|z</t>"],
-    "payload": {"kind": "object"},
-}
-
-
-@rows(
-    "text, written",
-    [
-        ('call|>{"name": "a", "arguments": {}}', '&#99;all|>{"name": "a", "arguments": {}}'),
-        ("call|", "call|"),
-        ("r|>", "&#114;|>"),
-        ("z", "&#122;"),
-        ("z ", "&#122;"),
-        ("zz", "zz"),
-    ],
-)
-def test_a_think_that_makes_a_marker_of_its_opener_stays_a_think(text, written):
-    form = cogwire.Format.from_json(BEGUN)
-    report = []
-    [message] = cogwire.to_messages([think(text), respond("d")], form, report=report)
-    assert message["content"] == f"<|{written}</t>\nd"
-    assert safe(text, "think", BEGUN) == written
-    assert bool(report) == (written != text)
-    converted = cogwire.convert(f"<think>{text}</think>d", "xml-json", form)
-    assert converted == message["content"]
-    assert bare(cogwire.parse(converted, form, clock=None)) == [think(written), respond("d")]
-
-
-@rows(
-    "content, body",
-    [("[pad] a", '"[pad] a"'), ("[pa", "[pa"), ("[pad", '"[pad"'), ("a", "a"), ("b", '"b"')],
-)
-def test_a_result_that_makes_a_marker_of_those_around_it_is_json(content, body):
-    described = {**BEGUN, "result": ["<|r|>", ["]|x", "b]|"]], "ignored": ["<|r|>[pad]"]}
-    form = cogwire.Format.from_json(described)
-    items = [{"tool": "a", "status": "success", "content": content}]
-    assert cogwire.render_results(items, form) == f"<|r|>{body}]|x"
-
-
-def test_a_result_whose_json_makes_a_marker_of_its_opener_is_refused():
-    items = [{"tool": "a", "status": "success", "content": ""}]
-    with pytest.raises(cogwire.RenderError, match="would make another marker"):
-        cogwire.render_results(items, cogwire.Format.from_json(BEGUN))
-
-
-def test_prose_that_more_prose_completes_to_a_marker_stays_prose():
-    """What follows is joined to it with a line feed, which the marker has."""
-    block = '```json\n[{"tool_name": "a", "parameters": {}}]\n```'
-    report = []
-    events = [respond("Action:"), respond(block)]
-    [message] = cogwire.to_messages(events, "command-r", report=report)
-    assert message["content"] == f"&#65;ction:\n{block}"
-    assert safe("Action:", "respond", description("command-r")) == "&#65;ction:"
-    assert [each["code"] for each in report] == ["neutralised", "joined"]
-    converted = cogwire.convert(f"Action:<execute>[</execute>{block}", "xml-json", "command-r")
-    assert converted == message["content"]
-
-
-@rows(
-    "opener, content, body",
-    [
-        ("nx>", "nnx>", r'"n\u006ex>"'),
-        ("nx>", "a\nx>", r'"a\u000ax>"'),
-        ("nx>", "\\\nx>", r'"\\\u000ax>"'),
-        ("nx>", "\\nx>", r'"\\\u006ex>"'),
-        ("/x>", "/x>", r'"\u002fx>"'),
-        ("\U0001f600>", "\U0001f600>", r'"\ud83d\ude00>"'),
-        ("B>", "b>", r'"\u0062>"'),
-    ],
-)
-def test_an_escape_that_a_marker_begins_in_is_spelled_otherwise(opener, content, body):
-    described = {
-        "name": "own",
-        "call": [[opener, "b>!"], "<end>"],
-        "result": ["<r>", "</r>"],
-        "payload": {"kind": "object"},
-    }
-    form = cogwire.Format.from_json(described)
-    items = [{"tool": "a", "status": "success", "content": [content]}]
-    assert cogwire.render_results(items, form) == f"<r>[{body}]</r>"
-
-
-def test_prose_after_a_closer_that_opens_a_call_stays_prose():
-    described = {**FENCED, "think": ["||t", "||"], "call": ["|\n", "</call>"]}
-    form = cogwire.Format.from_json(described)
-    prose = '{"name": "a", "arguments": {}}</call>'
-    [message] = cogwire.to_messages([think("b|"), respond(prose)], form)
-    read = cogwire.parse(message["content"], form, clock=None)
-    assert bare(read) == [think("b&#124;"), respond(prose)]
 
 
 @rows("content", ["use `ls`", "use ``ls``", "use `ls"])
@@ -676,22 +297,6 @@ def test_a_result_that_ends_like_the_beginning_of_its_closer_is_kept(content):
     read = bare(cogwire.from_messages(messages, form))
     assert [each["content"] for each in json.loads(read[2]["content"])] == [content]
     assert read[3] == {"type": "user", "content": "Go on."}
-
-
-@rows(
-    "text, written",
-    [
-        ("[b()]", "&#91;b()]"),
-        ("[1, 2]", "[1, 2]"),
-        ("[the page](url)", "[the page](url)"),
-        ("a [b()]", "a [b()]"),
-    ],
-)
-def test_prose_that_would_be_a_call_is_neutralised(text, written):
-    history = [{"type": "user", "content": "go"}, respond(text)]
-    _, message = cogwire.to_messages(history, cogwire.Format.from_json(LISTS))
-    assert message["content"] == written
-    assert safe(text, "respond", LISTS) == written
 
 
 # --- Prompts ------------------------------------------------------------------------------------
