@@ -100,6 +100,9 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     roles = {found.role for found in live_in(text, frame.markers.prose)}
     if frame.runs_at_end and roles - {"think"}:
         return ""
+    formats = catalogue()
+    if roles and not (formats and any(opener in text for opener in formats.openers())):
+        return ""
     if not _may_look_like(dialect_names()).search(text):
         return ""
     found = detected(text)

@@ -58,8 +58,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def quote(value: str) -> str:
-    """Quote a string for a message, shortened if it is long."""
-    return f'"{shorten(value)}"'
+    """Quote a string for a message, shortened if it is long; one with quotes is in backticks."""
+    sign = "`" if '"' in value else '"'
+    return f"{sign}{shorten(value)}{sign}"
 
 
 def shorten(text: str, length: int = 64) -> str:

@@ -402,6 +402,6 @@ def _is_class(annotation: object) -> TypeGuard[type[Any]]:
 def _no_schema(annotation: object) -> ValueError:
     name = annotation.__name__ if _is_class(annotation) else repr(annotation)
     return ValueError(
-        f"JSON Schema cannot express {name}; use a type of JSON, such as `str` or `list`, and "
+        f"no value of JSON is a {name}; use a type of JSON, such as `str` or `list`, and "
         f"build the {name} in the tool"
     )

@@ -87,14 +87,11 @@ def numbered_events(
 
 def _after(call: int | None, read: list[Numbered | Deltas | None]) -> int:
     """Return the place after a call, or the end if anything but calls is stored after it."""
-    for place in range(len(read), 0, -1):
-        each = read[place - 1]
-        if isinstance(each, tuple):
-            if each[0] == call:
-                return place
-            if each[1]["type"] != "call" and persisted(each[1]):
-                break
-    return len(read)
+    places = range(len(read), 0, -1)
+    place = next(at for at in places if isinstance(each := read[at - 1], tuple) and each[0] == call)
+    after = [each[1] for each in read[place:] if isinstance(each, tuple)]
+    is_alone = all(event["type"] == "call" or not persisted(event) for event in after)
+    return place if is_alone else len(read)
 
 
 def refused(index: int, problem: ValueError) -> NoReturn:

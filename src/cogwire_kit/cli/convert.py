@@ -227,7 +227,7 @@ def _write_rows(
                 if outputs.rejects is not None:
                     print(json.dumps(row, ensure_ascii=False), file=outputs.rejects)
                 continue
-            click.echo(line)
+            print(line)
             counts.update(each.code for each in changes)
             for each in changes if outputs.report else ():
                 entry = {**place, **each._asdict()}

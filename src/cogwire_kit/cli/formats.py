@@ -3,6 +3,7 @@
 
 import json
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -279,8 +280,10 @@ def _report_lines(report: "Report") -> Iterator[str]:
         end = json.dumps(prompt.end, ensure_ascii=False)
         start = prompt.start or "a header that says what follows"
         yield f"asked {prompt.asked}, a turn starts in {start}: the prompt ends with {end}"
-    same = sum(each.outcome == "same" for each in report.readings)
-    yield f"{same} of {len(report.readings)} messages are read as they were written"
+    count = Counter(each.outcome for each in report.readings)
+    written = count["same"] + count["other"]
+    refused = f"; the template refuses {count['refused']}" if count["refused"] else ""
+    yield f"{count['same']} of {written} messages are read as they were written{refused}"
 
 
 def _reading_lines(reading: "Reading") -> Iterator[str]:

@@ -216,6 +216,8 @@ class Turns(Reader):
             return None
         if isinstance(record.get("gives"), dict):
             record["expected"], record["gives"] = self._outcomes(found)
+        if (writing := found.case.data.get("request")) is not None and "text" in record:
+            record["text"] = json.dumps(writing, ensure_ascii=False)
         return {**record, "clauses": found.case.data["clauses"]}
 
     def _cause(self, found: Reading) -> str:

@@ -411,7 +411,11 @@ class _Comparison:
         one, other = self._without_ids(call), self._without_ids(text)
         pair = (one, other) if is_json else (_on_a_line(one), _on_a_line(other))
         if pair[0] not in pair[1]:
-            if "".join(one.split()) not in "".join(other.split()):
+            first, *others = markers_in(self._form, "call")[1] or [""]
+            meant = [each for each in others if each in text and first not in text]
+            if meant:
+                why = f"the first closer is the one that is written: put `{meant[0]}` first"
+            elif "".join(one.split()) not in "".join(other.split()):
                 why = (
                     "what the template writes besides is read, but neither written nor in grammars"
                 )

@@ -886,7 +886,10 @@ BY_NAME = "drop the `{}`, or wrap the function in one without it"
         *(
             (beside(annotation), f"function 'function': {BAD}", reason)
             for annotation, reason in [
-                (Path, "cannot express Path; use a type of JSON, such as `str` or `list`, and bui"),
+                (
+                    Path,
+                    "no value of JSON is a Path; use a type of JSON, such as `str` or `list`, and bui",
+                ),
                 (date, "build the date in the tool"),
                 ([int], "a list is not a type; write list[int]"),
                 ([int, "str"], "a list is not a type; write list[int | 'str']"),

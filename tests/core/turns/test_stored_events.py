@@ -169,6 +169,7 @@ ONE, TWO = outcome(outcome="1"), outcome(outcome="2")
         ([call(A), call(B), ONE, TWO], [0, 2, 1, 3]),
         ([call(A), call(B), execute(), ONE, TWO], [0, 3, 1, 2, 4]),
         ([call(A), ERROR, call(B), ONE], [0, 3, 1, 2]),
+        ([call(A), {"type": "call_delta"}, call(B), ONE], [0, 3, 2]),
         ([call(A), {**execute(), "raw": ""}, call(B), ONE], [0, 1, 2, 3]),
         ([call(A), call(B), {"type": "cancelled"}, ONE], [0, 1, 2, 3]),
         ([call(A), result("x"), ONE], [0, 1, 2]),

@@ -154,6 +154,14 @@ def test_a_space_in_a_tag_is_read_but_not_written():
     )
 
 
+def test_the_closer_that_the_template_writes_comes_first():
+    found = report(call=["[use]", ["[/uses]", "[/use]"]])
+    assert found.notes[-1].endswith(
+        "; the first closer is the one that is written: put `[/use]` first"
+    )
+    assert report(call=["[use]", ["[/use]", "[/uses]"]]).notes == report().notes
+
+
 def test_white_space_that_a_template_writes_between_tags_is_in_grammars():
     found = report(
         TEMPLATE.replace("[arg={{", "  [arg={{").replace("endfor %}[/with]", "endfor %}\n [/with]")
@@ -432,9 +440,17 @@ def test_white_space_that_the_description_does_not_write_is_a_note():
     assert not [each for each in found.notes if "gap" in each]
 
 
-def test_what_a_template_refuses_is_named():
+def test_what_a_template_refuses_is_named_and_not_counted(files):
     one = "{%- if message.tool_calls|length > 1 %}{{ raise_exception('One!') }}{% endif %}"
-    found = report(TEMPLATE.replace("[model]{% if", f"{one}[model]{{% if", 1))
+    template = TEMPLATE.replace("[model]{% if", f"{one}[model]{{% if", 1)
+    (files / "one.jinja").write_text(template, "utf-8")
+    (files / "orchid.json").write_text(json.dumps(ORCHID), "utf-8")
+    code, output, _ = cogwire_(
+        "format", "check", files / "orchid.json", "--template", files / "one.jinja"
+    )
+    count = "16 of 16 messages are read as they were written; the template refuses 3"
+    assert (code, output.splitlines()[-1]) == (0, count)
+    found = report(template)
     refused = {each.name: each.reason for each in found.readings if each.outcome == "refused"}
     assert refused == dict.fromkeys(
         ("two calls", "the same call twice", "thought, prose and two calls"),

@@ -39,7 +39,7 @@ class Expected(Generic[_Next]):
         """Expect one of the markers that `then` has, each with what follows it."""
         markers = self.then = then
         #: The markers, for messages.
-        self.named = " or ".join(markers)
+        self.named = " or ".join(f"`{each}`" if '"' in each else each for each in markers)
         self._longest = max(map(len, markers))
         self.shortest = min(map(len, markers))
         #: What a marker begins with; and what matches one, also after white space.

@@ -193,15 +193,16 @@ class Head:
         return pos
 
     def _refusal(self, char: str, pos: int) -> Fault:
-        if self.name:
-            marker = _last(self._example) or min(self._place.markers)
-            message = (
-                f"After the name of the tool {marker} and an object with its "
-                f"arguments must follow, but got {describe(char)}. "
-                f"Write {marker}{{}} for no arguments."
-            )
-        else:
+        if not self.name:
             message = f"A call begins with {_filled(self._example)}, but got {describe(char)}."
+            return Fault("missing-args", pos, message)
+        rest = _filled(self._example.partition(TOOL)[2]).strip(WHITE)
+        marker = rest or min(self._place.markers)
+        call = _filled(self._example) if rest else marker
+        message = (
+            f"After the name of the tool {marker} and an object with its arguments must follow, "
+            f"but got {describe(char)}. Write {call}{{}} for no arguments."
+        )
         return Fault("missing-args", pos, message)
 
     def _enter(self, place: HeadPlace | None) -> None:
@@ -266,14 +267,14 @@ def _check_name(name: str, char: str, pos: int, example: str) -> None:
         raise Fault("bad-name", pos, message)
 
 
-def _filled(template: str) -> str:
-    """Return a head as a call may have it, for messages."""
-    return template.replace(TOOL, "tool").replace(ID, "0")
-
-
 def _last(template: str) -> str:
     """Return the marker with which a template ends; empty if it ends with the name."""
     return _BETWEEN.split(template.strip(WHITE))[-1]
+
+
+def _filled(template: str) -> str:
+    """Return a head as a call may have it, for messages."""
+    return template.replace(TOOL, "tool").replace(ID, "0")
 
 
 class HeadedReader(PayloadReader):

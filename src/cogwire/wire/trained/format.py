@@ -410,7 +410,8 @@ def _check_markers(form: Format) -> None:
             for index, marker in enumerate(markers):
                 place = f"/payload/{name}/{index}"
                 if marker != marker.strip(WHITE):
-                    raise WrongError(place, "a marker has no white space at its ends")
+                    hint = "; it is read there anyway" if name in ("tool", "key") else ""
+                    raise WrongError(place, f"a marker has no white space at its ends{hint}")
                 _check_fields(place, marker)
 
 

@@ -113,7 +113,7 @@ def _difference(one: Record) -> Iterator[str]:
         yield from (f"  {line}" for line in terminal.compared(one["expected"], other))
         return
     expected = one.get("expected", {})
-    if expected.keys() & {"events", "refused"} and not isinstance(given, str):
+    if expected.keys() & {"events", "refused", "messages", "text"} and not isinstance(given, str):
         if "refused" not in (*expected, *given):
             yield f"  {difference(expected, given)}"
         yield from (f"  {line}" for line in terminal.compared(expected, given))

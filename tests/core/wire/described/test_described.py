@@ -193,6 +193,7 @@ def test_a_message_names_what_may_follow(head, text, message):
 HARMONY_CALL = "<|start|>assistant to=functions.tool <|constrain|>json<|message|>"
 KIMI_HEAD = "functions.tool:0<|tool_call_argument_begin|>"
 GLM_KEY, QWEN = "<tool_call>a<arg_key>", "<tool_call><function="
+DSML = '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="'
 QWEN_ARGS = "At /0/args: Expected <parameter= or </function>, but got"
 NO_OBJECT = "Expected an object, but got"
 NO_ARGS = "Write the arguments as an object, or {} for none"
@@ -207,6 +208,15 @@ NO_ARGS = "Write the arguments as an object, or {} for none"
             "kimi-k2",
             f"<|tool_call_begin|>{KIMI_HEAD}```",
             f'At /0/args: {NO_OBJECT} "`". {NO_ARGS}, without a code fence.',
+        ),
+        (
+            "kimi-k2",
+            f"<|tool_call_begin|>{KIMI_HEAD.replace(':0', '')}{{}}",
+            (
+                "At /0: After the name of the tool :0<|tool_call_argument_begin|> and an object with "
+                'its arguments must follow, but got "{". Write '
+                f"{KIMI_HEAD}{{}} for no arguments."
+            ),
         ),
         (
             "kimi-k2",
@@ -233,6 +243,7 @@ NO_ARGS = "Write the arguments as an object, or {} for none"
         ("glm-4.5", "<tool_call>a>", 'At /0: Expected a line feed, but got ">".'),
         ("glm-4.5", f"{GLM_KEY}x>", 'At /0/args: Expected </arg_key>, but got ">".'),
         ("qwen3-coder", "<tool_call>{", 'At /0: Expected <function=, but got "{".'),
+        ("dsml", f'{DSML}b" c>', 'At /0/args: Expected `">`, but got `" `.'),
         ("qwen3-coder", f"{QWEN}>", 'At /0: Expected the name of a tool, but got ">".'),
         ("qwen3-coder", f'{QWEN}b>"', f"{QWEN_ARGS} a double quote."),
         ("qwen3-coder", f"{QWEN}b></tool_call>", f'{QWEN_ARGS} "</t".'),

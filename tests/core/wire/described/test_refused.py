@@ -218,6 +218,10 @@ def with_head(text):
             "/payload/raw: '</' and '</{', which contains it, are live together",
         ),
         (
+            with_payload(CDATA, key=["<a ", ">"]),
+            "/payload/key/0: a marker has no white space at its ends; it is read there anyway",
+        ),
+        (
             with_payload(CDATA, raw=["a ", "b"]),
             "/payload/raw/0: a marker has no white space at its ends",
         ),
