@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import running  # noqa: E402
-from fuzz.running import Tally  # noqa: E402
+from fuzz.running import TOOLS, Tally  # noqa: E402
 from fuzz.streams import from_choices  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from tests.core.helpers import singles, split  # noqa: E402
@@ -47,9 +47,6 @@ PORTION = 5
 PRINTED = 5
 #: Limits, the default ones more often than those that many texts exceed.
 LIMITS = (*[(8_388_608, 256, 128, 1000)] * 3, (40, 2, 2, 2), (90, 1, 3, 1))
-
-#: The events of tools.
-TOOLS = ("call", "execute", "result")
 
 Description = dict[str, Any]
 Event = dict[str, Any]
@@ -148,7 +145,9 @@ def way_of(seed: int, number: int, described: Description, text: str) -> Way:
 # --- Reading them -------------------------------------------------------------------------------
 
 
-def difference(described: Description, text: str, way: Way) -> tuple[str, list[Any]]:
+def difference(
+    described: Description, form: cogwire.Format, text: str, way: Way
+) -> tuple[str, list[Any]]:
     """Return what is wrong with writing the calls, or nothing, and the events.
 
     Raises if the core does not read the text as the executable spec does.
@@ -156,8 +155,8 @@ def difference(described: Description, text: str, way: Way) -> tuple[str, list[A
     pieces = split(text, *way.cuts) if way.cuts else singles(text)
     ways = [([text], way.has_snapshots), (pieces, way.has_snapshots)]
     how = {"limits": way.limits, "finished": way.is_finished, "stream": way.stream}
-    events = read_alike(described, text, ways, **how, **way.options)
-    return read_back(cogwire.Format.from_json(described), events), events
+    events = read_alike(described, form, text, ways, **how, **way.options)
+    return read_back(form, events), events
 
 
 def read_back(form: cogwire.Format, events: list[Any]) -> str:
@@ -227,16 +226,9 @@ def rewritten(form: cogwire.Format, events: list[Event]) -> tuple[str, str]:
         messages = cogwire.to_messages(events, form, report=report)
     except ValueError:
         return "", "refused"
-    codes: dict[int, set[str]] = {}
-    for entry in report:
-        codes.setdefault(entry["index"], set()).add(entry["code"])
-    said = [
-        {**event, "changed": codes.get(index, set())}
-        for index, event in enumerate(events)
-        if event["type"] in TOOLS or "dropped" not in codes.get(index, ())
-    ]
+    said, is_joined = running.marked(events, report)
     heard = read_messages(messages, form)
-    if any("joined" in changes for changes in codes.values()):
+    if is_joined:
         said, heard = ([each for each in one if each["type"] in TOOLS] for one in (said, heard))
     kinds = [[event["type"] for event in one] for one in (said, heard)]
     if kinds[0] != kinds[1]:
@@ -295,7 +287,7 @@ def is_same(said: Event, heard: Event, described: Description) -> bool:
 def complaint(described: Description, text: str, way: Way) -> str:
     """Return what is wrong, if anything is."""
     try:
-        return difference(described, text, way)[0]
+        return difference(described, cogwire.Format.from_json(described), text, way)[0]
     except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
         return f"{type(failure).__name__}: {failure}"
 
@@ -314,7 +306,7 @@ def examine(seed: int, numbers: range) -> Tally:
         for index, text in enumerate(texts, start=number * FAMILY):
             way = way_of(seed, index, described, text)
             try:
-                wrong, events = difference(described, text, way)
+                wrong, events = difference(described, form, text, way)
             except Exception as failure:  # noqa: BLE001 - whatever is raised is wrong
                 wrong, events = str(failure), []
             try:

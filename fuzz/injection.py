@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from fuzz import running  # noqa: E402
-from fuzz.running import Tally  # noqa: E402
+from fuzz.running import TOOLS, Tally  # noqa: E402
 
 import cogwire  # noqa: E402
 from cogwire_kit.strategies._cases import draft  # noqa: E402
@@ -271,14 +271,7 @@ def of_messages(plan: Plan, dialect: str) -> str:
         messages = cogwire.to_messages(events, dialect, report=report)
     except ValueError as error:
         return refused(error, is_writable=is_callable(plan, dialect))
-    codes: dict[int, set[str]] = {}
-    for entry in report:
-        codes.setdefault(entry["index"], set()).add(entry["code"])
-    said = [
-        {**event, "changed": codes.get(index, set())}
-        for index, event in enumerate(events)
-        if event["type"] in ("call", "execute", "result") or "dropped" not in codes.get(index, ())
-    ]
+    said, is_joined = running.marked(events, report)
     for step in plan:
         if step[0] == "user":
             require_no_system(step[1], dialect)
@@ -290,7 +283,7 @@ def of_messages(plan: Plan, dialect: str) -> str:
         readings.append(read(JOINTS[dialect].join(each["content"] for each in messages), dialect))
     for reading in readings:
         heard = [event for event in reading if event["type"] != "end"]
-        if any("joined" in changes for changes in codes.values()):
+        if is_joined:
             # Then a text may be part of another, or in `delimiter` of a result before it.
             compare(*map(of_tools, (said, heard)), dialect)
         else:
@@ -324,8 +317,7 @@ def read(text: str, dialect: str) -> list[Event]:
 
 def of_tools(events: list[Event]) -> list[Event]:
     """Return the types of the events that are not text, as events."""
-    kinds = ("call", "execute", "result")
-    return [{"type": event["type"]} for event in events if event["type"] in kinds]
+    return [{"type": event["type"]} for event in events if event["type"] in TOOLS]
 
 
 def compare(said: list[Event], heard: list[Event], dialect: str) -> None:

@@ -19,6 +19,9 @@ from typing import Any, Self
 #: Seconds between two lines of progress, on a terminal and elsewhere.
 PACES = (1.0, 30.0)
 
+#: The events of tools.
+TOOLS = ("call", "execute", "result")
+
 
 def arguments(description: str, things: str) -> argparse.ArgumentParser:
     """Return the parser of the command line of a run of many `things`, such as examples."""
@@ -94,6 +97,24 @@ class Tally:
         beside = file.with_suffix(".new")
         beside.write_text(json.dumps(value))
         beside.replace(file)
+
+
+def marked(
+    events: list[dict[str, Any]], report: list[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], bool]:
+    """Return the events that are in messages, and whether texts were joined there.
+
+    Each event has as `changed` what the report says of it.
+    """
+    codes: dict[int, set[str]] = {}
+    for entry in report:
+        codes.setdefault(entry["index"], set()).add(entry["code"])
+    said = [
+        {**event, "changed": codes.get(index, set())}
+        for index, event in enumerate(events)
+        if event["type"] in TOOLS or "dropped" not in codes.get(index, ())
+    ]
+    return said, any("joined" in changes for changes in codes.values())
 
 
 def smallest(

@@ -137,7 +137,9 @@ def fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:
 
 def columns_of(record: Any, column: str) -> str | tuple[str, ...]:
     """Return what is read of one row; one that has none of these members is a record."""
-    names = record.keys() if isinstance(record, Mapping) else ()
+    names: Collection[str] = record.keys() if isinstance(record, Mapping) else ()
+    if column == TEXT_COLUMN and column in names and record[column] is None:
+        names = [name for name in names if name != column]
     columns = read_columns(column, names)
     return columns if columns in names or column != TEXT_COLUMN else (*MEMBERS,)
 
@@ -164,19 +166,15 @@ def record_of(
     that it has none.
     """
     record: dict[str, Any] = {} if row is None else row
-    text: Refusal | None = None
     for name, value in members:
-        read = json_value(value) if isinstance(value, str) and not is_text(name) else value
+        is_json = isinstance(value, str) and not is_text(name)
+        read = json_list(value, name) if is_json else value
         if isinstance(read, Refusal):
-            if name in MEMBERS:
-                text = read._replace(message=f"`{name}`: {read.message}")
-                if isinstance(json_list(value), Refusal):
-                    return text
-            read = value  # beside messages; or who checks calls says that these are not tools
+            read = value  # who reads the record refuses it; tools are refused by who checks calls
         if has_halves and (refusal := half_in([(name, read)])):
             return refusal
         if read is not None:
             record[name] = read
         else:
             record.pop(name, None)
-    return text if text and not any(members_in(record)) else record
+    return record

@@ -22,7 +22,7 @@ from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
-from cogwire_kit.texts.rows import Refusal, json_list
+from cogwire_kit.texts.rows import TEXT_COLUMN, Refusal, json_list
 from cogwire_kit.wire_messages import wire_events
 
 #: The members of records that have messages or text, and what each contains.
@@ -97,7 +97,7 @@ def _kinds(column: str | None) -> Mapping[str, str]:
 def with_lists(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a record with the lists of messages that some data sets have as JSON in a text."""
     texts = {
-        name: json_list(record[name])
+        name: json_list(record[name], name)
         for name, kind in MEMBERS.items()
         if kind != "text" and isinstance(record.get(name), str)
     }
@@ -142,8 +142,8 @@ def unread(record: object, column: str | None = None) -> str:
     """Return why a value is not a record, or why the `column` of one cannot be read."""
     if not isinstance(record, Mapping):
         return "This is neither an object nor a list nor a text."
-    if why := _broken(record, column):
-        return why
+    if broken := broken_in(record, column):
+        return broken.message
     for name, kind in _kinds(column).items():
         if name in record:
             wanted = "not a text" if kind == "text" else "not a list"
@@ -158,13 +158,20 @@ def unread(record: object, column: str | None = None) -> str:
     return f"This object has none of {', '.join(f'`{name}`' for name in MEMBERS)}."
 
 
-def _broken(record: Mapping[str, Any], column: str | None = None) -> str:
-    """Return why a list of messages that a record has as JSON in a text is not read, or nothing."""
+def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal | None:
+    """Return why a record is not read, even if another member of it could be; or None.
+
+    Its transcript is not a text, or a list of messages that is JSON in a text is broken.
+    """
     for name, kind in _kinds(column).items():
-        given = record.get(name) if kind != "text" else None
-        if isinstance(given, str) and isinstance(read := json_list(given), Refusal):
-            return f"`{name}`: {read.message}"
-    return ""
+        given = record.get(name)
+        if name == TEXT_COLUMN and not isinstance(given, str | None):
+            return Refusal("not-text", f"`{name}` is not a text.")
+        if kind != "text" and isinstance(given, str):
+            read = json_list(given, name)
+            if isinstance(read, Refusal):
+                return read
+    return None
 
 
 def tools_in(record: object) -> tuple[str, Any]:
@@ -177,7 +184,7 @@ def tools_in(record: object) -> tuple[str, Any]:
         return f"/{TOOLS}", given.get(TOOLS)
     functions = given[FUNCTIONS]
     if isinstance(functions, str):
-        functions = json_list(functions)
+        functions = json_list(functions, FUNCTIONS)
     if isinstance(functions, list):
         functions = [{"type": "function", "function": each} for each in functions]
     return f"/{FUNCTIONS}", functions
@@ -538,8 +545,8 @@ def dialect_of(text: str, dialect: str) -> str:
 def readable(record: Any) -> list[tuple[str, str, Any]]:
     """Return what can be read of a record, as `members_in` yields it, or raise `RefusedError`."""
     given = record if isinstance(record, Mapping) else {}
-    if broken := _broken(given):
-        raise RefusedError(Refusal("not-json", broken))
+    if broken := broken_in(given):
+        raise RefusedError(broken)
     if found := list(members_in(record)):
         return found
     name = next((each for each in MEMBERS if each in given), "")
@@ -572,6 +579,8 @@ def events_in(
     for pointer, kind, given in readable(record):
         if isinstance(given, str):
             found = parsed(given, dialect, start=start)[0]
+        elif not given:
+            raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
         else:
             found = events_of(given, form_of(given, kind, dialect), dialect, start=start)
         yield from ((pointer, event) for event in found)

@@ -1011,7 +1011,7 @@ COUNTED = said(None, tool_calls=[{"function": {"name": "ls", "arguments": {"n": 
         # Beside a list, some data sets have the prompt as a text.
         (
             {"prompt": "[{How?", "messages": [ASKED]},
-            "`prompt`: the line is not JSON: Expecting",
+            "`prompt` is not JSON: Expecting",
         ),
         ({"prompt": "[INST] How?", "messages": [COUNTED]}, '{"n": 100000000000000000001}'),
         (

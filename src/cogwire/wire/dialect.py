@@ -4,6 +4,7 @@
 Callers use the members of a frame, and never test for its class.
 """
 
+import functools
 from binascii import crc32
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -84,7 +85,7 @@ class Dialect(_DialectFields):
         """Return a machine that reads a turn or a transcript."""
         return self.frame.machine(self.calls, options)
 
-    @property
+    @functools.cached_property
     def checksum(self) -> int | None:
         """The CRC-32 of the description; `None` if this is not a described format."""
         return None if self.form is None else crc32(repr(self.form).encode())

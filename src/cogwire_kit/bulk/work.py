@@ -22,7 +22,7 @@ from cogwire_kit.columns import record_of
 from cogwire_kit.records import look_alikes_in
 from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.dialects import AUTO
-from cogwire_kit.texts.rows import HALVES, Refusal, decoded, json_value, line_row
+from cogwire_kit.texts.rows import HALVES, TEXT_COLUMN, Refusal, decoded, json_value, line_row
 
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"
@@ -119,7 +119,8 @@ def _counted(given: Iterable[Any], dialect: str, looks: Counter[str]) -> Iterato
 def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable[Any]]:
     """Return rows as a table, and what is read of each; of JSON, values are kept as JSON text."""
     if isinstance(rows, pa.Table):
-        return rows, arrow.given_in(rows, plan.text)
+        given_rows = arrow.given_in(rows, plan.text)
+        return rows, given_rows if isinstance(plan.text, str) else map(_row, given_rows)
     others = plan.columns[len(plan.read) :]
     given: list[Any]
     if isinstance(plan.text, str):
@@ -153,7 +154,13 @@ def _record(value: Any, line: bytes, names: Iterable[str]) -> Any:
     if not isinstance(value, dict):
         return Refusal("not-json", "the line is not a JSON object")
     members = ((name, value.get(name)) for name in names)
-    return record_of(members, has_halves=any(each in line for each in _HALVES))
+    return _row(record_of(members, has_halves=any(each in line for each in _HALVES)))
+
+
+def _row(record: Any) -> Any:
+    """Return a record, or only the transcript of one that has it, as in a file of transcripts."""
+    has = isinstance(record, dict) and record.get(TEXT_COLUMN) is not None
+    return {TEXT_COLUMN: record[TEXT_COLUMN]} if has else record
 
 
 def _spelled(value: Any) -> str | None:

@@ -28,6 +28,7 @@ from cogwire_kit.records import (
     READERS,
     Call,
     blocks_in,
+    broken_in,
     flags_of,
     form_of,
     look_alikes_of,
@@ -96,9 +97,11 @@ def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Findi
         except (TypeError, ValueError, RecursionError) as error:
             message = f"The {place[1:]} of this record cannot be read: {error}"
             yield _note("bad-tools", place, message)
+    if broken := broken_in(record, options.column):
+        yield _note("bad-record", "", broken.message)
     for place in nulls_of(record):
         yield _note("dropped", place, NULL_LEFT_OUT)
-    is_known = False
+    is_known = broken is not None
     for pointer, kind, given in members_in(record, options.column):
         is_known = True
         if isinstance(given, str):

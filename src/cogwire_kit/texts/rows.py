@@ -259,7 +259,8 @@ def kinds_of_lines(
             if number >= _BATCH and not any(name in line for name in unseen.values()):
                 continue
             row = json_value(line)
-            names = frozenset(row if isinstance(row, dict) else ())
+            members = row.items() if isinstance(row, dict) else ()
+            names = frozenset(name for name, value in members if value is not None)
             if names not in kinds and (number < _BATCH or not names.isdisjoint(unseen)):
                 kinds.add(names)
                 yield names
@@ -322,26 +323,27 @@ def written(lines: Iterable[bytes]) -> Iterator[bytes]:
     return filter(bytes.strip, lines)
 
 
-def json_value(line: str | bytes) -> Any:
-    """Return the value of a line of JSON; a line that is none is a refusal."""
+def json_value(line: str | bytes, what: str = "") -> Any:
+    """Return the value of a line of JSON, or of `what` it is else; what is none is a refusal."""
     # A line end in a string would be a control character, and the line was cut off.
     text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
         return json.loads(text, object_pairs_hook=unrepeated, parse_constant=no_number)
     except RepeatedError as error:
-        return Refusal("not-json", str(error))
+        return Refusal("not-json", f"{what}: {error}" if what else str(error))
     except (ValueError, RecursionError) as error:
         kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
-        return Refusal(kind, cut_off(error) or f"the line is not JSON: {error}")
+        what = what or "the line"
+        return Refusal(kind, cut_off(error, what) or f"{what} is not JSON: {error}")
 
 
 #: How a list of messages or tools begins in JSON, and no prose, such as `[INST]`.
 _LIST: Final = re.compile(r"\s*\[\s*[{\]]")
 
 
-def json_list(text: str) -> Any:
-    """Return the list of objects that a text is in JSON, another text as it is, or a refusal."""
-    return json_value(text) if _LIST.match(text) else text
+def json_list(text: str, member: str) -> Any:
+    """Return the list of objects that a member's text is, another text as it is, or a refusal."""
+    return json_value(text, f"`{member}`") if _LIST.match(text) else text
 
 
 def no_number(name: str) -> NoReturn:
@@ -363,10 +365,10 @@ def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def cut_off(error: Exception) -> str:
+def cut_off(error: Exception, what: str = "the line") -> str:
     """Return what to say of a line of JSON, without its end, that ends in a string; or nothing."""
     is_cut = getattr(error, "msg", "").startswith("Unterminated string")
-    return "the line ends inside a string; it may be cut off" if is_cut else ""
+    return f"{what} ends inside a string; it may be cut off" if is_cut else ""
 
 
 def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> TableRow:

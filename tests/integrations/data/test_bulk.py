@@ -311,26 +311,66 @@ def test_records_of_every_kind_of_file(name, tmp_path):
     ] * 3
 
 
-def test_members_of_another_type_are_refused_as_convert_refuses_them(tmp_path):
-    """They are never written as text, and tools that are none refuse no row."""
-    said = [{"role": "assistant", "content": "Hi."}]
-    rows = [
-        {"messages": said, "tools": "x", "system": [{"type": "text", "text": "S"}]},
-        *({"text": 5}, {"text": ["<think>a</think>"]}, {"messages": "x"}, {"messages": 5}, {}),
-    ]
+SAID = [{"role": "assistant", "content": "Hi."}]
+BROKEN = '[{"role": "assistant"'
+#: Rows of which a member is broken, null, empty or of another type: what each command refuses them
+#: for, and how many errors lint finds.
+MIXED = [
+    ({"messages": SAID, "tools": "x", "system": [{"type": "text", "text": "S"}]}, None, 0),
+    ({"messages": SAID, "tools": BROKEN}, None, 0),
+    ({"text": 5}, "not-text", 1),
+    ({"text": ["<think>a</think>"]}, "not-text", 1),
+    ({"text": 5, "messages": SAID}, "not-text", 1),
+    ({"text": None, "messages": SAID}, None, 0),
+    ({"text": "Hi.", "messages": None}, None, 0),
+    # What has a text is a transcript, and its messages are only for lint, which reads all.
+    ({"text": "Hi.", "messages": "<execute>"}, None, 0),
+    ({"text": "Hi.", "messages": SAID}, None, 0),
+    ({"text": "Hi.", "messages": []}, None, 1),
+    ({"text": "Hi.", "messages": BROKEN}, None, 1),
+    ({"transcript": "Hi.", "messages": BROKEN}, "not-json", 1),
+    ({"prompt": SAID, "completion": BROKEN}, "not-json", 1),
+    ({"messages": "x"}, "not-json", 1),
+    ({"messages": BROKEN}, "not-json", 1),
+    ({"messages": 5}, "no-text", 1),
+    ({"messages": []}, "no-text", 1),
+    ({"messages": None}, "no-text", 1),
+    ({}, "no-text", 1),
+]
+
+
+def test_every_command_has_one_answer_to_a_row_with_a_broken_member(tmp_path):
+    """Whatever the rows beside it are; tools that are none refuse no row."""
     source = tmp_path / "a.jsonl"
-    source.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    source.write_text("\n".join(json.dumps(row) for row, _, _ in MIXED), "utf-8")
+    expected = {number: code for number, (_, code, _) in enumerate(MIXED) if code}
     to = ("--to", "delimiter")
-    options = ("--from", "xml-json", *to, "--rejects", tmp_path / "r")
+    rejects = tmp_path / "rejects"
+    options = ("--from", "xml-json", *to, "--rejects", rejects)
     _, converted, _ = cogwire_("convert", *options, source)
-    assert cogwire_("bulk", source, tmp_path / "out", "--do", "convert", *to)[0] == 0
-    first, *refused = read(tmp_path / "out")
-    assert first["messages"] == json.loads(converted)["messages"]
-    assert first["messages"] == [{"role": "assistant", "content": "§respond: Hi.\n§end"}]
-    expected = ["not-text", "not-text", "not-json", "no-text", "no-text"]
-    assert [row["refused"] for row in refused] == expected
-    rejects = (tmp_path / "r").read_text("utf-8").splitlines()
-    assert [json.loads(line)["refused"] for line in rejects] == expected
+    found = {"convert": rejects.read_text("utf-8")}
+    _, found["mask"], _ = cogwire_("mask", source, "--dialect", "xml-json")
+    for command, lines in found.items():
+        given = map(json.loads, lines.splitlines())
+        codes = {row["row"]: row["refused"] for row in given if "refused" in row}
+        assert (command, codes) == (command, expected)
+    answers = {}
+    for operation in ("events", "spans", "convert"):
+        more = to if operation == "convert" else ()
+        folder = tmp_path / operation
+        assert cogwire_("bulk", source, folder, "--do", operation, *more)[0] == 0
+        answers[operation] = read(folder)
+        codes = {row["row"]: row["refused"] for row in answers[operation] if row["refused"]}
+        assert (operation, codes) == (operation, expected)
+    first = answers["convert"][0]["messages"]
+    assert first == json.loads(converted.splitlines()[0])["messages"]
+    assert first == [{"role": "assistant", "content": "§respond: Hi.\n§end"}]
+    assert {row["characters"] for row in answers["events"][7:11]} == {len("Hi.")}
+    linted = cogwire_("lint", source, "--dialect", "xml-json", "--format", "jsonl")[1]
+    errors = Counter(
+        each["line"] for each in map(json.loads, linted.splitlines()) if each["severity"] == "error"
+    )
+    assert [errors[line] for line in range(1, len(MIXED) + 1)] == [count for *_, count in MIXED]
 
 
 def test_a_prompt_that_is_a_text_beside_messages_is_reported(tmp_path):

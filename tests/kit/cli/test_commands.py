@@ -430,7 +430,7 @@ def test_mask_reads_data_sets_and_folders(tmp_path):
     code, output, problems = cogwire_("mask", "--dialect", "auto", tmp_path)
     assert (code, problems.count("\n")) == (0, 3)
     assert f"{tmp_path / 'b.jsonl'}: refused: 1 no-text, 1 no-dialect\n" in problems
-    assert "1 of them: 'text' is null, or not there; the first is row 1\n" in problems
+    assert "1 of them: `text` is null; the first is row 1\n" in problems
     found = list(map(json.loads, output.splitlines()))
     assert [each.get("dialect") for each in found] == ["delimiter", "xml-json", None, None]
     assert [each.get("refused") for each in found] == [None, None, "no-text", "no-dialect"]

@@ -18,6 +18,7 @@ from ...text.strict_json import quoted
 from .cut_markers import Expected
 from .interface import CallFormat, CallKind, FastPath, Fault, ReadCall
 from .json_payload import ObjectShape, PayloadReader
+from .json_reader import object_states
 from .json_shapes import args_hint, mistyped
 from .json_states import BEGINS_VALUE, PAYLOAD, JsonState
 from .json_writing import PayloadWriting
@@ -337,7 +338,7 @@ class HeadedReader(PayloadReader):
             self._head.done = is_done
             raise
 
-    def _call(self, element: str, text: str, stop: int) -> ReadCall:
+    def _call(self, element: str, _size: int, text: str, stop: int) -> ReadCall:
         size = len(self.payload_before(text, stop).lstrip(WHITE))
         content = f'{{"name": {quoted(self._head.name)}, "args": {element}}}'
         return content, stop - size, stop
@@ -354,6 +355,16 @@ class HeadedReader(PayloadReader):
     def _begin_element(self, text: str, pos: int) -> None:
         self._args_begin, self._args_end = pos, None
         super()._begin_element(text, pos)
+        self._state = _FIRST_NAME
+
+    def close_argument_name(self, text: str, pos: int, end: int) -> int:
+        """Take the name of an argument, whose value may be any."""
+        pos = self.close_name(text, pos, end)
+        self._state = _COLON
+        return pos
+
+
+_FIRST_NAME, _COLON, _ = object_states(HeadedReader.close_argument_name, HeadedReader.close_element)
 
 
 class HeadedCalls(CallFormat):

@@ -48,23 +48,12 @@ def _beginning(names: Names, args: Names) -> re.Pattern[str]:
 class _Shape(CallShape):
     """Calls with two members, each of which has one name."""
 
-    #: How many members the call has that was completed last.
-    size: int = 0
-
     def __init__(
         self, limit: int, *, is_partial: bool = False, name: str = "name", args: str = "args"
     ) -> None:
         super().__init__(limit, is_partial=is_partial, name=name, args=args)
         #: The text of most calls up to their args.
         self.beginning = _beginning((name,), (args,))
-
-    def check_end(self, names: set[str]) -> Wrong | None:
-        self.size = len(names)
-        return super().check_end(names)
-
-    def take_decoded(self, index: int, element: dict[str, Any]) -> bool:
-        self.size = len(element)
-        return super().take_decoded(index, element)
 
     def takes(self, _member: str, _present: set[str]) -> Wrong | None:
         """Check the name of a member, which is one of those `present`."""
@@ -190,10 +179,10 @@ class _Reader(ArrayReader):
         """Whether a call was intended: there is one, or the open element has both members."""
         return self.count > 0 or bool(self._names and self._shape.is_intended(self._names[0]))
 
-    def _call(self, element: str, _text: str, stop: int) -> ReadCall:
+    def _call(self, element: str, size: int, _text: str, stop: int) -> ReadCall:
         shape = self._shape
         # With two members, nothing but the brace comes after the args.
-        if shape.size == 2 and (found := shape.beginning.match(element)):
+        if size == 2 and (found := shape.beginning.match(element)):
             name, args = found[1], element[found.end() : -1].rstrip(WHITE)
         else:
             name, args = shape.parts(dict(members(element)))

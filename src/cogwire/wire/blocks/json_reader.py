@@ -17,7 +17,7 @@ import re
 from typing import Any, ClassVar, Final
 
 from ...events import Event, Limits
-from ...text import WHITE, pointer, pointer_step, quote
+from ...text import WHITE, WHITE_RUN, jump, pointer, pointer_step, quote
 from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
 from .interface import BlockReader, CallFormat, CallKind, Fault, ReadCall, Step, Wrong
@@ -100,9 +100,9 @@ class ArrayReader(BlockReader):
         #: The name of the member of the element, and the last string that was needed.
         self._member = ""
         self._value = ""
-        # What of the open token is in earlier texts, and how many characters, at least one; the
-        # size of a number is exact.
-        self._token: list[str] | None = None
+        # Of an open token: the piece of the text that it begins in, and where; and how many
+        # characters of it have been read, at least one, or exactly so many of a number.
+        self._token = (0, 0)
         self._token_size = 0
         # A number with at most this many characters is valid, unless it has an exponent.
         self._short = min(limits.digits, FINITE_DIGITS)
@@ -122,10 +122,7 @@ class ArrayReader(BlockReader):
         if size > self._room:
             return self._read_chunk(chunk)
         is_plain = "\\" not in chunk and chunk.isprintable()
-        if self.in_text and (('"' not in chunk) if is_plain else _RUN.fullmatch(chunk) is not None):
-            if self._token is not None:
-                self._token.append(chunk)
-        else:
+        if not self.in_text or ('"' in chunk if is_plain else _RUN.fullmatch(chunk) is None):
             # What `read` does; its call would cost a fifth of most chunks.
             self._from = self._text_begin = 0
             try:
@@ -198,7 +195,10 @@ class ArrayReader(BlockReader):
         token_at = pos - self._token_size
         while pos < end:
             step = state.get(text[pos])
-            if step is None:
+            if type(step) is JsonState:
+                state = step
+                pos += 1
+            elif step is None:
                 if state.escape is None:
                     if state.ends_number and pos - token_at <= self._short:
                         state = state.after
@@ -218,30 +218,28 @@ class ArrayReader(BlockReader):
                         pos += 1
                     else:
                         raise self._refusal(state, text, pos)
-            elif type(step) is JsonState:
-                state = step
-                pos += 1
             elif type(step) is TokenState:
                 if type(state) is not TokenState:
                     token_at = pos
                 state = step
                 pos += 1
+            elif step is states.SKIP_WHITE:
+                pos = jump(WHITE_RUN, text, pos, end)
             else:
                 if type(state) is TokenState:
-                    if token_at >= begin:
-                        value = text[token_at + 1 : pos]
-                    else:
-                        value = ("".join(self._token or ()) + text[begin:pos])[1:]
-                    self._value = json.loads(f'"{value}"') if "\\" in value else value
+                    value = self._whole(text, token_at, begin, pos)
+                    self._value = json.loads(f'{value}"') if "\\" in value else value[1:]
                 self._state = state
                 pos = step(self, text, pos, end)
                 if self.closed:
                     return pos
                 state = self._state
         if type(state) is TokenState:
-            self._keep(state, text, token_at, begin, pos)
-        else:
-            self._token = None
+            if token_at >= begin:
+                self._token = len(self._pieces), token_at - self._from
+            self._token_size = pos - token_at
+            if self._token_size > self._short and state.refuse is None:
+                self._check_digits(text, token_at, begin, pos)
         self._state = state
         self.in_text = state.escape is not None
         return pos
@@ -254,28 +252,31 @@ class ArrayReader(BlockReader):
 
     # -- Tokens -----------------------------------------------------------------------------
 
-    def _keep(self, state: JsonState, text: str, token_at: int, begin: int, pos: int) -> None:
-        """Keep the token that begins at `token_at`, before `begin` if an earlier text did."""
-        if self._token is None or token_at >= begin:
-            self._token = []
-        self._token.append(text[max(token_at, begin) : pos])
-        self._token_size = pos - token_at
-        most = self._limits.digits
-        if self._token_size > most and state.refuse is None:  # a number
-            token = "".join(self._token)
-            digits = [at for at, char in enumerate(token, token_at) if char.isdigit()]
+    def _check_digits(self, text: str, token_at: int, begin: int, pos: int) -> str:
+        """Return the number that ends at `pos`, unless it has too many digits."""
+        number, most = self._whole(text, token_at, begin, pos), self._limits.digits
+        if pos - token_at > most:
+            digits = [at for at, char in enumerate(number, token_at) if char.isdigit()]
             if len(digits) > most:
                 raise self._fault(text, digits[most], states.too_long(most))
+        return number
+
+    def _whole(self, text: str, token_at: int, begin: int, pos: int) -> str:
+        """Return the token that ends at `pos`, and begins at `token_at`, or before `begin`."""
+        if token_at >= begin:
+            return text[token_at:pos]
+        piece, at = self._token
+        return "".join([*self._pieces[piece:], text[self._from : pos]])[at:]
 
     def _leave(self, state: JsonState, text: str, token_at: int, begin: int, pos: int) -> JsonState:
         """Return the state after a number that ends at `pos`, or raise the error that is there."""
         if type(state) is not TokenState or state.refuse is not None:
             raise self._refusal(state, text, pos)
-        self._keep(state, text, token_at, begin, pos)
+        number = self._check_digits(text, token_at, begin, pos)
         after = state.after
         if text[pos] not in after:
             raise self._refusal(after, text, pos)
-        if not math.isfinite(float("".join(self._token or ()))):
+        if not math.isfinite(float(number)):
             raise self._fault(text, pos, states.OUT_OF_RANGE)
         return after
 
@@ -326,7 +327,7 @@ class ArrayReader(BlockReader):
     def close_object(self, _text: str, pos: int, _end: int) -> int:
         self._names.pop()
         self._state = self._open.pop()
-        if len(self._open) == 2 and self._member == self._shape.nested:
+        if self.shows_deltas and len(self._open) == 2 and self._member == self._shape.nested:
             self._args_end = pos + 1
         return pos + 1
 
@@ -372,7 +373,8 @@ class ArrayReader(BlockReader):
         self._from = pos
 
     def close_element(self, text: str, pos: int, _end: int) -> int:
-        if wrong := self._shape.check_end(self._names.pop()):
+        names = self._names.pop()
+        if wrong := self._shape.check_end(names):
             raise Fault(wrong[0], pos, wrong[1], f"/{self.count}")
         self._state = self._open.pop()
         content = "".join(self._pieces[self._first :]) + text[self._from : pos + 1]
@@ -382,7 +384,7 @@ class ArrayReader(BlockReader):
             self._args_found.append((self._args_begin, end))
         self._args_begin = None
         self._from = pos + 1
-        self.found.append(self._call(content, text, pos + 1))
+        self.found.append(self._call(content, len(names), text, pos + 1))
         self.count += 1
         self.closed = self._is_single
         return pos + 1
@@ -398,8 +400,8 @@ class ArrayReader(BlockReader):
         self.closed = closing is not None
         return closing.end() if closing else pos + 1
 
-    def _call(self, element: str, _text: str, stop: int) -> ReadCall:
-        """Return the call that an element is, which ends at `stop`."""
+    def _call(self, element: str, _size: int, _text: str, stop: int) -> ReadCall:
+        """Return the call that an element is, which has so many members and ends at `stop`."""
         return element, stop - len(element), stop
 
     def _close_block(self, _text: str, pos: int, _end: int) -> int:
@@ -428,7 +430,7 @@ class ArrayReader(BlockReader):
                 break
             content = known[1]
             stop = at + len(content)
-            found.append(self._call(content, text, pos + stop))
+            found.append(self._call(content, len(known[0]), text, pos + stop))
             gap = between.match(source, stop)
             if gap is None:
                 break

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ...events import Code
-from ...text import WHITE, WHITE_RUN, counted, describe, jump
+from ...text import WHITE, counted, describe
 from .interface import Step, Wrong
 
 BEGINS_VALUE: Final = '{["-0123456789tfn'
@@ -18,10 +18,8 @@ _HEX: Final = "0123456789abcefABCEF"
 _D: Final = "dD"
 _SHORT_ESCAPES: Final = '"\\/bfnrt'
 
-
-def _skip_white(_reader: Any, text: str, pos: int, end: int) -> int:
-    # A line end is usually followed by more white space.
-    return jump(WHITE_RUN, text, pos, end)
+#: What a line end leads to, which is usually followed by more white space.
+SKIP_WHITE: Final = "skip"
 
 
 class JsonState(dict[str, Any]):
@@ -41,7 +39,7 @@ class JsonState(dict[str, Any]):
         is_token: bool = False,
         refuse: Callable[[str], Wrong] | None = None,
     ) -> None:
-        super().__init__({} if is_token else {**dict.fromkeys(WHITE, self), "\n": _skip_white})
+        super().__init__({} if is_token else {**dict.fromkeys(WHITE, self), "\n": SKIP_WHITE})
         #: What is expected here, for messages, or what makes the error of a character instead.
         self.expected = expected
         self.code: Code = code

@@ -118,17 +118,15 @@ class Spelling(Part):
         self._code: Code = code
 
     def read(self, text: str, pos: int, end: int) -> int:
-        if text.startswith(self._rest, pos, end):
-            self.done = True
-            return pos + len(self._rest)
-        for char in self._rest[: end - pos]:
-            if text[pos] != char:
-                message = f"Expected {self._word}, but got {describe(text[pos])} in it."
-                raise Fault(self._code, pos, message)
-            pos += 1
-            self._rest = self._rest[1:]
+        rest = self._rest
+        size = min(len(rest), end - pos)
+        if not text.startswith(rest[:size], pos):
+            at = next(at for at, char in enumerate(rest, pos) if text[at] != char)
+            message = f"Expected {self._word}, but got {describe(text[at])} in it."
+            raise Fault(self._code, at, message)
+        self._rest = rest[size:]
         self.done = not self._rest
-        return pos
+        return pos + size
 
 
 class Name(Part):

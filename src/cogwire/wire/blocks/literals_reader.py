@@ -57,7 +57,10 @@ def _by_first(words: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
 class LiteralReader(PartReader):
     """Reads calls with a name, and args between brackets; a subclass has the rest."""
 
-    __slots__ = ("_has_key", "_key", "_name", "_names", "_number", "_step", "_until")
+    __slots__ = (
+        *("_closer", "_has_key", "_joint", "_key", "_name", "_names", "_number", "_step"),
+        "_until",
+    )
 
     #: The brackets around args, and what is between a key of args and its value.
     _args: ClassVar[str]
@@ -75,6 +78,9 @@ class LiteralReader(PartReader):
     #: The name and the number that were read last.
     _name: Name
     _number: Number
+    #: The bracket that closes the open container, and what follows its keys.
+    _closer: str
+    _joint: str
     #: Where the text ends that is being read: parts that are whole in it are read at once.
     _until: int
 
@@ -170,14 +176,14 @@ class LiteralReader(PartReader):
         self._names.append(None if is_array else set())
         self._steps.append(0 if is_array else None)
         self._step = LiteralReader._value if is_array else LiteralReader._member
+        self._enter_container()
         return pos + 1
 
-    @property
-    def _closer(self) -> str:
-        """The bracket that closes the open container."""
-        if self._names[-1] is None:
-            return "]"
-        return "}" if len(self._names) > 1 else self._args[1]
+    def _enter_container(self) -> None:
+        """Find what may be in the container that is open now."""
+        is_inner = len(self._names) > 1
+        self._closer = "]" if self._names[-1] is None else "}" if is_inner else self._args[1]
+        self._joint = ":" if is_inner else self._equals
 
     def _may_close(self, char: str) -> bool:
         """Whether the container may end with this character, where another item may begin."""
@@ -188,7 +194,9 @@ class LiteralReader(PartReader):
         self._out.append("]" if self._names.pop() is None else "}")
         self._steps.pop()
         self._step = LiteralReader._next
-        if not self._names:
+        if self._names:
+            self._enter_container()
+        else:
             self._steps.pop()
             self._end_call(pos + 1)
             self._after_call()
@@ -235,12 +243,8 @@ class LiteralReader(PartReader):
 
     def _check_equals(self, text: str, pos: int) -> None:
         """Require that what follows a key may follow one."""
-        if text[pos] not in WHITE + self._joint:
+        if text[pos] != self._joint and text[pos] not in WHITE:
             raise self._refusal(f"{describe(self._joint)} after the key", text, pos)
-
-    @property
-    def _joint(self) -> str:
-        return ":" if len(self._names) > 1 else self._equals
 
     def _take_key(self, key: str, pos: int) -> None:
         """Take a key that the character at `pos` completes."""
@@ -322,7 +326,7 @@ class LiteralReader(PartReader):
 
     def _check_after(self, text: str, pos: int) -> None:
         """Require that what follows a number may follow one."""
-        if text[pos] not in f"{WHITE},{self._closer}":
+        if text[pos] not in {",", self._closer, *WHITE}:
             raise self._refusal(f"a comma or {describe(self._closer)}", text, pos)
 
     def _end_number(self, text: str, pos: int) -> None:

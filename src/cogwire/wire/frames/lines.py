@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from ...events import Event
 from ...text import WHITE
-from ..blocks.interface import Fault
+from ..blocks.interface import Fault, ReadCall
 from ..blocks.json_payload import PayloadReader
 from .machine import Frame, Machine, Options
 from .markers import Found, FrameKind, Markers, MarkerSet, Pair, Role, proper_prefixes
@@ -246,12 +246,9 @@ class LineMachine(SingleMachine[PayloadReader]):
     def _break_block(self, text: str, fault: Fault) -> int:
         return self._break_payload(fault, self._payloads.payload_before(text, fault.at))
 
-    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
-        if self._is_traced:
-            # The reader may have read past the markers between calls.
-            for found in between(text, self._reader.found):
-                self._keep(found)
-        super()._emit_calls(text, pos, stop)
+    def _keep_between(self, text: str, found: list[ReadCall]) -> None:
+        for marker in between(text, found):
+            self._keep(marker)
 
     def _break_payload(self, fault: Fault, payload: str) -> int:
         """Read `payload` again, as prose; return where it begins."""

@@ -56,7 +56,8 @@ _STATES: Final[Mapping[str, State]] = {
     **dict.fromkeys(("results", "broken", "body", "between", "forged"), "results"),
 }
 _TRANSCRIPT_ONLY: Final = frozenset({"answer", "results", "broken", "body", "between", "forged"})
-#: The regions in which the calls of the batch matter.
+#: The regions in which a block is read, and those in which the calls of the batch matter.
+_BLOCKS: Final = frozenset({"execute", "payload", "results"})
 _ANSWERS: Final = frozenset({"answer", "results", "body", "between"})
 
 _Calls_contra = TypeVar("_Calls_contra", bound=CallFormat, contravariant=True)
@@ -165,8 +166,8 @@ class Machine(Window):
 
     __slots__ = (
         *("_answers", "_calls", "_format", "_in_block", "_is_traced", "_leads", "_ledger"),
-        *("_markers", "_options", "_reader", "_region", "_result_kind", "_segment"),
-        *("_shows_deltas", "_waiting", "quick"),
+        *("_markers", "_options", "_reader", "_region", "_result_kind", "_segment", "_waiting"),
+        "quick",
     )
 
     #: The machine's place in the text.
@@ -209,8 +210,6 @@ class Machine(Window):
         self._calls = 0
         #: If calls are sealed, the text of their batch, from its first marker on.
         self._waiting: list[str] = []
-        #: Whether the args of the open batch are emitted while they are being written.
-        self._shows_deltas = False
         #: The tools of the batch that results may answer; `None` after a void one.
         self._answers: list[str] | None = None
         self._begin_turn()
@@ -241,26 +240,25 @@ class Machine(Window):
         Text for which `quick` has just returned `None` is read from where that stopped.  `replaced`
         has the indices of the characters that the decoder replaced, in order.
         """
-        if self._in_block and not replaced:
-            return self._end_extended(text, base)
-        if self._waiting:
-            self._waiting.append(text)
-        ledger = None if self._ledger is None or self.stopped else self._ledger
-        if ledger is not None:
-            ledger.add(text)
-        if self._carry:
-            held = len(self._carry)
-            text = self._carry + text
-            base -= held
-            self._carry = ""
-            if replaced:
+        if self._in_block and not replaced:  # `quick` has kept and read it
+            events, reader = self._open(text, base), self._reader
+            stopped, reader.stopped = reader.stopped, 0  # a fault would keep its traceback
+            self._scan(self._take_read(text, 0, stopped))
+        else:
+            if self._waiting:
+                self._waiting.append(text)
+            if self._ledger is not None:
+                self._ledger.add(text)
+            if self._carry:
+                held = len(self._carry)
+                text = self._carry + text
+                base -= held
+                self._carry = ""
                 replaced = [at + held for at in replaced]
-        self._replaced = replaced
-        events = self._open(text, base)
-        self._scan(0)
-        self._replaced = ()
-        if ledger is not None:
-            ledger.drop(self.discarded)
+            self._replaced = replaced
+            events = self._open(text, base)
+            self._scan(0)
+            self._replaced = ()
         return events
 
     def finish(self, size: int, *, finished: bool) -> list[Event]:
@@ -268,13 +266,10 @@ class Machine(Window):
 
         `finished` is whether the model ended its turn there: otherwise the end runs nothing.
         """
-        ledger = None if self._ledger is None or self.stopped else self._ledger
         text, self._carry = self._carry, ""
         events = self._open(text, size - len(text))
         self._take_end(finished=finished)
         self._fresh = True
-        if ledger is not None:
-            ledger.drop(self.discarded)
         return events
 
     @property
@@ -288,13 +283,16 @@ class Machine(Window):
             pos = scans[self._region](self, self._text, pos, size)
         self.quick = None
         self._in_block = False
-        if not (self._is_traced or self._waiting):
-            self._set_fast_path()
+        self._set_fast_path()
 
     def _set_fast_path(self) -> None:
         """Set the fast path for a chunk at this place, if there is one."""
         segment = self._segment
-        if self._carry:
+        if self._is_traced or self._waiting:
+            if self._region in _BLOCKS and not self._options.places:
+                self._in_block = True
+                self.quick = self._extend_kept
+        elif self._carry:
             self.quick = self._wait
         elif segment.started:
             markers = self._markers
@@ -303,9 +301,9 @@ class Machine(Window):
                 self._leads, segment.lead = live.leads, min(live.leads)
                 segment.begins = live.begins
             self.quick = segment.extend if live.lead else self._extend_segment
-        elif self._region in ("execute", "payload", "results"):
+        elif self._region in _BLOCKS:
             self._in_block = True
-            self.quick = self._extend_shown if self._shows_deltas else self._reader.quick
+            self.quick = self._extend_shown if self._reader.shows_deltas else self._reader.quick
 
     @abstractmethod
     def _take_end(self, *, finished: bool) -> None:
@@ -367,6 +365,8 @@ class Machine(Window):
 
     def _scan_paused(self, _text: str, pos: int, size: int) -> int:
         self.discarded += size - pos
+        if self._ledger is not None:
+            self._ledger.drop(size - pos)
         return size
 
     _scan_ended = _scan_paused
@@ -415,19 +415,18 @@ class Machine(Window):
 
     def _read_block(self, text: str, pos: int, size: int) -> int:
         """Read the open block, and return where reading continues."""
-        reader = self._reader
+        read = self._read_marked if self._replaced else self._reader.read
         try:
-            at = (self._read_marked if self._replaced else reader.read)(text, pos, size)
+            stopped: int | Fault = read(text, pos, size)
         except Fault as fault:
-            return self._take_read(text, pos, fault)
-        return self._take_read(text, pos, at)
+            stopped = fault
+        return self._take_read(text, pos, stopped)
 
     def _take_read(self, text: str, pos: int, stopped: int | Fault) -> int:
         """Take what the reader has read from `pos` on; return where reading continues."""
         reader = self._reader
-        if reader.found or self._shows_deltas:
-            at = stopped.at if isinstance(stopped, Fault) else stopped
-            self._emit_calls(text, pos, at)
+        if reader.found or reader.shows_deltas:
+            self._emit_calls(text, pos, stopped.at if isinstance(stopped, Fault) else stopped)
             reader.found = []  # `extend` may take the next chunk without a look at it
         if isinstance(stopped, Fault):
             return self._break_block(text, stopped)
@@ -444,20 +443,20 @@ class Machine(Window):
             raise Fault("bad-encoding", at, LOST, reader.path())
         return at
 
-    def _end_extended(self, chunk: str, base: int) -> list[Event]:
-        """Take what the reader's `extend` completed in a chunk; return its events."""
-        reader, events = self._reader, self._open(chunk, base)
-        stopped, reader.stopped = reader.stopped, 0  # a fault would keep its traceback
-        self._scan(self._take_read(chunk, 0, stopped))
-        return events
+    def _extend_kept(self, chunk: str, now: float | None) -> list[Event] | None:
+        """Take a chunk in a block whose text is kept, for `raw` or until the calls may run."""
+        if self._waiting:
+            self._waiting.append(chunk)
+        if self._ledger is not None:
+            self._ledger.add(chunk)
+        return (self._extend_shown if self._reader.shows_deltas else self._reader.quick)(chunk, now)
 
     def _extend_shown(self, chunk: str, now: float | None) -> list[Event] | None:
         """Take a chunk in a call of which deltas are emitted."""
         reader = self._reader
         if reader.quick(chunk, now) is None or reader.cut_deltas is not None:
             return None
-        ((name, args),) = reader.deltas(chunk, 0, len(chunk))
-        events = self._delta(name, args)
+        events = self._delta(*reader.deltas(chunk, 0, len(chunk))[0])
         if events and now is not None:
             events[0]["timestamp"] = now
         return events
@@ -465,7 +464,7 @@ class Machine(Window):
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
         """Emit the calls found in `text[pos:stop]`, and the deltas of the next one's args."""
         reader, found = self._reader, self._reader.found
-        if not self._shows_deltas:
+        if not reader.shows_deltas:
             self._calls += len(found)
             for content, begin, end in found:
                 self._emit({"type": "call", "content": content}, begin, end, end)
@@ -480,10 +479,8 @@ class Machine(Window):
 
     def _delta(self, name: str, args: str) -> list[Event]:
         """Return a delta of a call's args, if there is any; it accounts for no text."""
-        if not args:
-            return []
         event: Any = {"type": "call_delta", "index": self._calls, "name": name, "content": args}
-        return [event]
+        return [event] if args else []
 
     @abstractmethod
     def _break_block(self, text: str, fault: Fault) -> int:

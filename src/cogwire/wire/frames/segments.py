@@ -104,17 +104,18 @@ class DeltaSegment(Segment):
     def extend(self, chunk: str, now: float | None) -> list[Event] | None:
         if self.lead in chunk and self.begins.search(chunk):
             return None
-        content = chunk
-        if self._pieces or not chunk or chunk[-1] in WHITE:
+        content, white = chunk, self._pieces
+        if not chunk or chunk[-1] in WHITE:
             if not (content := chunk.rstrip(WHITE)):
-                self._pieces.append(chunk)
+                white.append(chunk)
                 return []
-            white = chunk[len(content) :]
-            content = "".join(self._pieces) + content
-            self._pieces = [white] if white else []
+            self._pieces = [chunk[len(content) :]]
+        elif white:
+            self._pieces = []
+        if white:
+            content = "".join([*white, content])
         # This is the hot path of most streams; calling `take` here would cost a tenth of it.
-        number = self.number
-        event: Any = {"type": self.kind, "content": content, "segment": number}
+        event: Any = {"type": self.kind, "content": content, "segment": self.number}
         if now is not None:
             event["timestamp"] = now
         return [event]

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from ...events import UNLIMITED, Code, Limits
 from ...text import WHITE, counted, is_array
-from ..blocks.interface import BlockReader, CallFormat, Fault
+from ..blocks.interface import BlockReader, CallFormat, Fault, ReadCall
 from ..blocks.results import Bodies
 from .machine import Machine, Options, Region
 from .markers import Markers, MarkerSet
@@ -74,8 +74,7 @@ class SingleMachine(Machine, Generic[_Reader]):
             self._payloads.open()
         else:
             self._payloads = self._new_reader(self._markers.block[0] or "{", self._options.limits)
-            self._shows_deltas = self._options.call_deltas and not self._is_void
-            self._payloads.shows_deltas = self._shows_deltas
+            self._payloads.shows_deltas = self._options.call_deltas and not self._is_void
         self._reader = self._payloads
 
     _scan_payload = Machine._read_block
@@ -94,11 +93,16 @@ class SingleMachine(Machine, Generic[_Reader]):
         super()._enter_results(at, end)
 
     def _emit_calls(self, text: str, pos: int, stop: int) -> None:
+        if self._is_traced:
+            self._keep_between(text, self._reader.found)
         if not (self._is_void and (self._options.sealed or self._options.transcript)):
             super()._emit_calls(text, pos, stop)
         elif self.trace is not None:
             # No execute follows, and in a transcript that of the next turn must not seem to.
             self.trace.leave_out(self._reader.found, self._base)
+
+    def _keep_between(self, text: str, found: list[ReadCall]) -> None:
+        """Keep the markers between calls that the reader has read past."""
 
     def _void(self, fault: Fault, claim: int | None = None) -> None:
         """Emit the error of the batch, if it is its first."""
@@ -286,7 +290,7 @@ class SingleMachine(Machine, Generic[_Reader]):
             reader.open()
         is_counted = reader.count > 0 and not is_open  # an open array of a void batch may have some
         fields.require("block", reader.closed != is_open, not (self._is_void and is_counted))
-        if self._shows_deltas:
+        if reader.shows_deltas:
             deltas = reader.deltas(block, 0, len(block))
             self._shown_before(deltas[-1][1])
         self._calls = reader.count

@@ -29,7 +29,7 @@ class Fields:
         self._value = value
         for name, member in value.items():
             inner = member.values() if is_object(member) else member if is_array(member) else ()
-            if any(is_object(each) or is_array(each) for each in inner):
+            if inner and any(is_object(each) or is_array(each) for each in inner):
                 raise self.wrong(name, "it is nested too deeply")
 
     def wrong(self, name: str, reason: str = "") -> ValueError:

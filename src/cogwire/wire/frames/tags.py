@@ -76,7 +76,7 @@ class TagMachine(Machine):
     def _enter_block(self, _at: int, _end: int) -> None:
         self._region = "execute"
         self._reader = self._format.reader(self._markers.block[1], self._options.limits)
-        self._shows_deltas = self._reader.shows_deltas = self._options.call_deltas
+        self._reader.shows_deltas = self._options.call_deltas
 
     _scan_execute = Machine._read_block
 
@@ -112,7 +112,6 @@ class TagMachine(Machine):
         self._region = "results"
         self._shape = ResultShape(self._answers)
         self._reader = ArrayReader(self._shape, self._markers.result[0][1], self._options.limits)
-        self._shows_deltas = False
 
     _scan_results = Machine._read_block
 

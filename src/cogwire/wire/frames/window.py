@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ...events import Code, Event
-from ...text import WHITE_RUN, jump, shorten
+from ...text import WHITE, shorten
 from ..blocks.interface import ReadCall
 from .markers import Found, MarkerSet
 
@@ -102,10 +102,9 @@ class Trace:
 
     def drop(self, size: int) -> None:
         """Take back the last characters, which belong to no event."""
-        if size:
-            stop = self._index(self._size - size)
-            self._text = self._text[:stop]
-            self._size -= size
+        stop = self._index(self._size - size)
+        self._text = self._text[:stop]
+        self._size -= size
 
     def _index(self, offset: int) -> int:
         """Return where `offset` is in the text, or the mark if all before it has been claimed."""
@@ -218,7 +217,9 @@ class Window:
         self, markers: MarkerSet, text: str, pos: int, size: int, *, after_white: bool = True
     ) -> Found | int | None:
         """Return the marker after white space, or where that ends; `None` while undecided."""
-        at = jump(WHITE_RUN, text, pos, size) if after_white else pos
+        at = pos
+        while after_white and at < size and text[at] in WHITE:
+            at += 1
         if at == size:
             return None
         found = markers.match(text, at)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NamedTuple, get_args
 
-from ..blocks.interface import BlockReader, Fault
+from ..blocks.interface import BlockReader, Fault, ReadCall
 from ..blocks.spelled import beginning_at_end
 from .header_markers import Header, HeaderMarkers, OpenedHeader
 from .longest import LongestMarkers, markers_in
@@ -321,16 +321,13 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     # -- Calls ------------------------------------------------------------------------------
 
-    def _emit_calls(self, text: str, pos: int, stop: int) -> None:
-        if self._is_traced and not self._format.has_lists:
-            # The reader may have read past the markers between calls.
-            opener, closer = self._frame.block_ends
-            for (_, _, last), (_, first, _) in pairwise(self._reader.found):
-                at = text.index(closer, last)
-                begin = text.index(opener, at, first)
-                self._keep(Found("close", at, at + len(closer)))
-                self._keep(Found("call", begin, begin + len(opener)))
-        super()._emit_calls(text, pos, stop)
+    def _keep_between(self, text: str, found: list[ReadCall]) -> None:
+        opener, closer = self._frame.block_ends
+        for (_, _, last), (_, first, _) in () if self._format.has_lists else pairwise(found):
+            at = text.index(closer, last)
+            begin = text.index(opener, at, first)
+            self._keep(Found("close", at, at + len(closer)))
+            self._keep(Found("call", begin, begin + len(opener)))
 
     def _break_block(self, text: str, fault: Fault) -> int:
         return self._skip_call(fault, lambda end: self._reader.unread(text, fault.at, end))
@@ -359,7 +356,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
         """Set which markers are live in prose and break headers; after a call these may be more."""
         if self._frame.strays:
             live = self._sets.after_call if has_called else self._sets.usual
-            self._markers = self._markers._replace(prose=live.prose, think=live.think)
+            if self._markers.prose is not live.prose:
+                self._markers = self._markers._replace(prose=live.prose, think=live.think)
 
     def _set_void(self, *, is_void: bool) -> None:
         super()._set_void(is_void=is_void)

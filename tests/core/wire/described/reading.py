@@ -148,18 +148,19 @@ def check_alike(data, described, text):
     options |= {"raw": True, "spans": True, "limits": limits, "finished": data.draw(st.booleans())}
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
     ways = list(itertools.product(([text], split(text, *cuts), singles(text)), (False, True)))
+    form = cogwire.Format.from_json(described)
     for own in ({"stream": "event"}, {"stream": "token"}, {"stream": "token", "call_deltas": True}):
-        read_alike(described, text, ways, **options, **own)
+        read_alike(described, form, text, ways, **options, **own)
 
 
-def read_alike(described, text, ways, *, limits, finished, stream, **options):
+def read_alike(described, form, text, ways, *, limits, finished, stream, **options):
     """Assert that both read a text alike; return the events.
 
     Each of the ways is the chunks, and whether the core goes on from a snapshot after each.
     """
     expected = oracle.parse(text, described, limits=limits, is_finished=finished, **options)
     ending = (expected.state, expected.discarded, expected.tail)
-    options |= {"dialect": cogwire.Format.from_json(described), "stream": stream}
+    options |= {"dialect": form, "stream": stream}
     options |= {"limits": cogwire.Limits(*limits), "closing": {"finished": finished}}
     for chunks, hop in ways:
         outcome = run(chunks, hop=hop, **options)
