@@ -21,6 +21,7 @@ from cogwire_kit.cli.files import (
     notify,
     reading,
     refuse_records,
+    rows_watched,
     watched,
     written,
 )
@@ -125,7 +126,7 @@ def convert(
                 looks, dialects = Counter[str](), (source_dialect, target_dialect)
                 rows = converted_rows(path, column, *dialects, start=start, looks=looks)
                 placed = zip(rows, line_numbers(path), strict=False)
-                found = _write_rows(file, placed, outputs, codes)
+                found = _write_rows(file, rows_watched(placed, file), outputs, codes)
                 alike = look_alikes(source_dialect, looks, "--from", surplus=found.surplus)
                 notify(file, alike)
         return 2 if found.is_unread else 1 if strict and found.changes else 0

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TextIO, TypeGuard
+from typing import Any, Final, TextIO, TypeGuard, TypeVar
 
 import click
 
@@ -38,6 +38,10 @@ TEXTS: Final = frozenset({".txt", ".log"})
 _NAMED: Final = 3
 #: What is done sooner shows no bar.
 _PATIENCE_SECONDS: Final = 2.0
+#: After how many rows their number is shown.
+_ROWS_SHOWN: Final = 100
+
+_Row = TypeVar("_Row")
 
 
 class TroubleError(click.ClickException):
@@ -360,6 +364,21 @@ def progress(task: str, total: float | None = None) -> Iterator[Callable[..., No
         timer.join()
         if bar.live.is_started:
             bar.stop()
+
+
+def rows_watched(rows: Iterable[_Row], name: str) -> Iterator[_Row]:
+    """Yield the rows of a data set, and show how many there have been.
+
+    The output must not be the terminal, which shows the progress itself.
+    """
+    if sys.stdout.isatty():
+        yield from rows
+        return
+    with progress(name) as show:
+        for number, row in enumerate(rows, 1):
+            yield row
+            if not number % _ROWS_SHOWN:
+                show(description=f"{name}: {number:,} rows")
 
 
 def watched(source: Source, name: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ from cogwire_kit.cli.files import (
     notify,
     reading,
     refuse_records,
+    rows_watched,
     searched,
     written,
 )
@@ -157,7 +158,9 @@ def mask(
             is_text = (kind or kind_of(file)) == "text"
             written_of = _of_text(file, dialect, kind, lines, start)
             if not is_text:
-                written_of = _of_rows(file, dialect, kind, column, lines, start=start)
+                written_of = rows_watched(
+                    _of_rows(file, dialect, kind, column, lines, start=start), file
+                )
             is_shown = tokenizer is None and rejects is None
             is_any |= _write(file, written_of, rejects, is_shown=is_shown)
             if encoder is not None:

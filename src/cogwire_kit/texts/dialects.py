@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from cogwire import Detected, Event, Format, detect, formats, parse
+from cogwire import Detected, Event, Format, Parser, detect, formats, iter_events, parse
 from cogwire.tooling import WHITE, detected, dialect_names, format_names, looks_like, notation
 from cogwire_kit.texts.rows import RepeatedError, unrepeated
 
@@ -28,6 +28,9 @@ _QUOTED: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 
 #: Finds how the markers of all dialects begin, and those of most formats.
 _FIRST: Final = re.compile(r"[<\[§]").search
+
+#: How many characters of a text are read at once where its first call is looked for.
+_PIECE: Final = 2000
 
 _MIXED: Final = "its texts have markers of different dialects"
 
@@ -197,7 +200,9 @@ def _other_openers(names: tuple[str, ...]) -> list[str]:
 def _begins_call(text: str, name: str) -> bool:
     """Whether a text has a call of a format, valid or not, and not just its marker in prose."""
     wire = notation(name)
-    for event in parse(text, wire, mode=wire.mode, clock=None):
+    # The first call is most often near the beginning, and nothing after it is read.
+    pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+    for event in iter_events(pieces, Parser(wire, mode=wire.mode, clock=None)):
         if event["type"] == "call":
             return True
         if event["type"] == "error":

@@ -40,6 +40,22 @@ def test_no_bar_appears_for_short_work_or_in_a_pipe(monkeypatch, seconds, stderr
     assert shown(monkeypatch, seconds, stderr) == ""
 
 
+@pytest.mark.parametrize(("is_terminal", "shown"), [(False, True), (True, False)])
+def test_the_number_of_rows_is_shown_where_they_do_not_appear(monkeypatch, is_terminal, shown):
+    """Rows that are written to the terminal show the progress themselves."""
+    stderr = Terminal()
+    monkeypatch.setattr(files, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr("sys.stderr", stderr)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal, raising=False)
+    rows = files.rows_watched(range(100_000_000), "a.jsonl")
+    deadline = time.monotonic() + (30 if shown else 0.2)
+    for _ in rows:
+        if "00 rows" in stderr.getvalue() or time.monotonic() > deadline:
+            break
+    rows.close()
+    assert ("a.jsonl: " in stderr.getvalue(), "00 rows" in stderr.getvalue()) == (shown, shown)
+
+
 def test_watched_input_is_unchanged(monkeypatch, tmp_path):
     """On a terminal, too: the bar takes nothing away."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
