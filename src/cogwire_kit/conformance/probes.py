@@ -119,7 +119,7 @@ def _echo(target: Target, rng: random.Random) -> str | None:
     for dialect in _parsed_dialects(target):
         words = f"{word(rng)} {word(rng)} {word(rng)}"
         events = _events(target.ask({"op": "parse", "dialect": dialect, "chunks": [words]}))
-        if not any(isinstance(e, dict) and e.get("content") == words for e in events):
+        if not any(event.get("content") == words for event in events):
             return f"{dialect}: the prose {words!r} does not come back"
     return None
 
@@ -299,8 +299,8 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
 
 #: The clause that allows an adapter to declare what it does not report.
 LACKS: Final = "ad-lacks"
-#: How many cases with an error show what the errors of a parser have.
-_ERRORS: Final = 12
+#: How many cases with an error, and with a call, show what those of a parser have.
+_FEW: Final = 12
 #: So long may their inputs be.
 _SHORT: Final = 200
 
@@ -314,10 +314,10 @@ def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, 
     wanted: set[str] = set()
     given: set[str] = set()
     replies_have: set[str] = set()
-    has_replied = is_at_close = is_before = False
-    for case in _with_errors(target, cases):
+    has_replied = is_at_close = is_before = is_respelled = False
+    for case in (*_short(target, cases, "error"), *_short(target, cases, "call")):
         answer = target.ask(questions.whole(case).request)
-        errors = [e for e in _events(answer) if isinstance(e, dict) and e.get("type") == "error"]
+        errors = [event for event in _events(answer) if event.get("type") == "error"]
         if isinstance(answer, Reply) and "feeds" in answer.members:
             has_replied = True
             replies_have |= answer.members.keys()
@@ -325,6 +325,7 @@ def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, 
             if case.expected[0]["state"] in ("paused", "ended"):
                 is_at_close |= bool(answer.members.get("close"))
                 is_before |= any(_listed(answer.members["feeds"]))
+        is_respelled |= any(_respelled(case, answer))
         for event in case.expected[0]["events"] if errors else ():
             wanted |= event.keys() | {"content"} if event["type"] == "error" else set()
         given |= {name for event in errors for name in event}
@@ -335,6 +336,11 @@ def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, 
     for lack in replies.OF_REPLIES:
         if has_replied and lack not in declared and lack not in replies_have:
             yield lack, f"replies have no `{lack}`: report it, {_or_list(lack)}"
+    if "verbatim-calls" not in declared and is_respelled:
+        yield (
+            "verbatim-calls",
+            f"calls are not as the model spelled them: keep the text, {_or_list('verbatim-calls')}",
+        )
     if "prompt" not in declared and is_at_close and not is_before:
         yield (
             "prompt",
@@ -345,12 +351,22 @@ def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, 
         )
 
 
+def _respelled(case: corpus.Case, answer: Answer) -> Iterator[bool]:
+    """Yield for each call whether it has the values that are expected, but another text."""
+    calls = (
+        [event.get("content") for event in events if event.get("type") == "call"]
+        for events in (case.expected[0]["events"], _events(answer))
+    )
+    for one, other in zip(*calls, strict=False) if corpus.wire(case.dialect).is_verbatim else ():
+        yield one != other and replies.respelled(one) == replies.respelled(other)
+
+
 def _or_list(lack: str) -> str:
     return f"or list `{lack}` in `lacks` ({LACKS})"
 
 
-def _with_errors(target: Target, cases: list[corpus.Case]) -> list[corpus.Case]:
-    """Return a few cases that expect an error and need no ability."""
+def _short(target: Target, cases: list[corpus.Case], kind: str) -> list[corpus.Case]:
+    """Return a few short cases that expect an event of this kind and need no ability."""
     claimed = _parsed_dialects(target)
     found = [
         case
@@ -360,21 +376,22 @@ def _with_errors(target: Target, cases: list[corpus.Case]) -> list[corpus.Case]:
         and not case.data["requires"]
         and not case.data.keys() & {"turns", "growth", "fresh"}
         and len(case.input) <= _SHORT
-        and any(event["type"] == "error" for event in case.expected[0]["events"])
+        and any(event["type"] == kind for event in case.expected[0]["events"])
     ]
-    return found[:: max(len(found) // _ERRORS, 1)]
+    return found[:: max(len(found) // _FEW, 1)]
 
 
 def _parsed_dialects(target: Target) -> list[str]:
     return list(target.hello["dialects"]) if "parse" in target.hello["ops"] else []
 
 
-def _events(answer: Answer) -> list[Any]:
+def _events(answer: Answer) -> list[dict[str, Any]]:
     if isinstance(answer, Failure):
         return []
     feeds, close = answer.members.get("feeds"), answer.members.get("close")
     lists = [*_listed(feeds), close]
-    return [event for one in lists if isinstance(one, list) for event in one]
+    events = (event for one in lists for event in _listed(one))
+    return [event for event in events if isinstance(event, dict)]
 
 
 def _listed(value: Any) -> list[Any]:

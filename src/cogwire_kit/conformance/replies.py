@@ -412,11 +412,11 @@ class Form:
             lacking = {OF_ERRORS.get(name) for name in self.lacks}
             return {name: member for name, member in event.items() if name not in lacking}
         if event["type"] == "call" and "verbatim-calls" in self.lacks:
-            return {**event, "content": _call(event["content"])}
+            return {**event, "content": respelled(event["content"])}
         return event
 
 
-def _call(text: str) -> str:
+def respelled(text: str) -> str:
     """Return the name and the arguments of a call, in one spelling; or `text` if it is none."""
     try:
         # As doubles, which is what most readers of JSON make of numbers.

@@ -655,6 +655,14 @@ def has_bare_errors(_, reply):
 
 
 @replies
+def spells_calls_anew(_, reply):
+    """Give the values of a call in the spelling of another writer."""
+    for event in events_of(reply):
+        if event["type"] == "call":
+            event["content"] = json.dumps(json.loads(event["content"]))
+
+
+@replies
 def has_an_empty_message(_, reply):
     for event in errors_of(reply):
         event["content"] = ""

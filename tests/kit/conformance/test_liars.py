@@ -131,6 +131,14 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
                 " 8 of 8 claimed cases pass\n",
             ),
         ),
+        (
+            *("spells_calls_anew", [], NONE),
+            (
+                "probes: calls are not as the model spelled them: keep the text, or list",
+                "no verdict: the reply to `hello` does not have `verbatim-calls` in `lacks`; ",
+                " 8 of 8 claimed cases pass\n",
+            ),
+        ),
         # What is declared is left out, and named.
         (
             *("lacks_much", ["--as-claimed"], GOOD),
