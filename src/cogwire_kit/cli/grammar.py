@@ -62,7 +62,7 @@ Examples:
 )
 @click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
 @click.option(
-    "--calls",
+    "--max-calls",
     metavar="N",
     type=click.IntRange(1),
     default=LIMITS.calls,
@@ -100,7 +100,7 @@ def grammar(
     dialect: str,
     start: Literal["prose", "think", "header"],
     *,
-    calls: int,
+    max_calls: int,
     depth: int,
     vocabulary: Path | None,
     maps: Literal["named", "any"],
@@ -117,7 +117,7 @@ def grammar(
     What the tools allow and the grammar leaves out is named on stderr, a line for each place, and
     so is a length that is left to the check of the arguments.
     """
-    limits = Limits(calls=calls, depth=depth, digits=LIMITS.digits)
+    limits = Limits(calls=max_calls, depth=depth, digits=LIMITS.digits)
     options: dict[str, Any] = {
         "calls": "must" if require_calls else "may",
         "maps": maps,

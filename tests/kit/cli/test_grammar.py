@@ -48,17 +48,8 @@ def test_it_writes_what_the_functions_write(file, to):
 def test_its_options(file):
     limits = Limits(calls=2, depth=5, digits=LIMITS.digits)
     made = turn_grammar(Toolset([TOOL]), start="think", calls="must", limits=limits)
-    options = (
-        "--format",
-        "gbnf",
-        "--start",
-        "think",
-        "--require-calls",
-        "--depth",
-        5,
-        "--calls",
-        2,
-    )
+    options = ("--format", "gbnf", "--start", "think", "--require-calls", "--depth", 5)
+    options += ("--max-calls", 2)
     assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "gbnf"), "")
 
 
