@@ -31,14 +31,18 @@ def find_calls(
     prose = ""
     calls: list[Found] = []
     at = 0
+    quoted: set[str] = set()
     while at < len(text):
         openers = [each for form in descriptions for each in openers_of(form)]
         opener = max((each for each in openers if text.startswith(each, at)), key=len, default="")
-        if opener == "" or not is_live(prose):
+        inner = inner_of(opener, descriptions)
+        if opener == "" or opener in quoted or not is_live(prose):
+            quoted |= inner
             size = max(len(opener), 1)
             prose += text[at : at + size]
             at += size
             continue
+        quoted -= inner
         forms = [form for form in descriptions if opener in openers_of(form)]
         end, form, contents = read_block(text[at:], opener, forms, openers, names)
         calls += [Found(content, form, at, at + end) for content in contents]
@@ -52,6 +56,17 @@ def openers_of(form: dict[str, Any]) -> list[str]:
     pairs = [form["call"][0], *form.get("section", [])[:1]]
     every = [[each] if isinstance(each, str) else each for each in pairs]
     return [opener for several in every for opener in several if opener]
+
+
+# fd-found-quoted
+# The openers of the calls in the sections that this opener may begin.
+def inner_of(opener: str, descriptions: list[dict[str, Any]]) -> set[str]:
+    inner: set[str] = set()
+    for form in descriptions:
+        sections = openers_of({"call": form.get("section", [""])})
+        if opener in sections:
+            inner |= {each for each in openers_of(form) if each not in sections}
+    return inner
 
 
 # fd-found-block fd-found-broken

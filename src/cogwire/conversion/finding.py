@@ -117,6 +117,10 @@ class CallFinder:
         self._decoder = Decoder()
         self._closed = False
         formats_by_opener: dict[str, list[Format]] = {}
+        #: By the opener of a section, those of the calls in it; and those of calls that are not
+        #: live, since their section is not.
+        self._inner: dict[str, set[str]] = {}
+        self._quoted: set[str] = set()
         for each in formats:
             form = replace(
                 _format_of(each), bare=False
@@ -126,6 +130,9 @@ class CallFinder:
                 raise ValueError(f"the format {form.name}: its calls may have no opener")
             for opener in openers:
                 formats_by_opener.setdefault(opener, []).append(form)
+            sections = _strings(form.section[0])
+            for section in sections:
+                self._inner.setdefault(section, set()).update({*openers}.difference(sections))
         if not formats_by_opener:
             raise ValueError("at least one format is needed")
         #: What may begin at each opener.
@@ -186,10 +193,14 @@ class CallFinder:
                 break
             self._release(text[pos : found.at])
             pos = found.end
-            if self._lines.are_live:
-                self._begin(text[found.at : pos])
+            opener = text[found.at : pos]
+            inner = self._inner.get(opener, set())
+            if self._lines.are_live and opener not in self._quoted:
+                self._quoted -= inner
+                self._begin(opener)
             else:
-                self._release(text[found.at : pos])
+                self._quoted |= inner
+                self._release(opener)
         prose, self._prose = "".join(self._prose), []
         return prose.replace(_LOST, REPLACEMENT)
 
@@ -298,9 +309,13 @@ class _Try:
 
 def _markers(form: Format, side: int) -> list[str]:
     """Return the openers of calls and sections, for the side 0, or the closers, for 1."""
-    given = (form.call[side], form.section[side])
-    every = [(each,) if isinstance(each, str) else each for each in given]
-    return [marker for several in every for marker in several if marker]
+    return [*_strings(form.call[side]), *_strings(form.section[side])]
+
+
+def _strings(given: str | tuple[str, ...]) -> list[str]:
+    """Return the markers of one side of a pair."""
+    every = (given,) if isinstance(given, str) else given
+    return [marker for marker in every if marker]
 
 
 def _ends(form: Format) -> frozenset[str]:

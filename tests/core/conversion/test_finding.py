@@ -97,6 +97,8 @@ def found(chunks, *given, **options):
         ),
         pytest.param(f"> {A}\n{A}", f"> {A}\n", [CONTENT_A], id="a quoted line"),
         pytest.param(f'"{A}" {A}', f'"{A}" ', [CONTENT_A], id="after a quotation mark"),
+        pytest.param(f'"{S}".', None, [], id="a section after a quotation mark"),
+        pytest.param(f"'{S}' {S}", f"'{S}' ", [EMPTY_A, EMPTY_SEARCH], id="a section after that"),
         pytest.param(f"“{A}”", None, [], id="after another quotation mark"),
         pytest.param(
             f"<!-- {A}\n```\n -- > -->{A}",
