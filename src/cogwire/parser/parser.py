@@ -27,6 +27,7 @@ string; for these the machine has a fast path, `quick`, which is tried first.
 """
 
 import functools
+import re
 import time
 from collections.abc import Callable
 from typing import Any, Final, Literal, get_args
@@ -36,7 +37,7 @@ from ..text import WHITE
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Options, Start, State
-from ..wire.frames.markers import MarkerSet
+from ..wire.frames.markers import Markers, MarkerSet
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
 
 Stream = Literal["event", "token"]
@@ -50,6 +51,10 @@ _CHOICES: Final = {"stream": Stream, "mode": Mode, "start": Start, "calls": Call
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
 #: The most characters at the end of a prompt that a think's opener or an open header has.
 _PROMPT_TAIL: Final = 600
+#: What chat templates write between messages, as vocabularies spell it.
+_CONTROL_TOKEN: Final = re.compile(
+    r"<[|｜][^<>\n]+>|<[^<>\n]+[|｜]>|</?s>|\[/?[A-Z_]+\]|<(?:start|end)_of_turn>"
+)
 
 
 class Parser:
@@ -422,9 +427,10 @@ def parse_transcript(
 def start_of(prompt: str, dialect: str | HasDialect) -> Start:
     """Return the `start` of a turn after `prompt`, which its last characters show.
 
-    It is `"think"` after the opener of a think, white space aside, `"header"` in a header that
-    nothing has ended, and `"prose"` otherwise.  Raises `ValueError` for a dialect that does not
-    exist, and for a header whose words say what follows: feed them to the parser before the text.
+    It is `"header"` in a header that nothing has ended, `"think"` in a think, also after its first
+    words, and `"prose"` otherwise.  A control token between messages ends a think, since a user may
+    have written its opener.  Raises `ValueError` for a dialect that does not exist, and for a
+    header whose words say what follows: feed them to the parser before the text.
     """
     frame = dialect_named(dialect).frame
     markers = frame.markers.prose
@@ -436,11 +442,25 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
             return "think"
     header = text[markers.hold(text, _last_marker(markers, text)[1], fresh=True) :]
     if not (frame.header_end and header.startswith(frame.openers)):
-        return "prose"
+        return "think" if _is_in_think(prompt, frame.markers) else "prose"
     said = markers.match(header + frame.header_end, 0)
     if said is not None and said.role != "prose":
         raise ValueError(f"{header!r} says what follows; feed it to the parser before the text")
     return "header"
+
+
+def _is_in_think(prompt: str, markers: Markers) -> bool:
+    """Whether the last think that begins in a prompt has not ended, and no message has."""
+    begin, at = -1, 0
+    while (found := markers.prose.find(prompt, at, fresh=True)) is not None:
+        at = found.end
+        if found.role == "think":
+            begin = at
+    if begin < 0 or _CONTROL_TOKEN.search(prompt, begin):
+        return False
+    think = markers.think
+    is_closed = think.find(prompt, begin, fresh=True) is not None
+    return not is_closed and think.hold(prompt, begin, fresh=True) == len(prompt)
 
 
 def _last_marker(markers: MarkerSet, text: str) -> tuple[str, int]:
