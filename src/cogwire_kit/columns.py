@@ -13,7 +13,6 @@ from cogwire_kit.texts.rows import (
     decoded,
     document,
     half_in,
-    json_list,
     json_value,
     kind_of,
     kinds_of_lines,
@@ -168,7 +167,7 @@ def record_of(
     record: dict[str, Any] = {} if row is None else row
     for name, value in members:
         is_json = isinstance(value, str) and not is_text(name)
-        read = json_list(value, name) if is_json else value
+        read = json_value(value) if is_json else value
         if isinstance(read, Refusal):
             read = value  # who reads the record refuses it; tools are refused by who checks calls
         if has_halves and (refusal := half_in([(name, read)])):

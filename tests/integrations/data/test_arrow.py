@@ -499,9 +499,11 @@ def test_the_template_of_bulk_has_the_options_of_the_command(tmp_path):
     assert texts == ["QA", " BQA"]
 
 
-def test_a_record_that_is_not_json_or_not_utf_8_is_refused():
+def test_a_record_that_is_not_json_is_a_finding_and_one_that_is_not_utf_8_is_refused():
     messages = ["[", json.dumps([{"role": "user", "content": "\ud800"}])]
     found = arrow.lint(pa.record_batch({"messages": messages}), text=["messages"])
-    assert found["refused"].to_pylist() == ["not-json", "not-utf8"]
+    ((finding,), nothing) = found["findings"].to_pylist()
+    assert (finding["rule"], nothing) == ("bad-record", None)
+    assert found["refused"].to_pylist() == [None, "not-utf8"]
     with pytest.raises(ValueError, match="'log' is not a member"):
         arrow.lint(pa.record_batch({"log": messages}), text=["log"])
