@@ -288,6 +288,13 @@ def _have_calls(texts: Iterable[str]) -> bool:
     return any(map(sharegpt.begins_calls, texts))
 
 
+def _are_plain(given: list[Any], form: Form) -> bool:
+    """Whether messages of a form are of people and the model alone, and have no calls."""
+    said = {role for role, _ in map(sharegpt.role_and_text, given)}
+    has_others = not said <= {"system", "user", "assistant"} or _have_calls(_texts(given))
+    return form == "sharegpt" and not has_others
+
+
 def _are_wire(texts: Sequence[str], dialect: str, *, is_named: bool) -> bool:
     """Whether the texts of a conversation are of a dialect, as their markers say."""
     # A think may be Hermes's too, but a block is not.
@@ -480,7 +487,7 @@ def spans_of(
         form = form_of(given, kind, dialect, as_written=True)
         if form == "sharegpt" and dialect == AUTO:
             form = form_of(given, kind, _HERMES, as_written=True)  # its calls may be in the texts
-        if form != "wire":
+        if form != "wire" and not _are_plain(given, form):
             hint = _WRITTEN if form == "openai" else way_out(form)
             message = f"messages of {form} are not texts of a dialect; {hint}"
             raise RefusedError(Refusal("not-text", message))

@@ -457,6 +457,25 @@ def test_mask_reads_the_records_of_json(tmp_path):
     assert "this is not JSON: " in cogwire_("mask", file)[2]
 
 
+@rows("dialect", ["auto", "hermes", "llama3-json"])
+def test_mask_reads_sharegpt_with_calls_in_the_texts_and_without_calls(dialect, tmp_path):
+    """A call of another format than the one that is named may not be trained as prose."""
+    file = tmp_path / "a.jsonl"
+    asked = {"from": "human", "value": "List."}
+    call = '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
+    plain = [asked, {"from": "gpt", "value": "Done."}]
+    called = [asked, {"from": "gpt", "value": call}, {"from": "tool", "value": "a"}]
+    file.write_text(
+        "\n".join(json.dumps({"conversations": one}) for one in (plain, called)), "utf-8"
+    )
+    output = cogwire_("mask", "--dialect", dialect, file)[1]
+    lines = list(map(json.loads, output.splitlines()))
+    trained = [(one["row"], any(span["train"] for span in one.get("spans", ()))) for one in lines]
+    first, second = [(0, False), (0, True)], [(1, False), (1, True), (1, False)]
+    assert trained == first + ([(1, False)] if dialect == "llama3-json" else second)
+    assert ("refused" in lines[-1]) == (dialect == "llama3-json")
+
+
 def test_mask_writes_rows_that_it_refuses_and_fails_if_it_reads_none(tmp_path):
     file, rejects = tmp_path / "a.jsonl", tmp_path / "rejects.jsonl"
     call = {"type": "function", "function": {"name": "ls", "arguments": "{}"}}
