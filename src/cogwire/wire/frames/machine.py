@@ -417,10 +417,10 @@ class Machine(Window):
         """Read the open block, and return where reading continues."""
         read = self._read_marked if self._replaced else self._reader.read
         try:
-            stopped: int | Fault = read(text, pos, size)
+            at = read(text, pos, size)
         except Fault as fault:
-            stopped = fault
-        return self._take_read(text, pos, stopped)
+            return self._take_read(text, pos, fault)  # another name would keep its traceback
+        return self._take_read(text, pos, at)
 
     def _take_read(self, text: str, pos: int, stopped: int | Fault) -> int:
         """Take what the reader has read from `pos` on; return where reading continues."""
