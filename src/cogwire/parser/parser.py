@@ -51,9 +51,9 @@ _CHOICES: Final = {"stream": Stream, "mode": Mode, "start": Start, "calls": Call
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
 #: The most characters at the end of a prompt that a think's opener or an open header has.
 _PROMPT_TAIL: Final = 600
-#: What chat templates write between messages, as vocabularies spell it.
+#: What chat templates write after a message; a thought may well have `[OK]` or `<s>`.
 _CONTROL_TOKEN: Final = re.compile(
-    r"<[|｜][^<>\n]+>|<[^<>\n]+[|｜]>|</?s>|\[/?[A-Z_]+\]|<(?:start|end)_of_turn>"
+    r"<[|｜][^<>\n]+>|<[^<>\n]+[|｜]>|</s>|\[/[A-Z_]+\]|<(?:start|end)_of_turn>"
 )
 
 

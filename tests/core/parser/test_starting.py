@@ -35,6 +35,7 @@ APRIEL = {
         ("hermes", "<|im_start|>assistant\n<think>\nOkay, I will", "think"),
         ("hermes", f"<|im_start|>assistant\n<think>{'Okay. ' * 999}<tool_call>", "think"),
         ("hermes", "<think>a</think>b<|im_end|><|im_start|>assistant\n<think>\nOkay", "think"),
+        ("hermes", "<|im_start|>assistant\n<think>\n[OK] a[0] is <s>, and 1 <| 2", "think"),
         ("hermes", "<|im_start|>assistant\n<think>Okay.</think>\nI will", "prose"),
         ("hermes", "<|im_start|>user\n<think>?<|im_end|>\n<|im_start|>assistant\n", "prose"),
         ("gemma-4", "<|turn>model\n<|channel>thought\nOkay, I will", "think"),
