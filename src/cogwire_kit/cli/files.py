@@ -352,7 +352,9 @@ def progress(task: str, total: float | None = None) -> Iterator[Callable[..., No
     from rich.console import Console  # noqa: PLC0415 - slow to import, and only for people
     from rich.progress import Progress  # noqa: PLC0415
 
-    bar = Progress(console=Console(stderr=True), transient=True)
+    # What is printed meanwhile comes above the bar, but only if it is for the terminal, too.
+    console, is_shown = Console(stderr=True), sys.stdout.isatty()
+    bar = Progress(console=console, transient=True, redirect_stdout=is_shown)
     number = bar.add_task(task, total=total)
     timer = threading.Timer(_PATIENCE_SECONDS, bar.start)
     timer.daemon = True
