@@ -51,6 +51,7 @@ from cogwire_kit.records import (
 )
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.rows import (
+    IS_NULL,
     NEEDS_ARROW,
     NestedRow,
     Refusal,
@@ -539,7 +540,7 @@ def given_in(batch: pa.RecordBatch | pa.Table, text: Columns) -> Iterator[Any]:
 
 
 def _texts(column: pa.Array | pa.ChunkedArray, name: str) -> Iterator[bytes | Refusal]:
-    refusal = Refusal("no-text", f"{name!r} is null")
+    refusal = Refusal("no-text", IS_NULL.format(name))
     for value in _as_bytes(column, name):
         data = value.as_py()
         yield refusal if data is None else data

@@ -13,6 +13,7 @@ from cogwire_kit.texts.rows import (
     decoded,
     document,
     half_in,
+    has_nulls,
     json_value,
     kind_of,
     kinds_of_lines,
@@ -41,12 +42,16 @@ def read_columns(column: str, names: Collection[str]) -> str | tuple[str, ...]:
 def columns_in(
     file: Path, on_share: Callable[[float], None] = lambda _: None
 ) -> list[Collection[str]]:
-    """Return the columns of a data set: of JSON Lines, the members of each kind of row.
+    """Return the columns of a data set: the members of each kind of row that are not null.
 
-    All lines are looked at; `on_share` is called with the share of the file that has been.
+    Of Parquet, it is the transcript that may be null.  All lines of JSON are looked at; `on_share`
+    is called with the share of the file that has been.
     """
     if kind_of(file) == "parquet":
-        return [names_of(file)]
+        names = names_of(file)
+        others = [name for name in names if name != TEXT_COLUMN]
+        has_texts, has_others = has_nulls(file, TEXT_COLUMN) if others != names else (True, False)
+        return [*([names] if has_texts else ()), *([others] if has_others else ())]
     return list(kinds_of_lines(file, (*MEMBERS, *KEPT), on_share))
 
 
@@ -130,8 +135,11 @@ def rows_of(
 
 
 def fixed_columns(file: Path, column: str) -> str | tuple[str, ...] | None:
-    """Return what is read of every row; of JSON Lines each row has its own members."""
-    return read_columns(column, names_of(file)) if kind_of(file) == "parquet" else None
+    """Return what is read of every row; None if each row has its own members, as in JSON Lines."""
+    if kind_of(file) != "parquet":
+        return None
+    found = {read_columns(column, names) for names in columns_in(file)}
+    return found.pop() if len(found) == 1 else None
 
 
 def columns_of(record: Any, column: str) -> str | tuple[str, ...]:

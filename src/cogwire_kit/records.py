@@ -22,7 +22,7 @@ from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered
-from cogwire_kit.texts.rows import TEXT_COLUMN, Refusal, json_list
+from cogwire_kit.texts.rows import NOT_TEXT, NOT_THERE, TEXT_COLUMN, Refusal, json_list
 from cogwire_kit.wire_messages import wire_events
 
 #: The members of records that have messages or text, and what each contains.
@@ -146,11 +146,11 @@ def unread(record: object, column: str | None = None) -> str:
         return broken.message
     for name, kind in _kinds(column).items():
         if name in record:
-            wanted = "not a text" if kind == "text" else "not a list"
+            wanted = "not a string" if kind == "text" else "not a list"
             is_empty = "null" if record[name] is None else "empty" if record[name] == [] else ""
             return f"`{name}` is {is_empty or wanted}."
     if column is not None:
-        return f"This object has no `{column}`."
+        return NOT_THERE.format(column)
     if "role" in record:
         return "This is a message: a record has `messages`, and a file of events has no messages."
     if isinstance(record.get("type"), str):
@@ -166,7 +166,7 @@ def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal |
     for name, kind in _kinds(column).items():
         given = record.get(name)
         if name == TEXT_COLUMN and not isinstance(given, str | None):
-            return Refusal("not-text", f"`{name}` is not a text.")
+            return Refusal("not-text", NOT_TEXT.format(name))
         if kind != "text" and isinstance(given, str):
             read = json_list(given, name)
             if isinstance(read, Refusal):

@@ -72,6 +72,12 @@ class Refusal(NamedTuple):
         return {**at, "refused": self.code, "message": reason}
 
 
+#: What is said of a member or a column that has no text.
+IS_NULL: Final = "`{}` is null."
+NOT_THERE: Final = "This object has no `{}`."
+NOT_TEXT: Final = "`{}` is not a string."
+
+
 class TableRow(NamedTuple):
     """A row, and what is asked of it."""
 
@@ -204,7 +210,7 @@ def rows(
         for number, line in _lines(file, wanted):
             yield line_row(number, line, column, names)
         return
-    refusal = Refusal("no-text", f"{column!r} is null")
+    refusal = Refusal("no-text", IS_NULL.format(column))
     with opened_parquet(file) as table:
         for first, batch in batches(table, [column, *names], wanted=wanted):
             texts = batch.column(0).cast("large_binary")
@@ -277,6 +283,25 @@ def names_of(file: Path) -> list[str]:
     for _, row in records(file, range(_BATCH)):
         names |= dict.fromkeys(row if isinstance(row, dict) else ())
     return list(names)
+
+
+def has_nulls(file: Path, column: str) -> tuple[bool, bool]:
+    """Return whether a column of Parquet has values, and whether it has nulls.
+
+    Where the file does not say how many nulls there are, it may have both.
+    """
+    with opened_parquet(file) as table:
+        groups = [table.metadata.row_group(at) for at in range(table.num_row_groups)]
+    values = nulls = 0
+    for group in groups:
+        for chunk in map(group.column, range(group.num_columns)):
+            if chunk.path_in_schema == column:
+                found = chunk.statistics
+                if found is None or not found.has_null_count:
+                    return True, True
+                values += found.num_values
+                nulls += found.null_count
+    return values > 0, nulls > 0
 
 
 def count(file: Path) -> int:
@@ -388,8 +413,8 @@ def text_in(row: Mapping[str, Any], column: str) -> bytes | Refusal:
         # Half of a surrogate pair is refused with all else that is not UTF-8.
         return text.encode("utf-8", "surrogatepass")
     if text is None:
-        return Refusal("no-text", f"{column!r} is null, or not there")
-    return Refusal("not-text", f"{column!r} is not a string")
+        return Refusal("no-text", (IS_NULL if column in row else NOT_THERE).format(column))
+    return Refusal("not-text", NOT_TEXT.format(column))
 
 
 class NestedRow(dict[str, Any]):

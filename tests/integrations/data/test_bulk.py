@@ -214,7 +214,7 @@ def test_json_lines_produce_the_same(table, whole, tmp_path):
         wanted = rows[int(row["id"])]
         changed = {"file": "rows.jsonl", "row": number, "id": str(wanted["id"])}
         if wanted["refused"] == "no-text":
-            changed["reason"] = "'text' is null, or not there"
+            changed["reason"] = "`text` is null."
         assert row == wanted | changed
 
 
@@ -339,11 +339,28 @@ MIXED = [
 ]
 
 
-def test_every_command_has_one_answer_to_a_row_with_a_broken_member(tmp_path):
+#: Those that columns of Parquet can have.
+NULLS = [
+    (row, code, errors)
+    for row, code, errors in MIXED
+    if row.keys() <= {"text", "messages"}
+    and isinstance(row.get("text"), str | None)
+    and isinstance(row.get("messages"), list | None)
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "mixed"), [("a.jsonl", MIXED), ("a.parquet", NULLS), ("a.parquet", NULLS[:1])]
+)
+def test_every_command_has_one_answer_to_a_row_with_a_broken_member(name, mixed, tmp_path):
     """Whatever the rows beside it are; tools that are none refuse no row."""
-    source = tmp_path / "a.jsonl"
-    source.write_text("\n".join(json.dumps(row) for row, _, _ in MIXED), "utf-8")
-    expected = {number: code for number, (_, code, _) in enumerate(MIXED) if code}
+    source = tmp_path / name
+    if name.endswith("parquet"):
+        columns = {each: [row.get(each) for row, *_ in mixed] for each in ("text", "messages")}
+        parquet.write_table(pa.table(columns), source)
+    else:
+        source.write_text("\n".join(json.dumps(row) for row, _, _ in mixed), "utf-8")
+    expected = {number: code for number, (_, code, _) in enumerate(mixed) if code}
     to = ("--to", "delimiter")
     rejects = tmp_path / "rejects"
     options = ("--from", "xml-json", *to, "--rejects", rejects)
@@ -365,12 +382,16 @@ def test_every_command_has_one_answer_to_a_row_with_a_broken_member(tmp_path):
     first = answers["convert"][0]["messages"]
     assert first == json.loads(converted.splitlines()[0])["messages"]
     assert first == [{"role": "assistant", "content": "§respond: Hi.\n§end"}]
-    assert {row["characters"] for row in answers["events"][7:11]} == {len("Hi.")}
+    sizes = [each["characters"] for each in answers["events"]]
+    texts = [row.get("text") for row, *_ in mixed]
+    assert {size for size, text in zip(sizes, texts, strict=True) if isinstance(text, str)} <= {
+        len("Hi.")
+    }
     linted = cogwire_("lint", source, "--dialect", "xml-json", "--format", "jsonl")[1]
     errors = Counter(
         each["line"] for each in map(json.loads, linted.splitlines()) if each["severity"] == "error"
     )
-    assert [errors[line] for line in range(1, len(MIXED) + 1)] == [count for *_, count in MIXED]
+    assert [errors[line] for line in range(1, len(mixed) + 1)] == [count for *_, count in mixed]
 
 
 def test_a_prompt_that_is_a_text_beside_messages_is_reported(tmp_path):

@@ -33,7 +33,7 @@ def test_rows_that_are_named(file):
     assert (code, problems) == (0, "")
     assert headings(output) == [f"Row {n}: run {n}" for n in (7, 8, 120, 499)]
     assert re.findall("Refused: ([^<]*)", output) == [
-        *("no-text: &#x27;text&#x27; is null", "not-utf8: not UTF-8 at byte 0")
+        *("no-text: `text` is null.", "not-utf8: not UTF-8 at byte 0")
     ]
     assert "&lt;think&gt;</span>" in output
     assert ">120</span>" in output

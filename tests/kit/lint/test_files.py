@@ -81,7 +81,7 @@ def test_only_the_column_that_is_named_is_read(record, column, expected):
     ]
 
 
-@rows("column, reason", [("log", "has no `log`."), ("text", "`text` is not a text.")])
+@rows("column, reason", [("log", "has no `log`."), ("text", "`text` is not a string.")])
 def test_a_column_that_cannot_be_read_is_named(column, reason):
     (found,) = lint(b'{"text": 3}', "jsonl", column=column)
     assert found.message.endswith(reason)
@@ -238,7 +238,7 @@ def test_a_line_that_was_cut_off_is_named_so():
     found = lint(b'{"text": "a\n{"text": 1}\n', "jsonl")
     assert [(each.line, each.message) for each in found] == [
         (1, "The line ends inside a string; it may be cut off."),
-        (2, "`text` is not a text."),
+        (2, "`text` is not a string."),
     ]
     refusal = json_value(b'{"text": "a\n')
     assert refusal == Refusal("not-json", "the line ends inside a string; it may be cut off")

@@ -57,7 +57,7 @@ def test_nothing_is_wrong(record):
         ({"messages": "a"}, "`messages` is not a list."),
         ({"text": None, "events": 1}, "`events` is not a list."),
         ({"text": None}, "`text` is null."),
-        ({"text": ["a"]}, "`text` is not a text."),
+        ({"text": ["a"]}, "`text` is not a string."),
         ({"type": "bogus"}, "'bogus' is not a type of event."),
         (
             {"role": "user", "content": "a"},
