@@ -67,6 +67,13 @@ Examples:
     {2: "wrong usage, or input that cannot be read, is not UTF-8, or fits several dialects"}
 )
 
+#: From which size on a browser takes long to open a page: 16 s for 100 MB, minutes for 300 MB.
+_MANY_BYTES: Final = 100_000_000
+_MANY: Final = (
+    "it has {} MB, and a browser may take minutes to open it, or fail; show less of the data with "
+    "--sample or --rows, or name fewer files"
+)
+
 
 @click.command(epilog=_END, short_help="Show transcripts as a page of HTML.")
 @click.argument(
@@ -166,6 +173,8 @@ def _view(
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
     except ValueError as problem:
         raise click.UsageError(f"--train and --skip: {problem}") from None
+    if len(data) > _MANY_BYTES:
+        notify("the page" if output == "-" else output, [_MANY.format(len(data) // 1_000_000)])
     if output == "-":
         sys.stdout.buffer.write(data)
     else:

@@ -215,6 +215,12 @@
 
     // -- The page ---------------------------------------------------------------------------------
 
+    if (!("DecompressionStream" in globalThis)) {
+        for (const held of document.querySelectorAll(".held")) {
+            held.remove();
+            document.getElementById("unsupported").hidden = false;
+        }
+    }
     for (const held of document.querySelectorAll(".held")) {
         held.style.minHeight = `${held.dataset.by.split(";").length * HEIGHT}px`;
         seen.observe(held);

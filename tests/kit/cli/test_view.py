@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import cogwire_kit
 from tests.kit.cli.running import cogwire_, started
@@ -91,6 +92,17 @@ def test_several_files_are_one_page(tmp_path, data):
     assert (code, problems) == (0, "")
     assert headings(page) == ["one.txt", "two.log", "runs.jsonl: Row 3"]
     assert "<title>one.txt and 2 more</title>" in page
+
+
+def test_a_page_that_a_browser_opens_slowly_is_named(tmp_path, monkeypatch):
+    """Here by its module, since a page of this size takes long to write."""
+    module = importlib.import_module("cogwire_kit.cli.view")
+    monkeypatch.setattr(module, "_MANY_BYTES", 1000)
+    file = tmp_path / "one.txt"
+    file.write_text(TURN)
+    result = CliRunner().invoke(module.view, [str(file), "-o", str(tmp_path / "page.html")])
+    expected = f"cogwire: {tmp_path}/page.html: it has 0 MB, and a browser may take minutes"
+    assert result.stderr.startswith(expected)
 
 
 def test_a_data_set_without_transcripts_names_the_command_that_reads_it(tmp_path):

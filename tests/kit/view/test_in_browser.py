@@ -1,6 +1,7 @@
 """The page of `cogwire view` in a real browser: what it holds, what runs, and who can read it."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -97,6 +98,7 @@ def test_direction_controls_change_no_order(opened):
 def test_without_a_script_everything_is_there(opened):
     tab = opened(one(SESSION), java_script_enabled=False)
     assert tab.locator("#search").is_hidden()
+    assert tab.locator("#unsupported").is_hidden()
     assert tab.get_by_text("the needle", exact=True).is_visible()
     tab.get_by_label("results").uncheck()
     assert tab.get_by_text("the needle", exact=True).is_hidden()
@@ -172,6 +174,18 @@ def test_rows_of_a_long_page_are_made_where_they_are_seen(long):
     assert long.locator(".row").count() < made + 500
     long.evaluate("location.hash = 't2-640'")
     long.locator("#t2-640:target").wait_for()
+
+
+def test_a_browser_that_cannot_unpack_rows_says_so(long):
+    long.add_init_script("delete globalThis.DecompressionStream")
+    long.reload()
+    assert long.locator(".row").count() == 400
+    assert long.locator(".held").count() == 0
+    assert long.get_by_text("this browser is too old").is_visible()
+    field = long.get_by_role("searchbox")
+    field.fill("answer 1")
+    field.press("Enter")
+    expect(long.locator("#found")).to_have_text(re.compile("^1 of "))
 
 
 def test_a_long_page_is_searched_where_it_is_not_made_yet(long):
