@@ -17,7 +17,6 @@ from string import Template
 from typing import Final, NamedTuple
 
 import cogwire
-from cogwire.tooling import elements, members
 from cogwire_kit.masks import chosen
 from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.words import counted
@@ -62,7 +61,7 @@ class _Section(NamedTuple):
             # The white space before it may be another's.
             author = next((part.author for part in row.parts if part.kind != "white"), "model")
             by = names.of(author, [row.event])
-            yield "".join(_row(f"t{self.number}-{number}", row, author, by, is_trained)), by
+            yield _row(f"t{self.number}-{number}", row, author, by, is_trained), by
         for number, item in enumerate(self.document.items):
             by = names.of(item.author, item.events)
             yield "".join(_item(f"t{self.number}-{number}", item, by)), by
@@ -221,10 +220,10 @@ class _Names:
 def _tools(array: str, member: str) -> list[str]:
     """Return the names of tools in calls or results, which may be stored and malformed."""
     try:
-        found = [dict(members(each)).get(member, "") for each in elements(array)]
-        return [json.loads(each) for each in found if each.startswith('"')]
-    except ValueError:
+        found = [each.get(member) for each in json.loads(array)]
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return []
+    return [each for each in found if isinstance(each, str)]
 
 
 class _Parts:
@@ -269,22 +268,21 @@ class _Parts:
         yield "</section>\n"
 
 
-def _row(name: str, row: Row, author: str, by: str, is_trained: _Trained) -> Iterator[str]:
+def _row(name: str, row: Row, author: str, by: str, is_trained: _Trained) -> str:
     kind = row.event["type"] if row.event else "rest"
-    folds = kind in _FOLDED
-    element, head = ("details open", "summary") if folds else ("div", "p")
-    yield f'<{element} class="row {kind} from-{author}" id="{name}" data-by="{by}">\n'
+    element, outer, head, start = "div", "div", "p", ""
+    if row.event and kind in _FOLDED:
+        element, outer, head = "details", "details open", "summary"
+        start = f' <span class="start" aria-hidden="true">{escaped(_start(row.event))}</span>'
     void = ' <span class="code">void</span>' if kind == "call" and _is_void(row) else ""
-    yield f'<{head} class="head"><span class="type">{kind}</span>{void} <span>{author}</span> '
-    yield f'<span class="where">{_where(row)} · '
-    yield f"{counted(len(row.text), 'character')}</span>"
-    if row.event and folds:
-        yield f' <span class="start" aria-hidden="true">{escaped(_start(row.event))}</span>'
-    yield f'</{head}>\n{_link(name)}<div class="pair"><pre class="raw"><code>'
-    for part in row.parts:
-        yield _part(part, trained=is_trained(part))
-    yield f'</code></pre><div class="parsed">{card(row.event)}</div></div>\n'
-    yield f"</{element.partition(' ')[0]}>\n"
+    parts = "".join([_part(part, trained=is_trained(part)) for part in row.parts])
+    return (
+        f'<{outer} class="row {kind} from-{author}" id="{name}" data-by="{by}">\n'
+        f'<{head} class="head"><span class="type">{kind}</span>{void} <span>{author}</span> '
+        f'<span class="where">{_where(row)} · {counted(len(row.text), "character")}</span>{start}'
+        f'</{head}>\n{_link(name)}<div class="pair"><pre class="raw"><code>{parts}'
+        f'</code></pre><div class="parsed">{card(row.event)}</div></div>\n</{element}>\n'
+    )
 
 
 def _link(name: str) -> str:
