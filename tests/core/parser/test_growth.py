@@ -46,6 +46,45 @@ def test_twice_the_text_is_twice_the_work(dialect, name):
             assert twice <= 2.2 * once + 50, (size, options)
 
 
+BAR = cogwire.Format.from_json(
+    {
+        "name": "bar",
+        "call": ["<c>", "</c>"],
+        "payload": {"kind": "object"},
+        "header": {"open": ["|"], "close": ">>"},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("functionary-v3.2", ">" * 1200),
+        ("functionary-v3.2", (">" * 250 + "\n") * 4),
+        ("harmony", "<|start|>" * 130),
+        ("harmony", ("<|start|>" + "a " * 120 + "<|return|") * 4),
+        (BAR, "|" * 1200),
+        (BAR, "|>" * 600),
+        (BAR, ("|" * 250 + "\ufffd") * 4),
+    ],
+)
+def test_what_may_begin_a_header_is_not_read_to_its_end_each_time(dialect, text):
+    """A text that begins a header at each character costs tens of calls a character, not hundreds."""
+
+    def work(size):
+        parser = cogwire.Parser(dialect, clock=None)
+
+        def feed():
+            for at in range(0, len(text), size):
+                parser.feed(text[at : at + size])
+            parser.close(finished=True)
+
+        return operations(feed) / len(text)
+
+    assert work(len(text)) < 80
+    assert work(1) < 300
+
+
 @pytest.mark.parametrize(
     ("dialect", "block"),
     [
