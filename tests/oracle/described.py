@@ -160,11 +160,11 @@ class Described(Ledger):
         return [*openers, *self.ends, *self.ignored, *strays]
 
     # fd-tags-stray fd-tags-stray-alike
-    # The closer of a value, after a call: a marker in prose, but only if it is like no other one.
+    # The closer of a value, after a call: a marker in text, but only if it is like no other one.
     def strays(self) -> list[str]:
         closer = self.payload["value"][1] if self.payload["kind"] == "tags" else ""
         header = [*self.header["open"], self.header["close"]] if self.header else []
-        others = [*self.live(has_strays=False), *header]
+        others = [*self.live(has_strays=False), *self.think[1], *header]
         is_like = any(other in closer or closer in other for other in others)
         return [closer] if self.pending and closer and "{key}" not in closer and not is_like else []
 
@@ -239,14 +239,19 @@ class Described(Ledger):
             default="",
         )
 
-    # tr-think fd-think-ends-at-call
+    # tr-think fd-think-ends-at-call fd-tags-stray
     # A think through its closer, or up to the opener of a call or a section if that ends thinks.
     def read_think(self) -> bool:
         first = self.at
         others = [*self.section[0], *self.openers] if self.think_ends_at_call else []
-        live = [*self.think[1], *self.apart(others)]
+        live = [*self.think[1], *self.apart(others), *self.strays()]
         marker = self.go_to(live, has_headers=self.think_ends_at_call)
         last = self.at
+        if marker in self.strays():
+            self.emit_segment("think", first, last)
+            self.pass_marker(marker)
+            self.break_off(last)
+            return self.read_think()
         # A header may end with the same marker, if it opens a think too.
         if marker in self.think[1] and self.passed == last + len(marker):
             self.at += len(marker)

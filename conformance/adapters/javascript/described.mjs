@@ -110,10 +110,12 @@ export class DescribedReader {
     );
     // The closers of values that show that a value was cut, unless a marker is like one (fd-tags-stray-alike).
     const strays = payload.kind === "tags" ? markersOf(payload.value[1]) : [];
-    const isAlike = (stray) => stray.includes("{key}") || this.prose.markers.some((marker) => marker.includes(stray) || stray.includes(marker));
-    this.afterTags = strays.some(isAlike) ? this.prose : this.prose.and(["stray", strays]);
+    const others = [...this.prose.markers, ...markersOf(think[1])];
+    const isAlike = (stray) => stray.includes("{key}") || others.some((marker) => marker.includes(stray) || stray.includes(marker));
+    const live = ["stray", strays.some(isAlike) ? [] : strays];
     const openers = this.#description.think_ends_at_call ? [["section", markersOf(section[0])], ["call", callers]] : [];
     this.think = new Markers(["close", markersOf(think[1])], ...openers);
+    this.afterTags = { prose: this.prose.and(live), think: this.think.and(live) };
     this.section = new Markers(["call", callers.length ? callers : ["{"]], ["close", sectionClosers], ["end", ends]);
     const ending = closers.filter((closer) => ends.includes(closer)); // fd-ends-call
     this.called = new Markers(["close", closers.filter((closer) => !ending.includes(closer))], ["end", ending]);
@@ -154,9 +156,13 @@ export class DescribedReader {
 
   // --- Text -------------------------------------------------------------------------------------
 
+  /** The markers of prose and of thinks; after a call a closer of a value is one too (fd-tags-stray). */
+  get #live() {
+    return this.#isTagged && !this.#isVoid ? this.afterTags : this;
+  }
+
   #inProse(text, at, isFinal) {
-    const markers = this.#isTagged && !this.#isVoid ? this.afterTags : this.prose;
-    const { role, start, end } = markers.find(text, at, isFinal);
+    const { role, start, end } = this.#live.prose.find(text, at, isFinal);
     this.#show("content", text.slice(at, start));
     if (role === null) return this.#wait(text, start);
     return this.#enter(role, text, end);
@@ -173,10 +179,10 @@ export class DescribedReader {
   }
 
   #inThink(text, at, isFinal) {
-    const { role, start, end } = this.think.find(text, at, isFinal);
+    const { role, start, end } = this.#live.think.find(text, at, isFinal);
     this.#show("reasoning", text.slice(at, start));
     if (role === null) return this.#wait(text, start);
-    this.#region = this.#inProse;
+    if (role !== "stray") this.#region = this.#inProse;
     return role === "close" ? end : this.#enter(role, text, end);
   }
 

@@ -57,6 +57,7 @@ class Described:
         self._kind = str(self._payload["kind"])
         self._call = given["call"]
         self._section = given.get("section", ("", ""))
+        self._thought = every(given.get("think", ("", "</think>"))[1])
         ends = given.get("ends", ())
         #: The closers of a call after which the turn goes on, and those that end it.
         self._closers = [each for each in every(self._call[1]) if each not in ends]
@@ -104,10 +105,10 @@ class Described:
 
     @property
     def stray(self) -> tuple[str, ...]:
-        """The closer of a value, which is an error in prose after a call, if it is one."""
+        """The closer of a value, which is an error in text after a call, if it is one."""
         closer = self._payload["value"][1] if self._kind == "tags" else KEY
-        live = filter(None, (*self._dialect.openers, self._header.get("close", "")))
-        is_like = any(each in closer or closer in each for each in live)
+        others = *self._dialect.openers, *self._thought, self._header.get("close", "")
+        is_like = any(each in closer or closer in each for each in filter(None, others))
         return () if is_like or KEY in closer else (closer,)
 
     @property

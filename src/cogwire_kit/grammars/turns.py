@@ -103,7 +103,7 @@ def turn_grammar(
 
     In a described format the turn is written as `render_calls` writes it: with the first of several
     markers and names, and with one section or list.  Prose and thinks may be between the calls and
-    after them, and prose has no closer of a value that would be an error after a call.  Where calls
+    after them, and have no closer of a value that would be an error after a call.  Where calls
     may have no markers, they are the first in a turn, except for thinks; prose has neither the
     bracket with which one begins nor a semicolon.
 
@@ -249,7 +249,7 @@ class _Marks(NamedTuple):
     refused: Sequence[str] = ()
     #: Whether nothing follows a block.
     is_last: bool = False
-    #: The openers that end a think, although none that is written is ended so.
+    #: What ends or breaks a think, although none that is written has it.
     breaks: Sequence[str] = ()
     #: The markers that begin headers; what follows one before prose or a think; and before a block.
     heads: Sequence[str] = ()
@@ -394,7 +394,7 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
         ends=given.get("ends", ()),
         ignored=given.get("ignored", ()),
         refused=(*every(results[0]), *others, *begins, *calls.stray),
-        breaks=breaks,
+        breaks=(*breaks, *calls.stray),
         heads=heads,
         header=Headers(header, options.mark) if heads else None,
         has_calls=calls.is_named_by_header,

@@ -37,16 +37,17 @@ class PairedWriting(FrameWriting):
         openers: Iterable[str],
         strays: Iterable[str] = (),
     ) -> None:
-        """`strays` are live in prose after a call, beside the `openers`."""
+        """`strays` are live after a call, beside the `openers` and `think_ends`."""
         self._think = think
         # Users may write markers, but nothing that could be mistaken for results.
         of_results = "|".join(map(re.escape, results)) or "(?!)"
         self._of_users = re.compile(f"(?=({of_results}))", re.IGNORECASE | re.ASCII)
-        openers = tuple(openers)
+        live = {"think": tuple(think_ends), "respond": tuple(openers)}
+        more = {False: (), True: tuple(strays)}
         self._live = {
-            ("think", False): tuple(think_ends),
-            ("respond", False): openers,
-            ("respond", True): (*openers, *strays),
+            (kind, has_called): (*live[kind], *more[has_called])
+            for kind in live
+            for has_called in more
         }
         self._markers: dict[tuple[str, bool, bool], MarkerSet] = {}
 
@@ -57,7 +58,7 @@ class PairedWriting(FrameWriting):
         return self._think[0]
 
     def live(self, kind: ModelKind, *, has_called: bool, is_last: bool) -> MarkerSet:
-        key = kind, has_called and kind == "respond", is_last
+        key = kind, has_called, is_last
         if key not in self._markers:
             roles: dict[str, Role] = dict.fromkeys(self._live[key[:2]], "prose")
             self._markers[key] = self._marker_set(roles, is_last=is_last)

@@ -54,7 +54,7 @@ class _WrappedFields(NamedTuple):
     header: Header | None = None
     #: What a call without a marker begins with.
     begins: str = BRACE
-    #: The closers of values that are not prose after a call, since a value before contained one.
+    #: The closers of values that are not text after a call, since a value before contained one.
     strays: tuple[str, ...] = ()
 
 
@@ -204,7 +204,7 @@ class LiveMarkers:
         thinking = frame.call_roles if frame.think_ends_at_call else {}
         return Markers(
             prose=prose,
-            think=marked({**closers, **thinking}, has_headers=frame.think_ends_at_call),
+            think=marked({**closers, **thinking, **strays}, has_headers=frame.think_ends_at_call),
             opening=marked(dict.fromkeys(frame.think.openers, "think")),
             answer=marked(dict.fromkeys(frame.result.openers, "results")),
             void=marked(frame.call_closers),
@@ -348,12 +348,12 @@ class WrappedMachine(SingleMachine[BlockReader]):
     def _leave_call(self) -> None:
         self._region = "section" if self._in_section else "prose"
         if self._calls:
-            self._set_prose(has_called=True)
+            self._set_text(has_called=True)
         elif not self._in_section:
             self._waiting = []  # an array had no calls
 
-    def _set_prose(self, *, has_called: bool) -> None:
-        """Set which markers are live in prose and break headers; after a call these may be more."""
+    def _set_text(self, *, has_called: bool) -> None:
+        """Set which markers are live in text and break headers; after a call these may be more."""
         if self._frame.strays:
             live = self._sets.after_call if has_called else self._sets.usual
             if self._markers.prose is not live.prose:
@@ -361,7 +361,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     def _set_void(self, *, is_void: bool) -> None:
         super()._set_void(is_void=is_void)
-        self._set_prose(has_called=False)
+        self._set_text(has_called=False)
 
     def _enter_stray(self, at: int, end: int) -> None:
         """Take the closer of a value after a call, of which it shows that a value was cut."""
@@ -468,7 +468,7 @@ class WrappedMachine(SingleMachine[BlockReader]):
     def _load(self, fields: Fields) -> None:
         self._in_section = in_section = fields.typed("section", bool)
         super()._load(fields)
-        self._set_prose(has_called=self._calls > 0)
+        self._set_text(has_called=self._calls > 0)
         fields.require("region", self._has_closer or self._region != "called")
         allowed = {True: ("section", "payload", "called", "void"), False: (*get_args(Region),)}
         fields.require("section", self._sets.section is not None or not in_section)

@@ -144,7 +144,7 @@ def _frame(form: Format) -> Wrapped:
         header=form.header,
         begins=BRACE if _is_object(form.payload) else BRACKET,
     )
-    return frame._replace(strays=_strays(form, frame.openers))
+    return frame._replace(strays=_strays(form, (*frame.openers, *frame.think.closers)))
 
 
 def _sides(pair: MarkerPair) -> Sides:
@@ -158,7 +158,7 @@ def _is_object(payload: Payload) -> bool:
 
 
 def _strays(form: Format, live: Iterable[str]) -> tuple[str, ...]:
-    """Return the closer of a value, if none of the markers that are live in prose is like it."""
+    """Return the closer of a value, if none of the markers that are live in text is like it."""
     if not isinstance(form.payload, TagsPayload):
         return ()
     closer = form.payload.value[1]

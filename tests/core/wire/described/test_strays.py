@@ -1,4 +1,4 @@
-"""Closers of values in prose after a call, which show that a value was cut."""
+"""Closers of values in text after a call, which show that a value was cut."""
 
 from tests import cogwire
 from tests.core.helpers import execute
@@ -42,12 +42,28 @@ def test_the_closer_is_a_part_of_the_void_batch():
         ("error", 25, 29),
         ("prose", 29, 30),
     ]
+    spans = cogwire.spans(f"{A}<think>b</v>c</think>d", cogwire.Format.from_json(TAGS))
+    assert [(span.kind, span.start, span.end) for span in spans] == [
+        ("error", 0, 24),
+        ("marker", 24, 31),
+        ("think", 31, 32),
+        ("error", 32, 36),
+        ("think", 36, 37),
+        ("marker", 37, 45),
+        ("prose", 45, 46),
+    ]
 
 
-def test_a_closer_in_prose_after_a_call_is_written_in_its_literal_form():
+def test_a_closer_in_text_after_a_call_is_written_in_its_literal_form():
     form = cogwire.Format.from_json(TAGS)
     text = '<tool_call>\n{"name": "a", "arguments": {"x": "1"}}\n</tool_call>b</v>'
     written = cogwire.convert(f"c</v>{text}", "hermes", form)
     assert written.startswith("c</v>\n<call>")
     assert written.endswith("</call>\nb&lt;/v>")
+    assert cogwire.parse(written, form, clock=None)[-1] == execute()
+    written = cogwire.convert(
+        f"<think>c</v></think>{text[:-5]}<think>b</v></think>", "hermes", form
+    )
+    assert written.startswith("<think>c</v></think>\n<call>")
+    assert written.endswith("</call>\n<think>b&lt;/v></think>")
     assert cogwire.parse(written, form, clock=None)[-1] == execute()
