@@ -2,6 +2,7 @@
 """Records as chat templates read them: the roles of OpenAI, arguments as values, and tools."""
 
 import json
+import math
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from cogwire.tooling import short_repr
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
-from cogwire_kit.texts.rows import Refusal, cut_off, has_half, unrepeated
+from cogwire_kit.texts.rows import Refusal, cut_off, has_half, no_number, unrepeated
 
 _CALLS: Final = "tool_calls"
 
@@ -101,6 +102,18 @@ def _update(message: dict[str, Any]) -> None:
         message[_CALLS] = [{"type": "function", "function": function}]
 
 
+def _finite(number: str) -> float:
+    """Return a number that a template can write: it would write a greater one as Infinity."""
+    if not math.isfinite(value := float(number)):
+        raise ValueError(f"{short_repr(number)} is too large a number")
+    return value
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=unrepeated, parse_constant=no_number, parse_float=_finite
+)
+
+
 def _with_values(call: Any) -> dict[str, Any]:
     """Return a call with its arguments as values."""
     if not isinstance(call, Mapping):
@@ -110,9 +123,10 @@ def _with_values(call: Any) -> dict[str, Any]:
         return {**call, "function": _with_values(function)}
     text = call.get("arguments")
     if not isinstance(text, str):
+        json.dumps(text, allow_nan=False, default=str)  # a template would write it as it is
         return {**call}
     # A call without arguments has an empty text in streams.
-    arguments = json.loads(text, object_pairs_hook=unrepeated) if text.strip() else {}
+    arguments = _DECODER.decode(text) if text.strip() else {}
     if not isinstance(arguments, Mapping):
         raise ValueError("it is another value")  # noqa: TRY004 (bad data)
     return {**call, "arguments": arguments}

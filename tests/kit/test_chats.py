@@ -68,7 +68,13 @@ def test_a_message_is_read_as_one_of_openai(given, expected):
     assert chat_of([given]).messages == [expected]
 
 
-@rows("arguments", ["{x", '{"a": 1, "a": 2}', '{"a": {"b": 1, "b": 1}}', "[]"])
+@rows(
+    "arguments",
+    [
+        *("{x", '{"a": 1, "a": 2}', '{"a": {"b": 1, "b": 1}}', "[]"),
+        *('{"a": NaN}', '{"a": -Infinity}', '{"a": 1e400}', {"a": float("inf")}),
+    ],
+)
 def test_a_conversation_ends_before_a_call_that_cannot_be_read(arguments):
     chat = chat_of([ASKED, called(arguments), {"role": "tool", "content": "R"}, ANSWER])
     assert chat.messages == [ASKED]
