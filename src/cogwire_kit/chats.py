@@ -139,9 +139,9 @@ def tools_of(record: Any) -> Any:
 
     Raises `RefusedError` if they are not a list, or are in two members.
     """
-    if isinstance(record, Mapping) and record.get(TOOLS) and record.get(FUNCTIONS):
-        raise refusal(f"/{FUNCTIONS}", f"there are `{TOOLS}` too; keep one of them")
     place, tools = tools_in(record)
+    if tools and place == f"/{TOOLS}" and record.get(FUNCTIONS):
+        raise refusal(f"/{FUNCTIONS}", f"there are `{TOOLS}` too; keep one of them")
     if isinstance(tools, str):
         try:
             tools = json.loads(tools)

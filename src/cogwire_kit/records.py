@@ -174,14 +174,25 @@ def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal |
     return None
 
 
+#: The JSON of no tools, as columns of text have it.
+_NO_TOOLS: Final[dict[str, Any]] = {"[]": [], "null": None}
+
+
+def _declared(record: Mapping[str, Any], name: str) -> Any:
+    """Return the tools in a member of a record, of which JSON that declares none is the value."""
+    given = record.get(name)
+    return _NO_TOOLS.get("".join(given.split()), given) if isinstance(given, str) else given
+
+
 def tools_in(record: object) -> tuple[str, Any]:
     """Return the tools that a record declares, after their pointer; they may be JSON in a text.
 
-    The functions of older records are tools of that type.
+    An empty list, or null, declares none.  The functions of older records are tools of that type.
     """
     given = record if isinstance(record, Mapping) else {}
-    if given.get(TOOLS) or not given.get(FUNCTIONS):
-        return f"/{TOOLS}", given.get(TOOLS)
+    tools = _declared(given, TOOLS)
+    if tools or not _declared(given, FUNCTIONS):
+        return f"/{TOOLS}", tools
     functions = given[FUNCTIONS]
     if isinstance(functions, str):
         functions = json_list(functions, FUNCTIONS)

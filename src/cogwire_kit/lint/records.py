@@ -91,7 +91,7 @@ def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
 
 def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Finding]:
     place, tools = tools_in(record)
-    if options.toolset is None and tools:
+    if options.toolset is None and tools not in (None, [], ""):
         try:
             options = options._replace(toolset=_toolset_of(_json_of(tools)))
         except (TypeError, ValueError, RecursionError) as error:

@@ -394,6 +394,29 @@ def test_every_command_has_one_answer_to_a_row_with_a_broken_member(name, mixed,
     assert [errors[line] for line in range(1, len(mixed) + 1)] == [count for *_, count in mixed]
 
 
+#: What a record has as its tools, and what its call of `f` is then.
+DECLARED = [
+    *((tools, []) for tools in ([], "[]", "[ ]", None, "null", "")),
+    *((tools, ["unknown-tool"]) for tools in ([{"name": "g"}], '[{"name": "g"}]')),
+    *((tools, ["bad-tools"]) for tools in ({}, "{}", "x", 5)),
+]
+
+
+def test_an_empty_list_of_tools_says_nothing_about_calls_whatever_reads_it(tmp_path):
+    source, folder = tmp_path / "a.jsonl", tmp_path / "out"
+    call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+    messages = [{"role": "assistant", "tool_calls": [call]}]
+    rows = [json.dumps({"messages": messages, "tools": tools}) for tools, _ in DECLARED]
+    source.write_text("\n".join(rows), "utf-8")
+    linted = cogwire_("lint", source, "--format", "jsonl")[1]
+    found = [(each["line"], each["rule"]) for each in map(json.loads, linted.splitlines())]
+    expected = [(line, rule) for line, (_, rules) in enumerate(DECLARED, 1) for rule in rules]
+    assert found == expected
+    assert cogwire_("bulk", source, folder, "--do", "lint")[0] == 0
+    found = [(row["row"] + 1, each["rule"]) for row in read(folder) for each in row["findings"]]
+    assert found == expected
+
+
 def test_a_prompt_that_is_a_text_beside_messages_is_reported(tmp_path):
     """Many data sets have both; the column of the answer is of messages."""
     said = [{"role": "user", "content": "[INST] Hi"}, {"role": "assistant", "content": "So."}]
