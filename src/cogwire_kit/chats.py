@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from cogwire.tooling import short_repr
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.records import FUNCTIONS, SYSTEM, TOOLS, RefusedError, tools_in
+from cogwire_kit.texts.numbers import json_of, number_of
 from cogwire_kit.texts.rows import Refusal, cut_off, has_half, no_number, unrepeated
 
 _CALLS: Final = "tool_calls"
@@ -167,11 +168,11 @@ def tools_of_openai(tools: Any) -> Any:
     """
     if isinstance(tools, str):
         try:
-            given = json.loads(tools)
+            given = json.loads(tools, parse_float=number_of)
         except (ValueError, RecursionError):
             return tools
         written = tools_of_openai(given)
-        return tools if written == given else json.dumps(written, ensure_ascii=False)
+        return tools if written == given else json_of(written)
     return [*map(tool_of_openai, tools)] if isinstance(tools, list) else tools
 
 

@@ -122,11 +122,11 @@ def test_tools_may_be_json(given, expected):
     assert tools_of({"tools": given}) == expected
 
 
-def test_tools_in_a_text_stay_one_and_an_integer_in_them_stays_an_integer():
+def test_tools_in_a_text_stay_one_and_their_numbers_stay_as_they_are():
     given = '[{"name": "ls", "parameters": {"minProperties": 1, "maxProperties": 1e3}}]'
     assert tools_of_openai(given) == (
         '[{"type": "function", "function": '
-        '{"name": "ls", "parameters": {"minProperties": 1, "maxProperties": 1000.0}}}]'
+        '{"name": "ls", "parameters": {"minProperties": 1, "maxProperties": 1e3}}}]'
     )
 
 

@@ -22,6 +22,7 @@ from cogwire_kit.columns import record_of
 from cogwire_kit.records import look_alikes_in
 from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.numbers import json_of
 from cogwire_kit.texts.rows import HALVES, TEXT_COLUMN, Refusal, decoded, json_value, line_row
 
 #: The key under which a part has its counts.
@@ -167,7 +168,7 @@ def _spelled(value: Any) -> str | None:
     """Return a value of a line as text."""
     if value is None or isinstance(value, str):
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return json_of(value)
 
 
 def _counts(answer: pa.Table, added: Iterable[pa.Field]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from cogwire_kit.cli.options import (
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices
+from cogwire_kit.texts.numbers import json_of
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
@@ -245,6 +246,10 @@ def _write_rows(
     return _Rows(lost == total, counts.total() + lost, counts["surplus"])
 
 
+#: Columns of Parquet have dates and the like.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=str)
+
+
 def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | Refusal:
     """Return the line of a row, or why there is none: NaN and Infinity are not JSON."""
     if isinstance(row, Refusal):
@@ -253,11 +258,9 @@ def _line(row: object, changes: list[Changed], codes: Collection[str]) -> str | 
         if code in codes:
             return Refusal(code, f"{at or 'it'}: {message}")
     try:
-        return json.dumps(row, ensure_ascii=False, default=str, allow_nan=False)
+        return json_of(row, _ENCODER)
     except ValueError:
-        return Refusal(
-            "not-json", "it has NaN, Infinity or too large a number, which JSON does not have"
-        )
+        return Refusal("not-json", "it has NaN or Infinity, which JSON does not have")
 
 
 def _tell(file: str, changes: Iterable[Difference], places: Places, report: TextIO | None) -> None:

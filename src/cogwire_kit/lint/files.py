@@ -22,6 +22,7 @@ from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, 
 from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
+from cogwire_kit.texts.numbers import number_of
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
@@ -226,7 +227,12 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
     source = json_text(data.decode("utf-8", "replace"))
     text = source.rstrip("\r\n") if is_line else source
     try:
-        value = json.loads(text, parse_constant=no_number, object_pairs_hook=unrepeated)
+        value = json.loads(
+            text,
+            object_pairs_hook=unrepeated,
+            parse_constant=no_number,
+            parse_float=number_of,
+        )
     except RepeatedError as error:
         return source, None, _bad_record(source, 0, f"{str(error).capitalize()}.")
     except RecursionError:

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, NoReturn, cast
 
+from cogwire_kit.texts.numbers import number_of
+
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
     from pyarrow.parquet import ParquetFile
@@ -137,7 +139,7 @@ def document(file: Path) -> Any:
     """Return the value of a JSON document.  Raises `FileError` for what is none."""
     with opened_lines(file) as (source, _):
         try:
-            return json.loads(source.read(), parse_constant=no_number)
+            return json.loads(source.read(), parse_constant=no_number, parse_float=number_of)
         except (ValueError, RecursionError) as problem:
             raise FileError(f"this is not JSON: {problem}") from None
 
@@ -353,7 +355,12 @@ def json_value(line: str | bytes, what: str = "") -> Any:
     # A line end in a string would be a control character, and the line was cut off.
     text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
-        return json.loads(text, object_pairs_hook=unrepeated, parse_constant=no_number)
+        return json.loads(
+            text,
+            object_pairs_hook=unrepeated,
+            parse_constant=no_number,
+            parse_float=number_of,
+        )
     except RepeatedError as error:
         return Refusal("not-json", f"{what}: {error}" if what else str(error))
     except (ValueError, RecursionError) as error:

@@ -14,7 +14,10 @@ import re
 from typing import Any, Final, Literal, NamedTuple
 
 from cogwire.tooling import WHITE, member, same_json, sound
+from cogwire_kit.texts.numbers import json_of
 
+_STRICT: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_LAX: Final = json.JSONEncoder(ensure_ascii=False)
 _ITEM: Final = {"status", "content"}
 #: An escape in a JSON string: of a pair of surrogates, of one half alone, or any other.
 _ESCAPE: Final = re.compile(
@@ -60,7 +63,7 @@ def json_text(value: object, *, allow_nan: bool = False) -> str:
     With `allow_nan`, a reader of the text refuses such a number, with its place.
     """
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=allow_nan)
+        return json_of(value, _LAX if allow_nan else _STRICT)
     except (TypeError, ValueError, RecursionError) as problem:
         raise ValueError(f"It is not JSON: {problem}") from None
 
