@@ -35,7 +35,6 @@ SPECIFIED: Final = {
     "Toolset": ("validation.md#tools", "validation.md#refused"),
     "Toolset.check": ("validation.md#judging", "validation.md#coercion"),
     "Toolset.schema": ("validation.md#published",),
-    "Toolset.relax_ng": ("validation.md#published",),
     "Problem": ("validation.md#problems",),
     "render_calls": ("results.md#writing-calls", "results.md#what-is-refused"),
     "render_results": ("results.md#writing-results", "results.md#what-is-refused"),

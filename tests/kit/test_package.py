@@ -74,7 +74,7 @@ MEMBERS = {
         "state",
         "tail",
     },
-    "Toolset": {"check", "names", "relax_ng", "schema", "tools", "warnings"},
+    "Toolset": {"check", "names", "schema", "tools", "warnings"},
 }
 
 

@@ -82,7 +82,7 @@ UNSTATED = {
         "msg-lenient msg-lenient-report msg-lenient-result"
     ),
     "other forms in which an implementation may take tools": "val-shapes val-functions val-foreign",
-    "schemas that an implementation gives away": "val-block-schema val-elements-schema",
+    "schemas that an implementation gives away": "val-block-schema",
 }
 
 

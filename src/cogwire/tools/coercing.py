@@ -22,13 +22,13 @@ from ..wire.blocks.results import read_elements
 from .problems import Problem, Work, canonical
 from .resource import Resource
 
-INTEGER: Final = "-?(0|[1-9][0-9]*)"
-NUMBER: Final = rf"{INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"
+_INTEGER: Final = "-?(0|[1-9][0-9]*)"
+_NUMBER: Final = rf"{_INTEGER}(\.[0-9]+)?([eE][+\-]?[0-9]+)?"
 
 #: The texts of each type; of arrays and objects, only how they begin.
 _SPELLINGS: Final = {
-    "integer": re.compile(INTEGER),
-    "number": re.compile(NUMBER),
+    "integer": re.compile(_INTEGER),
+    "number": re.compile(_NUMBER),
     "boolean": re.compile("true|false"),
     "null": re.compile("null"),
     "array": re.compile(rf"[{WHITE}]*\[.*", re.DOTALL),
@@ -107,26 +107,6 @@ class Arguments:
         nodes = self._nodes("allOf", "anyOf", "oneOf")
         named = ((*node.get("properties", ()), *node.get("required", ())) for node in nodes)
         return list(dict.fromkeys(chain.from_iterable(named)))
-
-    def required(self) -> set[str]:
-        """Return the names of the arguments that are always required."""
-        return {name for node in self._nodes("allOf") for name in node.get("required", ())}
-
-    def forbids(self, name: str) -> bool:
-        """Whether an argument of this name is never allowed."""
-        return any(
-            self._schemas[place + inner] is False
-            for place in self._places("allOf")
-            for inner in self._schemas_of(place, name, Work(sys.maxsize))
-        )
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether an undeclared argument is never allowed."""
-        return any(
-            node.get("additionalProperties") is False and not node.get("patternProperties")
-            for node in self._nodes("allOf")
-        )
 
     # -- Places -----------------------------------------------------------------------------
 

@@ -277,8 +277,10 @@ class Toolset:
         calls differently.  Raises `ValueError` if the arguments in the toolset's dialect are text.
         """
         if self._calls.is_text:
-            way = "take relax_ng()" if self._calls.is_xml else "take one whose arguments are JSON"
-            raise ValueError(f"arguments in {self.dialect} are text, without a JSON Schema; {way}")
+            raise ValueError(
+                f"arguments in {self.dialect} are text, without a JSON Schema; "
+                "take a dialect whose arguments are JSON"
+            )
         calls = list(self._call_schemas())
         whole = {
             "$schema": DRAFT,
@@ -300,22 +302,6 @@ class Toolset:
             yield _object_schema(members | {"args": args}, is_open=is_verbatim)
             if is_verbatim and self._calls.is_partial and not self.check({"name": name}).problems:
                 yield _object_schema(members, is_open=False)
-
-    def relax_ng(self) -> str:
-        """Return the RELAX NG schema, in XML, of a block of elements whose calls have no problems.
-
-        It also accepts blocks that break a rule which RELAX NG cannot express.  Raises `ValueError`
-        if the blocks of the toolset's dialect are not XML.
-        """
-        if not self._calls.is_xml:
-            raise ValueError(
-                f"RELAX NG is for blocks that are XML, and the toolset is for {self.dialect}; "
-                'declare it with Toolset(tools, "xml-elements")'
-            )
-        # Loading the patterns of XML takes as long as loading everything else in this folder.
-        from .relax_ng import relax_ng  # noqa: PLC0415
-
-        return relax_ng({name: each.arguments for name, each in self._tools.items()})
 
 
 def _spelled(text: str, value: object) -> str:
