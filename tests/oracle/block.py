@@ -91,9 +91,13 @@ class Block:
     # xj-limit-size xe-limit-size dl-limit-size m-limit-inclusive
     # The size counts the characters between opener and closer; the one over it is the error.
     def accept(self) -> None:
-        if self.at - self.start >= self.limits.size:
+        if self.is_full():
             raise self.error("limit-size")
         self.at += 1
+
+    # m-limit-inclusive
+    def is_full(self) -> bool:
+        return self.at - self.start >= self.limits.size
 
     # err-order
     # Accepts the character that has to be here.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .block import Block, Written, complete, skip_white
+from .block import Block, Written, skip_white
 from .headers import read_name as read_name_in_header
 from .json_block import read_value, require
 from .text import WHITE
@@ -25,11 +25,19 @@ def read_arguments(
         skip_white(block)
     first = block.at
     name = read_head(block, templates) if header is None else read_name_in_header(block, header)
+    # err-order
+    # A name at the end of a head ends before the next character, if there is room for that.
+    is_full = header is None and templates[0].endswith("{name}") and block.is_full()
+    if is_full and block.peek() in WHITE:
+        block.accept()
     block.written.call(name)
     block.place = (*block.place, "args")
     skip_white(block)
     require(block, "{", "bad-args")
     require_room(block)
+    if is_full:
+        block.place = block.place[:-1]
+        block.accept()
     begin = block.at
     try:
         read_value(block, 2, "[")
@@ -56,8 +64,6 @@ def read_head(block: Block, templates: list[str]) -> str:
         part = rests[0][0][1]
         if part == "{name}":
             name = read_name(block, {rest[1][1][0] for rest in rests if len(rest) > 1})
-            if len(rests[0]) == 1:
-                complete(block)
         elif part == "{id}":
             read_id(block)
         else:

@@ -185,7 +185,8 @@ class BareMachine(WrappedMachine):
         super()._take_end(finished=finished)
 
     def _settle_held(self) -> None:
-        if self._text and isinstance(self._live, LongestMarkers):
+        is_begun = self._region == "prose" and self._fresh  # a marker may begin like a call
+        if self._text and (is_begun or isinstance(self._live, LongestMarkers)):
             self._settle()
 
     # -- Snapshots --------------------------------------------------------------------------
