@@ -203,8 +203,7 @@ class Described(Ledger):
         if self.header is None:
             return ""
         opens, closer = self.header["open"], self.header["close"]
-        closers = self.think[1] if self.think_ends_at_call else []
-        inner = [*self.apart([*self.live(), *closers]), *opens, closer]
+        inner = self.inner()
         at = first
         while at < len(self.characters):
             marker = self.marker_at(at, inner)
@@ -219,6 +218,30 @@ class Described(Ledger):
                 return ""
             at += len(marker) or 1
         return ""
+
+    # The markers that end a header, break it or are within one.
+    def inner(self) -> list[str]:
+        header = [*self.header["open"], self.header["close"]] if self.header else []
+        closers = self.think[1] if self.think_ends_at_call else []
+        return [*self.apart([*self.live(), *closers]), *header]
+
+    # fd-header-length
+    # Whether the text from `first` on, which is within a header, is held back.
+    def may_be_header(self, first: int) -> bool:
+        opens = self.header["open"] if self.header else []
+        inner = self.inner()
+        at = first
+        while at < len(self.characters):
+            rest = self.characters[at:]
+            if any(each.startswith(rest) and each != rest for each in inner):
+                break
+            marker = self.marker_at(at, inner)
+            if (marker and marker not in opens) or self.characters[at] == REPLACEMENT:
+                return False
+            if marker and at - first > LONGEST:
+                return False
+            at += len(marker) or 1
+        return at - first <= LONGEST
 
     # fd-header-words
     def meaning(self, text: str, first: int) -> str:

@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from .described import NAMED, PLAIN, Described
+from .ledger import Options
 from .reading import parse
 from .text import decode
 
@@ -15,6 +17,13 @@ class Found(NamedTuple):
     format: str
     begin: int
     end: int
+
+
+class Opener(NamedTuple):
+    """An opener with its header, if it has one: its size, and the opener of a call or a section."""
+
+    size: int
+    marker: str
 
 
 # fd-found fd-found-block fd-found-broken
@@ -33,18 +42,18 @@ def find_calls(
     at = 0
     quoted: set[str] = set()
     while at < len(text):
-        openers = [each for form in descriptions for each in openers_of(form)]
-        opener = max((each for each in openers if text.startswith(each, at)), key=len, default="")
-        inner = inner_of(opener, descriptions)
-        if opener == "" or opener in quoted or not is_live(prose):
+        found = [(opener_at(text, at, form), form) for form in descriptions]
+        opener = max((each for each, _ in found), key=lambda each: each.size)
+        inner = inner_of(opener.marker, descriptions)
+        if opener.size == 0 or opener.marker in quoted or not is_live(prose):
             quoted |= inner
-            size = max(len(opener), 1)
+            size = max(opener.size, 1)
             prose += text[at : at + size]
             at += size
             continue
         quoted -= inner
-        forms = [form for form in descriptions if opener in openers_of(form)]
-        end, form, contents = read_block(text[at:], opener, forms, openers, names)
+        forms = [form for each, form in found if each.size == opener.size]
+        end, form, contents = read_block(text[at:], opener, forms, descriptions, names)
         calls += [Found(content, form, at, at + end) for content in contents]
         prose += "" if contents else text[at : at + end]
         at += end
@@ -58,33 +67,69 @@ def openers_of(form: dict[str, Any]) -> list[str]:
     return [opener for several in every for opener in several if opener]
 
 
+# fd-found fd-found-header
+# The opener of a format at a place; its size is 0 if there is none.
+def opener_at(text: str, at: int, form: dict[str, Any]) -> Opener:
+    marker = longest_at(text, at, openers_of(form))
+    return max(Opener(len(marker), marker), header_at(text, at, form), key=lambda each: each.size)
+
+
+# fd-found
+# The longest of these markers at a place.
+def longest_at(text: str, at: int, markers: list[str]) -> str:
+    return max((each for each in markers if text.startswith(each, at)), key=len, default="")
+
+
+# fd-found-header
+def header_at(text: str, at: int, form: dict[str, Any]) -> Opener:
+    begin = longest_at(text, at, form["header"]["open"] if "header" in form else [])
+    reading = Described(decode(text), Options(), form)
+    said = reading.header_after(at + len(begin)) if begin else ""
+    if said == NAMED:
+        closer = form["header"]["close"]
+        return Opener(text.index(closer, reading.passed) + len(closer) - at, "")
+    marker = longest_at(text, reading.passed, openers_of(form)) if said == PLAIN else said
+    if marker not in openers_of(form):
+        return Opener(0, "")
+    return Opener(reading.passed + (len(marker) if said == PLAIN else 0) - at, marker)
+
+
 # fd-found-quoted
 # The openers of the calls in the sections that this opener may begin.
 def inner_of(opener: str, descriptions: list[dict[str, Any]]) -> set[str]:
     inner: set[str] = set()
     for form in descriptions:
-        sections = openers_of({"call": form.get("section", [""])})
-        if opener in sections:
-            inner |= {each for each in openers_of(form) if each not in sections}
+        if opener in sections_of(form):
+            inner |= {each for each in openers_of(form) if each not in sections_of(form)}
     return inner
+
+
+# fd-found-quoted
+def sections_of(form: dict[str, Any]) -> list[str]:
+    return openers_of({"call": form.get("section", [""])})
 
 
 # fd-found-block fd-found-broken
 # The size of the block or of the text that is prose, and of a block its format and its calls.
 def read_block(
-    text: str, opener: str, forms: list[dict[str, Any]], every: list[str], names: set[str]
+    text: str,
+    opener: Opener,
+    forms: list[dict[str, Any]],
+    every: list[dict[str, Any]],
+    names: set[str],
 ) -> tuple[int, str, list[str]]:
     broken: dict[str, int] = {}
-    for size in range(len(opener) + 1, len(text) + 1):
+    for size in range(opener.size, len(text) + 1):
         for form in forms:
             if form["name"] in broken:
                 continue
             errors = [each for each in parse(text[:size], form).events if each["type"] == "error"]
+            stopped = parse(f"{text[:size]}a", form).discarded > 0
             if errors and errors[0]["offset"] < size:
                 broken[form["name"]] = errors[0]["offset"]
-            elif parse(f"{text[:size]}a", form).discarded:
+            elif stopped and opener.marker in sections_of(form):
                 broken[form["name"]] = size
-            elif is_prose(text[:size], form):
+            elif stopped or (size > opener.size and is_prose(text[:size], form)):
                 events = parse(text[:size], form).events
                 contents = [each["content"] for each in events if each["type"] == "call"]
                 offered = {json.loads(content)["name"] for content in contents} <= names
@@ -98,11 +143,28 @@ def read_block(
 
 # fd-found-broken
 # How much of a text that is refused is not the beginning of another opener.
-def resumed(text: str, openers: list[str]) -> int:
+def resumed(text: str, descriptions: list[dict[str, Any]]) -> int:
     for size in range(1, len(text)):
-        if any(each.startswith(text[size:]) for each in openers):
+        if any(may_be_opener(text, size, form) for form in descriptions):
             return size
     return len(text)
+
+
+# fd-found-broken fd-found-header
+# Whether the end of a text, from here on, is an opener or the beginning of one.
+def may_be_opener(text: str, at: int, form: dict[str, Any]) -> bool:
+    begins = [*openers_of(form), *(form["header"]["open"] if "header" in form else [])]
+    if any(each.startswith(text[at:]) for each in begins):
+        return True
+    if opener_at(text, at, form).size == len(text) - at:
+        return True
+    begin = longest_at(text, at, form["header"]["open"] if "header" in form else [])
+    if not begin:
+        return False
+    reading = Described(decode(text), Options(), form)
+    if reading.header_after(at + len(begin)) == PLAIN:
+        return any(each.startswith(text[reading.passed :]) for each in openers_of(form))
+    return reading.may_be_header(at + len(begin))
 
 
 # fd-found-block

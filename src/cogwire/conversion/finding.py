@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Finding calls in text that should have none: a model wrote them where nobody reads them.
 
-At the opener of calls a parser of each format with that opener begins, and all read on together,
-until one has read a whole block.  The text of blocks that break a rule is prose, and is not looked
-at again, so that the work is linear.
+At the opener or the header of calls a parser of each format with that opener begins, and all read
+on together, until one has read a whole block.  The text of blocks that break a rule is prose, and
+is not looked at again, so that the work is linear.
 
 Rules: spec/described.md, "Calls that are found".
 """
@@ -18,7 +18,10 @@ from ..parser.parser import Parser
 from ..text import WHITE, short_repr
 from ..text.decoding import REPLACEMENT, Decoder
 from ..text.json_text import members, value_at_start
-from ..wire.frames.markers import MarkerSet
+from ..wire.dialects import dialect_named
+from ..wire.frames.longest import markers_in
+from ..wire.frames.markers import MarkerSet, Role
+from ..wire.frames.wrapped import Wrapped
 from ..wire.trained.catalogue import format_named
 from ..wire.trained.format import Format
 from ..wire.trained.known import KnownFormat
@@ -88,8 +91,8 @@ def find_calls(
     rule, and each of its tools was offered; none is in code, in a comment, in a quoted line or
     after a quotation mark.  Nothing says that such calls may run: whoever runs one decides that.
 
-    Raises `ValueError` for a format that is not known, or whose calls have no opener, and
-    `TypeError` for a value that is not a format, and for one string in place of a list.
+    Raises `ValueError` for a format that is not known and for no formats, and `TypeError` for a
+    value that is not a format, and for one string in place of a list.
     """
     finder = CallFinder(formats=formats, names=names, limits=limits)
     prose = finder.feed(text) + finder.close()
@@ -116,28 +119,22 @@ class CallFinder:
         self._limits = limits
         self._decoder = Decoder()
         self._closed = False
-        formats_by_opener: dict[str, list[Format]] = {}
+        #: The formats, without bare calls, which cannot be distinguished from prose.
+        self._formats = [replace(_format_of(each), bare=False) for each in formats]
+        if not self._formats:
+            raise ValueError("at least one format is needed")
+        #: What finds the openers, and what reads on after one, by its formats.
+        self._openers = _openers(self._formats)
+        self._starts: dict[tuple[int, ...], _Start] = {}
         #: By the opener of a section, those of the calls in it; and those of calls that are not
         #: live, since their section is not.
         self._inner: dict[str, set[str]] = {}
         self._quoted: set[str] = set()
-        for each in formats:
-            form = replace(
-                _format_of(each), bare=False
-            )  # a call without a marker cannot be distinguished from prose
-            openers = _markers(form, 0)
-            if not openers:
-                raise ValueError(f"the format {form.name}: its calls may have no opener")
-            for opener in openers:
-                formats_by_opener.setdefault(opener, []).append(form)
+        for form in self._formats:
             sections = _strings(form.section[0])
             for section in sections:
-                self._inner.setdefault(section, set()).update({*openers}.difference(sections))
-        if not formats_by_opener:
-            raise ValueError("at least one format is needed")
-        #: What may begin at each opener.
-        self._starts = {opener: _Start(every) for opener, every in formats_by_opener.items()}
-        self._markers = MarkerSet(dict.fromkeys(self._starts, "call"))
+                inner = {*_markers(form, 0)}.difference(sections)
+                self._inner.setdefault(section, set()).update(inner)
         #: The text that may become an opener, and the prose that has not been returned.
         self._carry = ""
         self._prose: list[str] = []
@@ -185,19 +182,18 @@ class CallFinder:
             if self._tries:
                 text, pos = self._read_block(text, pos)
                 continue
-            found = self._markers.find(text, pos, fresh=True)
-            stop = len(text) if is_last else self._markers.hold(text, pos, fresh=True)
-            if found is None or found.at >= stop:
+            found, stop = self._next(text, pos, is_last=is_last)
+            if found is None:
                 self._release(text[pos:stop])
                 self._carry = text[stop:]
                 break
             self._release(text[pos : found.at])
-            pos = found.end
-            opener = text[found.at : pos]
-            inner = self._inner.get(opener, set())
-            if self._lines.are_live and opener not in self._quoted:
+            inner = self._inner.get(found.marker, set())
+            opener, pos = text[found.at : found.end], found.end
+            if self._lines.are_live and found.marker not in self._quoted:
                 self._quoted -= inner
-                self._begin(opener)
+                self._begin(opener, found)
+                text, pos = self._read_block(text, pos)
             else:
                 self._quoted |= inner
                 self._release(opener)
@@ -211,30 +207,47 @@ class CallFinder:
             self._at += len(text)
             self._lines.take(text)
 
-    def _begin(self, opener: str) -> None:
-        start = self._starts[opener]
-        self._tries = [_Try(form, ends, opener, self._limits) for form, ends in start.formats]
+    def _next(self, text: str, pos: int, *, is_last: bool) -> "tuple[_Opener | None, int]":
+        """Return the next opener, or where the end of the text begins that may become one."""
+        seen = [each.next(text, pos, is_last=is_last) for each in self._openers]
+        stop = min(stop for _, stop in seen)
+        found = [each for each, _ in seen if each is not None and each.at < stop]
+        if not found:
+            return None, stop
+        at, end, marker, _ = min(found, key=lambda each: (each.at, -each.end))
+        forms = [form for each in found if each[:2] == (at, end) for form in each.forms]
+        return _Opener(at, end, marker, tuple(sorted({*forms}))), stop
+
+    def _begin(self, opener: str, found: "_Opener") -> None:
+        start = self._starts.get(found.forms)
+        if start is None:
+            start = self._starts[found.forms] = _Start([self._formats[at] for at in found.forms])
+        self._tries = [
+            _Try(form, ends, opener, found.marker, self._limits) for form, ends in start.formats
+        ]
         self._pieces = start.pieces
         self._block = [opener]
         self._size = len(opener)
 
     def _read_block(self, text: str, pos: int) -> tuple[str, int]:
         """Read on in the open block, and return the text and the place where reading continues."""
-        while pos < len(text):
-            piece = self._pieces.match(text, pos)
-            assert piece is not None  # noqa: S101 (it matches any text)
-            self._block.append(piece[0])
-            self._size += len(piece[0])
-            pos = piece.end()
-            for each in self._tries:
-                each.read(piece[0], self._size, self._names)
+        while True:
             done = next((each for each in self._tries if each.is_done), None)
             if done is not None:
                 self._take(done)
                 return text, pos
             if all(each.broken for each in self._tries):
                 return self._give_up(text, pos)
-        return text, pos
+            if pos == len(text):
+                return text, pos
+            piece = self._pieces.match(text, pos)
+            assert piece is not None  # noqa: S101 (it matches any text)
+            self._block.append(piece[0])
+            self._size += len(piece[0])
+            pos = piece.end()
+            for each in self._tries:
+                if not each.broken:
+                    each.read(piece[0], self._size, self._names)
 
     def _take(self, done: "_Try") -> None:
         """Take the calls of a block, which is not prose."""
@@ -249,16 +262,114 @@ class CallFinder:
         """Release a block that every format refuses, up to the last character that one refused."""
         block = "".join(self._block)
         broken = max(each.broken for each in self._tries)
-        resumed = self._resumed(block[:broken])
+        # An opener that the end of the text may be in is not part of it.
+        resumed = min(broken, *(each.resumed(block[:broken]) for each in self._openers))
         self._tries = []
         self._release(block[:resumed])
         back = len(block) - resumed
         return (text, pos - back) if back <= pos else (block[resumed:] + text[pos:], 0)
 
-    def _resumed(self, text: str) -> int:
-        """Return where the opener begins that the end of `text`, which is refused, may be in."""
-        whole = [len(text) - len(each) for each in self._starts if text.endswith(each, 1)]
+
+class _Opener(NamedTuple):
+    """Where a block begins."""
+
+    at: int
+    end: int
+    #: The opener of calls or of a section, without a header; empty if a header names the tool.
+    marker: str
+    #: The places of its formats in the list of all.
+    forms: tuple[int, ...]
+
+
+class _Markers:
+    """Openers that are the same text everywhere."""
+
+    def __init__(self, forms: dict[str, list[int]]) -> None:
+        self._forms = {opener: tuple(each) for opener, each in forms.items()}
+        self._markers = MarkerSet(dict.fromkeys(forms, "call"))
+
+    def next(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
+        """Return the next opener, and where the end of the text begins that may become one."""
+        found = self._markers.find(text, pos, fresh=True)
+        stop = len(text) if is_last else self._markers.hold(text, pos, fresh=True)
+        if found is None:
+            return None, stop
+        marker = text[found.at : found.end]
+        return _Opener(found.at, found.end, marker, self._forms[marker]), stop
+
+    def resumed(self, text: str) -> int:
+        """Return where the opener begins that the end of `text` may be in, after its beginning."""
+        whole = [len(text) - len(each) for each in self._forms if text.endswith(each, 1)]
         return min(self._markers.hold(text, 1, fresh=True), *whole, len(text))
+
+
+class _Headers:
+    """Headers of one format that calls follow."""
+
+    def __init__(self, at: int, form: Format) -> None:
+        frame = dialect_named(form).frame
+        assert isinstance(frame, Wrapped) and form.header is not None  # noqa: S101, PT018
+        self._forms = (at,)
+        #: The headers in text after which more may follow, and in text after which none can.
+        self._headers = [each.headers({}, {}) for each in (frame.live, frame.last)]
+        #: What ends a header that names a tool; where none does, what may follow one.
+        self._end = form.header.close if frame.call_headers else ""
+        self._openers = _markers(form, 0)
+        roles: dict[str, Role] = dict.fromkeys(self._openers, "call")
+        self._live = [markers_in(roles, is_last=each) if roles else None for each in (False, True)]
+        #: The text that was searched last, whether it was the last one, and what was seen there: a
+        #: search that finds nothing goes through to its end.
+        self._seen: tuple[str, bool, _Opener | None, int] = "", False, None, -1
+
+    def next(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
+        """Return the next opener, and where the end of the text begins that may become one."""
+        seen, was_last, found, stop = self._seen
+        if text is not seen or is_last != was_last or pos > (found.at if found else stop):
+            found, stop = self._find(text.replace(_LOST, REPLACEMENT), pos, is_last=is_last)
+            self._seen = text, is_last, found, stop
+        return found, stop
+
+    def _find(self, text: str, pos: int, *, is_last: bool) -> tuple[_Opener | None, int]:
+        headers, live = self._headers[is_last], self._live[is_last]
+        while (found := headers.find(text, pos, fresh=True)) is not None:
+            role, at, end = found
+            if role in ("call", "section"):
+                return self._opener(text, at, end), len(text)
+            if role == "prose" and live is not None:
+                opener = live.match(text, end)
+                if opener is not None:
+                    return self._opener(text, at, opener.end), len(text)
+                if not is_last and live.hold(text, end, fresh=True) == end:
+                    return None, at
+            pos = at + 1
+        return None, len(text) if is_last else headers.hold(text, pos, fresh=True)
+
+    def _opener(self, text: str, at: int, end: int) -> _Opener:
+        """Return a header that names a tool, or one with the opener of the calls after it."""
+        if self._end:
+            return _Opener(at, text.index(self._end, end) + len(self._end), "", self._forms)
+        ended = [each for each in self._openers if text.endswith(each, at, end)]
+        return _Opener(at, end, max(ended, key=len), self._forms)
+
+    def resumed(self, text: str) -> int:
+        """Return where the opener begins that the end of `text` may be in, after its beginning."""
+        text = text.replace(_LOST, REPLACEMENT)
+        found, stop = self._find(text, 1, is_last=False)
+        while found is not None and found.end < len(text):
+            found, stop = self._find(text, found.at + 1, is_last=False)
+        return stop if found is None else found.at
+
+
+def _openers(formats: list[Format]) -> "list[_Markers | _Headers]":
+    """Return what finds the openers of these formats."""
+    forms: dict[str, list[int]] = {}
+    headers: list[_Headers] = []
+    for at, form in enumerate(formats):
+        if form.header is not None:
+            headers.append(_Headers(at, form))
+        for opener in _markers(form, 0):
+            forms.setdefault(opener, []).append(at)
+    return [*([_Markers(forms)] if forms else []), *headers]
 
 
 class _Start:
@@ -275,36 +386,44 @@ class _Start:
 class _Try:
     """One format's reading of a block."""
 
-    def __init__(self, form: Format, ends: frozenset[str], opener: str, limits: Limits) -> None:
+    def __init__(
+        self, form: Format, ends: frozenset[str], opener: str, marker: str, limits: Limits
+    ) -> None:
         self.form = form
         #: The names and contents of the calls so far.
         self.calls: list[tuple[str, str]] = []
         #: Whether the block is complete; and how much of it is prose if it breaks a rule, else 0.
         self.is_done = False
         self.broken = 0
-        #: The characters with which the block may end.
+        #: The characters with which the block may end, and whether it is a section.
         self.ends = ends
+        self.is_section = marker in _strings(form.section[0])
         self._parser = Parser(form, spans=True, clock=None, limits=limits)
-        self._parser.feed(opener)
+        self._feed(opener)
 
     def read(self, piece: str, size: int, names: frozenset[str]) -> None:
         """Read the next piece of the block, of which `size` characters have been read then."""
-        if self.broken:
-            return
-        events: Any = self._parser.feed(piece)
+        is_over = self._feed(piece) or (piece[-1] in self.ends and self._parser.state == "prose")
+        if is_over and not self.broken:
+            self.is_done = bool(self.calls) and names.issuperset(name for name, _ in self.calls)
+            self.broken = 0 if self.is_done else size
+
+    def _feed(self, text: str) -> bool:
+        """Read more; return whether the turn has ended with a call."""
+        events: Any = self._parser.feed(text)
         for event in events:
             if event["type"] == "call":
                 content: str = event["content"]
                 _, name = next(members(content))  # it is the first in what a format gives
                 self.calls.append((value_at_start(name), content))
+            elif event["type"] == "execute" and not self.is_section:
+                return True
             else:
                 # An error, or the end of the turn in a section.
                 is_error = event["type"] == "error"
                 self.broken = event["offset"] if is_error else event["span"][1]
-                return
-        if piece[-1] in self.ends and self._parser.state == "prose":
-            self.is_done = bool(self.calls) and names.issuperset(name for name, _ in self.calls)
-            self.broken = 0 if self.is_done else size
+                return False
+        return False
 
 
 def _markers(form: Format, side: int) -> list[str]:

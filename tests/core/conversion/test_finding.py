@@ -41,6 +41,35 @@ SECTION = {
     "ends": ["</s>"],
 }
 FORMATS = [HERMES, GLM, BARE, SECTION]
+#: Headers that name a tool, those that an opener ends, and those before a section.
+NAMED = {
+    "name": "named",
+    "header": {
+        "open": ["<s>", "<c>"],
+        "close": "<m>",
+        "think": ["hm"],
+        "prose": ["to=user"],
+        "call": ["to="],
+    },
+    "think": ["<s><c>hm<m>", "<e>"],
+    "call": ["", ["<x>", "<e>"]],
+    "payload": {"kind": "arguments", "head": ["<s><c>to={name}<m>"]},
+    "ends": ["<x>"],
+    "ignored": ["<e>"],
+}
+ENDED = {
+    "name": "ended",
+    "header": {"open": ["<s>"], "close": "<t>"},
+    "call": ["<json>", "<e>"],
+    "payload": {"kind": "object"},
+}
+BEFORE = {
+    **SECTION,
+    "name": "before",
+    "header": {"open": ["<s>"], "close": "<m>", "think": ["hm"]},
+    "think": ["<s>hm<m>", "<e>"],
+}
+HEADED = [NAMED, ENDED, BEFORE, HERMES]
 NAMES = {"search", "a"}
 
 A = '<tool_call>{"name": "a", "arguments": {"x": "</tool_call>"}}</tool_call>'
@@ -132,6 +161,52 @@ def test_calls_are_found(text, prose, contents):
     assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
 
 
+N = "<s>b<c>to=a<m>{}"
+J = '<json>{"name": "a", "arguments": {}}<e>'
+
+
+@rows(
+    "text, prose, contents",
+    [
+        pytest.param(f"b {N}<e>c", "b c", [EMPTY_A], id="a header names the tool"),
+        pytest.param(f"{N}<x>c", "c", [EMPTY_A], id="a closer that ends the turn"),
+        pytest.param(f"{N}<x>{N}<x>", "", [EMPTY_A, EMPTY_A], id="another after it"),
+        pytest.param(N, None, [], id="the closer has not come"),
+        pytest.param(N.replace("to=a", "to=rm") + "<x>", None, [], id="a name not offered"),
+        pytest.param(f"`{N}<x>`", None, [], id="a quoted header"),
+        pytest.param(f"<s>b<c>hm<m>c<e>{N}<e>", "<s>b<c>hm<m>c<e>", [EMPTY_A], id="a think before"),
+        pytest.param(f"<s>b to=user<m>{N}<e>", "<s>b to=user<m>", [EMPTY_A], id="prose before"),
+        pytest.param(f"<s>b<s>{J}c", "c", [EMPTY_A], id="an opener ends the header"),
+        pytest.param(f"<s>a<t>{J}c", "c", [EMPTY_A], id="an opener follows the header"),
+        pytest.param(f"<s>a<t> {J}c", "<s>a<t> c", [EMPTY_A], id="white space is between them"),
+        pytest.param(f"{J}c", "c", [EMPTY_A], id="no header"),
+        pytest.param(f"<s>b{S}", "", [EMPTY_A, EMPTY_SEARCH], id="a section ends the header"),
+        pytest.param(f"<s>b<m>{S}", "", [EMPTY_A, EMPTY_SEARCH], id="a section follows the header"),
+        pytest.param(f"<s>hm<m>{S}", "<s>hm<m>", [EMPTY_A, EMPTY_SEARCH], id="after a think"),
+        pytest.param(f"'<s>b<m>{S}'", None, [], id="a quoted header of a section"),
+        pytest.param(
+            f"<s>b {A}c", "<s>b c", [CONTENT_A], id="a call of another format in a header"
+        ),
+        pytest.param(
+            f"<s>{'b' * 257}{J}", f"<s>{'b' * 257}", [EMPTY_A], id="too long for a header"
+        ),
+        pytest.param(f"<s>{'b' * 256}{J}", "", [EMPTY_A], id="not too long"),
+        pytest.param(f"<s>\ufffd{J}", "<s>\ufffd", [EMPTY_A], id="a replacement character"),
+        pytest.param(f"<json>{{<s>b{J}", "<json>{", [EMPTY_A], id="a header where a block breaks"),
+        pytest.param(f"<json><s>b{J}", "<json>", [EMPTY_A], id="at its first character"),
+        pytest.param("<s>b<c>to=execute<m>{}<x>", None, [], id="a name that a header cannot have"),
+        pytest.param("<s>a b<c>to=a", None, [], id="the end of the text in a header"),
+    ],
+)
+def test_headers_belong_to_their_calls(text, prose, contents):
+    expected = text if prose is None else prose
+    for chunks in ([text], singles(text), split(text, len(text) // 2)):
+        assert found(chunks, HEADED)[0] == expected
+        assert [content for content, *_ in found(chunks, HEADED)[1]] == contents
+    seen = oracle.finding.find_calls(text, HEADED, NAMES)
+    assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
+
+
 def test_a_call_has_its_name_its_format_and_its_place():
     forms = [cogwire.Format.from_json(each) for each in FORMATS]
     text = f"é {G}"
@@ -188,7 +263,6 @@ def test_nothing_says_that_a_call_may_run():
     "formats, message",
     [
         ([], "at least one format"),
-        (["harmony"], "harmony: its calls may have no opener"),
         (["hermess"], "did you mean hermes"),
     ],
 )
@@ -242,15 +316,38 @@ HOSTILE = (
     ),
     *("<!--", "-->", "-", "<!", "'", " ", A, G, S, "</calls>", "</s>", "}", '"', "b"),
 )
+#: What only formats with headers have.
+HEADERS = {
+    "<s>",
+    "<c>",
+    "<m>",
+    "<t>",
+    "to=a",
+    "hm",
+    "<json>",
+    "<e>",
+    "<x>",
+    N,
+    J,
+    "\ud83d",
+    "b" * 250,
+}
 
 
-@given(st.lists(st.sampled_from(HOSTILE), max_size=7), st.data())
+@given(
+    st.one_of(
+        st.lists(st.sampled_from(HOSTILE), max_size=7),
+        st.lists(st.sampled_from([*sorted(HEADERS), *HOSTILE]), max_size=7),
+    ),
+    st.data(),
+)
 def test_it_finds_what_the_executable_spec_finds(pieces, data):
+    formats = HEADED if HEADERS.intersection(pieces) else FORMATS
     text = "".join(pieces)
-    expected = oracle.finding.find_calls(text, FORMATS, NAMES)
+    expected = oracle.finding.find_calls(text, formats, NAMES)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
     for chunks in ([text], split(text, *cuts), singles(text)):
-        assert found(chunks) == (expected[0], [tuple(each) for each in expected[1]])
+        assert found(chunks, formats) == (expected[0], [tuple(each) for each in expected[1]])
 
 
 @given(st.data())
