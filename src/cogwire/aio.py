@@ -115,12 +115,12 @@ async def run(
     `settle`.  The call has the arguments as the model wrote them, not those that the check
     returned.  It is not told of calls that are cancelled with the whole run.
 
-    When this is cancelled, or `on_outcome` raises anything or a tool `KeyboardInterrupt`,
-    `SystemExit`, the calls that have not ended are cancelled, the batch takes a `cancelled` event
-    (its answer is then `batch.result`), and the exception propagates.  Raises `TypeError` for
-    `tools` of another type and a time limit that is not a number; `ValueError` if the batch is not
-    open, a tool has no function, the toolset is for another dialect, `timeouts` names what is no
-    tool, a limit is out of range, or others answer its calls; `RuntimeError` while another runs.
+    When this is cancelled, `on_outcome` raises anything, or a tool raises `KeyboardInterrupt` or
+    `SystemExit`, the other calls are cancelled, the batch takes a `cancelled` event (its answer is
+    then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of another
+    type and a time limit that is not a number; `RuntimeError` while another run has not ended;
+    `ValueError` if the batch is not open or answered elsewhere, a tool has no function or does not
+    exist, or a limit or the toolset's dialect does not fit.
     """
     if isinstance(tools, Mapping):
         functions = {**toolset.functions, **tools} if toolset else tools
@@ -129,8 +129,9 @@ async def run(
     else:
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     _require_ready(batch, functions, toolset, timeouts or {})
-    for name, limit in {"timeout": timeout, **(timeouts or {})}.items():
-        require_timeout(limit, name if name == "timeout" else f"timeouts[{name!r}]")
+    require_timeout(timeout, "timeout")
+    for name, limit in (timeouts or {}).items():
+        require_timeout(limit, f"timeouts[{name!r}]")
     limits = dict.fromkeys(functions, timeout) | dict(timeouts or {})
     as_json = functools.partial(plain, default=default, report=[] if report is None else report)
     calls = [batch.calls[index] for index in batch.waiting]
@@ -205,7 +206,8 @@ class _Runner:
         self._toolset = toolset
         self._limits = limits
         self._as_json = as_json
-        if inspect.iscoroutinefunction(on_outcome):
+        is_async = inspect.iscoroutinefunction
+        if on_outcome and (is_async(on_outcome) or is_async(type(on_outcome).__call__)):
             raise TypeError("on_outcome is called and not awaited; pass a plain function")
         self._on_outcome = on_outcome
         #: The calls that run, in the order in which they began.

@@ -22,9 +22,8 @@ from .text import WHITE, pointer, short_repr
 from .text.decoding import decode
 from .text.json_text import decoded, elements, member, members, same_json, sound, write_array
 from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
-from .wire.frames.markers import literal
+from .wire.frames.markers import literal, live_in
 from .wire.writing import read_call, writing_of
-from .wire.writing_interface import live_in
 
 if TYPE_CHECKING:
     from .conversion.detect import detected, looks_like
@@ -120,7 +119,8 @@ class Notation(NamedTuple):
 
     def markers_in(self, text: str) -> Sequence[tuple[int, int]]:
         """Return where the markers in `text` begin and end, if all of it is prose, in order."""
-        return [(at, end) for _, at, end in live_in(text, self.wire.frame.markers.prose)]
+        found = live_in(f"{text}\n", self.wire.frame.markers.prose)
+        return [(at, end) for _, at, end in found if at < end]  # a bare call begins without one
 
     def lookalikes_in(self, text: str) -> Sequence[int]:
         """Return the offsets in `text` of what could be mistaken for a marker, in order."""

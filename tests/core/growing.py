@@ -47,6 +47,9 @@ GROWING = {
             '<execute>[{"name":"a","args":{"x":1 2}}]</execute>\n' * (size // 50)
         ),
         "discarded": lambda size: "<end>" + "<think>" * (size // 7),
+        "discarded after a broken block": lambda size: (
+            "<execute>x" + "a" * (size // 2) + "</execute>" + "b" * (size // 2)
+        ),
         "forged results": lambda size: "<results>" + "</result" * (size // 8),
         "results": lambda size: "<execute>[]</execute><results>[" + "1" * size,
         "waiting for results": lambda size: "<execute>[]</execute>" + " " * size,

@@ -20,8 +20,7 @@ from ..text import WHITE_RUN, jump
 from ..text.decoding import decode
 from ..wire.blocks.interface import CallKind
 from ..wire.dialects import DEFAULT, Dialect, HasDialect, catalogue, dialect_named, dialect_names
-from ..wire.frames.markers import Found
-from ..wire.writing_interface import live_in
+from ..wire.frames.markers import Found, live_in
 
 
 class Detected(NamedTuple):
@@ -97,7 +96,7 @@ def looks_like(text: str, dialect: str | HasDialect) -> str:
     even if the text has a think, which such a format has in common with `dialect`.
     """
     frame = dialect_named(dialect).frame
-    roles = {found.role for found in live_in(text, frame.markers.prose)}
+    roles = {found.role for found in live_in(f"{text}\n", frame.markers.prose)}
     if frame.runs_at_end and roles - {"think"}:
         return ""
     formats = catalogue()
@@ -133,7 +132,8 @@ def _may_look_like(dialects: tuple[str, ...]) -> re.Pattern[str]:
 def _live_markers(text: str) -> dict[_Family, list[Found]]:
     """Return the markers of each family that would be live in a text if all of it were prose."""
     families = _families(dialect_names())
-    return {family: [*live_in(text, family[0].frame.markers.prose)] for family in families}
+    line = f"{text}\n"  # the end of the text is a line's end
+    return {family: [*live_in(line, family[0].frame.markers.prose)] for family in families}
 
 
 @cache

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Iterators over events: thin wrappers that pull chunks and feed a parser."""
 
-from _thread import allocate_lock
+from _thread import RLock
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable, Iterator
 from contextlib import nullcontext, suppress
@@ -78,7 +78,11 @@ class _Turn:
         #: The last events of a turn that was stopped, until they are returned; `None` before that.
         self._last: list[Event] | None = None
         #: Another thread may stop the turn; it does so between two chunks.
-        self._lock = allocate_lock()
+        self._lock = RLock()
+        #: Whether the parser is in use, and why it is to be stopped then: a signal handler, which
+        #: runs in the thread that feeds it, cannot wait.
+        self._is_in_use = False
+        self._stop_after: Stop | None = None
 
     @property
     def _needs_chunk(self) -> bool:
@@ -109,7 +113,9 @@ class _Turn:
         `with` then closes the source.
         """
         self._stop(reason)
-        events, self._last = self._last or [], []
+        if self._last is None:
+            return []  # it ends when the parser has read what it reads now
+        events, self._last = self._last, []
         return events
 
     def _feed(self) -> bool:
@@ -125,7 +131,11 @@ class _Turn:
                     self._is_finish_by_model = chunk.by_model
                     self.finish = chunk
                 else:
-                    self.pending.extend(self.parser.feed(chunk))
+                    self._is_in_use = True
+                    try:
+                        self.pending.extend(self.parser.feed(chunk))
+                    finally:
+                        self._release()
                     self._is_at_stop = self.parser.stopped
                 self._is_source_done = self._is_at_stop and not self._drains
             self._pulled.clear()
@@ -135,9 +145,21 @@ class _Turn:
         """Close the parser, unless the turn was stopped in the meantime."""
         with self._lock:
             if not self._is_closed:
-                self.pending.extend(self.parser.close(finished=self._is_finished))
+                self._is_in_use = True
+                try:
+                    self.pending.extend(self.parser.close(finished=self._is_finished))
+                finally:
+                    self._release()
                 self._is_closed = True
                 self._has_ended = not self._has_pull_failed
+
+    def _release(self) -> None:
+        """Stop using the parser, and end the turn if a signal handler has asked for that."""
+        self._is_in_use = False
+        if self._stop_after is not None:
+            self._stop(self._stop_after)
+            self.pending.extend(self._last or ())
+            self._last = []
 
     def _stop(self, reason: Stop) -> None:
         """Stop reading, and keep what `cut` returns."""
@@ -145,6 +167,9 @@ class _Turn:
             raise ValueError(f"a turn is stopped by an interrupt or cancelled, not by {reason!r}")
         with self._lock:
             self._is_closed = True
+            if self._is_in_use:
+                self._stop_after = reason
+                return
             is_cancelled = reason == "cancelled"
             is_read = self._has_ended and not self.pending
             events = [*self.pending, *self.parser.close(cancelled=is_cancelled)]
@@ -214,7 +239,8 @@ class EventStream(_Turn, Iterator[Event]):
 
         If closing raises, another `stop` returns it.  Another thread may call it while one waits
         for a chunk: the iterator then ends with the next chunk, which is dropped, and closes a
-        source that could not be closed before.
+        source that could not be closed before.  A signal handler may call it too: where that runs
+        while the parser reads, nothing is returned, and the iterator yields these events.
         """
         self._stop(reason)
         self.close()

@@ -37,7 +37,7 @@ from ..text import WHITE
 from ..text.decoding import Decoder, is_text
 from ..wire.dialects import Dialect, HasDialect, dialect_named
 from ..wire.frames.machine import Options, Start, State
-from ..wire.frames.markers import Markers, MarkerSet
+from ..wire.frames.markers import Markers, MarkerSet, live_in
 from ..wire.frames.snapshot import SNAPSHOT_VERSION, Fields
 
 Stream = Literal["event", "token"]
@@ -451,11 +451,8 @@ def start_of(prompt: str, dialect: str | HasDialect) -> Start:
 
 def _is_in_think(prompt: str, markers: Markers) -> bool:
     """Whether the last think that begins in a prompt has not ended, and no message has."""
-    begin, at = -1, 0
-    while (found := markers.prose.find(prompt, at, fresh=True)) is not None:
-        at = found.end
-        if found.role == "think":
-            begin = at
+    thinks = (end for role, _, end in live_in(prompt, markers.prose) if role == "think")
+    begin = max(thinks, default=-1)
     if begin < 0 or _CONTROL_TOKEN.search(prompt, begin):
         return False
     think = markers.think
@@ -465,7 +462,5 @@ def _is_in_think(prompt: str, markers: Markers) -> bool:
 
 def _last_marker(markers: MarkerSet, text: str) -> tuple[str, int]:
     """Return the role of the last marker in a text, and where it ends."""
-    role, at = "", 0
-    while (found := markers.find(text, at, fresh=True)) is not None:
-        role, at = found.role, found.end
-    return role, at
+    *_, (role, _, end) = ("", 0, 0), *live_in(text, markers)
+    return role, end

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Literal, Protocol
 
 from ..text.json_text import escaped
 from .blocks.values import ItemWriter
-from .frames.markers import Found, MarkerSet, Pair, literal
+from .frames.markers import MarkerSet, Pair, literal
 
 #: The kinds of parts of a message, and of running text.
 PartKind = Literal["user", "results", "think", "respond", "block", "replay"]
@@ -167,15 +167,6 @@ def marked_in(
             return
         yield at, found.end if found else end
         pos, fresh = at + 1, False
-
-
-def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:
-    """Yield those of `markers` that would be live in `text` if all of it were prose, in order."""
-    line = f"{text}\n"  # the end of the text is a line's end
-    found = markers.find(line, 0, fresh=True)
-    while found:
-        yield found
-        found = markers.find(line, found.end, fresh=False)
 
 
 def literal_across(marker: str, others: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import queue
+import signal
 import threading
 import time
 from contextlib import contextmanager
@@ -672,3 +673,26 @@ def test_an_invalid_chunk_is_not_skipped(drive, chunk, message):
     driven.close()
     assert driven.next() is None
     assert driven.stream.parser.close(finished=True) == [respond("a")]
+
+
+@rows("reading, text", [(1, "Hi"), (2, "Hi there."), (3, "Hi there.")])
+def test_a_signal_handler_stops_the_turn_while_the_parser_reads(reading, text):
+    """It runs in the thread that feeds the parser, or closes it, so it cannot wait for it."""
+    returned = []
+
+    def clock():
+        nonlocal reading
+        reading -= 1
+        if reading == 0:
+            signal.raise_signal(signal.SIGUSR1)
+        return 1.0
+
+    stream = cogwire.iter_events(["Hi ", "there."], cogwire.Parser(stream="token", clock=clock))
+    before = signal.signal(signal.SIGUSR1, lambda *_: returned.append(stream.stop("cancelled")))
+    try:
+        events = list(stream)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert returned == [[]]
+    assert "".join(event.get("content", "") for event in events) == text
+    assert events[-1] == {"type": "cancelled"}

@@ -30,6 +30,9 @@ APRIEL = {
         ("delimiter", "assistant:\n", "prose"),
         ("hermes", "<|im_start|>assistant\n<think></think>\n\n", "prose"),
         ("hermes", "<|im_start|>assistant\n<think>", "think"),
+        # A call that may have no marker is none in a prompt.
+        ("llama3-json", '<|start_header_id|>ipython<|end_header_id|>\n\n{"output": 1}', "prose"),
+        ("llama3-json", '{"output": 1}', "prose"),
         ("hermes", "<think>\n</think", "prose"),
         # A thought that the prompt has begun.
         ("hermes", "<|im_start|>assistant\n<think>\nOkay, I will", "think"),

@@ -282,6 +282,13 @@ def test_a_value_of_another_notation_is_written_as_json():
     assert list(tools.typed([call])) == [{**call, "content": '{"name": "f", "args": {"n": true}}'}]
 
 
+@rows("text", ["5,", "5 , ", "(5)", "5, 6"])
+def test_a_tuple_of_another_notation_is_a_text(text):
+    tools = toolset({"properties": {"n": {"type": "integer"}}}, "f", "seed-oss")
+    assert tools.check({"name": "f", "args": {"n": text}}).args == {"n": text}
+    assert tools.check({"name": "f", "args": {"n": "5"}}).args == {"n": 5}
+
+
 def test_a_transcript_is_converted_with_the_types_of_its_tools():
     """So that the model that goes on reads the calls that its own tools accept."""
     tools = toolset({"properties": {"n": {"type": "integer"}}}, name="f")

@@ -321,12 +321,18 @@ def test_what_the_watcher_of_outcomes_raises_ends_the_run(value):
     assert outcomes(batch.result) == [ended, ("failure", CANCELLED)]
 
 
-def test_a_watcher_of_outcomes_that_would_have_to_be_awaited_is_misuse():
-    """Its outcomes would be lost without a word."""
+async def watcher(*_):
+    """Never runs."""
 
-    async def watch(*_):
+
+class Watcher:
+    async def __call__(self, *_):
         """Never runs."""
 
+
+@rows("watch", [watcher, Watcher()])
+def test_a_watcher_of_outcomes_that_would_have_to_be_awaited_is_misuse(watch):
+    """Its outcomes would be lost without a word."""
     batch = opened("one")
     with pytest.raises(
         TypeError, match=r"^on_outcome is called and not awaited; pass a plain function$"
@@ -945,13 +951,14 @@ def test_a_time_limit_is_a_number_of_seconds(limit, kind):
     for options, name in (
         ({"timeout": limit}, "timeout"),
         ({"timeouts": {"a": limit}}, r"timeouts\['a'\]"),
+        ({"timeout": limit, "timeouts": {"timeout": 1}}, "timeout"),
     ):
         batch = opened("a")
         wanted = (
             f"^{name} is a number of seconds, or None for no limit, not {re.escape(repr(limit))}$"
         )
         with pytest.raises(kind, match=wanted):
-            asyncio.run(aio.run(batch, {"a": lambda: 1}, **options))
+            asyncio.run(aio.run(batch, dict.fromkeys(("a", "timeout"), lambda: 1), **options))
         assert batch.waiting == (0,)
 
 

@@ -4,6 +4,7 @@
 from typing import Literal
 
 from ...events import UNLIMITED, Limits
+from ...text import WHITE
 from ...text.json_text import members
 from ...text.strict_json import quoted
 from .interface import CallFormat, CallKind, Fault
@@ -34,8 +35,10 @@ class Literals(CallFormat):
 
 
 def python_json(text: str) -> str | None:
-    """Return the JSON of a value in the notation of Python; `None` if it is none."""
+    """Return the JSON of a value in the notation of Python; `None` if it is not one."""
     call = f"[-(-={text})]"
+    if text.rstrip(WHITE).endswith(","):  # it could end an argument, and makes a tuple
+        return None
     reader = PythonReader(UNLIMITED)
     try:
         end = reader.read(call, 0, len(call))

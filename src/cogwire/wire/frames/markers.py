@@ -6,7 +6,7 @@ of whether its place is fresh.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 #: The kinds of frames.
@@ -117,6 +117,14 @@ class Markers(NamedTuple):
     #: The markers around the calls of a block, and those around results or the body of one.
     block: Pair
     result: tuple[Pair, ...]
+
+
+def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:
+    """Yield those of `markers` that would be live in `text` if all of it were prose, in order."""
+    found = markers.find(text, 0, fresh=True)
+    while found:
+        yield found
+        found = markers.find(text, found.end, fresh=False)
 
 
 def literal(marker: str) -> str:

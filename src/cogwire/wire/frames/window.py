@@ -102,8 +102,11 @@ class Trace:
 
     def drop(self, size: int) -> None:
         """Take back the last characters, which belong to no event."""
-        stop = self._index(self._size - size)
-        self._text = self._text[:stop]
+        if self._pieces and size <= len(self._pieces[-1]):
+            last = self._pieces.pop()  # the rest is not joined for each chunk after a hard stop
+            self._pieces += [last[: len(last) - size]] if size < len(last) else []
+        else:
+            self._text = self._text[: self._index(self._size - size)]
         self._size -= size
 
     def _index(self, offset: int) -> int:
