@@ -107,13 +107,12 @@ async def run(
     not have, are replaced by what `default` returns for them, or else by their `str`.  Each of them
     appends an entry to `report`: the `index` of the call, the `path` in its value, a `message`.
 
-    Whatever goes wrong in a call, such as an exception or a value that cannot be written, becomes
-    its failure and does not stop the others.  While this runs, nothing else may settle the batch.
+    Whatever goes wrong in a call becomes its failure and does not stop the others.  While this
+    runs, nothing else may settle the batch.
 
     `on_outcome` is called in this event loop with each call as it ends, its status, and its value
     as JSON or the message of its failure: to show it, or to store it for another process to
-    `settle`.  The call has the arguments as the model wrote them, not those that the check
-    returned.  It is not told of calls that are cancelled with the whole run.
+    `settle`.  The call has the arguments that the model wrote, not those that the check returned.
 
     When this is cancelled, `on_outcome` raises anything, or a tool raises `KeyboardInterrupt` or
     `SystemExit`, the other calls are cancelled, the batch takes a `cancelled` event (its answer is

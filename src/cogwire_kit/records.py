@@ -159,10 +159,7 @@ def unread(record: object, column: str | None = None) -> str:
 
 
 def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal | None:
-    """Return why a record is not read, even if another member of it could be; or None.
-
-    Its transcript is not a text, or a list of messages that is JSON in a text is broken.
-    """
+    """Return why no member of a record is read: one is no text, or has broken JSON; or None."""
     for name, kind in _kinds(column).items():
         given = record.get(name)
         if name == TEXT_COLUMN and not isinstance(given, str | None):
@@ -174,14 +171,10 @@ def broken_in(record: Mapping[str, Any], column: str | None = None) -> Refusal |
     return None
 
 
-#: The JSON of no tools, as columns of text have it.
-_NO_TOOLS: Final[dict[str, Any]] = {"[]": [], "null": None}
-
-
 def _declared(record: Mapping[str, Any], name: str) -> Any:
     """Return the tools in a member of a record, of which JSON that declares none is the value."""
-    given = record.get(name)
-    return _NO_TOOLS.get("".join(given.split()), given) if isinstance(given, str) else given
+    given, empty = record.get(name), dict[str, Any]({"[]": [], "null": None})
+    return empty.get("".join(given.split()), given) if isinstance(given, str) else given
 
 
 def tools_in(record: object) -> tuple[str, Any]:
