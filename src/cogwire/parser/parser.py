@@ -126,26 +126,29 @@ class Parser:
         and `RuntimeError` after `close`.  Malformed text never raises.
         """
         now = None if self._clock is None else self._clock()
-        quick = self._machine.quick
         if self._is_plain and type(chunk) is str and (chunk.isascii() or is_text(chunk)):
-            text = chunk
+            # Most chunks are inside one segment or one block.
+            self._offset += len(chunk)
+            quick = self._machine.quick
+            if quick is not None:
+                events = quick(chunk, now)
+                if events is not None:
+                    return events
+            events = self._machine.read(chunk, self._offset - len(chunk), ())
         else:
             if self._closed:
                 hint = "make a new Parser" if self._options.transcript else "call next_turn()"
                 raise RuntimeError(f"feed() after close(): {hint} first")
-            decoder = self._decoder
+            decoder, base = self._decoder, self._offset
             text = decoder.decode(chunk)
             self._is_plain = decoder.unit == "str" and not (decoder.pending or decoder.replaced)
-            if decoder.replaced:
-                quick = None
-        base = self._offset
-        self._offset = base + len(text)
-        if quick is not None:
-            # Most chunks are inside one segment or one block.
-            events = quick(text, now)
-            if events is not None:
-                return events
-        events = self._machine.read(text, base, self._decoder.replaced)
+            self._offset = base + len(text)
+            quick = None if decoder.replaced else self._machine.quick
+            if quick is not None:
+                events = quick(text, now)
+                if events is not None:
+                    return events
+            events = self._machine.read(text, base, decoder.replaced)
         if now is not None:
             for event in events:
                 event["timestamp"] = now

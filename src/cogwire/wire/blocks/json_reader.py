@@ -118,15 +118,15 @@ class ArrayReader(BlockReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
-        size = len(chunk)
-        if size > self._room:
+        room = self._room - len(chunk)
+        if room < 0:
             return self._read_chunk(chunk)
         is_plain = "\\" not in chunk and chunk.isprintable()
         if not self.in_text or ('"' in chunk if is_plain else _RUN.fullmatch(chunk) is None):
             # What `read` does; its call would cost a fifth of most chunks.
-            self._from = self._text_begin = 0
+            self._from = 0
             try:
-                at = ArrayReader._advance(self, chunk, 0, size, is_plain)
+                at = ArrayReader._advance(self, chunk, 0, len(chunk), is_plain)
             except Fault as fault:
                 self.stopped = fault
                 return None
@@ -138,8 +138,7 @@ class ArrayReader(BlockReader):
                 return None
             if self._from:
                 chunk = chunk[self._from :]
-            self._from = at
-        self._room -= size
+        self._room = room
         self._pieces.append(chunk)
         return []
 

@@ -109,6 +109,10 @@ class BareMachine(WrappedMachine):
         if not (is_open or (self._region == "prose" and (self._fresh or self._carry))):
             super()._set_fast_path()
 
+    @property
+    def _after_call(self) -> MarkerSet:
+        return super()._after_call if self._has_end else _SEPARATORS
+
     def _hold_back(self, markers: MarkerSet, text: str, pos: int) -> int:
         stop = super()._hold_back(markers, text, pos)
         if self._region == "prose":

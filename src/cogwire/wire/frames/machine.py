@@ -254,7 +254,8 @@ class Machine(Window):
                 text = self._carry + text
                 base -= held
                 self._carry = ""
-                replaced = [at + held for at in replaced]
+                if replaced:
+                    replaced = [at + held for at in replaced]
             self._replaced = replaced
             events = self._open(text, base)
             self._scan(0)
@@ -304,6 +305,15 @@ class Machine(Window):
         elif self._region in _BLOCKS:
             self._in_block = True
             self.quick = self._extend_shown if self._reader.shows_deltas else self._reader.quick
+        elif self._fresh and self._region in ("prose", "called"):
+            # A marker has come, and perhaps white space: most often another marker comes next.
+            self._live = self._markers.prose if self._region == "prose" else self._after_call
+            self.quick = self._wait
+
+    @property
+    def _after_call(self) -> MarkerSet:
+        """The markers that may follow a call."""
+        return self._markers.prose
 
     @abstractmethod
     def _take_end(self, *, finished: bool) -> None:

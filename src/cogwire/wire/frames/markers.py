@@ -83,8 +83,10 @@ class MarkerSet:
         """Return where the suffix of `text[pos:]` that may become a marker begins."""
         size = len(text)
         pos = max(pos, size - self._longest + 1)
-        if self.lead and (pos := text.find(self.lead, pos)) < 0:
-            return size
+        if lead := self.lead:
+            while (pos := text.find(lead, pos)) >= 0 and text[pos:] not in self._prefixes:
+                pos += 1
+            return size if pos < 0 else pos
         while begin := self.begins.search(text, pos):
             pos = begin.start()
             if text[pos:] in self._prefixes:

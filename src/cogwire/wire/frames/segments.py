@@ -38,8 +38,9 @@ class Segment:
 
     def take(self, text: str, pos: int, stop: int) -> Given | None:
         """Add `text[pos:stop]`, and return the delta that is now certain, if any."""
-        self._pieces.append(text[pos:stop])
-        self.started = True
+        if pos < stop:
+            self._pieces.append(text[pos:stop])
+            self.started = True
         return None
 
     def finish(self, text: str, pos: int, stop: int) -> Given | None:

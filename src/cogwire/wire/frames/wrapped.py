@@ -340,6 +340,10 @@ class WrappedMachine(SingleMachine[BlockReader]):
         ends = frame.section_skip_ends if self._in_section else frame.skip_ends
         return self._step_back(max(map(begun, ends), key=len, default=""), fault.at)
 
+    @property
+    def _after_call(self) -> MarkerSet:
+        return self._markers.void
+
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
         if not self._has_closer:
