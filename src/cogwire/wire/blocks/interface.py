@@ -161,8 +161,18 @@ class BlockReader(ABC):
 
     def _read_chunk(self, chunk: str) -> list[Event] | None:
         """Do what `extend` does, for any chunk."""
+        size = len(chunk)
         try:
-            self.stopped = self.read(chunk, 0, len(chunk))
+            if size > self._room:
+                at = self.read(chunk, 0, size)
+            else:  # what `read` does where there is room
+                self.in_text = False
+                self._from = self._text_begin = 0
+                at = self._advance(chunk, 0, size)
+                self._room -= at
+                self._pieces.append(chunk[self._from : at])
+                self._from = at
+            self.stopped = at
         except Fault as fault:
             self.stopped = fault
             return None

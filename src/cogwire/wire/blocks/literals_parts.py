@@ -38,10 +38,8 @@ class Part(ABC):
     #: The characters of a string that are not only content.
     _stops: str
     _sink: Sink
-
-    def __init__(self) -> None:
-        #: Whether the part has ended; the last character that was read may follow it.
-        self.done = False
+    #: Whether the part has ended; the last character that was read may follow it.
+    done: bool = False
 
     @property
     def in_text(self) -> bool:
@@ -112,7 +110,6 @@ class Spelling(Part):
     """A word, each of whose characters must follow."""
 
     def __init__(self, word: str, code: Code = "json-syntax") -> None:
-        super().__init__()
         self._word = word
         self._rest = word
         self._code: Code = code
@@ -134,7 +131,6 @@ class Name(Part):
 
     def __init__(self, run: re.Pattern[str] = LITERAL_NAME) -> None:
         """Read a name whose characters match `run`."""
-        super().__init__()
         self._run = run
         self._pieces: list[str] = []
 
@@ -153,10 +149,8 @@ class Name(Part):
 class Gap(Part):
     """White space, up to the first other character."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        #: Whether there is a line feed in it.
-        self.has_line = False
+    #: Whether there is a line feed in it.
+    has_line: bool = False
 
     def read(self, text: str, pos: int, end: int) -> int:
         stop = jump(WHITE_RUN, text, pos, end)
@@ -177,7 +171,6 @@ class Number(Part):
 
     def __init__(self, sink: Sink, most: int) -> None:
         """Read a number of at most so many digits."""
-        super().__init__()
         self._sink = sink
         self._state = NUMBER
         self._room = most
@@ -266,7 +259,6 @@ class QuotedString(Part):
     """A string of Python, from the character after its first quote on."""
 
     def __init__(self, quote: str, sink: Sink) -> None:
-        super().__init__()
         #: Where the character is that completed it; an empty string ends before that.
         self.at = 0
         self._quote = quote
@@ -412,7 +404,6 @@ class MarkedText(Part):
 
     def __init__(self, marker: str, sink: Sink, margin: str = "") -> None:
         """Leave out one `margin` at the beginning."""
-        super().__init__()
         self._marker = marker
         self._stops = marker[0]
         self._sink = sink
@@ -426,7 +417,11 @@ class MarkedText(Part):
 
     def read(self, text: str, pos: int, end: int) -> int:
         marker = self._marker
-        stop = end_of(marker, self._matched, text, pos, end)
+        at = pos if self._matched else text.find(marker[0], pos, end)
+        if at < 0:
+            self._take(text[pos:end])
+            return end
+        stop = end_of(marker, self._matched, text, at, end)
         self.done = stop >= 0
         stop = stop if self.done else end
         seen = self._matched + text[pos:stop]

@@ -450,13 +450,15 @@ class TaggedReader(SpelledReader):
 
     def _read_value(self, text: str, pos: int, end: int) -> int:
         tag = self._value_end
-        stop = end_of(tag, self._matched, text, pos, end)
-        if stop >= 0:
-            return self._close_value(text, stop)
-        seen = self._matched + text[max(pos, end - len(tag)) : end]
-        self._matched = beginning_at_end(seen, tag)
-        if self._matched:
-            self._beginnings = beginnings(tag)
+        at = pos if self._matched else text.find(tag[0], pos, end)
+        if at >= 0:
+            stop = end_of(tag, self._matched, text, at, end)
+            if stop >= 0:
+                return self._close_value(text, stop)
+            seen = self._matched + text[max(pos, end - len(tag)) : end]
+            self._matched = beginning_at_end(seen, tag)
+            if self._matched:
+                self._beginnings = beginnings(tag)
         self.in_text = True
         return end
 
