@@ -74,7 +74,8 @@ Examples:
   cogwire format check hermes --template chat_template.jinja""" + exit_codes(
     {
         0: "everything that the template writes is read as it was",
-        1: "something is read otherwise, or the description lacks a marker",
+        1: "something is read otherwise, the description lacks a marker, or the template writes no "
+        "calls",
         2: "wrong usage, or the template cannot be read, or writes no message",
     }
 )

@@ -16,6 +16,7 @@ from cogwire_kit.texts.messages import THINKS
 
 try:
     from jinja2 import Template, TemplateError, Undefined, meta, nodes
+    from jinja2.exceptions import SecurityError
     from jinja2.ext import Extension
     from jinja2.parser import Parser
     from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment
@@ -27,6 +28,11 @@ except ImportError:
 
 #: What every template is given.
 _GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prompt", "bos_token"})
+
+_LENIENT: Final = (
+    "; llama.cpp allows what the template does, and transformers refuses it: make the ChatTemplate "
+    "with for_llama_cpp=True"
+)
 
 
 class ChatTemplate:
@@ -41,6 +47,7 @@ class ChatTemplate:
         to write as JSON what a filter yields.  Raises `ValueError` for a text that is not a
         template.
         """
+        self._is_lenient = for_llama_cpp
         environment = SandboxedEnvironment if for_llama_cpp else ImmutableSandboxedEnvironment
         made = environment(
             trim_blocks=True,
@@ -101,7 +108,12 @@ class ChatTemplate:
         try:
             return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
         except (TemplateError, TypeError) as problem:
-            raise ValueError(f"the chat template refuses it: {problem}") from None
+            reason = f"the chat template refuses it: {problem}"
+            if isinstance(problem, SecurityError) and not self._is_lenient:
+                reason = reason.rstrip(".") + _LENIENT
+            elif isinstance(problem, TypeError) and not as_json and _has_calls(messages):
+                reason += "; if it wants the arguments of calls as JSON text, pass as_json=True"
+            raise ValueError(reason) from None
 
 
 def names_in(config: Mapping[str, Any]) -> dict[str, str]:
@@ -120,6 +132,10 @@ def _with_thought(message: Mapping[str, Any]) -> Mapping[str, Any]:
     if thought is None:
         return message
     return {"thinking": thought, **message, "reasoning_content": thought}
+
+
+def _has_calls(messages: Sequence[Mapping[str, Any]]) -> bool:
+    return any(each.get("tool_calls") for each in messages)
 
 
 def _with_arguments(message: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:

@@ -75,11 +75,18 @@ def check(
     writes no prompt, or no message of the model.
     """
     reader = reader_of(form, template, stop=stop)
-    return Report(
-        [reader.reading(name, said) for name, said in texts_of(form).items()],
-        [Prompt(asked, end, _start(end, form)) for asked, end in reader.turns.prompts()],
-        *_Comparison(reader, form, is_known=is_known).told,
-    )
+    texts = texts_of(form)
+    readings = [reader.reading(name, said) for name, said in texts.items()]
+    problems, notes = _Comparison(reader, form, is_known=is_known).told
+    with_calls = [each for each in readings if texts[each.name].calls]
+    if not any(said.startswith("call of ") for each in with_calls for said in each.expected):
+        problems.insert(
+            0,
+            f"the template writes no calls: it was given {len(with_calls)} messages with calls, "
+            "and wrote the calls of none, so nothing says how the model writes them",
+        )
+    prompts = [Prompt(asked, end, _start(end, form)) for asked, end in reader.turns.prompts()]
+    return Report(readings, prompts, problems, notes)
 
 
 def _start(prompt: str, form: Format) -> str | None:

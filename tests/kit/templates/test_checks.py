@@ -564,6 +564,24 @@ def test_the_command_reads_all_files_of_a_model(given, files):
     assert (code, problems) == (0, "")
 
 
+@rows(
+    "calls, refused",
+    [("", ""), ("{% if message.tool_calls %}{{ raise_exception('None!') }}{% endif %}", "16")],
+)
+def test_a_template_without_calls_shows_nothing_of_a_format(calls, refused, files):
+    template = "{% for message in messages %}CALLS[{{ message.role }}]{{ message.content }}[/model]"
+    template += "{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}"
+    (files / "none.jinja").write_text(template.replace("CALLS", calls), "utf-8")
+    (files / "orchid.json").write_text(json.dumps({**ORCHID, "ends": ["[/model]"]}), "utf-8")
+    arguments = ("format", "check", files / "orchid.json", "--template", files / "none.jinja")
+    code, output, _ = cogwire_(*arguments)
+    told = "the template writes no calls: it was given 16 messages with calls, and wrote the calls"
+    assert (code, output.startswith(f"{told} of none")) == (1, True)
+    assert output.endswith(
+        f"; the template refuses {refused}\n" if refused else "they were written\n"
+    )
+
+
 def test_the_command_for_a_named_format(files):
     code, output, _ = cogwire_("format", "check", "hermes", "--template", files / "t.jinja")
     assert code == 1
@@ -609,6 +627,31 @@ def test_a_call_without_arguments_has_none():
     """Streams write such a call with an empty text."""
     calls = [{"type": "function", "function": {"name": "ls", "arguments": ""}}]
     assert ChatTemplate(ARGUMENTS).write([{"role": "assistant", "tool_calls": calls}]) == "{}"
+
+
+@rows(
+    "template, advice",
+    [
+        ("{% set _ = messages.append(1) %}", "make the ChatTemplate with for_llama_cpp=True"),
+        ("{{ 'a' + messages[0].tool_calls[0].function.arguments }}", "pass as_json=True"),
+    ],
+)
+def test_a_refusal_says_which_option_would_help(template, advice):
+    with pytest.raises(ValueError, match=advice):
+        ChatTemplate(template).write(MESSAGES)
+
+
+@rows(
+    "template, messages, options",
+    [
+        ("{{ 'a' + messages }}", [{"role": "user", "content": "a"}], {}),
+        ("{{ 'a' + messages }}", MESSAGES, {"as_json": True}),
+        ("{{ raise_exception('No.') }}", MESSAGES, {}),
+    ],
+)
+def test_other_refusals_advise_nothing(template, messages, options):
+    with pytest.raises(ValueError, match=r"refuses it: [^;]*$"):
+        ChatTemplate(template).write(messages, **options)
 
 
 @rows("template", ["{% set _ = messages.append(1) %}", "{{ [1] | map('string') | tojson }}"])
