@@ -15,6 +15,10 @@ from .detect import Detected
 _ESCAPES: Final = ((r"\"", '"'), (r"\'", "'"), (r"\n", "\n"))
 
 
+#: No name of a model is as long.
+_LONGEST_NAME: Final = 200
+
+
 def detect_format(text: str | bytes = "", *, model: str = "", template: str = "") -> Detected:
     """Return the format that a model writes: by a text of it, its name, or its chat template.
 
@@ -38,7 +42,9 @@ def detect_format(text: str | bytes = "", *, model: str = "", template: str = ""
     if named and not common:
         common = [name for name in FORMATS if any(name in found for found in named)]
         reasons.append("these contradict each other")
-    reason = "; ".join(reasons) or "nothing was given"
+    if not named and len(text) < _LONGEST_NAME and " " not in text and written_by(text):
+        reasons.append("if it is the name of a model, pass it as `model`")
+    reason = "; ".join(reasons) or "nothing was given: pass a text, `model` or `template`"
     return Detected(common[0] if len(common) == 1 else None, tuple(common), reason)
 
 

@@ -349,8 +349,11 @@ def iter_events(
     The chunks are all `str`, or all `bytes` of UTF-8; among them may be a `Finish`, which says why
     the turn ended.  Exceptions from `chunks` propagate; malformed text never raises.  With `drain`,
     the iterator reads on to the end of `chunks` after a hard stop and drops the text: for a source
-    that reports its token usage at its end.  Raises `TypeError` if `parser` is not a `Parser`.
+    that reports its token usage at its end.  Raises `TypeError` if `parser` is not a `Parser`, or
+    `chunks` are asynchronous.
     """
+    if hasattr(chunks, "__aiter__") and not hasattr(chunks, "__iter__"):
+        raise TypeError("asynchronous chunks are read with `aiter_events`, and not `iter_events`")
     return EventStream(chunks, _checked(parser), drain=drain)
 
 

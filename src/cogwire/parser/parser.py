@@ -285,7 +285,8 @@ class Parser:
         except ValueError as error:
             raise ValueError(f"{error}; a described format is passed as `dialect`") from None
         if fields.value("description") != wire.checksum:
-            raise fields.wrong("description", f"that of {wire.name} is another; pass `dialect`")
+            hint = "; pass `dialect`" if dialect is None else ", which was passed as `dialect`"
+            raise fields.wrong("description", f"that of {wire.name} is another{hint}")
         names = (*_CHOICES, "raw", "spans", "call_deltas")
         given = {option: fields.value(option) for option in names}
         parser = cls(wire, **given, clock=clock, limits=fields.limits())

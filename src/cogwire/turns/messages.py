@@ -118,7 +118,9 @@ class Assembler:
     parts except those of the last message become messages.
 
     `system` is the text of a first message.  Without `strict`, an event that `take` would refuse is
-    left out and reported, a call together with its result.  Raises `ValueError` for a dialect that
+    left out and reported, a call together with its result.  A format without results, such as
+    `kimi-k2`, can be chosen for histories that have none; for any other history, reading the
+    messages raises `RenderError`, after the tool has run.  Raises `ValueError` for a dialect that
     does not exist, and `TypeError` for a `system` that is not text.
 
     A copy is an independent assembler of the same history.

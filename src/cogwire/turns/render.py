@@ -146,6 +146,8 @@ def write_item(tool: str, status: str, content: object, dialect: Dialect, path: 
 
 
 def _numbered(items: Iterable[object]) -> list[tuple[str, object]]:
+    if isinstance(items, Mapping):
+        raise RenderError("", "a dict, where a list of dicts is needed")
     numbered = [(f"/{index}", item) for index, item in enumerate(items)]
     if len(numbered) > LIMITS.calls:
         raise RenderError(f"/{LIMITS.calls}", f"a block may contain at most {LIMITS.calls} items")
@@ -157,7 +159,9 @@ def _members(path: str, value: object, names: Sequence[str]) -> _Members:
     # A copy, so that no other thread can change the value between checking and writing.
     members = value.copy() if is_plain_dict(value) else {}
     if members.keys() != set(names):
-        raise RenderError(path, f"not a dict of exactly {', '.join(names)}")
+        found = ", ".join(map(repr, members)) or f"a value of type {type(value).__name__}"
+        reason = f"not a dict of exactly {', '.join(names)}, but {shorten(found)}"
+        raise RenderError(path, reason)
     return {name: members[name] for name in names}
 
 

@@ -6,6 +6,7 @@ A new dialect is one file beside this one, its name here, and its import in `_im
 
 import functools
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ..text import lacking, require_lacking
@@ -54,6 +55,9 @@ def dialect_named(named: str | HasDialect) -> Dialect:
             return wire
         name = named if isinstance(named, str) else getattr(named, "dialect", None)
     found = None
+    if isinstance(named, Mapping):
+        hint = "a description is read with `Format.from_json`"
+        raise ValueError(f"a dict is not a dialect: {hint}")  # noqa: TRY004 (as for other values)
     if isinstance(name, str):
         found = DIALECTS.get(name) or (_protocol(name) if name in PROTOCOL else _format(name))
     if found is None:

@@ -129,6 +129,14 @@ def test_a_value_that_is_not_a_parser_is_refused_at_once(drive, reader):
         drive(Source("a"), reader)
 
 
+def test_asynchronous_chunks_have_an_iterator_of_their_own():
+    async def chunks():
+        yield "a"
+
+    with pytest.raises(TypeError, match="asynchronous chunks are read with `aiter_events`"):
+        cogwire.iter_events(chunks())
+
+
 @both
 def test_a_stopped_turn_emits_its_events_so_far(drive):
     source = Source("a<think>b</think>c", " d")

@@ -120,9 +120,11 @@ def test_another_description_of_the_same_name():
     )
     value = cogwire.Parser(own).snapshot()
     assert cogwire.Parser.restore(value, dialect=own).snapshot() == value
-    words = "the snapshot's 'description' cannot be: that of own is another; pass `dialect`"
+    words = "the snapshot's 'description' cannot be: that of own is another, which was passed"
     with pytest.raises(ValueError, match=words):
         cogwire.Parser.restore(value, dialect=other)
+    with pytest.raises(ValueError, match="that of hermes is another; pass `dialect`"):
+        cogwire.Parser.restore({**value, "dialect": "hermes"})
     assert taken("a")["description"] is None
 
 

@@ -339,6 +339,30 @@ def test_a_refusal_names_the_place_and_the_reason():
     assert str(cogwire.RenderError("", "no value")) == "no value"
 
 
+@rows(
+    "calls, message",
+    [
+        ([{"name": "a", "arguments": {}}], "/0: not a dict of exactly name, args, but 'name', 'a"),
+        ([1], "/0: not a dict of exactly name, args, but a value of type int"),
+        ({"name": "a", "args": {}}, "a dict, where a list of dicts is needed"),
+    ],
+)
+def test_what_is_no_call_is_named(calls, message):
+    with pytest.raises(cogwire.RenderError) as caught:
+        cogwire.render_calls(calls)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_coroutine_is_to_be_awaited():
+    async def tool():
+        return 1
+
+    coroutine = tool()
+    with pytest.raises(cogwire.RenderError, match="/0/args/x: a coroutine, and not the "):
+        cogwire.render_calls([{"name": "a", "args": {"x": coroutine}}])
+    coroutine.close()
+
+
 # -- Events ---------------------------------------------------------------------------------
 
 

@@ -109,7 +109,8 @@ class PartReader(SpelledReader):
 class Spelling(Part):
     """A word, each of whose characters must follow."""
 
-    def __init__(self, word: str, code: Code = "json-syntax") -> None:
+    def __init__(self, word: str, code: Code = "json-syntax", hint: str = "") -> None:
+        self._hint = hint
         self._word = word
         self._rest = word
         self._code: Code = code
@@ -119,7 +120,7 @@ class Spelling(Part):
         size = min(len(rest), end - pos)
         if not text.startswith(rest[:size], pos):
             at = next(at for at, char in enumerate(rest, pos) if text[at] != char)
-            message = f"Expected {self._word}, but got {describe(text[at])} in it."
+            message = f"Expected {self._word}, but got {describe(text[at])} in it.{self._hint}"
             raise Fault(self._code, at, message)
         self._rest = rest[size:]
         self.done = not self._rest

@@ -291,7 +291,8 @@ class LiteralReader(PartReader):
             if text.startswith(word, pos, self._until):
                 self._end_word(json)
                 return pos + len(word)
-            self._read_part(Spelling(word), lambda self, _, __: self._end_word(json))
+            part = Spelling(word, hint=" A string needs quotes.")
+            self._read_part(part, lambda self, _, __: self._end_word(json))
             return pos
         self._out.append('"')
         return self._read_string(text, pos, self._show, LiteralReader._end_string)

@@ -205,6 +205,8 @@ def _foreign_fault(value: object) -> str:
     for kind, plain in _PLAIN:
         if isinstance(value, kind):
             return f"a value of type {name}; use a plain {plain}"
+    if name == "coroutine":
+        return "a coroutine, and not the value that it returns: await it"
     return f"a value of type {name}; JSON cannot contain it"
 
 

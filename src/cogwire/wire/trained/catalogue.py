@@ -55,12 +55,14 @@ def format_named(name: str) -> KnownFormat:
 
 def meant(name: str, others: Iterable[str] = ()) -> str:
     """Return what a name that is neither a format's nor one of `others` may mean, after `; `."""
-    if written := written_by(name):
-        return f"; a model of this name writes {' or '.join(each.name for each in written)}"
-    known = [*others, *NAMED]
-    near = [lower] if (lower := name.lower()) in known else difflib.get_close_matches(lower, known)
+    written = " or ".join(each.name for each in written_by(name))
+    known, lower = [*others, *NAMED], name.lower()
+    # The name of a model is often a little like that of a format, which is then not meant.
+    close = difflib.get_close_matches(lower, known, cutoff=0.8 if written else 0.6)
+    near = [lower] if lower in known else close
     names = dict.fromkeys(NAMED[each].name if each in NAMED else each for each in near)
-    return f"; did you mean {' or '.join(names)}?" if names else ""
+    hint = f"; did you mean {' or '.join(names)}?" if names else ""
+    return f"{hint}; a model of this name writes {written}" if written else hint
 
 
 # -- By a text ------------------------------------------------------------------------------------

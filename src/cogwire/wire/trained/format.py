@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, get_args
 
-from ...text import WHITE, is_array, is_object, pointer_step
+from ...text import WHITE, is_array, is_object, pointer_step, shorten
 from ...text.decoding import REPLACEMENT, is_text
 from ..blocks.headed import ID, OTHER_FIELD, TOOL, HeaderCalls, check_fields
 from ..blocks.interface import BlockReader
@@ -365,7 +365,8 @@ def _check_literals(form: Format) -> None:
     for place, marker in named.items():
         other = literal_across(marker, named.values())
         if other:
-            reason = f"it may be live in {literal(other)!r}, which {other!r} is written as"
+            written = f"{literal(other)!r}, which {other!r} is written as in prose"
+            reason = f"it may be live in {written}: change one of them"
             raise WrongError(place, reason)
 
 
@@ -397,10 +398,11 @@ def _check_markers(form: Format) -> None:
         ended = marker.removesuffix(" ") if path.startswith("/call/0") else marker
         begins_white = marker != marker.lstrip(WHITE)
         if begins_white or ended.rstrip("\n") != ended.rstrip(WHITE):
-            reason = (
-                "a marker begins without white space, which is read anyway, and ends without it, "
-                "line feeds aside; only the opener of a call may end with a space"
-            )
+            reason = "a marker may end with line feeds, and the opener of a call with a space too"
+            if begins_white:
+                reason = "leave out the white space before the marker, which is read anyway"
+            if not marker.strip(WHITE):
+                reason = "white space alone is no marker"
             raise WrongError(path, reason)
         _check_fields(path, marker)
     payload = form.payload
@@ -426,6 +428,14 @@ def _check_fields(place: str, marker: str) -> None:
             raise WrongError(place, f"{field} has no meaning here{hint}")
 
 
+#: Where a marker that is required may be empty, or may be instead.
+_MAY_BE_EMPTY: Final = {
+    "/call/0": "; it may be empty only after a header with the name of a tool, and for objects in "
+    "a section",
+    "/payload/end": ", or in /call/1",
+}
+
+
 def _check_empty(form: Format) -> None:
     """Refuse markers that are empty and must not be."""
     required = _named_markers(form)
@@ -447,8 +457,7 @@ def _check_empty(form: Format) -> None:
         required["/call/1"] = every(form.call[1])[0]
     for path, marker in required.items():
         if not marker:
-            other = ", or in /call/1" if path == "/payload/end" else ""
-            raise WrongError(path, f"a marker is needed here{other}")
+            raise WrongError(path, f"a marker is needed here{_MAY_BE_EMPTY.get(path, '')}")
 
 
 def _check_distinct(form: Format, path: str, markers: Sequence[str]) -> None:
@@ -507,7 +516,8 @@ def _payload(value: object, path: str) -> Payload:
     given = read_object(value, path)
     kind = given.pop("kind", None)
     if type(kind) is not str or kind not in _PAYLOADS:
-        raise WrongError(f"{path}/kind", f"one of {', '.join(_PAYLOADS)} is needed")
+        found = f", and not {shorten(repr(kind))}" if kind is not None else ""
+        raise WrongError(f"{path}/kind", f"one of {', '.join(_PAYLOADS)} is needed{found}")
     read: Payload = _read(given, path, _PAYLOADS[kind])
     return read
 

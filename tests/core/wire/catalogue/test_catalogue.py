@@ -74,7 +74,9 @@ def test_what_is_known_of_a_format_is_accepted_as_a_dialect(name):
     [
         ("kimi", "did you mean kimi-k3 or kimi-k2?"),
         ("Hermes", "did you mean hermes?"),
-        ("Qwen/Qwen3-8B", "a model of this name writes hermes"),
+        ("Qwen/Qwen3-8B", "(`cogwire format list`); a model of this name writes hermes"),
+        ("qwen3_codr", "did you mean qwen3-coder?; a model of this name writes hermes"),
+        ("qwen3-code", "did you mean qwen3-coder?; a model of this name writes hermes"),
         ("xmljson", "did you mean xml-json"),
         ("kitchen sink", "(`cogwire format list`)"),
     ],
@@ -187,4 +189,16 @@ def test_parts_are_taken_together():
     found = cogwire.detect_format(text, model="GLM-4.5")
     assert (found.dialect, found.candidates) == (None, ("hermes", "ernie-4.5", "glm-4.5"))
     assert found.reason.endswith("; these contradict each other")
-    assert cogwire.detect_format() == (None, (), "nothing was given")
+    reason = "nothing was given: pass a text, `model` or `template`"
+    assert cogwire.detect_format() == (None, (), reason)
+
+
+@rows("text, is_name", [("Qwen/Qwen3-8B", True), ("I am Qwen3-8B", False), ("hello", False)])
+def test_the_name_of_a_model_is_no_text(text, is_name):
+    found = cogwire.detect_format(text)
+    assert (found.dialect, "pass it as `model`" in found.reason) == (None, is_name)
+
+
+def test_a_description_is_no_dialect():
+    with pytest.raises(ValueError, match="a description is read with `Format"):
+        cogwire.Parser({"name": "mine", "call": ["<c>", "</c>"], "payload": {"kind": "object"}})

@@ -279,3 +279,11 @@ def test_an_error_in_a_section_says_what_may_follow():
 def test_it_reads_what_the_executable_spec_reads(data):
     described = data.draw(make.descriptions())
     check_alike(data, described, data.draw(make.described_texts(described)))
+
+
+@rows("value, word", [("file", "false"), ("Test", "True"), ("Nothing", "None")])
+def test_a_string_without_quotes(value, word):
+    *_, error = cogwire.parse(f"[read(f={value})]", "llama4-pythonic", clock=None)
+    hint = " A string needs quotes."
+    assert error["content"].startswith(f"At /0/args/f: Expected {word}, but got ")
+    assert error["content"].endswith(f" in it.{hint}")

@@ -61,9 +61,18 @@ def with_head(text):
         ),
         (
             like(KIMI, think=["<think> ", "</think>"]),
+            "/think/0: a marker may end with line feeds, and the opener of a call with a space too",
+        ),
+        (
+            like(KIMI, think=["<think>", " </think>"]),
+            "/think/1: leave out the white space before the marker, which is read anyway",
+        ),
+        (like(KIMI, think=["<think>", "\n"]), "/think/1: white space alone is no marker"),
+        (
+            like(KIMI, payload={"kind": "jsn"}),
             (
-                "/think/0: a marker begins without white space, which is read anyway, and ends "
-                "without it, line feeds aside; only the opener of a call may end with a space"
+                "/payload/kind: one of object, array, arguments, tags, literals, text is needed, "
+                "and not 'jsn'"
             ),
         ),
         (
@@ -206,7 +215,13 @@ def with_head(text):
                 "ends": ["b", ";a"],
             }.items()
         ),
-        (like(LISTS, call=["", "<c>"]), "/call/0: a marker is needed here"),
+        (
+            like(LISTS, call=["", "<c>"]),
+            (
+                "/call/0: a marker is needed here; it may be empty only after a header with the "
+                "name of a tool, and for objects in a section"
+            ),
+        ),
         (like(LISTS, bare=1), "/bare: true or false is needed"),
         # Values between two more markers
         (
