@@ -101,7 +101,7 @@ class HeaderMarkers(LongestMarkers):
         self._names = tuple(sorted(header.prefixes, key=len, reverse=True))
         self._is_last = is_last
         closer: dict[str, Role] = {header.close: "close"}
-        within = {**inner, **openers, **closer}
+        within: dict[str, Role] = {**inner, **openers, **closer}
         self._inner = markers_in(within, is_last=is_last)
         self._to_end = _to_end(within, is_last=is_last)
         self._longest_within = max(map(len, within))
