@@ -117,10 +117,9 @@ class Converter:
         self._parser = PlacedReader(self._source, limits, start=start)
         # Whether both dialects are known to read what is written here, within the limits.
         both = self._source, self._target
-        calls = [wire.calls for wire in both]
         self._are_calls_known = limits.depth <= _DEPTH and all(map(_reads_all_calls, both))
-        are_standard = all(form.is_verbatim or form.is_xml for form in calls)
-        self._are_results_known = self._are_calls_known and are_standard
+        are_sure = all(writing_of(wire).is_sure_of_results for wire in both)
+        self._are_results_known = self._are_calls_known and are_sure
         #: The differences so far, in the order of the source.
         self.report: list[Difference] = []
 

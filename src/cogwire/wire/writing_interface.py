@@ -55,6 +55,9 @@ class FrameWriting(ABC):
     #: What a user's text must not contain, as the first group of its matches.
     _of_users: re.Pattern[str]
 
+    #: Whether all results that it writes are read back, however their texts begin and end.
+    is_sure_of_results = True
+
     @property
     def closing(self) -> str:
         """The marker at the end of a model's message that no block ends; may be empty."""

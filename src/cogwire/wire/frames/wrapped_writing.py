@@ -54,6 +54,8 @@ class WrappedWriting(PairedWriting):
             for size in range(1, len(each))
             if after.startswith(each[size:])
         )
+        self._like_json = next(filter(_LIKE_JSON, self.lookalikes), "")
+        self.is_sure_of_results = not (self._cut or self._longer_result or self._like_json)
 
     def _marker_set(self, roles: dict[str, Role], *, is_last: bool) -> MarkerSet:
         return markers_in(roles, is_last=is_last)
@@ -97,7 +99,7 @@ class WrappedWriting(PairedWriting):
         if not opener:
             reason = "use the model's chat template, with messages that a bridge writes"
             raise RenderError("", f"results, for which this format has no markers: {reason}")
-        if alike := next(filter(_LIKE_JSON, self.lookalikes), None):
+        if alike := self._like_json:
             reason = f"results: {alike!r} may be in their JSON outside of strings, with no escape"
             raise RenderError("", reason)
         bodies = write_bodies(content, items, self, closer, self._is_whole) or ["[]"]
