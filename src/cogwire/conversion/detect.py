@@ -89,22 +89,23 @@ def _trained_format(text: str, found: Detected) -> str:
     return name
 
 
-def looks_like(text: str, dialect: str | HasDialect) -> str:
+def looks_like(text: str, dialect: str | HasDialect, found: Detected | None = None) -> str:
     """Return the names of the dialects that a text without a marker of `dialect` looks like.
 
     The result is empty if there is no other.  It is that of a format that models are trained on
-    even if the text has a think, which such a format has in common with `dialect`.
+    even if the text has a think, which such a format has in common with `dialect`.  `found` is what
+    `detected` returns for the text, if it is known.
     """
     frame = dialect_named(dialect).frame
     roles = {found.role for found in live_in(f"{text}\n", frame.markers.prose)}
     if frame.runs_at_end and roles - {"think"}:
         return ""
     formats = catalogue()
-    if roles and not (formats and any(opener in text for opener in formats.openers())):
+    if roles and not (formats and formats.finds_opener(text)):
         return ""
     if not _may_look_like(dialect_names()).search(text):
         return ""
-    found = detected(text)
+    found = found or detected(text)
     name = _trained_format(text, found)
     return name if roles or name else " or ".join(found.candidates)
 

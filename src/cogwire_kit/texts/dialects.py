@@ -172,9 +172,9 @@ def _trained(
         if name is None or each.dialect:
             continue  # What has a dialect of the protocol looks like no format.
         plain = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-        plain = _QUOTED.sub("", plain)
-        trained = looks_like(plain, name)
-        if trained in known and _begins_call(plain, trained):
+        bare = _QUOTED.sub("", plain)
+        trained = looks_like(bare, name, each if bare == plain else None)
+        if trained in known and _begins_call(bare, trained):
             return trained, f"read as {trained}, which it looks like"
     # A reason may name a format, too, but not that of a text which has a dialect.
     hinted = [

@@ -4,20 +4,22 @@
 import difflib
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...events import Event, Limits
-from ...text import WHITE
+from ...text import WHITE, WHITE_RUN, jump
 from ...text.decoding import decode
 from ..blocks.interface import Fault
 from ..dialect import Dialect
 from ..frames.machine import Options
+from ..frames.wrapped import Sides
 from . import headers, heads, literals, objects, tags
 from .format import Format
 from .known import KnownFormat
-from .payloads import every
+from .payloads import ObjectPayload, TagsPayload, every
 
 #: Each format, by its name.  Of two with one opener, the first is that of newer models.
 FORMATS: Final = {
@@ -91,17 +93,88 @@ _NO_CALL: Final = FormatReading(0, 0, 0, whole=False)
 _BEGINNING: Final = 12
 
 
-def readings(text: str) -> dict[str, FormatReading]:
+class _Flawless(NamedTuple):
+    """A format that reads one call at each of its openers in a text, and no error."""
+
+    wire: Dialect
+    calls: int
+    thinks: int
+
+
+def readings(text: str, *, is_best_enough: bool = False) -> dict[str, FormatReading]:
     """Return what each format reads in `text`, of those with an opener of calls in it.
 
-    A format whose calls are any text is not among them, because prose has such markers too.
+    A format whose calls are any text is not among them, because prose has such markers too.  If the
+    best one `is_best_enough`, those that cannot fit better than it may count as without a call.
     """
-    there = {opener for opener in openers() if opener in text}
-    return {
-        wire.name: _reading(text, wire) if _may_call(text, wire) else _NO_CALL
-        for wire, own in _readable()
-        if not there.isdisjoint(own)
-    }
+    found: dict[str, FormatReading] = {}
+    flawless: _Flawless | None = None
+    there = {each for each in openers() if each in text} if finds_opener(text) else set[str]()
+    for wire, own in _readable() if there else ():
+        if there.isdisjoint(own):
+            continue
+        if (flawless and _fits_less(text, wire, flawless)) or not _may_call(text, wire):
+            found[wire.name] = _NO_CALL
+            continue
+        events = _events(text, wire)
+        found[wire.name] = reading = _reading(text, wire, events)
+        if not (is_best_enough and flawless is None and wire.calls.kind == "object"):
+            continue
+        if reading.whole and not reading.sound:
+            thinks = sum(event["type"] == "think" for event in events)
+            if 0 < reading.calls == _count(text, every(wire.form.call[0])):
+                flawless = _Flawless(wire, reading.calls, thinks)
+    return found
+
+
+def _count(text: str, markers: Iterable[str]) -> int:
+    return sum(map(text.count, filter(None, markers)))
+
+
+def _fits_less(text: str, wire: Dialect, best: _Flawless) -> bool:
+    """Whether a format, the later of the two, cannot fit `text` better than the `best`, unread.
+
+    It has no more openers of calls there than that reads calls.  If both have the same calls, and
+    it has no other markers there, it reads the same calls and no less prose, or an error.  If there
+    is a brace where the name of a tool begins, these names are hardly those of tools.
+    """
+    form: Format = wire.form
+    frame: Any = wire.frame
+    openers = every(form.call[0])
+    if not _needs_opener(form) or _count(text, openers) > best.calls:
+        return False
+    if _in_common(wire) == _in_common(best.wire):
+        own = frame.result.openers, frame.ends, frame.ignored
+        is_common = not any(marker in text for marker in chain.from_iterable(own))
+        return is_common and _count(text, frame.think.openers) == best.thinks
+    if not isinstance(form.payload, TagsPayload) or form.payload.tool[0] or form.payload.end:
+        return False
+    ends = (found.end() for each in openers for found in re.finditer(re.escape(each), text))
+    return all(text.startswith("{", jump(WHITE_RUN, text, end, len(text))) for end in ends)
+
+
+def _in_common(wire: Dialect) -> object:
+    """Return what formats have in common that read the same calls and thoughts, or an error."""
+    frame: Any = wire.frame
+    payload = wire.form.payload
+    if isinstance(payload, ObjectPayload):
+        payload = replace(payload, partial=False)
+    return payload, frame._replace(result=Sides(), ends=(), ignored=(), gap="")
+
+
+def finds_opener(text: str) -> bool:
+    """Whether one of `openers` is in `text`; few searches take less time than one for each."""
+    return any(first in text and each.search(text) for first, each in _openers_by_first())
+
+
+@cache
+def _openers_by_first() -> list[tuple[str, re.Pattern[str]]]:
+    rests: dict[str, list[str]] = {}
+    for opener in openers():
+        rests.setdefault(opener[0], []).append(re.escape(opener[1:]))
+    # A search for a pattern that begins with one character goes from one such place to the next.
+    patterns = ((first, f"{re.escape(first)}(?:{'|'.join(each)})") for first, each in rests.items())
+    return [(first, re.compile(pattern)) for first, pattern in patterns]
 
 
 @cache
@@ -124,13 +197,16 @@ def _may_call(text: str, wire: Dialect) -> bool:
     """
     form: Format = wire.form
     openers = every(form.call[0])
-    if form.bare or form.header is not None or not all(openers):
-        return True  # a call may begin without one of them
-    return any(
+    return not _needs_opener(form) or any(
         _begins_call(text[found.end() : found.end() + _BEGINNING], opener, wire)
         for opener in openers
         for found in re.finditer(re.escape(opener), text)
     )
+
+
+def _needs_opener(form: Format) -> bool:
+    """Whether no call of a format begins without an opener."""
+    return not form.bare and form.header is None and all(every(form.call[0]))
 
 
 @lru_cache(maxsize=1024)
@@ -151,7 +227,7 @@ def resembled(text: str, *, is_marked: bool, is_thought: bool) -> str:
     In plain prose, an opener that is hardly there by accident is enough.  `is_marked` is whether
     a marker of a dialect is live in `text`, and `is_thought` whether none but those of a think are.
     """
-    found = readings(text)
+    found = readings(text, is_best_enough=True)
     best = max(found, key=found.__getitem__, default="")
     if best and found[best].calls + found[best].sound > 0:
         return best
@@ -174,8 +250,7 @@ def _events(text: str, wire: Dialect) -> list[Event]:
     return machine.read(text, 0, replaced) + machine.finish(len(text), finished=True)
 
 
-def _reading(text: str, wire: Dialect) -> FormatReading:
-    events = _events(text, wire)
+def _reading(text: str, wire: Dialect, events: list[Event]) -> FormatReading:
     calls = [event["content"] for event in events if event["type"] == "call"]
     wrong = sum(not _NAMED(content) for content in calls)
     prose = sum(len(event["content"]) for event in events if event["type"] == "respond")

@@ -3,7 +3,10 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from cogwire.wire.trained.catalogue import readings
 from tests import cogwire, schemas
 from tests.core.helpers import TRAINED, run, singles
 from tests.core.wire.templates.table import PLACE, TABLE
@@ -202,3 +205,66 @@ def test_the_name_of_a_model_is_no_text(text, is_name):
 def test_a_description_is_no_dialect():
     with pytest.raises(ValueError, match="a description is read with `Format"):
         cogwire.Parser({"name": "mine", "call": ["<c>", "</c>"], "payload": {"kind": "object"}})
+
+
+# --- The best format, which is found without reading a text in each ----------------------------
+
+CALL = '<tool_call>\n{"name": "read", "arguments": {}}\n</tool_call>'
+ARRAY = '{"name": "a", "arguments": {}}'
+QUOTING = '<tool_call>\n{"name": "a", "arguments": {"t": "<tool_call>"}}\n</tool_call>'
+TAGGED = "<tool_call>read\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>"
+PIECES = [
+    *(CALL, CALL, CALL, QUOTING, TAGGED, f"<tool_calls>{TAGGED}</tool_calls>"),
+    *(CALL.replace("read", "a tool"), '<tool_call>{"name": "a"', "<tool_call>", "</tool_call>"),
+    *("<think>", "</think>", "<think>\nWell.\n</think>", f"<think>{CALL}</think>", "<tool_output>"),
+    *("<tool_response>\nok\n</tool_response>", "<tool_response>\n<think>\n</tool_response>"),
+    *(
+        "<response>",
+        "<|tool_call|>",
+        "<tool_calls>",
+        f"[TOOL_CALLS][{ARRAY}]",
+    ),
+    *(f"<tool_calls>[{ARRAY}, {ARRAY}]</tool_calls>", "Some prose. ", "\n"),
+]
+
+
+def assert_best(text):
+    """Assert that the best format is the same if those that cannot fit better are not read."""
+    whole, found = readings(text), readings(text, is_best_enough=True)
+    best = max(whole, key=whole.__getitem__, default=None)
+    assert list(found) == list(whole)
+    assert max(found, key=found.__getitem__, default=None) == best
+    assert best is None or found[best] == whole[best]
+
+
+@rows(
+    "text",
+    [
+        CALL,
+        f"<think>Well.</think>{CALL}<tool_response>\nok\n</tool_response>Done.",
+        f"{CALL}<tool_response>\n<think>\n</tool_response>What follows is not a think.",
+        f"{CALL}A <response> is here.",
+        f"{CALL}A <|tool_call|> is here.",
+        QUOTING,
+        TAGGED,
+        f"<tool_calls>{TAGGED}</tool_calls>",
+        f"[TOOL_CALLS][{ARRAY}]",
+        f"<tool_calls>[{ARRAY}]</tool_calls>",
+    ],
+)
+def test_the_best_format_of_a_text_is_that_of_all_readings(text):
+    assert_best(text)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_the_best_format_of_any_text_is_that_of_all_readings(text):
+    assert_best(text)
+
+
+def test_a_text_is_not_read_in_formats_that_cannot_fit_better():
+    """Four formats have this opener, and calls begin alike in all of them."""
+    assert [each for each, found in readings(CALL).items() if found.calls] == [
+        *("hermes", "ernie-4.5", "glm-4.5", "hy4")
+    ]
+    found = readings(CALL, is_best_enough=True)
+    assert [each for each in found if found[each].calls] == ["hermes"]
