@@ -21,17 +21,19 @@ from cogwire_kit.records import (
     MEMBERS,
     SYSTEM,
     TOOLS,
+    Form,
     RefusedError,
     dialect_of,
     events_of,
     form_of,
-    look_alikes_in,
+    look_alikes_of,
     readable,
     tools_in,
     wire_dialect,
 )
 from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import FLAGS, has_weight
+from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, half_in, nulls_of
 from cogwire_kit.wire_messages import left_out
 
@@ -66,6 +68,8 @@ class _Way(NamedTuple):
     start: Start
     #: The members that are kept of those which say how a message of the model is trained.
     flags: Collection[str]
+    #: Counts what texts look like that have nothing of the dialect, if that is asked for.
+    looks: Counter[str] | None
 
 
 def converted(
@@ -76,6 +80,7 @@ def converted(
     *,
     start: Start = "prose",
     flags: Collection[str] = FLAGS,
+    looks: Counter[str] | None = None,
 ) -> Any:
     """Return a record with its texts and messages written in the dialect `to`.
 
@@ -84,13 +89,13 @@ def converted(
     text beside them is their first message, and `tools` have OpenAI's form.
     What else it has is as it was, and so are system messages.  Messages have `role` and `content`,
     and take the place of events.  Arguments that are text in their dialect have the types that the
-    tools of the record declare.  `start` is what the model's texts begin in.  Raises `RefusedError`
-    if nothing of it can be read, and for a result that would be left out while its call is
-    cancelled.
+    tools of the record declare.  `start` is what the model's texts begin in.  What texts look like
+    that have nothing of `dialect` is counted in `looks`.  Raises `RefusedError` if nothing of it
+    can be read, and for a result that would be left out while its call is cancelled.
     """
     found = readable(record)
     report += (Changed(each, None, "dropped", NULL_LEFT_OUT) for each in nulls_of(record))
-    way = _Way(dialect, to, start, flags if to == OPENAI_MESSAGES else ())
+    way = _Way(dialect, to, start, flags if to == OPENAI_MESSAGES else (), looks)
     if not isinstance(record, Mapping):
         return _rewritten(found[0], None, way, report)
     written, system = dict(record), None
@@ -131,9 +136,14 @@ def kept_beside(to: str) -> tuple[str, ...]:
 def _rewritten(
     member: tuple[str, str, Any], tools: object, way: _Way, report: list[Changed]
 ) -> str | list[dict[str, str]]:
-    (pointer, kind, given), (dialect, to, start, _) = member, way
+    (pointer, kind, given), (dialect, to, start, _, looks) = member, way
     if isinstance(given, list):
-        return _messages((pointer, kind, given), tools, way, report)
+        form = form_of(given, kind, dialect)
+        if looks is not None:
+            looks.update(look_alikes_of(given, form, dialect))
+        return _messages((pointer, form, given), tools, way, report)
+    if looks is not None:
+        looks.update(count_look_alikes([given], dialect))
     if to == OPENAI_MESSAGES:
         raise RefusedError(Refusal("not-text", f"{pointer or 'it'} is a transcript, not messages"))
     differences: list[cogwire.Difference] = []
@@ -232,13 +242,12 @@ def _answers_void(results: str) -> bool:
 
 
 def _messages(
-    member: tuple[str, str, list[Any]],
+    member: tuple[str, Form, list[Any]],
     tools: object,
     way: _Way,
     report: list[Changed],
 ) -> list[dict[str, str]]:
-    (pointer, kind, given), (dialect, to, start, kept) = member, way
-    form = form_of(given, kind, dialect)
+    (pointer, form, given), (dialect, to, start, kept, _) = member, way
     known = len(report)
     if form == "wire":
         dialect = wire_dialect(given, dialect)
@@ -511,12 +520,10 @@ def converted_rows(
         whole = record if isinstance(given, str) else given
         members = whole.items() if isinstance(whole, Mapping) else [("row", whole)]
         given = half_in(members) or given
-        if looks is not None:
-            looks += look_alikes_in(given, dialect)
         try:
             written = given
             if not isinstance(given, Refusal):
-                written = converted(given, dialect, to, changes, start=start)
+                written = converted(given, dialect, to, changes, start=start, looks=looks)
             if isinstance(given, str):
                 written = {**record, columns: written}
         except RefusedError as problem:
