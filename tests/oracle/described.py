@@ -159,10 +159,12 @@ class Described(Ledger):
         strays = self.strays() if has_strays else []
         return [*openers, *self.ends, *self.ignored, *strays]
 
-    # fd-tags-stray fd-tags-stray-alike
+    # fd-tags-stray fd-tags-stray-alike fd-text-stray
     # The closer of a value, after a call: a marker in text, but only if it is like no other one.
     def strays(self) -> list[str]:
-        closer = self.payload["value"][1] if self.payload["kind"] == "tags" else ""
+        kind = self.payload["kind"]
+        closer = self.payload["value"][1] if kind == "tags" else ""
+        closer = self.closers[0] if kind == "text" else closer
         header = [*self.header["open"], self.header["close"]] if self.header else []
         others = [*self.live(has_strays=False), *self.think[1], *header]
         is_like = any(other in closer or closer in other for other in others)

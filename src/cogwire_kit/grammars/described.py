@@ -106,7 +106,8 @@ class Described:
     @property
     def stray(self) -> tuple[str, ...]:
         """The closer of a value, which is an error in text after a call, if it is one."""
-        closer = self._payload["value"][1] if self._kind == "tags" else KEY
+        closers = {"tags": self._payload.get("value", "")[1:], "text": every(self._call[1])}
+        closer = next(iter(closers.get(self._kind, ())), KEY)
         others = *self._dialect.openers, *self._thought, self._header.get("close", "")
         is_like = any(each in closer or closer in each for each in filter(None, others))
         return () if is_like or KEY in closer else (closer,)

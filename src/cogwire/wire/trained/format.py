@@ -159,9 +159,12 @@ def _is_object(payload: Payload) -> bool:
 
 def _strays(form: Format, live: Iterable[str]) -> tuple[str, ...]:
     """Return the closer of a value, if none of the markers that are live in text is like it."""
-    if not isinstance(form.payload, TagsPayload):
+    if isinstance(form.payload, TagsPayload):
+        closer = form.payload.value[1]
+    elif isinstance(form.payload, TextPayload):
+        closer = every(form.call[1])[0]
+    else:
         return ()
-    closer = form.payload.value[1]
     if form.header is not None:
         live = (*live, form.header.close)
     is_like = any(each in closer or closer in each for each in live)

@@ -105,6 +105,9 @@ FORMATS: Final = (
         ),
         models=("mini-swe-agent",),
         source="https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/default.yaml",
-        limits=("Each fenced command is a call, and not only the one of a turn with one.",),
+        limits=(
+            "Each fenced command is a call, and not only the one of a turn with one.",
+            "A command ends at its first line that begins with a fence: the part before it runs.",
+        ),
     ),
 )
