@@ -132,7 +132,10 @@ def convert(
                 notify(file, alike)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
-        raise click.UsageError(f"--to {OPENAI_MESSAGES} is for data sets; FILE is a transcript")
+        raise click.UsageError(
+            f"--to {OPENAI_MESSAGES} is for data sets, and {file} is read as a transcript; say "
+            "what it contains, such as --input jsonl"
+        )
     with reading(file) as source, written(report_file) as report:
         if source_dialect == AUTO:
             refuse_records(file, source.whole(), kind)
