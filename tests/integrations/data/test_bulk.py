@@ -231,7 +231,7 @@ def test_only_the_invalid_lines_are_refused(tmp_path):
         *("not-utf8", None, "not-json"),
     ]
     assert [row["row"] for row in rows] == list(range(9)), "blank lines are no rows"
-    assert [row["n"] for row in rows if row["n"]] == ['{"x": 1.5}', "s"]
+    assert [row["n"] for row in rows if row["n"]] == ['{"x": 1.50}', "s"]
 
 
 def test_files_of_a_folder_are_read_by_their_own_columns(tmp_path):
