@@ -626,3 +626,22 @@ def test_the_report_names_every_place_in_a_call(call, target, message):
     text = f"<execute>{json.dumps([{'name': 'a', **call}])}</execute>"
     cogwire.convert(text, "xml-json", target, report=report)
     assert [entry["message"] for entry in report] == [message]
+
+
+def test_a_result_that_would_make_a_longer_marker_is_written_as_json():
+    """So its calls are written without args and read back with it, in both dialects."""
+    form = cogwire.Format.from_json(
+        {
+            "name": "own",
+            "call": ["<c>", "</c>"],
+            "payload": {"kind": "object"},
+            "result": ["<r>", "</r>"],
+            "ends": ["<r>x"],
+        }
+    )
+    text = (
+        '<execute>[{"name": "a", "args": {}}]</execute>'
+        '<results>[{"tool": "a", "status": "success", "content": "x"}]</results>b'
+    )
+    written = '<c>{"name": "a", "arguments": {}}</c>\n<r>"x"</r>\nb'
+    assert cogwire.convert(text, "xml-json", form) == written

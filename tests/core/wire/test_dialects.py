@@ -95,7 +95,7 @@ def test_messages_of_another_dialect_are_refused_where_none_is_named():
     ]
 
 
-@rows("named", ("", "json", "XML-JSON", "xml-json ", 1, None, ["xml-json"], {}, object()))
+@rows("named", ("", "json", "XML-JSON", "xml-json ", 1, None, ["xml-json"], object()))
 def test_what_is_no_dialect_and_has_none_is_refused_in_words(named):
     with pytest.raises(ValueError, match=r"^unknown dialect .*; known: xml-json, "):
         dialect_named(named)
