@@ -57,6 +57,11 @@ Examples:
     {1: "--strict was given, and something changed or nothing was recognised", 2: TEXT_TROUBLE}
 )
 
+_IS_TRANSCRIPT: Final = (
+    f"--to {OPENAI_MESSAGES} is for data sets, and {{}} is read as a transcript; say what it "
+    "contains, such as --input jsonl"
+)
+
 
 @click.command(epilog=_END, short_help="Write a transcript in another dialect.")
 @click.argument("file", default="-", type=TextFile(exists=True, allow_dash=True))
@@ -132,10 +137,7 @@ def convert(
                 notify(file, alike)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
-        raise click.UsageError(
-            f"--to {OPENAI_MESSAGES} is for data sets, and {file} is read as a transcript; say "
-            "what it contains, such as --input jsonl"
-        )
+        raise click.UsageError(_IS_TRANSCRIPT.format(file))
     with reading(file) as source, written(report_file) as report:
         if source_dialect == AUTO:
             refuse_records(file, source.whole(), kind)
