@@ -178,22 +178,38 @@ def is_prose(text: str, form: dict[str, Any]) -> bool:
 # Whether an opener after this prose is live.
 def is_live(prose: str) -> bool:
     *lines, line = prose.split("\n")
-    fence, comment = "", False
+    fence, column, comment = "", 0, False
     for each in lines:
-        began, comment = comment, end_of(each, fence, comment)[1]
-        found = re.fullmatch(r" {0,3}(```+|~~~+)(.*)", each, re.DOTALL)
-        if found is None or began or comment:
-            continue
-        if fence == "":
-            fence = "" if found[1][0] == "`" and "`" in found[2] else found[1]
-        elif found[1].startswith(fence) and found[2].strip(" \t\r") == "":
-            fence = ""
+        began = comment
+        _, code, comment = end_of(each, fence, comment)
+        text, indent = text_of(each)
+        if fence != "":
+            end = re.fullmatch("(`+|~+)[ \t\r]*", each.lstrip(" \t"))
+            if end is not None and end[1].startswith(fence) and indent <= column + 3:
+                fence = ""
+        elif text.startswith("~~~") and not began:
+            fence, column = text[: len(text) - len(text.lstrip("~"))], indent
+        elif code >= 3 and not text.startswith(">"):
+            fence, column = "`" * code, indent
     return end_of(line, fence, comment)[0]
 
 
+# fd-found-quoted
+# The text of a line after white space and markers of lists, and the column where it begins.
+def text_of(line: str) -> tuple[str, int]:
+    text = line.lstrip(" \t")
+    while marker := re.match(r"([-*+]|[0-9]{1,9}[.)])[ \t]", text):
+        text = text[len(marker[1]) :].lstrip(" \t")
+    column = 0
+    for letter in line[: len(line) - len(text)]:
+        column += 4 - column % 4 if letter == "\t" else 1
+    return text, column
+
+
 # fd-found-quoted fd-found-comment
-# Whether an opener at the end of this line is live, and whether a comment is open there.
-def end_of(line: str, fence: str, comment: bool) -> tuple[bool, bool]:  # noqa: FBT001
+# Whether an opener at the end of this line is live, how many backticks begin the inline code there,
+# or 0, and whether a comment is open.
+def end_of(line: str, fence: str, comment: bool) -> tuple[bool, int, bool]:  # noqa: FBT001
     code = 0
     for found in re.finditer("`+|<!--|-->", line):
         if comment:
@@ -202,10 +218,11 @@ def end_of(line: str, fence: str, comment: bool) -> tuple[bool, bool]:  # noqa: 
             comment = fence == "" and code == 0 and not is_quoted(line[: found.start()])
         elif found[0] != "-->":
             code = len(found[0]) if code == 0 else 0 if code == len(found[0]) else code
-    return fence == "" and code == 0 and not comment and not is_quoted(line), comment
+    live = fence == "" and code == 0 and not comment and not is_quoted(line)
+    return live, code, comment
 
 
 # fd-found-quoted
 def is_quoted(line: str) -> bool:
     marks = tuple("\"'“”„‘’‚«»‹›")
-    return line.endswith(marks) or re.match(" {0,3}(>|~~~)", line) is not None
+    return line.endswith(marks) or text_of(line)[0].startswith((">", "~~~"))

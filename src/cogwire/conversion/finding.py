@@ -33,12 +33,18 @@ _ENDS: Final = "})]"
 _LOST: Final = "\udc00"
 #: How much text a parser reads at once, since it reads on after an error.
 _REACH: Final = 256
-#: The beginning of a line that is a fence, and the rest.
-_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
-#: The beginning of a line in which nothing is live: a quoted line, or a fence.
-_NO_PROSE: Final = re.compile(r" {0,3}(?:>|~~~)")
-#: As many characters as that has.
-_HEAD: Final = len("   ~~~")
+#: What may come before the text of a line: white space and the markers of lists.
+_LEAD: Final = re.compile(r"(?:[ \t]+|(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]))*")
+#: How many characters after that say whether it goes on.
+_HEAD: Final = len("123456789. ")
+#: What a line begins with in which nothing is live: a quoted line, or a fence.
+_NO_PROSE: Final = (">", "~~~")
+#: The beginning of a fence where the text of a line begins; and a line that ends one.
+_TILDES: Final = re.compile("~{3,}")
+_FENCE_END: Final = re.compile(rf"([ \t]*)(`+|~+)[{WHITE}]*")
+#: How many backticks open a fence wherever they are, and how much deeper its end may be.
+_TICKS: Final = 3
+_DEEPER: Final = 3
 _COMMENT: Final = ("<!--", "-->")
 #: A run of backticks, the begin or the end of a comment, or what may become one of these.
 _TOKENS: Final = re.compile(r"`+|<!--|-->|<!?-?\Z|--?\Z")
@@ -448,10 +454,11 @@ class _Lines:
 
     def __init__(self) -> None:
         self._line: list[str] = []
-        #: The beginning of the line; the fence that is open, if one is; and whether a comment was
-        #: open when the line began.
+        #: The beginning of its text; the fence that is open, if one is, and the column of the text
+        #: of its line; and whether a comment was open when the line began.
         self._head = ""
         self._fence = ""
+        self._column = 0
         self._began_in_comment = False
         #: The text of the line that has not been looked at, and the character before it.
         self._rest: list[str] = []
@@ -464,9 +471,7 @@ class _Lines:
     def are_live(self) -> bool:
         """Whether a marker here is live: neither in code nor in a comment nor in a quotation."""
         rest = self._look()
-        if rest.startswith("`"):
-            return self._is_live(self._code_after(rest), "")
-        return self._is_live(self._code, rest[-1:] or self._last)
+        return self._is_live(self._code_after(rest), rest[-1:] or self._last)
 
     def take(self, text: str) -> None:
         """Take more prose."""
@@ -481,7 +486,9 @@ class _Lines:
         if part:
             self._line.append(part)
             self._rest.append(part)
-            self._head = (self._head + part[:_HEAD])[:_HEAD]
+            if len(self._head) < _HEAD:
+                head = self._head + part
+                self._head = head[_end_of_lead(head) :][:_HEAD]
 
     def _look(self) -> str:
         """Look at the rest of the line, and return the end of it that more text may continue."""
@@ -504,24 +511,49 @@ class _Lines:
 
     def _is_live(self, code: int, last: str) -> bool:
         """Whether a marker is live after `last`, in inline code of `code` backticks, or 0."""
-        is_quoted = last in _QUOTES or _NO_PROSE.match(self._head) is not None
+        is_quoted = last in _QUOTES or self._head.startswith(_NO_PROSE)
         return not (self._fence or code or self._in_comment or is_quoted)
 
-    def _code_after(self, run: str) -> int:
-        """Return how many backticks open the inline code after a run, which may close it."""
+    def _code_after(self, rest: str) -> int:
+        """Return how many backticks open the inline code after these, which may close it."""
+        if not rest.startswith("`") or self._in_comment:
+            return self._code
         if self._code:
-            return 0 if self._code == len(run) else self._code
-        return len(run)
+            return 0 if self._code == len(rest) else self._code
+        return len(rest)
 
     def _end_line(self) -> None:
-        self._look()
-        found = _FENCE.fullmatch("".join(self._line))
-        if found is not None and not (self._began_in_comment or self._in_comment):
-            fence, rest = found[1], found[2]
-            if not self._fence:
-                self._fence = "" if fence[0] in rest and fence[0] == "`" else fence
-            elif fence.startswith(self._fence) and not rest.strip(WHITE):
-                self._fence = ""
+        code = self._code_after(self._look())
+        line = "".join(self._line)
+        if not self._fence:
+            self._begin_fence(line, code)
+        else:
+            end = _FENCE_END.fullmatch(line)
+            if end is not None and end[2].startswith(self._fence):
+                is_content = _column(end[1]) > self._column + _DEEPER
+                self._fence = self._fence if is_content else ""
         self._line, self._rest, self._head, self._last = [], [], "", ""
         self._began_in_comment = self._in_comment
         self._code = 0
+
+    def _begin_fence(self, line: str, code: int) -> None:
+        """Begin a fence if the line does, at whose end inline code of `code` backticks is open."""
+        lead = _end_of_lead(line)
+        tildes = None if self._began_in_comment else _TILDES.match(line, lead)
+        if tildes is not None:
+            self._fence = tildes[0]
+        elif code >= _TICKS and not line.startswith(">", lead):
+            self._fence = "`" * code
+        self._column = _column(line[:lead])
+
+
+def _end_of_lead(line: str) -> int:
+    """Return where the text of a line begins."""
+    lead = _LEAD.match(line)
+    assert lead is not None  # noqa: S101 (it matches any text)
+    return lead.end()
+
+
+def _column(lead: str) -> int:
+    """Return the column after white space and the markers of lists."""
+    return len(lead.expandtabs(4))

@@ -116,7 +116,68 @@ def found(chunks, *given, **options):
         pytest.param(f"```\n{A}\n```\n{A}", f"```\n{A}\n```\n", [CONTENT_A], id="in a fence"),
         pytest.param(f"  ~~~~ xml\n{A}\n~~~\n{A}", None, [], id="a fence that is not closed"),
         pytest.param(f"~~~ {A}\n~~~\n{A}", f"~~~ {A}\n~~~\n", [CONTENT_A], id="on a fence"),
-        pytest.param(f"```a`\n{A}", "```a`\n", [CONTENT_A], id="no fence, since it has a backtick"),
+        pytest.param(f"```a`\n{A}", None, [], id="a fence with a backtick after it"),
+        pytest.param(f"```a```\n{A}", "```a```\n", [CONTENT_A], id="no fence, but inline code"),
+        pytest.param(f"``a\n{A}", "``a\n", [CONTENT_A], id="no fence, since it is short"),
+        pytest.param(f"- ```\n  {A}\n  ```\n{A}", f"- ```\n  {A}\n  ```\n", [CONTENT_A], id="item"),
+        pytest.param(
+            f"1. So:\n\n    ```\n    {A}\n    ```\n{A}",
+            f"1. So:\n\n    ```\n    {A}\n    ```\n",
+            [CONTENT_A],
+            id="a fence in an item",
+        ),
+        pytest.param(
+            f" 10) \t+ ~~~\n{A}\n~~~\n{A}",
+            f" 10) \t+ ~~~\n{A}\n~~~\n",
+            [CONTENT_A],
+            id="tildes in an item of an item",
+        ),
+        pytest.param(f"* ~~~ {A}", None, [], id="on a fence in an item"),
+        pytest.param(f"-~~~\n{A}", "-~~~\n", [CONTENT_A], id="no item without white space"),
+        pytest.param(
+            f"1234567890. ~~~\n{A}", "1234567890. ~~~\n", [CONTENT_A], id="no item of ten digits"
+        ),
+        pytest.param(
+            f"So: ```xml\n{A}\n```\n{A}",
+            f"So: ```xml\n{A}\n```\n",
+            [CONTENT_A],
+            id="a fence after words",
+        ),
+        pytest.param(
+            f"So: ~~~\n{A}", "So: ~~~\n", [CONTENT_A], id="no fence of tildes after words"
+        ),
+        pytest.param(
+            f"{A} So: ```\n{A}", f" So: ```\n{A}", [CONTENT_A], id="before a fence after words"
+        ),
+        pytest.param(f"~~~ ```\n{A}\n```\n{A}", None, [], id="backticks do not end tildes"),
+        pytest.param(f"```\n   ```\n{A}", "```\n   ```\n", [CONTENT_A], id="an end three deeper"),
+        pytest.param(f"```\n    ```\n{A}", None, [], id="no end, since it is deeper"),
+        pytest.param(f"```\n\t```\n{A}", None, [], id="no end after a tab"),
+        pytest.param(
+            f"- ```\n     ```\n{A}", "- ```\n     ```\n", [CONTENT_A], id="three deeper in an item"
+        ),
+        pytest.param(f"- ```\n      ```\n{A}", None, [], id="deeper in an item"),
+        pytest.param(f"\t```\n```\n{A}", "\t```\n```\n", [CONTENT_A], id="an end less deep"),
+        pytest.param(f"```\n- ```\n{A}", None, [], id="no end after the marker of an item"),
+        pytest.param(
+            f"```\n```\t\r\n{A}", "```\n```\t\r\n", [CONTENT_A], id="white space after an end"
+        ),
+        pytest.param(f"> ```\n{A}", "> ```\n", [CONTENT_A], id="no fence in a quoted line"),
+        pytest.param(
+            f"- > {A}\n      > {A}\n{A}",
+            f"- > {A}\n      > {A}\n",
+            [CONTENT_A],
+            id="quoted in an item",
+        ),
+        pytest.param(
+            f"<!-- \n--> ```\n{A}\n```\n{A}",
+            f"<!-- \n--> ```\n{A}\n```\n",
+            [CONTENT_A],
+            id="a fence after a comment",
+        ),
+        pytest.param(
+            f"<!-- ```\n-->{A}", "<!-- ```\n-->", [CONTENT_A], id="backticks in a comment"
+        ),
         pytest.param(
             f"````\n```\n{A}\n````\n{A}", f"````\n```\n{A}\n````\n", [CONTENT_A], id="long"
         ),
@@ -314,7 +375,28 @@ HOSTILE = (
         "~~~",
         "> ",
     ),
-    *("<!--", "-->", "-", "<!", "'", " ", A, G, S, "</calls>", "</s>", "}", '"', "b"),
+    *(
+        "<!--",
+        "-->",
+        "-",
+        "<!",
+        "'",
+        " ",
+        "\n    ",
+        "\t",
+        "- ",
+        "1",
+        ". ",
+        "\r",
+        A,
+        G,
+        S,
+        "</calls>",
+        "</s>",
+        "}",
+        '"',
+        "b",
+    ),
 )
 #: What only formats with headers have.
 HEADERS = {
