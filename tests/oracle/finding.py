@@ -9,6 +9,8 @@ from .ledger import Options
 from .reading import parse
 from .text import decode
 
+QUOTES = "\"'“”„‘’‚«»‹›"
+
 
 class Found(NamedTuple):
     """A call, the name of its format, and where its block is."""
@@ -46,8 +48,9 @@ def find_calls(
         opener = max((each for each, _ in found), key=lambda each: each.size)
         inner = inner_of(opener.marker, descriptions)
         if opener.size == 0 or opener.marker in quoted or not is_live(prose):
-            quoted |= inner
             size = max(opener.size, 1)
+            if not is_mentioned(text, at + size, descriptions):
+                quoted |= inner
             prose += text[at : at + size]
             at += size
             continue
@@ -92,6 +95,13 @@ def header_at(text: str, at: int, form: dict[str, Any]) -> Opener:
     if marker not in openers_of(form):
         return Opener(0, "")
     return Opener(reading.passed + (len(marker) if said == PLAIN else 0) - at, marker)
+
+
+# fd-found-quoted
+# Whether what ends at this place is only mentioned.
+def is_mentioned(text: str, at: int, descriptions: list[dict[str, Any]]) -> bool:
+    follows = max(opener_at(text, at, form).size for form in descriptions)
+    return follows == 0 and text[at : at + 1] in {*QUOTES, "`"}
 
 
 # fd-found-quoted
@@ -224,5 +234,4 @@ def end_of(line: str, fence: str, comment: bool) -> tuple[bool, int, bool]:  # n
 
 # fd-found-quoted
 def is_quoted(line: str) -> bool:
-    marks = tuple("\"'“”„‘’‚«»‹›")
-    return line.endswith(marks) or text_of(line)[0].startswith((">", "~~~"))
+    return line.endswith(tuple(QUOTES)) or text_of(line)[0].startswith((">", "~~~"))

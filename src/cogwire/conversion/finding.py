@@ -49,6 +49,8 @@ _COMMENT: Final = ("<!--", "-->")
 #: A run of backticks, the begin or the end of a comment, or what may become one of these.
 _TOKENS: Final = re.compile(r"`+|<!--|-->|<!?-?\Z|--?\Z")
 _QUOTES: Final = frozenset("\"'“”„‘’‚«»‹›")
+#: What directly follows a marker that is only mentioned.
+_MENTIONS: Final = _QUOTES | {"`"}
 
 
 class FoundCall(NamedTuple):
@@ -136,6 +138,8 @@ class CallFinder:
         #: live, since their section is not.
         self._inner: dict[str, set[str]] = {}
         self._quoted: set[str] = set()
+        #: Those of the opener right before the place, which is quoted, or is only mentioned.
+        self._mentioned: set[str] = set()
         for form in self._formats:
             sections = _strings(form.section[0])
             for section in sections:
@@ -194,6 +198,8 @@ class CallFinder:
                 self._carry = text[stop:]
                 break
             self._release(text[pos : found.at])
+            self._quoted |= self._mentioned
+            self._mentioned = set()
             inner = self._inner.get(found.marker, set())
             opener, pos = text[found.at : found.end], found.end
             if self._lines.are_live and found.marker not in self._quoted:
@@ -201,14 +207,17 @@ class CallFinder:
                 self._begin(opener, found)
                 text, pos = self._read_block(text, pos)
             else:
-                self._quoted |= inner
                 self._release(opener)
+                self._mentioned = inner
         prose, self._prose = "".join(self._prose), []
         return prose.replace(_LOST, REPLACEMENT)
 
     def _release(self, text: str) -> None:
         """Take text that is prose."""
         if text:
+            if text[0] not in _MENTIONS:
+                self._quoted |= self._mentioned
+            self._mentioned = set()
             self._prose.append(text)
             self._at += len(text)
             self._lines.take(text)

@@ -78,6 +78,7 @@ BROKEN = A.replace("x", 'x"')
 G = "<tool_call>search\n<arg_key>q</arg_key>\n<arg_value>b</arg_value>\n</tool_call>"
 CONTENT_G = '{"name": "search", "args": {"q": "b"}}'
 S = '<calls><call>{"name": "a", "arguments": {}}</call>\n<call>{"name": "search", "arguments": {}}</call></calls>'
+C = '<call>{"name": "a", "arguments": {}}</call>'
 EMPTY_A, EMPTY_SEARCH = '{"name": "a", "args": {}}', '{"name": "search", "args": {}}'
 
 
@@ -188,6 +189,28 @@ def found(chunks, *given, **options):
         pytest.param(f"> {A}\n{A}", f"> {A}\n", [CONTENT_A], id="a quoted line"),
         pytest.param(f'"{A}" {A}', f'"{A}" ', [CONTENT_A], id="after a quotation mark"),
         pytest.param(f'"{S}".', None, [], id="a section after a quotation mark"),
+        pytest.param(
+            f"Use `<calls>`. {S[7:]}",
+            "Use `<calls>`. \n</calls>",
+            [EMPTY_A, EMPTY_SEARCH],
+            id="a mention",
+        ),
+        pytest.param(f"“<calls>” {C}", "“<calls>” ", [EMPTY_A], id="a mention in quotation marks"),
+        pytest.param(
+            f"```\nf('<calls>')\n```\n{C}",
+            "```\nf('<calls>')\n```\n",
+            [EMPTY_A],
+            id="a mention in a fence",
+        ),
+        pytest.param(f"`<calls>…` {C}", None, [], id="more than a mention"),
+        pytest.param(f"`<calls>` '<calls>{C}' {C}", None, [], id="a section after a mention"),
+        pytest.param(
+            f"'<calls>{C.replace('{}', json.dumps('<calls>'))}{C}'",
+            None,
+            [],
+            id="a mention in a section",
+        ),
+        pytest.param(f'"<calls>"<calls>{C}</calls> {C}', None, [], id="a section after both"),
         pytest.param(f"'{S}' {S}", f"'{S}' ", [EMPTY_A, EMPTY_SEARCH], id="a section after that"),
         pytest.param(f"“{A}”", None, [], id="after another quotation mark"),
         pytest.param(
@@ -220,6 +243,15 @@ def test_calls_are_found(text, prose, contents):
         assert [content for content, *_ in found(chunks)[1]] == contents
     seen = oracle.finding.find_calls(text, FORMATS, NAMES)
     assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
+
+
+def test_a_backtick_that_begins_a_call_is_no_mention():
+    form = {**SECTION, "call": ["`call`", "`end`"]}
+    call = '`call`{"name": "a", "arguments": {}}`end`'
+    for text, count in ((f"<calls>{call}</calls>", 1), (f"'<calls>{call}{call}</calls>'", 0)):
+        for chunks in ([text], singles(text)):
+            assert len(found(chunks, [form])[1]) == count
+        assert len(oracle.finding.find_calls(text, [form], NAMES)[1]) == count
 
 
 N = "<s>b<c>to=a<m>{}"
@@ -376,6 +408,9 @@ HOSTILE = (
         "> ",
     ),
     *(
+        "`<calls>",
+        "'<calls>",
+        C,
         "<!--",
         "-->",
         "-",
