@@ -40,7 +40,7 @@ SURFACE = {
     "detect": "text",
     "detect_format": "text model template",
     "exchanges": "events dialect report strict",
-    "find_calls": "text formats names limits",
+    "find_calls": "text formats names finished limits",
     "format_named": "name",
     "formats": "",
     "from_messages": "messages dialect",

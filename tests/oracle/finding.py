@@ -31,7 +31,11 @@ class Opener(NamedTuple):
 # fd-found fd-found-block fd-found-broken
 # The prose, and the calls.
 def find_calls(
-    data: str, descriptions: list[dict[str, Any]], names: set[str]
+    data: str,
+    descriptions: list[dict[str, Any]],
+    names: set[str],
+    *,
+    finished: bool = False,
 ) -> tuple[str, list[Found]]:
     decoded = decode(data)
     # A character that was lost is lost in a block, too.
@@ -56,7 +60,9 @@ def find_calls(
             continue
         quoted -= inner
         forms = [form for each, form in found if each.size == opener.size]
-        end, form, contents = read_block(text[at:], opener, forms, descriptions, names)
+        end, form, contents = read_block(
+            text[at:], opener, forms, descriptions, names, finished=finished
+        )
         calls += [Found(content, form, at, at + end) for content in contents]
         prose += "" if contents else text[at : at + end]
         at += end
@@ -119,7 +125,7 @@ def sections_of(form: dict[str, Any]) -> list[str]:
     return openers_of({"call": form.get("section", [""])})
 
 
-# fd-found-block fd-found-broken
+# fd-found-block fd-found-broken fd-found-finished
 # The size of the block or of the text that is prose, and of a block its format and its calls.
 def read_block(
     text: str,
@@ -127,6 +133,8 @@ def read_block(
     forms: list[dict[str, Any]],
     every: list[dict[str, Any]],
     names: set[str],
+    *,
+    finished: bool,
 ) -> tuple[int, str, list[str]]:
     broken: dict[str, int] = {}
     for size in range(opener.size, len(text) + 1):
@@ -140,15 +148,25 @@ def read_block(
             elif stopped and opener.marker in sections_of(form):
                 broken[form["name"]] = size
             elif stopped or (size > opener.size and is_prose(text[:size], form)):
-                events = parse(text[:size], form).events
-                contents = [each["content"] for each in events if each["type"] == "call"]
-                offered = {json.loads(content)["name"] for content in contents} <= names
-                if contents and offered:
+                contents = offered(parse(text[:size], form).events, names)
+                if contents:
                     return size, form["name"], contents
                 broken[form["name"]] = size
         if len(broken) == len(forms):
             return resumed(text[: max(broken.values())], every), "", []
+    for form in forms:
+        events = parse(text, form).events
+        runs = {each["type"] for each in events} == {"call", "execute"}
+        if finished and form["name"] not in broken and runs and offered(events, names):
+            return len(text), form["name"], offered(events, names)
     return len(text), "", []
+
+
+# fd-found-block
+# The calls of these events, if each has a name that was offered.
+def offered(events: list[dict[str, Any]], names: set[str]) -> list[str]:
+    contents = [each["content"] for each in events if each["type"] == "call"]
+    return contents if {json.loads(content)["name"] for content in contents} <= names else []
 
 
 # fd-found-broken

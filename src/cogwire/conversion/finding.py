@@ -54,7 +54,7 @@ _MENTIONS: Final = _QUOTES | {"`"}
 
 
 class FoundCall(NamedTuple):
-    """A call in a text that should have had none."""
+    """A call that was found in prose."""
 
     #: The name of the tool.
     name: str
@@ -73,7 +73,7 @@ class FoundCalls(NamedTuple):
 
     #: The text without the blocks of the calls.
     prose: str
-    #: The calls without the prose around them, in the order of the text.
+    #: The calls, in the order of the text.
     calls: list[FoundCall]
 
 
@@ -90,25 +90,35 @@ def find_calls(
     *,
     formats: Iterable[str | Format | KnownFormat],
     names: Collection[str],
+    finished: bool = False,
     limits: Limits = Limits(),  # noqa: B008 (a frozen value)
 ) -> FoundCalls:
-    """Return the calls that a model wrote into `text`, its prose, and the prose without them.
+    """Find the calls that a model wrote into its prose, and return them and the prose without them.
 
-    `formats` are those to look for, names, descriptions or what `formats()` has, and `names` are
-    the tools that the model was offered.  A block counts only if all of it is there and breaks no
-    rule, and each of its tools was offered; none is in code, in a comment, in a quoted line or
-    after a quotation mark.  Nothing says that such calls may run: whoever runs one decides that.
+    `formats` lists the formats to look for: their names, descriptions, or members of `formats()`.
+    `names` lists the tools that the model was offered.  A block counts only if it is complete,
+    breaks no rule, and calls only tools that were offered.  Blocks in code, in comments, in quoted
+    lines and after quotation marks do not count.  `finished` states that the model ended its turn
+    at the end of `text`, as a stop token or a finish reason says: a block whose closer was cut off
+    there counts if a `Parser` of its format runs it.  No found call is stated to be safe to run;
+    the application decides that.
 
-    Raises `ValueError` for a format that is not known and for no formats, and `TypeError` for a
-    value that is not a format, and for one string in place of a list.
+    Raises `ValueError` if `formats` is empty or contains an unknown name, and `TypeError` if it
+    contains anything else that is not a format, if `formats` or `names` is a string, if `text` is
+    neither `str` nor `bytes`, and if `limits` is not a `Limits`.
     """
     finder = CallFinder(formats=formats, names=names, limits=limits)
-    prose = finder.feed(text) + finder.close()
+    prose = finder.feed(text) + finder.close(finished=finished)
     return FoundCalls(prose, finder.calls)
 
 
 class CallFinder:
-    """Does what `find_calls` does for text that arrives in chunks."""
+    """Finds calls as `find_calls` does, in text that arrives in chunks.
+
+    Raises `ValueError` if `formats` is empty or contains an unknown name, and `TypeError` if it
+    contains anything else that is not a format, if `formats` or `names` is a string, and if
+    `limits` is not a `Limits`.
+    """
 
     def __init__(
         self,
@@ -158,7 +168,7 @@ class CallFinder:
         self._pieces = re.compile("")
 
     def feed(self, chunk: str | bytes) -> str:
-        """Take the next chunk, and return the prose that is known not to be in a block.
+        """Read the next chunk, and return the prose that is certain not to be in a block.
 
         Raises `TypeError` if `chunk` is neither `str` nor `bytes`, or not of the first one's type,
         and `RuntimeError` after `close`.
@@ -167,10 +177,19 @@ class CallFinder:
             raise RuntimeError("feed() after close()")
         return self._read(self._marked(self._decoder.decode(chunk)), is_last=False)
 
-    def close(self) -> str:
-        """End the text, and return the rest of the prose, which has any block that is cut off."""
+    def close(self, *, finished: bool = False) -> str:
+        """End the text, and return the rest of the prose; later calls return none.
+
+        `finished` states that the model ended its turn here, as a stop token or a finish reason
+        says: a block whose closer was cut off counts if a `Parser` of its format runs it.
+        Otherwise an incomplete block is prose.
+        """
         self._closed = True
         prose = self._read(self._marked(self._decoder.finish()), is_last=True)
+        if finished:
+            done = next((each for each in self._tries if each.finishes(self._names)), None)
+            if done is not None:
+                self._take(done)
         if self._tries:
             prose += "".join(self._block).replace(_LOST, REPLACEMENT)
             self._tries = []
@@ -420,8 +439,17 @@ class _Try:
         """Read the next piece of the block, of which `size` characters have been read then."""
         is_over = self._feed(piece) or (piece[-1] in self.ends and self._parser.state == "prose")
         if is_over and not self.broken:
-            self.is_done = bool(self.calls) and names.issuperset(name for name, _ in self.calls)
+            self.is_done = self._counts(names)
             self.broken = 0 if self.is_done else size
+
+    def finishes(self, names: frozenset[str]) -> bool:
+        """Return whether the block counts if the model ended its turn here."""
+        events = [] if self.broken else self._parser.close(finished=True)
+        return [event["type"] for event in events] == ["execute"] and self._counts(names)
+
+    def _counts(self, names: frozenset[str]) -> bool:
+        """Return whether there are calls, and all their tools were offered."""
+        return bool(self.calls) and names.issuperset(name for name, _ in self.calls)
 
     def _feed(self, text: str) -> bool:
         """Read more; return whether the turn has ended with a call."""

@@ -87,10 +87,10 @@ def finder(descriptions=FORMATS, names=NAMES, **options):
     return cogwire.CallFinder(formats=forms, names=names, **options)
 
 
-def found(chunks, *given, **options):
+def found(chunks, *given, finished=False, **options):
     """Return the prose and the calls of a text in chunks."""
     reading = finder(*given, **options)
-    prose = "".join([*(reading.feed(chunk) for chunk in chunks), reading.close()])
+    prose = "".join([*map(reading.feed, chunks), reading.close(finished=finished)])
     return prose, [(each.content, each.format, each.begin, each.end) for each in reading.calls]
 
 
@@ -243,6 +243,51 @@ def test_calls_are_found(text, prose, contents):
         assert [content for content, *_ in found(chunks)[1]] == contents
     seen = oracle.finding.find_calls(text, FORMATS, NAMES)
     assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
+
+
+H = "<|channel|>commentary to=functions.a<|message|>{}"
+
+
+@rows(
+    "text, prose, contents",
+    [
+        pytest.param(f"Hi. {A[:-12]}", "Hi. ", [CONTENT_A], id="the closer is cut off"),
+        pytest.param(f"Hi. {A[:-1]}", "Hi. ", [CONTENT_A], id="a part of the closer is cut off"),
+        pytest.param(f"Hi. {A[:-12]}\n", "Hi. ", [CONTENT_A], id="white space follows"),
+        pytest.param(f"{A}{A[:-12]}", "", [CONTENT_A, CONTENT_A], id="a whole call comes before"),
+        pytest.param(A[:-13], None, [], id="the object is cut off"),
+        pytest.param(f"{A[:-12]} So.", None, [], id="prose follows"),
+        pytest.param(A[:-12].replace('"a"', '"rm"'), None, [], id="a name that was not offered"),
+        pytest.param(f"`{A[:-12]}", None, [], id="in code"),
+        pytest.param(G[:-12], None, [], id="a call that only its closer completes"),
+        pytest.param(S[:-8], "", [EMPTY_A, EMPTY_SEARCH], id="a section without its closer"),
+        pytest.param(S[:-15], "", [EMPTY_A, EMPTY_SEARCH], id="a section without both closers"),
+        pytest.param(S[:-16], None, [], id="a section with a call that is cut off"),
+        pytest.param("<calls>", None, [], id="a section without calls"),
+        pytest.param("<tool_call>", None, [], id="only an opener"),
+        pytest.param(f"{S[:-8]}</s>", None, [], id="the end of a turn in a section"),
+        pytest.param(A, "", [CONTENT_A], id="a whole call"),
+        pytest.param("Hi.", None, [], id="prose"),
+    ],
+)
+def test_a_stated_end_ends_a_block(text, prose, contents):
+    expected = text if prose is None else prose
+    for chunks in ([text], singles(text), split(text, len(text) // 2)):
+        seen, calls = found(chunks, finished=True)
+        assert (seen, [content for content, *_ in calls]) == (expected, contents)
+        assert all(end == len(text) for _, _, _, end in calls[-1:])
+    assert found([text], FORMATS[::-1], finished=True)[0] == expected
+    seen = oracle.finding.find_calls(text, FORMATS, NAMES, finished=True)
+    assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
+
+
+def test_a_call_of_harmony_is_found_without_its_closer_where_the_turn_is_stated_to_end():
+    text = f"<|start|>assistant{H}"
+    for answer, count in ((text, 1), (f"{text}\n", 1), (text[:-1], 0), (f"{text}a", 0)):
+        options = {"formats": ["harmony"], "names": ["a"]}
+        prose, calls = cogwire.find_calls(answer, **options, finished=True)
+        assert (prose, len(calls)) == (answer if not count else "", count)
+        assert cogwire.find_calls(answer, **options) == (answer, [])
 
 
 def test_a_backtick_that_begins_a_call_is_no_mention():
@@ -461,10 +506,12 @@ HEADERS = {
 def test_it_finds_what_the_executable_spec_finds(pieces, data):
     formats = HEADED if HEADERS.intersection(pieces) else FORMATS
     text = "".join(pieces)
-    expected = oracle.finding.find_calls(text, formats, NAMES)
+    finished = data.draw(st.booleans())
+    expected = oracle.finding.find_calls(text, formats, NAMES, finished=finished)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
     for chunks in ([text], split(text, *cuts), singles(text)):
-        assert found(chunks, formats) == (expected[0], [tuple(each) for each in expected[1]])
+        seen = found(chunks, formats, finished=finished)
+        assert seen == (expected[0], [tuple(each) for each in expected[1]])
 
 
 @given(st.data())
