@@ -2,7 +2,7 @@
 """A history in steps: turns of the model with their results, and the users' texts between them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..events import STORED, ErrorEvent, Event, ResultEvent
@@ -111,18 +111,21 @@ class Turn:
         return [call for call in self.calls if call.index > last]
 
     def divided(self, call: int | None) -> "Turn | None":
-        """Take away the calls after the one with this index, and return them as another turn.
+        """Take away the events up to the call with this index, and return them as another turn.
 
-        Returns None, and takes nothing, if there are none, or anything else follows that call.
+        Returns None, and takes nothing, if no calls follow that call, or anything else does.
         """
-        number = sum(each.index > call for each in self.calls) if call is not None else 0
-        answered = self.taken[-number - 1 : -number]
-        if not any(isinstance(each, tuple) and each[0] == call for each in answered):
+        count = next((n for n, each in enumerate(self.calls, 1) if each.index == call), 0)
+        if count in {0, len(self.calls)}:
             return None
-        rest = Turn(self.frame, self.taken[-number:], self.calls[-number:])
-        rest._last = self._last = "call"
-        del self.taken[-number:], self.calls[-number:]
-        return rest
+        end = len(self.taken) - len(self.calls) + count
+        last = self.taken[end - 1]
+        if not (isinstance(last, tuple) and last[0] == call):
+            return None
+        answered = replace(self, taken=self.taken[:end], calls=self.calls[:count])
+        del self.taken[:end], self.calls[:count]
+        self.errors = []
+        return answered
 
     def add(self, taken: Numbered | Deltas, index: int, event: Event, call: Call | None) -> bool:
         """Add an event or a segment to the turn, if it belongs to it, and return whether it does.
@@ -217,8 +220,8 @@ class Steps:
         elif event["type"] == "result":
             if turn is None or turn.answer is not None:
                 turn = self.last = Turn(self._frame)
-            elif not turn.cancelled and (rest := turn.divided(self._reader.outcome_of)):
-                self.last = rest
+            elif not turn.cancelled and (answered := turn.divided(self._reader.outcome_of)):
+                last = turn = answered
             turn.answer = (index, event)
         elif event["type"] == "cancelled" and turn is not None and turn.answer is None:
             turn.cancelled = True

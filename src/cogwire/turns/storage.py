@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from operator import itemgetter
 from typing import Any, Final, Literal, NoReturn, get_args
 
 from ..events import (
@@ -71,27 +72,28 @@ def numbered_events(
     Without `older` spellings, a result must have a payload, and is never a legacy outcome.
     """
     reader = EventReader(older=older)
-    read: list[Numbered | Deltas | None] = []
+    #: Each event with its place: its index, or for an outcome that of its call.
+    read: list[tuple[int, Numbered | Deltas]] = []
+    #: The index of the last event that storage keeps, calls and outcomes after them aside.
+    last = -1
     for index, event in enumerate(events):
         try:
             one = reader.read(event)
             joined = None if one is None else reader.join(index, one)
-            is_outcome = (
-                one is not None and one["type"] == "result" and reader.outcome_of is not None
-            )
-            read.insert(_after(reader.outcome_of, read) if is_outcome else len(read), joined)
         except ValueError as problem:
             refuse(index, problem)
-    return whole(each for each in read if each is not None)
-
-
-def _after(call: int | None, read: list[Numbered | Deltas | None]) -> int:
-    """Return the place after a call, or the end if anything but calls is stored after it."""
-    places = range(len(read), 0, -1)
-    place = next(at for at in places if isinstance(each := read[at - 1], tuple) and each[0] == call)
-    after = [each[1] for each in read[place:] if isinstance(each, tuple)]
-    is_alone = all(event["type"] == "call" or not persisted(event) for event in after)
-    return place if is_alone else len(read)
+            continue
+        if one is None or joined is None:
+            continue
+        call = reader.outcome_of if one["type"] == "result" else None
+        if call is not None and call > last:
+            read.append((call, joined))
+        else:
+            read.append((index, joined))
+            if one["type"] != "call" and persisted(one):
+                last = index
+    read.sort(key=itemgetter(0))
+    return whole(each for _, each in read)
 
 
 def refused(index: int, problem: ValueError) -> NoReturn:

@@ -14,6 +14,7 @@ from tests.core.helpers import (
     call,
     end,
     execute,
+    operations,
     respond,
     result,
     singles,
@@ -171,6 +172,7 @@ ONE, TWO = outcome(outcome="1"), outcome(outcome="2")
         ([call(A), ERROR, call(B), ONE], [0, 3, 1, 2]),
         ([call(A), {"type": "call_delta"}, call(B), ONE], [0, 3, 2]),
         ([call(A), {**execute(), "raw": ""}, call(B), ONE], [0, 1, 2, 3]),
+        ([call(A), call(B), {**execute(), "raw": ""}, ONE, TWO], [0, 1, 2, 3, 4]),
         ([call(A), call(B), {"type": "cancelled"}, ONE], [0, 1, 2, 3]),
         ([call(A), result("x"), ONE], [0, 1, 2]),
     ],
@@ -181,6 +183,12 @@ def test_an_outcome_is_read_directly_after_its_call(events, order):
     assert [event["timestamp"] for event in found] == order
     for dialect in DIALECTS:
         assert cogwire.to_messages(found, dialect) == cogwire.to_messages(events, dialect)
+
+
+@rows("function", [cogwire.read_events, cogwire.exchanges, cogwire.to_messages])
+def test_twice_the_outcomes_are_twice_the_work(function):
+    once, twice = ([call(A)] * count + [ONE] * count for count in (200, 400))
+    assert operations(lambda: function(twice)) <= 2.2 * operations(lambda: function(once))
 
 
 def test_no_outcome_is_that_of_a_call_whose_turn_is_over():
