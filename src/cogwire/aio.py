@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 from .events import ResultEvent
 from .text.decoding import decode
@@ -73,8 +74,8 @@ _cancelled: Final[set[asyncio.Task[object]]] = set()
 _lock: Final = threading.Lock()
 #: The calls that are being run, in every event loop.
 _taken: Final[set[BatchCall]] = set()
-#: The calls that were stopped and may run on, each with its batch.
-_stopped: "list[tuple[Batch, _Work]]" = []
+#: The calls that were stopped, each with its batch, as long as something runs them.
+_stopped: Final["WeakKeyDictionary[_Work, Batch]"] = WeakKeyDictionary()
 
 
 async def run(
@@ -153,7 +154,6 @@ def _taking(calls: Sequence[BatchCall]) -> Generator[None, None, None]:
     finally:
         with _lock:
             _taken.difference_update(calls)
-            _stopped[:] = [(owner, work) for owner, work in _stopped if not work.is_over]
 
 
 def _require_ready(
@@ -274,7 +274,9 @@ class _Runner:
 
     def _stuck(self) -> str:
         """Return which call of this or an earlier batch runs on; empty if none does."""
-        for owner, work in _stopped.copy():
+        with _lock:
+            stopped = list(_stopped.items())
+        for work, owner in stopped:
             if owner is self._batch and not work.is_over:
                 which = f"call {work.call.index} ({work.call.name})"
                 if work.call in self._batch.calls:
@@ -352,7 +354,7 @@ class _Runner:
             del self._running[work]
             self._late.append(work)
             with _lock:
-                _stopped.append((self._batch, work))
+                _stopped[work] = self._batch
             work.task.cancel()
             # The event loop itself does not keep tasks alive.
             _cancelled.add(work.task)
