@@ -175,6 +175,13 @@ def test_a_page_prints_what_it_shows(page, folder):
     assert_prints_what_it_shows(page, folder)
 
 
+def test_the_table_of_functions_names_all_that_is_public():
+    page = (ROOT / "website/guides/index.md").read_text("utf-8")
+    _, _, rest = page.partition("## Which function")
+    table, _, _ = rest.partition("## ")
+    assert set(cogwire.__all__) <= set(re.findall(r"\w+", table))
+
+
 def test_the_tables_of_guides_are_those_of_their_sources():
     described = (ROOT / "spec/described.md").read_text("utf-8")
     table = described[described.index("| member |") :].split("\n\n")[0]
