@@ -80,7 +80,7 @@ ROOMS: Final = (
         "detect",
         4,
         ("conversion/detect.py", "conversion/__init__.py"),
-        ("events", "text", "wire", "writing", "placed"),
+        ("events", "text", "wire", "placed"),
     ),
     Room(
         "turns",
