@@ -27,7 +27,8 @@ import importlib
 import sys
 from typing import Any
 
-#: False, which type checkers take for true: what bundles a program finds the imports below.
+#: It is false at run time, and type checkers take it for true.  Compilers of programs know this of
+#: the constant in `typing`, and would leave out the modules below; here they have to compute it.
 TYPE_CHECKING = not sys.modules
 
 if TYPE_CHECKING:

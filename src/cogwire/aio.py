@@ -27,7 +27,7 @@ from .wire.dialect import Dialect
 #: objects; an `Enum` as its value; dates and times in ISO 8601; a `Path`, a `UUID` or a `Decimal`
 #: as its text; bytes decoded as UTF-8; and a numeric key as its text.
 Tool = Callable[..., object]
-#: Is told the outcome of a call as soon as it is known, in the form that `Batch.settle` takes.
+#: Called with each outcome as soon as it is known, in the form that `Batch.settle` takes.
 OnOutcome = Callable[[BatchCall, Literal["success", "failure"], object], object]
 
 _T = TypeVar("_T")
@@ -379,7 +379,7 @@ class _Work:
     ) -> None:
         self.call: Final = call
         self.limit: Final = limit
-        #: Is told when the call has ended, and when it may have timed out.
+        #: Called when the call has ended, and when it may have timed out.
         self._on_due = on_due
         self._timer: asyncio.TimerHandle | None = None
         #: Set when the function begins, since another call may block the event loop until then.
@@ -391,7 +391,7 @@ class _Work:
         self.task.add_done_callback(lambda _: on_due(self))
 
     def wait_for_deadline(self) -> None:
-        """Have it told when the time is up; a timer may be early."""
+        """Call `on_due` when the time is up; a timer may be early."""
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(self._deadline - time.monotonic(), self._on_due, self)
 

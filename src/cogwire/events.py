@@ -251,7 +251,7 @@ ARGS_NAMES: Final = frozenset({"args", "arguments", "input", "kwargs", "paramete
 RESERVED_NAME: Final = "execute"
 
 #: The members of a result; an object with exactly these members is a result.
-RESULT_MEMBERS: Final = {"tool", "status", "content"}
+RESULT_MEMBERS: Final = frozenset({"tool", "status", "content"})
 
 STORED: Final = frozenset({"user", "think", "call", "result", "respond", "cancelled"})
 

@@ -37,6 +37,15 @@ def test_the_markers_of_a_dialect(dialect):
         assert notation.markers_in(text) == ([(2, len(text))] if is_whole else [])
 
 
+@rows(
+    "marker, literal",
+    [("<end>", "&lt;end>"), ("§end", "&sect;end"), ("[SYSTEM: ", "&#91;SYSTEM: "), ("", "")],
+)
+def test_the_literal_form_of_a_marker(marker, literal):
+    """A marker that a dialect does not have is empty, and so is its literal form."""
+    assert tooling.literal(marker) == literal
+
+
 def test_the_text_of_a_user_may_pass_for_results():
     text = "a <results> b </results>"
     found = [text[begin:end] for begin, end in tooling.notation("xml-json").unsafe_in(text)]

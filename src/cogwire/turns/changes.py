@@ -88,9 +88,9 @@ def neutralise(text: str, dialect: str | HasDialect | None, tokens: Iterable[str
 
     Whatever could be mistaken for a marker of `dialect`, and each of `tokens`, has its first
     character in its literal form, such as `&lt;`; nothing else is changed.  With `None` only
-    `tokens` count.  Raises `ValueError` for a dialect that there is not, and for a token that is
+    `tokens` count.  Raises `ValueError` for a dialect that does not exist, and for a token that is
     empty, has an `&`, or may be live across a reference that replaces such a character; `TypeError`
-    for a text that is none, and for one text in the place of several tokens.
+    for a text that is not a `str`, and for one text in the place of several tokens.
     """
     _require_texts(text, tokens)
     writing = None if dialect is None else writing_of(dialect_named(dialect))

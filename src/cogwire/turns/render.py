@@ -42,7 +42,7 @@ CANCELLED: Final = "Cancelled: this call has no result."
 _Members = dict[str, object]
 
 #: The members of an event that are not on the wire.
-_OFF_WIRE: Final = {"raw", "timestamp", "id"}
+_OFF_WIRE: Final = frozenset({"raw", "timestamp", "id"})
 
 #: A placeholder for a missing event.
 _NOTHING: Final[_Members] = {"type": "nothing"}

@@ -29,7 +29,7 @@ from .changes import Change, Noted, noting, report_of
 
 #: An event and its index in the input: for joined deltas, that of the first one.
 Numbered = tuple[int, Event]
-#: Called for an event that is none, with its index and what is wrong; it may raise.
+#: Called for what is not an event, with its index and what is wrong; it may raise.
 Refuse = Callable[[int, ValueError], None]
 #: The deltas of a segment, to which more may be added until it ends.
 Deltas = list[tuple[int, ThinkEvent | RespondEvent]]

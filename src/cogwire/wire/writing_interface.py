@@ -28,7 +28,7 @@ class CallWriting(Protocol):
     #: rules as a list.
     description: str
     rules: str
-    #: Whether the calls of a batch are one text; else each is between markers of its own.
+    #: Whether the calls of a batch are one text; else each is between its own markers.
     is_whole: bool
 
     def write(self, name: str, args: dict[object, object], writer: ItemWriter, path: str) -> str:
@@ -121,7 +121,7 @@ class FrameWriting(ABC):
         return sorted(places)
 
     def escape(self, text: str, spell: Callable[[re.Match[str]], str] = escaped) -> str:
-        """Return `text` with these characters spelled otherwise, as is allowed in JSON strings."""
+        """Return `text`, JSON, with the characters at those places spelled as escapes."""
         for each in self._lookalike:
             text = each.sub(spell, text)
         return text

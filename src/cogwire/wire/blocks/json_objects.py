@@ -16,13 +16,10 @@ from ...text.json_text import members
 from .interface import FULL, CallFormat, CallKind, ReadCall, Wrong
 from .json_payload import REACH, PayloadReader
 from .json_reader import ArrayReader, object_states, steps_in
-from .json_shapes import CallShape, args_hint, mistyped
+from .json_shapes import NO_NAME, CallShape, args_hint, mistyped
 from .json_states import START, JsonState
 from .json_writing import ArrayWriting, PayloadWriting, array_writing, article_of
 from .values import ItemWriter
-
-#: Stands for the args before they begin: no member is called so.
-_NONE: Final = "\ud800"
 
 #: What is before an object around an array, after the name of a member of it, and before the array.
 _OBJECT: Final = JsonState('"{" and an object', "not-object")
@@ -125,7 +122,7 @@ class _KeyedShape(_Shape):
     """Calls that are objects with one member: the name of the tool, and its args."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(limit, args=_NONE)
+        super().__init__(limit, args=NO_NAME)
         self.example = '{"the name of a tool": {…}}'
 
     def takes(self, member: str, present: set[str]) -> Wrong | None:
@@ -146,7 +143,7 @@ class _KeyedShape(_Shape):
         if not names:
             return "missing-name", f"The call has no tool. Each call is {self.example}."
         self.tools.append(self.name)
-        self.name, self.nested = "", _NONE
+        self.name, self.nested = "", NO_NAME
         return None
 
     def take_decoded(self, index: int, element: dict[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from ...events import Limits
 from ...text import NOTHING, WHITE
 from .interface import FULL, CallKind, Wrong
 from .json_reader import ArrayFormat, ArrayReader
-from .json_shapes import CallShape
+from .json_shapes import NO_NAME, CallShape
 from .json_states import NEXT_ELEMENT, PAYLOAD
 
 #: The C decoder reads to the first marker after this many characters: often several payloads.
@@ -35,8 +35,7 @@ class ObjectShape(CallShape):
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
         self.example = "the arguments as an object, or {} for none"
-        #: No member, since no name contains half of a surrogate pair.
-        self.nested = "\ud800"
+        self.nested = NO_NAME
         #: The names of the members of the last object.
         self.members: AbstractSet[str] = frozenset()
 

@@ -123,7 +123,8 @@ class ArrayReader(BlockReader):
             return self._read_chunk(chunk)
         is_plain = "\\" not in chunk and chunk.isprintable()
         if not self.in_text or ('"' in chunk if is_plain else _RUN.fullmatch(chunk) is None):
-            # What `read` does; its call would cost a fifth of most chunks.
+            # What `read` does; its call would cost a fifth of most chunks.  So would that of an
+            # override, which reads a head: this is called after it.
             self._from = 0
             try:
                 at = ArrayReader._advance(self, chunk, 0, len(chunk), is_plain)

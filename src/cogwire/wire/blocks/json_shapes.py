@@ -15,6 +15,9 @@ from .interface import Wrong, too_many_calls
 
 _USE_A_TOOL: Final = "Use the name of a tool."
 
+#: What no member is called, since it is half of a surrogate pair: for a member not known yet.
+NO_NAME: Final = "\ud800"
+
 
 class CallShape:
     """Calls: objects with a `name` and `args`; other members are ignored.

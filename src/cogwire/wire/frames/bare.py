@@ -131,7 +131,7 @@ class BareMachine(WrappedMachine):
     @property
     def _is_call(self) -> bool:
         """Whether the open text was intended as a call, although it breaks a rule."""
-        reader: Any = self._payloads  # one that says so: a frame without markers has no other calls
+        reader: Any = self._payloads  # without a marker, only calls that know this can be read
         return self._calls > 0 or self._has_end or bool(reader.is_call)
 
     def _delta(self, name: str, args: str) -> list[Event]:

@@ -130,8 +130,8 @@ def live_in(text: str, markers: MarkerSet) -> Iterator[Found]:
 
 
 def literal(marker: str) -> str:
-    """Return `marker` in its literal form, which represents it in running text."""
-    return _LITERALS.get(marker[0], f"&#{ord(marker[0])};") + marker[1:]
+    """Return `marker`, or nothing, in its literal form, which represents it in running text."""
+    return marker and _LITERALS.get(marker[0], f"&#{ord(marker[0])};") + marker[1:]
 
 
 def proper_prefixes(markers: Iterable[str]) -> frozenset[str]:

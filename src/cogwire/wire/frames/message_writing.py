@@ -42,12 +42,11 @@ class PairedWriting(FrameWriting):
         # Users may write markers, but nothing that could be mistaken for results.
         of_results = "|".join(map(re.escape, results)) or "(?!)"
         self._of_users = re.compile(f"(?=({of_results}))", re.IGNORECASE | re.ASCII)
-        live = {"think": tuple(think_ends), "respond": tuple(openers)}
-        more = {False: (), True: tuple(strays)}
+        live, strays = {"think": tuple(think_ends), "respond": tuple(openers)}, tuple(strays)
         self._live = {
-            (kind, has_called): (*live[kind], *more[has_called])
+            (kind, has_called): (*live[kind], *(strays if has_called else ()))
             for kind in live
-            for has_called in more
+            for has_called in (False, True)
         }
         self._markers: dict[tuple[str, bool, bool], MarkerSet] = {}
 

@@ -4,7 +4,7 @@
 import functools
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any, ClassVar, Final, NamedTuple, get_args
+from typing import Any, ClassVar, Final, NamedTuple
 
 from ..blocks.interface import BlockReader, Fault, ReadCall
 from ..blocks.spelled import beginning_at_end
@@ -474,7 +474,6 @@ class WrappedMachine(SingleMachine[BlockReader]):
         super()._load(fields)
         self._set_text(has_called=self._calls > 0)
         fields.require("region", self._has_closer or self._region != "called")
-        allowed = {True: ("section", "payload", "called", "void"), False: (*get_args(Region),)}
         fields.require("section", self._sets.section is not None or not in_section)
-        fields.require("section", self._region in allowed[in_section])
-        fields.require("section", in_section or self._region != "section")
+        is_inside = self._region in {"section", "payload", "called", "void"}
+        fields.require("section", is_inside if in_section else self._region != "section")

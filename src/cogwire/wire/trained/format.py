@@ -179,7 +179,7 @@ def _header_calls(template: str, header: Header, frame: Wrapped) -> HeaderCalls:
 
 
 def _name_begin(frame: Wrapped, text: str) -> int | None:
-    """Return where the name of a tool begins in a header of a call; `None` if it is none."""
+    """Return where the name of a tool begins in a header of a call; `None` in any other text."""
     found = frame.markers.prose.match(text, 0)
     return found.end if found is not None and found.role == "call" else None
 
@@ -207,7 +207,7 @@ def _check(form: Format) -> None:
 
 
 def _check_after(form: Format, payload: TagsPayload, closers: tuple[str, ...]) -> None:
-    """Refuse tags of which what follows them, a closer or the next call, cannot be told."""
+    """Refuse tags if what may follow them, a closer or the next call, cannot be told apart."""
     after = closers
     if form.section != NONE:
         after = (*(closers if closers[0] else every(form.call[0])), *every(form.section[1]))
@@ -300,7 +300,7 @@ def _check_header(form: Format, header: Header) -> None:
 
 
 def _begun_otherwise(form: Format, header: Header, marker: str) -> str:
-    """Return why a marker that begins like a header is none with its meaning, and what to write."""
+    """Return why a marker that begins like a header is not one of that meaning, and a hint."""
     place = next(at for at, each in _named_markers(form).items() if each == marker)
     said = f"{place}, {marker!r}, begins like a header"
     if place.startswith("/result"):
