@@ -375,7 +375,8 @@ class Described(Ledger):
         elif kind == "literals":
             first, name = read_gemma_call(block, self.payload, self.require_room)
         elif kind == "text":
-            first, name = read_text(block, self.payload, self.closers[0], self.require_room)
+            markers = self.openers[0], self.closers[0]
+            first, name = read_text(block, self.payload, markers, self.require_room)
         elif kind == "arguments":
             names = self.header if self.header and "call" in self.header else None
             heads: list[str] = self.payload["head"]

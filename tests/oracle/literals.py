@@ -268,10 +268,12 @@ def read_string(block: Block, notation: Notation, *, is_shown: bool) -> tuple[st
 
 
 # fd-literals-mark fd-text
-# The text before a marker, without one margin at its beginning, with the cursor at the last
-# character of the marker.
-def read_to(block: Block, marker: str, margin: str, show: Callable[[str], None]) -> str:
-    text = ""
+# The text before a marker, without one margin at its beginning, which `before` may be, with the
+# cursor at the last character of the marker.
+def read_to(
+    block: Block, marker: str, margin: str, show: Callable[[str], None], before: str = ""
+) -> str:
+    text = before
     try:
         while not (text + block.peek()).endswith(marker):
             letter = block.peek()
@@ -379,9 +381,14 @@ def require_character(block: Block, kind: str, code: int, high: int) -> None:
 # fd-text fd-text-limits
 # A text that is an argument, and the closer.  Returns the place of the call.
 def read_text(
-    block: Block, payload: dict[str, Any], closer: str, require_room: Callable[[Block], None]
+    block: Block,
+    payload: dict[str, Any],
+    markers: tuple[str, str],
+    require_room: Callable[[Block], None],
 ) -> tuple[int, str]:
     tool, key, margin = payload["tool"], payload["arg"], payload.get("margin", "")
+    opener, closer = markers
+    before = margin if opener.endswith(margin) else ""
     block.written = Written()
     block.peek()
     require_room(block)
@@ -394,7 +401,7 @@ def read_text(
     def show(text: str) -> None:
         block.written.args += json.dumps(text, ensure_ascii=False)[1:-1]
 
-    read_to(block, margin + closer, margin, show)
+    read_to(block, margin + closer, margin, show, before)
     block.accept()
     block.written.args += '"}'
     return first, tool

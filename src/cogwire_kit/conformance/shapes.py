@@ -251,7 +251,8 @@ class _Writer:
             yield from self._literal(call, number)
         elif self._kind == "text" and call["call"] == self._payload["tool"]:
             margin, value = self._payload.get("margin", ""), call["arguments"][self._payload["arg"]]
-            yield Piece("args-before", number, margin)
+            before = "" if self._call[0].endswith(margin) else margin
+            yield Piece("args-before", number, before)
             yield Piece("text", number, value)
             yield Piece("args-after", number, margin)
         else:

@@ -334,7 +334,9 @@ class Described:
             schemas.refuse("", f"each call of the format is one of {self._payload['tool']!r}")
         self._require_name(tool, schemas, {name: ""})
         margin = self._payload.get("margin", "")
-        values = self._values(schemas, Raw(closer, margin, is_first=False, mark=self._mark))
+        before = margin if every(self._call[0])[0].endswith(margin) else ""
+        raw = Raw(closer, margin, is_first=False, mark=self._mark, before=before)
+        values = self._values(schemas, raw)
         found: list[Node] = []
         for held in schemas.alternatives(("",)):
             members = Members(schemas, held)

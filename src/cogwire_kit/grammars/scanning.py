@@ -39,8 +39,11 @@ class Scanner:
         alphabet: Ranges,
         breaks: Node = NOTHING,
         shared: Callable[[Node], Node] = lambda node: node,
+        before: str = "",
     ) -> None:
         """Look for the markers `live`; `breaks` are texts after which no marker has begun.
+
+        The texts follow `before`, with which a marker may begin.
 
         `shared` makes a rule of a node, so that nodes are not nested too deeply for an engine.
         """
@@ -48,6 +51,7 @@ class Scanner:
         self._live = frozenset(live)
         self._alphabet = alphabet
         self._breaks = breaks
+        self._before = before
         self._states = {marker[:size] for marker in self._live for size in range(len(marker))}
         self._states |= {"", *self._live}
         letters = sorted(set("".join(self._live)))
@@ -95,6 +99,7 @@ class Scanner:
 
     def _solved(self, last: Mapping[str, str]) -> Node:
         """Return the texts that lead from the first state to one of the last ones."""
+        first = self._before
         edges: dict[str, dict[str, Node]] = {}
         for state in self._states:
             edges[state] = {to: chars(*ranges) for to, ranges in self._steps(state).items()}
@@ -102,7 +107,7 @@ class Scanner:
                 edges[state][""] = either(edges[state][""], self._breaks)
             if state in last:
                 edges[state][last[state]] = EMPTY
-        for state in sorted(self._states - {""}, key=lambda each: (-len(each), each)):
+        for state in sorted(self._states - {first}, key=lambda each: (-len(each), each)):
             after = edges.pop(state)
             again = repeat(after.pop(state, NOTHING))
             if len(state) % _NESTED == 0:
@@ -112,5 +117,5 @@ class Scanner:
                     for to, node in after.items():
                         found = sequence(before, again, node)
                         others[to] = either(others.get(to, NOTHING), found)
-        first = edges[""]
-        return sequence(repeat(first.pop("", NOTHING)), first.get(_END, NOTHING))
+        again = repeat(edges[first].pop(first, NOTHING))
+        return sequence(again, edges[first].get(_END, NOTHING))

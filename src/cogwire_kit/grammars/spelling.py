@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 
 from cogwire.tooling import Notation
 from cogwire_kit.grammars.nodes import (
+    EMPTY,
     NOTHING,
     Book,
     Chars,
@@ -325,16 +326,22 @@ class Raw(Spelling):
         *,
         is_first: bool = True,
         mark: Callable[[str], Node] = Text,
+        before: str = "",
     ) -> None:
         """Write `margin` around each text, which contains none of `others`.
+
+        The first is left out if it is `before`, the end of what is written before the text.
 
         If `is_first`, no text contains `closer`.
         """
         self._margin = margin
+        self._written = margin.removeprefix(before)
         self._mark = mark
         self._end = f"{margin}{closer}"
         self._live = {*others, self._end, closer} if is_first else {*others, self._end}
-        self.unbounded = "".join(sorted({each[0] for each in self._live}))
+        #: What no text begins with, since it would end there, is in none whose length is counted.
+        self._begun = {*self._live, closer}
+        self.unbounded = "".join(sorted({each[0] for each in self._begun}))
 
     def character(self, ranges: Ranges) -> Node:
         """Return one character of these ranges, but none with which the tag begins."""
@@ -342,23 +349,24 @@ class Raw(Spelling):
 
     def speller(self, used: Ranges, most: int | None) -> Callable[[Ranges], Node]:
         """Return what writes each character of texts at most so long that have only these."""
-        return _any_of if _is_free(self._live, self._end, used, most) else self.character
+        return _any_of if _is_free(self._begun, self._end, used, most) else self.character
 
     def string(self, body: Node) -> Node:
         """Return a text with this body, and the tag that ends it."""
-        return sequence(self._margin, body, self._mark(self._end))
+        return sequence(self._written, body, self._mark(self._end))
 
     def longer(self, begin: Node, character: Node, shared: Callable[[Node], Node]) -> Node:
         """Return the texts that begin so, with the tag that ends them."""
         del character
-        rest = Scanner(self._live, _RAW, shared=shared).until([self._end], self._mark)
-        return sequence(self._margin, begin, rest)
+        before = self._margin if begin == EMPTY else ""
+        scanner = Scanner(self._live, _RAW, shared=shared, before=before)
+        return sequence(self._written, begin, scanner.until([self._end], self._mark))
 
     def literal(self, value: str) -> Node:
         """Return a text as it is written, with its tag; `NOTHING` if it contains the tag."""
-        written = f"{value}{self._end}"
+        written = f"{self._margin}{value}{self._end}"
         places = {written.find(each) for each in self._live}
-        is_whole = places.isdisjoint(range(len(value)))
+        is_whole = places.isdisjoint(range(len(written) - len(self._end)))
         if not is_whole or _HALF.search(value) or "\0" in value:
             return NOTHING
         return self.string(Text(value))

@@ -83,6 +83,9 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
         if draw(st.booleans()):
             described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
     _end_at_closers(described, live, is_ended=not has_section and draw(_bools))
+    margin = payload.get("margin", "") if kind == "text" else ""
+    if len({each.endswith(margin) for each in _several(called)}) > 1:
+        del payload["margin"]
     if has_section:
         inside = [*_several(called), *_several(described["call"][1]), *described.get("ends", ())]
         described["section"] = [begin, draw(_closers(inside, may_begin=kind != "tags"))]

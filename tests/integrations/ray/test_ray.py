@@ -56,6 +56,7 @@ def test_a_worker_that_is_killed_costs_no_row(tmp_path):
         "RAY_DATA_DISABLE_PROGRESS_BARS": "1",
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_TMPDIR": "/tmp",  # noqa: S108 (its sockets need a short path)
+        "RAY_worker_niceness": "0",  # by default workers get no time beside other tests
     }
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, source, tmp_path / "out"],

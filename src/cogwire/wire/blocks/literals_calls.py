@@ -57,11 +57,15 @@ class Text(CallFormat):
     kind: CallKind = "text"
     reads_closer: bool = True
 
-    def __init__(self, tool: str, arg: str, margin: str, closer: str) -> None:
-        """Read calls of `tool`; the value of `arg` lasts until the closer after a `margin`."""
+    def __init__(self, tool: str, arg: str, margin: str, before: str, closer: str) -> None:
+        """Read calls of `tool`; the value of `arg` lasts until the closer after a `margin`.
+
+        `before` is the margin with which each opener ends, if it does.
+        """
         self.tool = tool
         self.arg = arg
         self.margin = margin
+        self.before = before
         self.closer: str | None = closer
 
     def reader(self, _closer: str, limits: Limits) -> "TextReader":
@@ -90,7 +94,7 @@ class TextReader(PartReader):
             self._tool = form.tool
             self._steps += ["args", form.arg]
             self._out.append(f'{{{quoted(form.arg)}: "')
-            part = MarkedText(f"{form.margin}{form.closer}", self._show, form.margin)
+            part = MarkedText(f"{form.margin}{form.closer}", self._show, form.margin, form.before)
             self._part = part
         pos = part.read(text, pos, end)
         if part.done:

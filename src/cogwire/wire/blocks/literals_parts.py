@@ -403,14 +403,14 @@ def _lone(pos: int) -> Fault:
 class MarkedText(Part):
     """Text up to a marker, in which nothing is escaped."""
 
-    def __init__(self, marker: str, sink: Sink, margin: str = "") -> None:
-        """Leave out one `margin` at the beginning."""
+    def __init__(self, marker: str, sink: Sink, margin: str = "", before: str = "") -> None:
+        """Leave out one `margin` at the beginning, which may be in `before`, the text before."""
         self._marker = marker
         self._stops = marker[0]
         self._sink = sink
         self._margin = margin
         #: The part of the marker with which the text so far ends.
-        self._matched = ""
+        self._matched = before
 
     @property
     def in_text(self) -> bool:

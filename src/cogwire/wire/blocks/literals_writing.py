@@ -164,4 +164,4 @@ class TextWriting:
         written, end = f"{form.margin}{text}{form.margin}", f"{form.margin}{form.closer}"
         if f"{written}{form.closer}".index(end) < len(written) - len(form.margin):
             raise RenderError(place, f"{form.closer}, which would end the text")
-        return written
+        return written.removeprefix(form.before)

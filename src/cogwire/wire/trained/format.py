@@ -130,6 +130,8 @@ def _wire(form: Format) -> Dialect:
     payload, header = form.payload, form.header
     if header is not None and header.prefixes and isinstance(payload, ArgumentsPayload):
         calls: SingleFormat[BlockReader] = _header_calls(payload.head[0], header, frame)
+    elif isinstance(payload, TextPayload):
+        calls = payload.calls(frame.block_ends[1], frame.call.openers)
     else:
         may_repeat = payload.kind != "object" or frame.may_repeat
         calls = payload.calls(frame.block_ends[1] if may_repeat else "")
@@ -203,6 +205,10 @@ def _check(form: Format) -> None:
         payload.check(closers)
     if isinstance(payload, TagsPayload):
         _check_after(form, payload, closers)
+    if isinstance(payload, TextPayload):
+        ends_with_it = {each.endswith(payload.margin) for each in every(form.call[0])}
+        if len(ends_with_it) > 1:
+            raise WrongError("/call/0", "only some of the openers end with /payload/margin")
     _check_literals(form)
 
 

@@ -100,7 +100,7 @@ FORMATS: Final = (
     KnownFormat(
         Format(
             name="mini-swe-agent",
-            call=(("```mswea_bash_command", "```bash"), "```"),
+            call=(("```mswea_bash_command\n", "```bash\n"), "```"),
             payload=TextPayload(tool="bash", arg="command", margin="\n"),
         ),
         models=("mini-swe-agent",),

@@ -256,9 +256,10 @@ class TextPayload:
     arg: str
     margin: str = ""
 
-    def calls(self, closer: str) -> SingleFormat[BlockReader]:
-        """Return how such calls are read."""
-        return Text(self.tool, self.arg, self.margin, closer)
+    def calls(self, closer: str, openers: Names) -> SingleFormat[BlockReader]:
+        """Return how such calls are read after these openers."""
+        before = self.margin if openers[0].endswith(self.margin) else ""
+        return Text(self.tool, self.arg, self.margin, before, closer)
 
     def check(self, closers: Names) -> None:
         """Raise `WrongError` if these members contradict each other, or the closers of a call."""

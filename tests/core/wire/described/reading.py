@@ -114,7 +114,7 @@ CODE = {
     "payload": {"kind": "text", "tool": "python", "arg": "code"},
 }
 #: The closer counts on a line of its own.
-COMMAND = like(description("mini-swe-agent"), call=["```bash", "```"])
+COMMAND = like(description("mini-swe-agent"), call=["```bash\n", "```"])
 
 
 def dsml(*args, name="a"):
