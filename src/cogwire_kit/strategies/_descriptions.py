@@ -72,7 +72,7 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
     if isinstance(called, str) and called and not called.endswith("\n") and draw(_rarely):
         live[live.index(called)] = called = f"{called} "
     closer = draw(_marker if kind == "text" else st.one_of(st.just(""), _marker, _marker))
-    payload = described["payload"] = draw(_payloads(kind, closer))
+    payload = described["payload"] = draw(_payloads(kind, closer, _several(called)))
     described["call"] = [called, closer]
     is_read = kind == "text" or payload.get("lines", False) or payload.get("end") == ""
     if closer and not is_read and draw(_rarely):
@@ -83,9 +83,6 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
         if draw(st.booleans()):
             described[member] = [opener() for _ in range(draw(st.integers(0, 2)))]
     _end_at_closers(described, live, is_ended=not has_section and draw(_bools))
-    margin = payload.get("margin", "") if kind == "text" else ""
-    if len({each.endswith(margin) for each in _several(called)}) > 1:
-        del payload["margin"]
     if has_section:
         inside = [*_several(called), *_several(described["call"][1]), *described.get("ends", ())]
         described["section"] = [begin, draw(_closers(inside, may_begin=kind != "tags"))]
@@ -188,7 +185,7 @@ def _several(marker: Any) -> list[str]:
 
 
 @st.composite
-def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
+def _payloads(draw: st.DrawFn, kind: str, closer: str, openers: list[str]) -> dict[str, Any]:
     """Draw the payload of a description with this closer of calls."""
     payload: dict[str, Any] = {"kind": kind}
     if kind == "arguments":
@@ -199,8 +196,11 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str) -> dict[str, Any]:
         payload |= draw(_literals(closer))
     elif kind == "text":
         payload |= {"tool": draw(st.sampled_from(["a", "read", "é b"])), "arg": "x"}
-        if draw(st.booleans()):
-            payload["margin"] = draw(st.sampled_from(["\n", " "]))
+        margins = [
+            margin for margin in "\n " if len({each.endswith(margin) for each in openers}) == 1
+        ]
+        if margins and draw(st.booleans()):
+            payload["margin"] = draw(st.sampled_from(margins))
     else:
         payload |= draw(_members())
         if kind == "array" and draw(st.booleans()):
