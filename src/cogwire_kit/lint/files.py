@@ -39,6 +39,9 @@ from cogwire_kit.texts.rows import (
 #: How much of a line is shown.
 _WIDTH: Final = 100
 
+#: How many reasons are named for which lines that follow each other cannot be read.
+_REASONS: Final = 5
+
 _IS_UTF_16: Final = "this is UTF-16; convert it to UTF-8 first"
 _EMPTY: Final = "There is no record."
 _NOT_JSON: Final = "This is not JSON: "
@@ -165,12 +168,16 @@ class _Unread:
     def __init__(self) -> None:
         self._problem: Finding | None = None
         self._count = 0
+        #: The first line of each reason, up to a number of them.
+        self._reasons: dict[str, int] = {}
         #: Whether no line has been JSON, and whether there is none but blank ones.
         self.is_all = self.is_empty = True
 
     def add(self, problem: Finding, number: int, line: str) -> None:
         """Take what is wrong with a line."""
         self._count += 1
+        if len(self._reasons) < _REASONS:
+            self._reasons.setdefault(problem.message.removeprefix(_NOT_JSON), number)
         if self._problem is None:
             self._problem = problem._replace(line=number, end_line=number, record=number)
         else:
@@ -179,11 +186,13 @@ class _Unread:
     def found(self) -> Iterator[Finding]:
         """Yield the finding of the lines since the last time, if there are any."""
         problem, count = self._problem, self._count
+        (_, *others), self._reasons = self._reasons.items() or [("", 0)], {}
         self._problem, self._count = None, 0
         if problem is not None and count > 1:
             what = _NONE_IS_JSON if self.is_all else "These {:,} lines cannot be read."
             reason = problem.message.removeprefix(_NOT_JSON)
-            message = f"{what.format(count)} In the first: {reason}"
+            more = "".join(f" In line {number}: {other}" for other, number in others)
+            message = f"{what.format(count)} In the first: {reason}{more}"
             problem = problem._replace(message=message, occurrences=count)
         if problem is not None:
             yield problem

@@ -112,6 +112,11 @@ def test_lines_in_a_row_that_are_not_json_are_one_finding():
     assert (first.rule, first.line, first.column, first.record) == ("bad-record", 2, 1, 2)
     assert (first.end_line, first.end_column, first.occurrences) == (4, 3, 2)
     assert first.message == "These 2 lines cannot be read. In the first: Expecting value."
+    (found,) = lint(b'b\n{"a": NaN}\nb\n{"a": 1, "a": 2}\n', "jsonl")
+    assert found.message.endswith(
+        "In the first: Expecting value. In line 2: NaN is not a number of JSON. "
+        "In line 4: An object has the member 'a' twice; keep one of them."
+    )
     assert (second.line, second.end_line, second.occurrences) == (6, 6, None)
     assert second.message.startswith("This is not JSON: Expecting property name")
     assert third.line == 7
