@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Change, Event, Limits, Toolset
-from cogwire.tooling import RESERVED_NAME, notation
+from cogwire.tooling import CANCELLED, RESERVED_NAME, notation, short_repr
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
@@ -39,6 +39,7 @@ from cogwire_kit.wire_messages import left_out
 
 #: What is written in place of texts in a dialect: calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"
+_HERMES: Final = "hermes"
 #: The code of a row that can be read, and that what is written cannot express.
 _NOT_WRITABLE: Final = "not-writable"
 
@@ -280,6 +281,7 @@ def _messages(
                 if event["type"] == "error"
             )
         changes: list[Change] = []
+        _note_results(events, form, to, changes)
         if form == "wire" and _loses_types(dialect, to, tools):
             events = list(_typed(events, tools, dialect, changes))
         for message, own in _written(events, to, changes):
@@ -433,6 +435,28 @@ def _written(
     return [({"role": each["role"], "content": each["content"]}, []) for each in written]
 
 
+#: The forms of messages in which a result says that it is a failure.
+_STATED: Final = ("anthropic", "events", "wire")
+
+
+def _note_results(events: list[Event], form: str, to: str, report: list[Change]) -> None:
+    """Note the results that have another text in what is written."""
+    is_stated = to == OPENAI_MESSAGES and form in _STATED
+    for index, event in enumerate(events):
+        if event["type"] != "result" or not (is_stated or to == _HERMES):
+            continue
+        for item in json.loads(event["content"]):
+            content = item["content"]
+            if item["tool"] == RESERVED_NAME or content == CANCELLED:
+                continue  # it is left out, or reported as an orphan
+            if is_stated and item["status"] == "failure":
+                message = f"the failure of {short_repr(item['tool'])} is written as JSON"
+                report.append({"index": index, "code": "retyped", "message": message})
+            elif to == _HERMES and sharegpt.is_wrapped(content):
+                message = "this object is read as a result of hermes, of which `content` remains"
+                report.append({"index": index, "code": "retyped", "message": message})
+
+
 def _beyond_limits(events: Iterable[Event], written: Iterable[Mapping[str, Any]], to: str) -> str:
     """Return which limit of readers the calls in messages cross; or nothing."""
     calls = [event["content"] for event in events if event["type"] == "call"]
@@ -505,11 +529,13 @@ def converted_rows(
     *,
     start: Start = "prose",
     looks: Counter[str] | None = None,
+    first: dict[str, int] | None = None,
 ) -> Iterator[tuple[int, Any, list[Changed]]]:
     """Yield the rows of a data set as `converted` writes them, or refusals, and what changed.
 
     Other columns are kept.  What texts look like that have nothing of `dialect` is counted in
-    `looks`.  Raises `FileError` if it is not such a table, or has no such column.
+    `looks`, and the first row of each is in `first`.  Raises `FileError` if it is not such a table,
+    or has no such column.
     """
     fixed = fixed_columns(file, column)
     for number, record in rows_of(file, column):
@@ -528,4 +554,6 @@ def converted_rows(
                 written = {**record, columns: written}
         except RefusedError as problem:
             (written,) = problem.args
+        if first is not None:
+            first |= {name: number for name in looks or () if name not in first}
         yield number, written, changes

@@ -1202,3 +1202,37 @@ def test_jobs_share_the_files_of_lint_and_keep_their_order(tmp_path, packed):
     two = cogwire_("lint", tmp_path, "--format", "jsonl", "--jobs", 2)
     assert (one[:2], sorted(one[2].splitlines())) == (two[:2], sorted(two[2].splitlines()))
     assert one[0] == 1
+
+
+#: Results of OpenAI, and what is said of them on the way to Hermes.
+ANSWERS = [
+    *((text, []) for text in ("", "null", "x", "12", '""', '"q"', ' {"a":1} ', "\n\nx\n", '"')),
+    *((text, []) for text in ('{"content": "x"}', '{"tool": "f", "content": "x"}')),
+    ('{"status": "failure", "content": "x"}', []),
+    ('{"name": "f", "content": "x"}', ["retyped"]),
+    ('{"tool_call_id": "a", "name": "f", "content": 5}', ["retyped"]),
+]
+
+
+@rows("text, codes", ANSWERS)
+def test_a_result_that_is_written_in_hermes_is_read_back_or_reported(text, codes):
+    call = calling(number="call_0")
+    given = [ASKED, call, {"role": "tool", "tool_call_id": "call_0", "content": text}, DONE]
+    report = []
+    written = converted(given, "auto", "hermes", report)
+    assert [each.code for each in report] == codes
+    again = converted(written, "hermes", "openai-messages", [])
+    assert (again[2]["content"] == text) == (not codes)
+
+
+def test_results_in_another_order_and_failures_are_reported():
+    uses = [{"type": "tool_use", "id": own, "name": "f", "input": {}} for own in ("a", "b")]
+    answers = [
+        {"type": "tool_result", "tool_use_id": "b", "content": "B", "is_error": True},
+        {"type": "tool_result", "tool_use_id": "a", "content": "A"},
+    ]
+    given = [{"role": "assistant", "content": uses}, {"role": "user", "content": answers}]
+    for to, codes in (("openai-messages", ["moved", "retyped"]), ("xml-json", ["moved"])):
+        report = []
+        converted(given, "auto", to, report)
+        assert [(each.pointer, each.code) for each in report] == [("/1", code) for code in codes]

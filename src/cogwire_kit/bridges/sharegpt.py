@@ -22,6 +22,7 @@ from cogwire.tooling import (
     member,
     read_call,
     short_repr,
+    sound,
 )
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
@@ -522,12 +523,32 @@ def _settle(answers: list[_Answer], events: Events) -> None:
 def _read_answer(body: str) -> tuple[str | None, Outcome]:
     """Return the name of the tool, if a result has it, and what came of its call."""
     answer = exact(body)
-    is_named = isinstance(answer, dict) and answer.keys() <= {"name", "tool_call_id", "content"}
-    if not is_named or "content" not in answer:
+    if body.startswith('"') and not _MARKER.search(body) and _is_written(sound(body)):
+        return None, Outcome("success", body)
+    if isinstance(answer, dict) and answer.keys() == {"tool", "status", "content"}:
+        # That is how a failure is written in a format.
+        status, content = answer["status"], member(body, "content", answer)
+        if status == "success" or (status == "failure" and isinstance(answer["content"], str)):
+            return answer["tool"], Outcome(status, content)
+    if not is_wrapped(answer):
         return None, read_outcome(body)
     text, name = answer["content"], answer.get("name")
     text = text if isinstance(text, str) else member(body, "content", answer)
     return name if isinstance(name, str) else None, read_outcome(text)
+
+
+def is_wrapped(answer: Any) -> bool:
+    """Whether a result is the object in which Hermes has it, beside the name of its tool."""
+    is_named = isinstance(answer, dict) and answer.keys() <= {"name", "tool_call_id", "content"}
+    return is_named and "content" in answer and len(answer) > 1
+
+
+def _is_written(text: object) -> bool:
+    """Whether a format has a text as a JSON string, because it would not be read as it is."""
+    if not isinstance(text, str):
+        return False
+    is_bare = text == text.strip(WHITE) and text not in ("", "null")
+    return not is_bare or sound(text) is not None or _MARKER.search(text) is not None
 
 
 def is_answered(value: str) -> bool:

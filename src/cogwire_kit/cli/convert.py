@@ -130,10 +130,14 @@ def convert(
             outputs = _Outputs(report, rejects)
             with named_as(file, kind) as path:
                 looks, dialects = Counter[str](), (source_dialect, target_dialect)
-                rows = converted_rows(path, column, *dialects, start=start, looks=looks)
+                numbers = dict[str, int]()
+                named: dict[str, Any] = {"looks": looks, "first": numbers}
+                rows = converted_rows(path, column, *dialects, start=start, **named)
                 placed = zip(rows, line_numbers(path), strict=False)
                 found = _write_rows(file, rows_watched(placed, file), outputs, codes)
-                alike = look_alikes(source_dialect, looks, "--from", surplus=found.surplus)
+                alike = look_alikes(
+                    source_dialect, looks, "--from", surplus=found.surplus, first=numbers
+                )
                 notify(file, alike)
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
@@ -223,6 +227,7 @@ def _write_rows(
     counts = Counter[str]()
     refused = Refusals()
     total = 0
+    first: int | None = None
     try:
         for (number, written, changes), at in rows:
             total += 1
@@ -236,12 +241,17 @@ def _write_rows(
                 continue
             print(line)
             counts.update(each.code for each in changes)
+            if first is None and counts["surplus"]:
+                first = number
             for each in changes if outputs.report else ():
                 entry = {**place, **each._asdict()}
                 print(json.dumps(entry, ensure_ascii=False), file=outputs.report)
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
     notify(file, refused.said("left out"))
+    if first is not None:
+        said = f"the first result that is left out is in row {first}"
+        notify(file, [f"{said}; --refuse surplus leaves out the rows that have one"])
     if counts:
         named = ", ".join(f"{count:,} {code}" for code, count in counts.most_common())
         notify(file, [f"changed: {named}"])

@@ -257,12 +257,13 @@ def look_alikes(
     *,
     are_rows: bool = True,
     surplus: int = 0,
+    first: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
     """Yield a line for each of `found`: what texts look like, and how many of them.
 
     `option` is the one that names their dialect.  Only in rows of data sets, as the texts may be,
-    are formats of models detected.  Where no text looks like another format, `surplus` results that
-    answer no call say that there may be one.
+    are formats of models detected; `first` has the first row of each.  Where no text looks like
+    another format, `surplus` results that answer no call say that there may be one.
     """
     of = "" if dialect == AUTO else f" of {dialect}"
     for names, number in found.items():
@@ -272,10 +273,17 @@ def look_alikes(
         many = f"{number:,} texts look like {names}, and {what} in them"
         is_detected = dialect != AUTO and (are_rows or not is_trained)
         hint = f"{option}, which also takes auto" if is_detected else option
-        yield f"{one if number == 1 else many}; name {names} with {hint}"
-    if surplus and not found and dialect != AUTO:
+        place = ""
+        if first and names in first:
+            one = f"row {first[names]}: {one}"
+            place = "" if number == 1 else f"; the first is in row {first[names]}"
+        yield f"{one if number == 1 else many}; name {names} with {hint}{place}"
+    if surplus and not found:
         results = counted(surplus, "result answers", "results answer")
-        yield (
-            f"{results} no call; if the calls are in the model's texts, and not in {dialect}, name "
-            f"their format with {option}, which also takes auto"
-        )
+        if dialect == AUTO:
+            yield f"{results} no call that was read: the call may be prose, in an unknown format"
+        else:
+            yield (
+                f"{results} no call; if the calls are in the model's texts, and not in {dialect}, "
+                f"name their format with {option}, which also takes auto"
+            )

@@ -536,6 +536,7 @@ def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option
     file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     given = [*command.split(), file, option]
     expected = f"3 texts look like qwen3-coder, and no call of xml-json was found in them; name qwen3-coder with {option}, which also takes auto"
+    expected += "; the first is in row 0" if option == "--from" else ""
     assert f"cogwire: {file}: {expected}\n" in cogwire_(*given, "xml-json")[2]
     for named in "qwen3-coder", "auto":
         assert "look" not in cogwire_(*given, named)[2]
@@ -551,6 +552,23 @@ def test_convert_names_results_whose_calls_may_be_in_another_format(tmp_path):
         in problems
     )
     assert "their format with --from, which also takes auto" in problems
+    assert "is in row 0; --refuse surplus leaves out the rows that have one" in problems
+    problems = cogwire_("convert", file, "--from", "auto", "--to", "openai-messages")[2]
+    assert "1 result answers no call that was read" in problems
+
+
+def test_convert_names_the_row_with_calls_of_another_format(tmp_path):
+    file = tmp_path / "a.jsonl"
+    texts = ["Hi.", HERMES.decode()]
+    file.write_text("\n".join(json.dumps({"text": text}) for text in texts), "utf-8")
+    problems = cogwire_("convert", file, "--from", "xml-json", "--to", "delimiter")[2]
+    assert f"cogwire: {file}: row 1: the text looks like hermes, and no call" in problems
+
+
+def test_convert_says_how_to_name_a_data_set_on_standard_input():
+    code, _, problems = cogwire_("convert", "--from", "auto", "--to", "openai-messages")
+    assert code == 2
+    assert "and - is read as a transcript; say what it contains, such as --input jsonl" in problems
 
 
 def test_mask_reads_the_calls_of_sharegpt_in_their_format(tmp_path):

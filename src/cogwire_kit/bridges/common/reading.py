@@ -31,6 +31,8 @@ _REASONING: Final = frozenset(REASONING)
 ARGUMENTS_AS_JSON: Final = "the arguments are not text: they are written as JSON"
 #: What has at most this many arrays and objects is certainly not nested too deeply to be decoded.
 _SHALLOW: Final = 100
+#: The note about a result that came before that of an earlier call.
+REORDERED: Final = "the results are written in the order of their calls"
 #: The note about a think that says nothing, as templates write where the model is not to think.
 EMPTY_THINK: Final = "a think without text has no event"
 _FORM: Final = frozenset({"", " ", "\n", "\n\n"})
@@ -65,6 +67,8 @@ class _Pending:
         self.outcome: Outcome | None = None
         #: The message that has the outcome.
         self.answered_at: int | None = None
+        #: How many results came before its own.
+        self.order = 0
 
 
 class Events(Changes):
@@ -288,6 +292,7 @@ class Events(Changes):
             if call.outcome is None:
                 call.outcome = outcome
                 call.answered_at = index
+                call.order = sum(each.outcome is not None for each in self._pending)
                 if call.is_void and outcome.status != "failure":
                     message = (
                         f"a call of {RESERVED_NAME!r} has succeeded: no tool may be called that"
@@ -335,6 +340,10 @@ class Events(Changes):
             name, (status, content) = string(call.name), outcome
             items.append(f'{{"tool": {name}, "status": "{status}", "content": {content}}}')
             statuses.append(status)
+        answered = (call for call in calls if call.answered_at is not None)
+        for first, then in pairwise(answered):
+            if then.order < first.order:
+                self.note(then.answered_at or 0, "moved", REORDERED)
         succeeded = statuses.count("success")
         places = [call.answered_at for call in calls if call.answered_at is not None]
         place = min(places, default=calls[0].index)
