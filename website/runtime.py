@@ -50,6 +50,7 @@ _KIT: Final = (
     "templates/response.py",
     "texts/__init__.py",
     "texts/dialects.py",
+    "texts/numbers.py",
     "texts/rows.py",
 )
 #: What the worker asks, and what is in the place of a compiled package.

@@ -45,6 +45,7 @@ ALSO: Final = {
 #: What leads to a place if it is typed as a whole: its words alone lead elsewhere.
 PHRASES: Final = {
     "openai": "library/stream.html",
+    "code fence": "bugs.html#call-in-a-code-fence",
     "regex": "library/why.html",
     "regex parser": "library/why.html",
     "reasoning": "library/stream.html#prompts-that-contain-the-opener",

@@ -308,7 +308,6 @@ FOUND = {
     "sealed calls": "spec/model.html#sealed",
     **search.PHRASES,
     "exit code": "library/reference/cli.html",
-    "code fence": "bugs.html#call-in-a-code-fence",
     "python version": "library/index.html#installation",
     "prompt injection": "spec/security.html",
     "fine-tuning": "library/masks.html",
