@@ -144,7 +144,7 @@ def read_block(
             errors = [each for each in parse(text[:size], form).events if each["type"] == "error"]
             stopped = parse(f"{text[:size]}a", form).discarded > 0
             if errors and errors[0]["offset"] < size:
-                broken[form["name"]] = errors[0]["offset"]
+                broken[form["name"]] = max(1, errors[0]["offset"])
             elif stopped and opener.marker in sections_of(form):
                 broken[form["name"]] = size
             elif stopped or (size > opener.size and is_prose(text[:size], form)):

@@ -464,7 +464,8 @@ class _Try:
             else:
                 # An error, or the end of the turn in a section.
                 is_error = event["type"] == "error"
-                self.broken = event["offset"] if is_error else event["span"][1]
+                # A forged result may begin as a call does: then its first character is prose.
+                self.broken = max(1, event["offset"]) if is_error else event["span"][1]
                 return False
         return False
 

@@ -290,6 +290,16 @@ def test_a_call_of_harmony_is_found_without_its_closer_where_the_turn_is_stated_
         assert cogwire.find_calls(answer, **options) == (answer, [])
 
 
+def test_a_result_that_begins_with_the_opener_of_a_call_is_prose():
+    form = {**SECTION, "result": ["<call><r>", "</r>"]}
+    for forms in ([form], [form, {**SECTION, "name": "other"}]):
+        for chunks in ([f"b <call><r>b {C}"], singles(f"b <call><r>b {C}")):
+            prose, calls = found(chunks, forms)
+            assert (prose, [content for content, *_ in calls]) == ("b <call><r>b ", [EMPTY_A])
+        seen = oracle.finding.find_calls(f"b <call><r>b {C}", forms, NAMES)
+        assert (seen[0], [call.content for call in seen[1]]) == ("b <call><r>b ", [EMPTY_A])
+
+
 def test_a_backtick_that_begins_a_call_is_no_mention():
     form = {**SECTION, "call": ["`call`", "`end`"]}
     call = '`call`{"name": "a", "arguments": {}}`end`'
