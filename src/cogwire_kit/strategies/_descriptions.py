@@ -199,7 +199,7 @@ def _payloads(draw: st.DrawFn, kind: str, closer: str, openers: list[str]) -> di
         margins = [
             margin for margin in "\n " if len({each.endswith(margin) for each in openers}) == 1
         ]
-        if margins and draw(st.booleans()):
+        if draw(st.booleans()) and margins:
             payload["margin"] = draw(st.sampled_from(margins))
     else:
         payload |= draw(_members())
