@@ -128,17 +128,10 @@ def convert(
     if (kind or kind_of(file)) != "text":
         with written(report_file) as report, written(rejects_file) as rejects:
             outputs = _Outputs(report, rejects)
-            with named_as(file, kind) as path:
-                looks, dialects = Counter[str](), (source_dialect, target_dialect)
-                numbers = dict[str, int]()
-                named: dict[str, Any] = {"looks": looks, "first": numbers}
-                rows = converted_rows(path, column, *dialects, start=start, **named)
-                placed = zip(rows, line_numbers(path), strict=False)
-                found = _write_rows(file, rows_watched(placed, file), outputs, codes)
-                alike = look_alikes(
-                    source_dialect, looks, "--from", surplus=found.surplus, first=numbers
-                )
-                notify(file, alike)
+            dialects = source_dialect, target_dialect
+            found = _convert_rows(
+                *(file, kind, outputs), column=column, dialects=dialects, start=start, codes=codes
+            )
         return 2 if found.is_unread else 1 if strict and found.changes else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(_IS_TRANSCRIPT.format(file))
@@ -212,6 +205,26 @@ class _Rows(NamedTuple):
     changes: int
     #: How many results answer no call.
     surplus: int
+
+
+def _convert_rows(
+    file: str,
+    kind: Kind | None,
+    outputs: _Outputs,
+    *,
+    column: str,
+    dialects: tuple[str, str],
+    start: Start,
+    codes: Collection[str],
+) -> _Rows:
+    """Write the rows of a data set, and say on stderr what its texts look like."""
+    looks, first = Counter[str](), dict[str, int]()
+    with named_as(file, kind) as path:
+        rows = converted_rows(path, column, *dialects, start=start, looks=looks, first=first)
+        placed = zip(rows, line_numbers(path), strict=False)
+        found = _write_rows(file, rows_watched(placed, file), outputs, codes)
+    notify(file, look_alikes(dialects[0], looks, "--from", surplus=found.surplus, first=first))
+    return found
 
 
 def _write_rows(
