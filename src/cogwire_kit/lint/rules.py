@@ -208,7 +208,11 @@ _RECORDS: Final[dict[str, Rule]] = {
         "a text that is written otherwise", "Write the text without markers and halves.", "note"
     ),
     "joined": Rule("texts that are read as one", "Write them as one.", "note"),
-    "moved": Rule("text that is read before calls", "Write the text before the calls.", "note"),
+    "moved": Rule(
+        "what is read at another place",
+        "Write texts before the calls, and results in the order of their calls.",
+        "note",
+    ),
     "completed": Rule("a call without arguments", "Write empty arguments, `{}`.", "note"),
     "trimmed": Rule("white space around a text", "Leave the white space out.", "note"),
 }

@@ -67,7 +67,7 @@ class _Pending:
         self.outcome: Outcome | None = None
         #: The message that has the outcome.
         self.answered_at: int | None = None
-        #: How many results came before its own.
+        #: The number of its result among all results so far; 0 without one.
         self.order = 0
 
 
@@ -82,6 +82,8 @@ class Events(Changes):
         self._strict = strict
         #: The number of calls so far, which is the number of the next call.
         self._calls = 0
+        #: The number of results so far that answer a call.
+        self._answers = 0
         self._pending: list[_Pending] = []
         #: The calls without an outcome, by their ids, in their order.
         self._waiting: dict[str | None, deque[_Pending]] = {}
@@ -292,7 +294,8 @@ class Events(Changes):
             if call.outcome is None:
                 call.outcome = outcome
                 call.answered_at = index
-                call.order = sum(each.outcome is not None for each in self._pending)
+                self._answers += 1
+                call.order = self._answers
                 if call.is_void and outcome.status != "failure":
                     message = (
                         f"a call of {RESERVED_NAME!r} has succeeded: no tool may be called that"
