@@ -153,6 +153,31 @@ def test_the_mask_of_a_transcript_is_that_of_transformers(tokenizer, conversatio
     assert mask(pieces, offsets, straddling="skip").straddling == found.straddling
 
 
+@pytest.mark.parametrize(
+    ("contents", "ours", "of_transformers"),
+    [
+        # The answer ends with the first token: huggingface/transformers#47325.
+        (["A", "Go on"], [1, 0, 0, 0], [1, 1, 1, 1]),
+        # Its last letter is composed by the tokenizer: the same.
+        (["Hi", "a e\u0301", "Go on"], [0, 0, 1, 1, 0, 0, 0], [0, 0, 1, 1, 1, 1, 1]),
+        # Its last character is three tokens.
+        (["Hi", "a\U00013000", "Go"], [0, 0, 1, 1, 1, 1, 0, 0], [0, 0, 1, 1, 0, 0, 0, 0]),
+    ],
+)
+def test_the_mask_of_transformers_is_wrong_after_some_last_characters(
+    tokenizer, contents, ours, of_transformers
+):
+    """An answer that a marker follows ends in none of these; that of `PLAIN` may."""
+    roles = ("assistant", "user") if len(contents) == 2 else ("user", "assistant", "user")
+    messages = [
+        {"role": role, "content": content} for role, content in zip(roles, contents, strict=True)
+    ]
+    text, pieces = chat_spans(messages, renderer(tokenizer, PLAIN), "xml-json")
+    mine = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+    assert mask(pieces, mine["offset_mapping"]).tokens == ours
+    assert theirs(tokenizer, messages, PLAIN) == (mine["input_ids"], of_transformers)
+
+
 def test_a_closer_with_the_line_ends_after_it_is_one_token(tokenizer):
     events = [
         {"type": "call", "content": '{"name": "ls", "args": {}}'},
