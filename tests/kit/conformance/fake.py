@@ -240,8 +240,8 @@ def keeps_answers(request, kept=set()):  # noqa: B006 - that is the fault
 
 
 def works(seconds):
-    until = time.process_time() + seconds
-    while time.process_time() < until:
+    """Work for so many seconds on a fast machine; on a slow one for longer, as all else does."""
+    for _ in range(round(seconds * 30_000_000)):
         pass
 
 
