@@ -57,14 +57,16 @@ _COUNTS: Final = (
     "template defines; *decided* counts those for which no template does, so that we had to "
     "decide: there a difference is not a deviation from a standard. *Late* counts those of both "
     "that are read as expected, but of which something comes later than it could; a parser that "
-    "returns nothing before the end of a text has *at the end* there. *Same* counts the texts "
-    "that have the same outcome in every cut, whatever it is; a text that the parser answers with "
-    "an error is counted as *refused* instead."
+    "returns nothing before the end of a text has *at the end* there. *Answered* says for how many "
+    "of the format's texts the report has an answer to what they are now; an answer to an earlier "
+    "revision of a text is *outdated* and counts nowhere else, and other texts were not sent. "
+    "*Same* counts the texts that have the same outcome in every cut, whatever it is; a text that "
+    "the parser answers with an error is counted as *refused* instead."
 )
 _LEGEND: Final = (
     "*yes*: read as expected in every cut. *late*: the same, but something comes later than it "
-    "could. *whole*: in one piece, but not in every cut. *no*: not even in one piece. Open a text "
-    "to see it and what passes."
+    "could. *whole*: in one piece, but not in every cut. *no*: not even in one piece. *outdated*: "
+    "only an earlier revision of the text was asked. Open a text to see it and what passes."
 )
 _SHAPES: Final = (
     "Where a format has no page written by hand, most of its texts are shapes of the corpus, "
@@ -222,7 +224,7 @@ def _read_by(tested: Format, those: Sequence[Reading]) -> Iterator[str]:
         yield f"No parser of others has been run on its {len(tested.cases)} texts yet."
         return
     yield table(
-        ("", "language", "template", "decided", "late", "same"),
+        ("", "language", "template", "decided", "late", "answered", "same"),
         [_row(one, tested) for one in those],
     )
     yield f"{_COUNTS} [All parsers and formats](../formats.md)."
@@ -253,8 +255,9 @@ def _matrix(each: Format, those: Sequence[Reading]) -> str:
     heads = "".join(f'<th scope="col">{escape(one.title)}</th>' for one in those)
     lines = ['<div class="matrix"><table class="matrix-table">']
     lines.append(f'<thead><tr><th scope="col">text</th>{heads}</tr></thead><tbody>')
+    older = {one.path: one.outdated(each.cases) for one in those}
     for case in each.cases:
-        cells = "".join(_cell(one.record(case)) for one in those)
+        cells = "".join(_cell(one, case, older[one.path]) for one in those)
         lines.append(f'<tr id="{escape(case.id)}"><td>{_text(case, those)}</td>{cells}</tr>')
     return "\n".join([*lines, "</tbody></table></div>"])
 
@@ -292,9 +295,10 @@ def _shown(text: str) -> str:
 _WORDS: Final = {"pass": ("pass", "yes"), "late": ("late", "late")}
 
 
-def _cell(found: Record | None) -> str:
+def _cell(one: Reading, case: FormatCase, outdated: Sequence[str]) -> str:
+    found = one.record(case)
     if found is None:
-        return "<td></td>"
+        return f"<td>{'outdated' if case.id in outdated else ''}</td>"
     kind, word = ("differs", "no") if "whole" in found else ("late", "whole")
     kind, word = _WORDS.get(found["verdict"], (kind, word))
     title = f"{found['differing']:,} of {found['cuts']:,} cuts differ"

@@ -40,6 +40,8 @@ class Cell:
     right: int
     whole: int
     asked: int
+    #: How many were asked only as they were before.
+    outdated: int
     #: The shortest text that it does not read in every cut.
     breaking: FormatCase | None
 
@@ -58,6 +60,7 @@ class Cell:
     def told(self) -> str:
         """The numbers in words."""
         texts = f"{self.right} of {self.asked} texts in every cut, {self.whole} in one piece"
+        texts += f", {self.outdated} outdated" if self.outdated else ""
         return f"{self.reading.title}, {self.reading.format}: {texts}"
 
 
@@ -91,6 +94,7 @@ def _cell(one: Reading) -> Cell | None:
         one,
         *counts([record for _, record in records]),
         len(records),
+        len(one.outdated(cases)),
         min(broken, key=lambda case: len(case.text), default=None),
     )
 
@@ -171,7 +175,7 @@ def in_results() -> str:
 
 def _tallies(found: Sequence[Reading], names: Sequence[str]) -> str:
     """Return the table of the counts of every parser of these formats."""
-    heads = ("format", "parser", "template", "decided", "late")
+    heads = ("format", "parser", "template", "decided", "late", "answered")
     rows = (
         (name, one.title, *one.tallies(formats.load(name).cases))
         for name in names

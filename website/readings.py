@@ -50,13 +50,25 @@ class Reading:
         """Return the results of the cases that were asked as they are now."""
         return [one for one in map(self.record, cases) if one]
 
-    def tallies(self, cases: Sequence[FormatCase]) -> tuple[str, str, str]:
-        """Return how many texts are read as a template says, as we decided, and of these late."""
+    def outdated(self, cases: Sequence[FormatCase]) -> list[str]:
+        """Return the ids of the cases that were asked, but not as they are now."""
+        stored = {identity for identity, _ in self.records}
+        return [case.id for case in cases if case.id in stored and not self.record(case)]
+
+    def tallies(self, cases: Sequence[FormatCase]) -> tuple[str, str, str, str]:
+        """Return how many texts are read as a template says, as we decided, and of these late.
+
+        The last says how many texts of the format these are, and how many have only an answer to
+        what they were before.
+        """
         decided = [case for case in cases if case.is_decided]
         others = [case for case in cases if not case.is_decided]
         late = sum(one["verdict"] == "late" for one in self.asked(cases))
         shown = "at the end" if self.stored.end.get("at_close") else str(late)
-        return _tally(self.asked(others)), _tally(self.asked(decided)), shown
+        answered = f"{len(self.asked(cases))} of {len(cases)}"
+        older = len(self.outdated(cases))
+        answered += f", {older} outdated" if older else ""
+        return _tally(self.asked(others)), _tally(self.asked(decided)), shown, answered
 
 
 def _tally(asked: Sequence[Record]) -> str:

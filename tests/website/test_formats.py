@@ -34,12 +34,30 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
         run = ["conformance/adapters/formats/run", parser["name"], parser["version"]]
         assert one.report["command"] == listed[parser["name"]].get("command", run)
         without = listed[parser["name"]]["formats"][one.format]
-        cases = [
+        takes = frozenset(one.report["takes"])
+        sent = [
             case.id
             for case in formats.load(one.format).cases
             if not set(without) & set(case.data.get("requires", ()))
+            and case.asked(takes) is not None
         ]
-        assert {case["id"] for case in one.stored.cases} <= set(cases)
+        assert {case["id"] for case in one.stored.cases} == set(sent), one.path.name
+
+
+def test_the_page_of_results_says_of_how_many_texts_a_row_is():
+    """A text whose revision was raised since has no answer, and the page must not hide that."""
+    rows = set(grid.RESULTS.read_text("utf-8").splitlines())
+    heads = ("format", "parser", "template", "decided", "late", "answered")
+    assert f"| {' | '.join(heads)} |" in rows
+    for path in readings.STORED.glob("*.jsonl"):
+        run, *records = map(json.loads, path.read_text("utf-8").splitlines())
+        asked = {one["id"]: one["revision"] for one in records if one["record"] == "case"}
+        cases = formats.load(run["texts"]).cases
+        now = sum(asked.get(case.id) == case.revision for case in cases)
+        outdated = sum(case.id in asked for case in cases) - now
+        begins = f"| {run['texts']} | {run['parser']['title']} {run['parser']['version']} | "
+        ends = f" | {now} of {len(cases)}{f', {outdated} outdated' if outdated else ''} |"
+        assert [row for row in rows if row.startswith(begins) and row.endswith(ends)], path.name
 
 
 def test_the_script_runs_what_is_listed():
@@ -126,8 +144,9 @@ def stored(tmp_path, monkeypatch):
 def test_a_page_counts_the_cases_as_they_are_now(stored):
     """One that was asked at another revision does not count."""
     text = (stored / "formats" / "hermes.md").read_text("utf-8")
-    row = "[P&#124;&#60;b&#62; 1](../formats.md#p) | X | 2 of 3 (3) |  | 1 | 2 of 2, 1 refused |"
-    assert row in text
+    all_of_it = len(formats.load("hermes").cases)
+    row = f"[P&#124;&#60;b&#62; 1](../formats.md#p) | X | 2 of 3 (3) |  | 1 | 3 of {all_of_it}, 1 outdated "
+    assert f"{row}| 2 of 2, 1 refused |" in text
     other = (stored / "formats" / "kimi-k2.md").read_text("utf-8")
     assert "No parser of others has been run on its" in other
     text = (stored / "formats.md").read_text("utf-8")
@@ -141,7 +160,7 @@ def test_a_page_counts_the_cases_as_they_are_now(stored):
 def test_a_share_leads_to_the_shortest_text_that_is_not_read(stored):
     text = (stored / "formats.md").read_text("utf-8")
     broken = formats.load("hermes").cases[1]
-    told = "P|&lt;b&gt; 1, hermes: 2 of 3 texts in every cut, 3 in one piece"
+    told = "P|&lt;b&gt; 1, hermes: 2 of 3 texts in every cut, 3 in one piece, 1 outdated"
     goal = f"formats/hermes.html#{broken.id}"
     assert f'<td class="differs"><a href="{goal}" title="{told}">66 % (100)</a></td>' in text
     assert grid.as_markdown() == "| parser |\n| --- |"  # README has what six parsers read
@@ -152,7 +171,7 @@ def test_the_page_of_a_format_shows_its_texts(stored):
     _, _, texts = text.partition("## The texts")
     assert texts.count("<details>") == len(formats.load("hermes").cases)
     rows = re.findall(r'<tr id="(.*?)">.*?</details></td><td(.*?)</td></tr>', texts)
-    assert [cell.partition(">")[2] for _, cell in rows[:4]] == ["yes", "whole", "", "late"]
+    assert [cell.partition(">")[2] for _, cell in rows[:4]] == ["yes", "whole", "outdated", "late"]
     assert 'title="4 of 9 cuts differ"' in rows[1][1]
     assert "&lt;tool_call&gt;&#10;" in texts
     assert "makes of the chunks [&quot;&lt;a&quot;, &quot;&gt;&quot;]" in texts
