@@ -39,6 +39,17 @@ def test_the_readme_names_the_parsers_that_do_not_read_a_text():
     assert f"reads {share} texts of `kimi-k2`" in readme
 
 
+def test_the_guide_to_sglang_says_how_many_texts_differ_in_its_rows():
+    reports = [
+        text_reports.load(REPORTS / f"cogwire-in-sglang-0.5.23-{name}.jsonl")
+        for name in ("hermes", "qwen3-coder")
+    ]
+    shares = [(len(one.cases) - text_reports.read(one.cases), len(one.cases)) for one in reports]
+    words = " and ".join(f"{('none', 'one', 'two')[wrong]} of {of}" for wrong, of in shares)
+    guide = (corpus.PLACE.parent / "website/guides/bridges/sglang.md").read_text("utf-8")
+    assert f"{words} texts differ" in " ".join(guide.split())
+
+
 def test_statements_about_cuts_match_the_stored_run():
     """The call that is lost where `</tool_call>` is in an argument, and the texts that stay the same."""
     report = text_reports.load(REPORTS / "ai-sdk-tool-4.1.26-hermes.jsonl")
