@@ -14,7 +14,7 @@ reason as a word in `refused` and as a sentence in `reason`.
     not-utf8         it is not UTF-8, and none of it was read
     no-tokens        the chat template does not write these messages, or not all of them
     no-dialect       its dialect is null, or could not be detected
-    unknown-dialect  there is no such dialect
+    unknown-dialect  there is no such dialect, or its turns do not begin in `start`
     failed           a bug in this library; please report it
 
 The functions need only pyarrow, have no state, and do no I/O, so that they run wherever Arrow does;
@@ -49,7 +49,7 @@ from cogwire_kit.records import (
     parsed,
     spans_of,
 )
-from cogwire_kit.texts.dialects import AUTO, Start
+from cogwire_kit.texts.dialects import Start, require_start
 from cogwire_kit.texts.rows import (
     IS_NULL,
     NEEDS_ARROW,
@@ -166,12 +166,13 @@ def events(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
     nested values or JSON as text.  What is found in a record has a `pointer` into it.  `dialect` is
     the dialect of all of them, or "auto"; `dialect_column` names a column with the dialect of each.
     `keep` names the columns that the answer keeps; by default all except those that are read.
-    `start` is what the prompt of each turn ends in.
+    `start` is what the prompt of each turn ends in; for a header the format has to be named.
 
-    Raises `ValueError` for a column or a dialect that does not exist, and for a kept column with
-    the name of an added one; `TypeError` for a column that does not contain text.
+    Raises `ValueError` for a column or a dialect that does not exist, for a `start` that it lacks,
+    and for a kept column with the name of an added one; `TypeError` for a column that does not
+    contain text.
     """
-    return _answered(batch, "events", partial(_events, start=start), **options)
+    return _answered(batch, "events", partial(_events, start=start), start=start, **options)
 
 
 def spans(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
@@ -179,12 +180,12 @@ def spans(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
 
     Those of records are of the text of each message; a record whose calls are values is refused.
     """
-    return _answered(batch, "spans", partial(_spans, start=start), **options)
+    return _answered(batch, "spans", partial(_spans, start=start), start=start, **options)
 
 
 def lint(batch: Batch, *, start: Start = "prose", **options: Any) -> Batch:
     """Return `findings`: the errors and warnings of each row, as `cogwire lint` reports them."""
-    return _answered(batch, "lint", partial(_lint, start=start), **options)
+    return _answered(batch, "lint", partial(_lint, start=start), start=start, **options)
 
 
 def convert(
@@ -226,7 +227,7 @@ def convert(
             answers.append(value)
         return _size(record), (*answers, [_change(each) for each in report])
 
-    return _answered(batch, "convert", work, text=text, to=to, **options)
+    return _answered(batch, "convert", work, start=start, text=text, to=to, **options)
 
 
 def mask(
@@ -270,7 +271,7 @@ def mask(
         ]
         return _size(record), (found, left_out, [*flags_of(record)], foreign, beyond)
 
-    return _answered(batch, "mask", work, **options)
+    return _answered(batch, "mask", work, start=start, **options)
 
 
 @functools.lru_cache(maxsize=4)
@@ -406,6 +407,7 @@ def _answered(
     operation: Operation,
     work: _Work,
     *,
+    start: Start,
     text: Columns = "text",
     dialect: str = "xml-json",
     dialect_column: str | None = None,
@@ -414,7 +416,7 @@ def _answered(
     given: Iterable[Any] | None = None,
 ) -> Batch:
     """Return the answer to a batch; `given` is what is read of its rows, if that is known."""
-    _require_dialect(dialect)
+    require_start(start if dialect_column is None else "prose", dialect)
     names = batch.schema.names
     read = [text] if isinstance(text, str) else list(text)
     for name in (*read, *([dialect_column] if dialect_column else ()), *(keep or ())):
@@ -431,7 +433,7 @@ def _answered(
         )
     given = given_in(batch, text) if given is None else given
     dialects = _dialects(batch, dialect, dialect_column)
-    answers = _answers(added, work, zip(given, dialects, strict=True))
+    answers = _answers(added, work, start, zip(given, dialects, strict=True))
     together = schema(batch.schema, operation, text=text, keep=kept, to=to)
     columns = [*(batch.column(name) for name in kept), *answers]
     if to == OPENAI_MESSAGES and TOOLS in kept and TOOLS in read:
@@ -456,14 +458,14 @@ def _type_of_tools(kind: pa.DataType) -> pa.DataType:
 
 
 def _answers(
-    fields: Sequence[pa.Field], work: _Work, rows: Iterable[tuple[Any, str | None]]
+    fields: Sequence[pa.Field], work: _Work, start: Start, rows: Iterable[tuple[Any, str | None]]
 ) -> list[pa.Array]:
     """Return the columns of the answer to `rows`, each a text or a record, and its dialect."""
     columns = [_Column(field.type) for field in fields[: -len(_COMMON)]]
     counts: list[int | None] = []
     refusals: list[Refusal | None] = []
     for given, dialect in rows:
-        answer = _row(work, given, dialect)
+        answer = _row(work, start, given, dialect)
         if isinstance(answer, Refusal):
             refusals.append(answer)
             counts.append(None)
@@ -482,14 +484,14 @@ def _answers(
     ]
 
 
-def _row(work: _Work, given: Any, dialect: str | None) -> _Answer | Refusal:
+def _row(work: _Work, start: Start, given: Any, dialect: str | None) -> _Answer | Refusal:
     record = decoded(given) if isinstance(given, bytes) else given
     if isinstance(record, Refusal):
         return record
     if dialect is None:
         return Refusal("no-dialect", "its dialect is null")
     try:
-        _require_dialect(dialect)
+        require_start(start, dialect)
     except ValueError as problem:
         return Refusal("unknown-dialect", str(problem))
     try:
@@ -587,9 +589,3 @@ _TEXTUAL: Final = (
     pa.types.is_binary_view,
     pa.types.is_null,
 )
-
-
-def _require_dialect(name: str) -> None:
-    """Raise `ValueError` unless there is a dialect or a format of this name, or it is detected."""
-    if name != AUTO:
-        notation(name)

@@ -223,7 +223,7 @@ def message_spans(
             continue
         tiles = _Tiles()
         if role in ("user", "tool") and turn:
-            for kind, text in answer_pieces(turn, content, dialect or "xml-json"):
+            for kind, text in answer_pieces(turn, content, dialect or "xml-json", start):
                 tiles.add("system", kind, text)
         author: Author = "user" if role == "user" else "system"
         tiles.add_text(author, "results" if role == "tool" else "prose", content[tiles.end :])

@@ -428,7 +428,7 @@ def _with_thought(index: int, message: Any, left: Changes, start: Start) -> Any:
 
 def with_start(given: list[Any], start: Start) -> list[Any]:
     """Return messages of ShareGPT with the opener of a think that the prompt has written."""
-    if start == "prose":
+    if start != "think":
         return given
     return [
         {**each, sharegpt.names_in(each)[1]: "<think>" + text}

@@ -10,7 +10,7 @@ from cogwire.tooling import WHITE, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import Events, is_wide
-from cogwire_kit.texts.dialects import Start
+from cogwire_kit.texts.dialects import Start, is_begun
 
 
 def wire_events(
@@ -26,7 +26,6 @@ def wire_events(
     `start` is what the model's texts begin in, if their thoughts are not beside them.
     """
     found = Events()
-    opener = notation(dialect).think[0] if start == "think" else ""
     turn: list[_Told] = []
     for index, message in enumerate(given):
         role, text = sharegpt.role_and_text(sharegpt.with_text(index, message, found))
@@ -40,7 +39,7 @@ def wire_events(
             turn = []
             beside = found.reasoning(index, message)
             read |= beside
-            text = text if beside else opener + text
+            text = text if beside else _opened(text, dialect, start)
         elif role == "tool":
             read |= {"tool_call_id", "name"}
         if not text and role != "tool" and read <= {*sharegpt.names_in(message)}:
@@ -49,6 +48,14 @@ def wire_events(
         turn.append(_Told(index, role, text, message))
     _take_turn(turn, dialect, found, is_whole=report is not None)
     return found.end(report, places)
+
+
+def _opened(text: str, dialect: str, start: Start) -> str:
+    """Return a text of the model with the marker before it that the prompt has written."""
+    if not is_begun(text, dialect, start):
+        return text
+    wire = notation(dialect)
+    return (wire.think[0] if start == "think" else wire.form.header.open[0]) + text
 
 
 class _Told(NamedTuple):

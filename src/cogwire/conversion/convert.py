@@ -64,8 +64,9 @@ def convert(
 
     `start` is that of `spans`.  If `source` is a toolset, arguments that are text get the types
     that it declares.  Differences are appended to `report`, in the order of the text.  `limits`
-    apply to reading both the source and the target.  Raises `ValueError` for a dialect that does
-    not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
+    apply to reading both the source and the target.  Raises `ValueError` for a dialect or a start
+    that does not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed
+    text.
     """
     converter = Converter(source, target, start=start, limits=limits)
     written = converter.feed(text) + converter.close(finished=True)
@@ -78,8 +79,8 @@ class Converter:
     """Converts a transcript as it arrives; its output, joined, is what `convert` returns.
 
     It holds back one block with the text between its calls, and text that may become a marker.
-    Raises `ValueError` for a dialect that does not exist, and `TypeError` for limits that are not a
-    `Limits` and when it is copied.
+    Raises `ValueError` for a dialect or a start that does not exist, and `TypeError` for limits
+    that are not a `Limits` and when it is copied.
     """
 
     __slots__ = (

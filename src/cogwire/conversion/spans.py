@@ -72,9 +72,10 @@ def spans(
     dialect is then refused with a `ValueError` that names that one: all of it would be prose.
 
     `start` is the state in which its turns begin: `"think"` for templates that put the think's
-    opener into the prompt.  `limits` are those of the parser.  A character that the decoder
-    replaced counts as U+FFFD, which has three bytes.  Raises `ValueError` for an option that does
-    not exist, `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
+    opener into the prompt, and `"header"` for those that end it in a header, where the format has
+    headers.  `limits` are those of the parser.  A character that the decoder replaced counts as
+    U+FFFD, which has three bytes.  Raises `ValueError` for an option that does not exist,
+    `TypeError` for limits that are not a `Limits`, and nothing for malformed text.
     """
     reading = read(text, dialect or DEFAULT, start=start, limits=limits)
     if dialect is None and (names := looks_like(reading.text, DEFAULT)):
@@ -93,8 +94,6 @@ def read(
 
     The options are those of `spans`, and so is what is raised; the dialect is always named.
     """
-    if start not in ("prose", "think"):
-        raise ValueError(f"start must be one of prose, think, not {start!r}")
     wire = dialect_named(dialect)
     characters, replaced = decode(text)
     reader = PlacedReader(wire, limits, token=False, start=start, markers=True)

@@ -45,7 +45,7 @@ Mode = Literal["turn", "transcript"]
 Calls = Literal["shown", "sealed"]
 Clock = Callable[[], float]
 
-_CHOICES: Final = {"stream": Stream, "mode": Mode, "start": Start, "calls": Calls}
+_CHOICES: Final = {"stream": Stream, "mode": Mode, "calls": Calls}
 
 #: The message of an error at the end of a text that the user stopped.
 _CANCELLED: Final = "The user stopped the turn here, so none of its calls has run."
@@ -287,7 +287,7 @@ class Parser:
         if fields.value("description") != wire.checksum:
             hint = "; pass `dialect`" if dialect is None else ", which was passed as `dialect`"
             raise fields.wrong("description", f"that of {wire.name} is another{hint}")
-        names = (*_CHOICES, "raw", "spans", "call_deltas")
+        names = (*_CHOICES, "start", "raw", "spans", "call_deltas")
         given = {option: fields.value(option) for option in names}
         parser = cls(wire, **given, clock=clock, limits=fields.limits())
         parser._load(fields)
@@ -336,12 +336,10 @@ def _options(  # noqa: PLR0917 (keyword arguments would cost more than the cache
     call_deltas: bool,  # noqa: FBT001
 ) -> Options:
     """Return the options of a machine; raises `ValueError` for one that does not exist."""
-    for option, value in zip(_CHOICES, (stream, mode, start, calls), strict=True):
+    for option, value in zip(_CHOICES, (stream, mode, calls), strict=True):
         choices = get_args(_CHOICES[option])
         if value not in choices:
             raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
-    if start == "header" and not dialect.frame.header_end:
-        raise ValueError(f"{dialect.name} has no headers, so no turn begins in one")
     if mode == "transcript" and not dialect.frame.has_results:
         raise ValueError(f"{dialect.name} has no markers of results, so it has no transcripts")
     if call_deltas and stream != "token":
@@ -350,8 +348,7 @@ def _options(  # noqa: PLR0917 (keyword arguments would cost more than the cache
         limits,
         token=stream == "token",
         transcript=mode == "transcript",
-        # What was given may be equal, and no `str`.
-        start=next(each for each in get_args(Start) if each == start),
+        start=dialect.started(start),
         raw=raw,
         spans=spans,
         sealed=calls == "sealed",

@@ -27,7 +27,8 @@ class Placed(NamedTuple):
 class PlacedReader:
     """Reads a transcript as it arrives, in deltas or, with `token=False`, in whole segments.
 
-    Raises `TypeError` for limits that are not a `Limits`.
+    Raises `ValueError` for a `start` that turns of the dialect do not have, and `TypeError` for
+    limits that are not a `Limits`.
     """
 
     __slots__ = ("_decoder", "_is_closed", "_machine", "_size")
@@ -42,7 +43,8 @@ class PlacedReader:
         markers: bool = False,
     ) -> None:
         require_limits(limits)
-        options = Options(limits, token=token, transcript=True, start=start, places=True)
+        begun = dialect.started(start)
+        options = Options(limits, token=token, transcript=True, start=begun, places=True)
         self._machine = dialect.machine(options)
         self._decoder = Decoder()
         self._size = 0

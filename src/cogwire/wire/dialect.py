@@ -6,10 +6,10 @@ Callers use the members of a frame, and never test for its class.
 
 import functools
 from binascii import crc32
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 from .blocks.interface import CallFormat, CallKind
-from .frames.machine import Frame, Machine, Options
+from .frames.machine import Frame, Machine, Options, Start
 from .frames.markers import FrameKind
 
 #: The kinds of calls that each kind of frame can have.
@@ -80,6 +80,16 @@ class Dialect(_DialectFields):
     def wire(self) -> "Dialect":
         """The dialect itself."""
         return self
+
+    def started(self, start: object) -> Start:
+        """Return the state in which turns begin; `ValueError` for one that they cannot begin in."""
+        choices: tuple[Start, ...] = get_args(Start)
+        if start not in choices:
+            raise ValueError(f"start must be one of {', '.join(choices)}, not {start!r}")
+        if start == "header" and not self.frame.header_end:
+            raise ValueError(f"{self.name} has no headers, so no turn begins in one")
+        # What was given may be equal, and no `str`.
+        return next(each for each in choices if each == start)
 
     def machine(self, options: Options) -> Machine:
         """Return a machine that reads a turn or a transcript."""

@@ -15,6 +15,7 @@ import click
 from cogwire_kit.cli.files import TroubleError, files_in, notify, progress
 from cogwire_kit.cli.options import (
     TOKEN_OPTIONS,
+    check_start,
     column_option,
     dialect_option,
     exit_codes,
@@ -185,6 +186,8 @@ _NEEDED: Final = {"convert": "to", "mask": "tokenizer"}
 
 def _more(operation: "Operation", options: dict[str, Any]) -> dict[str, Any]:
     """Take the options that operations have, and return those of this one."""
+    if options["dialect_column"] is None:
+        check_start(options["start"], options["dialect"])
     for each, name in _NEEDED.items():
         if (options[name] is None) == (operation == each):
             raise click.UsageError(

@@ -28,6 +28,7 @@ from cogwire_kit.cli.files import (
 from cogwire_kit.cli.options import (
     OUTPUT_OR_DASH,
     TEXT_TROUBLE,
+    check_start,
     column_option,
     exit_codes,
     file_option,
@@ -123,6 +124,7 @@ def convert(
     messages, tools and all other members are kept.  A row that cannot be read is left out; stderr
     says how many.
     """
+    check_start(start, source_dialect)
     keep_files([file], report=report_file, rejects=rejects_file)
     codes = _codes(refused_codes)
     if (kind or kind_of(file)) != "text":

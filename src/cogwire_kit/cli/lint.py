@@ -27,6 +27,7 @@ from cogwire_kit.cli.files import (
 from cogwire_kit.cli.options import (
     OUTPUT,
     Named,
+    check_start,
     color_option,
     dialect_option,
     exit_codes,
@@ -308,8 +309,8 @@ def lint(
     keep_files(files, write_baseline=new_baseline, fix=fixed_file and _report_of(fixed_file))
     is_chosen = _chosen(select or settings.select or ("errors", "warnings"), ignore, settings)
     tally = Tally()
-    by_file = _dialects(files, dialect, settings)
     start = start if _is_given("start") else settings.start
+    by_file = _dialects(files, dialect, settings, start)
     options = Options(dialect, _toolset(tools_file, dialect), column=column, start=start)
     tools = tools_file.read_text("utf-8") if tools_file else None
     known = Kept(kept_in, kind, tools, column, start) if kept_in else None
@@ -375,10 +376,15 @@ def _is_given(option: str) -> bool:
     return source is not ParameterSource.DEFAULT
 
 
-def _dialects(files: tuple[str, ...], dialect: str, settings: Settings) -> dict[str, str]:
+def _dialects(
+    files: tuple[str, ...], dialect: str, settings: Settings, start: Start
+) -> dict[str, str]:
     """Return the dialect of each file: that of the option, or else that of the settings."""
     is_given = _is_given("dialect")
-    return {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
+    named = {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
+    for name in {*named.values()}:
+        check_start(start, name)
+    return named
 
 
 def _report_of(new: Path) -> Path:

@@ -25,6 +25,7 @@ from cogwire_kit.cli.files import (
 )
 from cogwire_kit.cli.options import (
     OUTPUT_OR_DASH,
+    check_start,
     column_option,
     dialect_option,
     exit_codes,
@@ -151,6 +152,7 @@ def mask(
         raise click.UsageError("--show is for tokens; name a --tokenizer")
     endings = None if kind else SUFFIXES.keys() | TEXTS
     found = [file for file, _ in searched(files or ("-",), endings)]
+    check_start(start, dialect)
     keep_files(found, rejects=rejects_file)
     is_any = False
     with written(rejects_file) as rejects:
@@ -158,9 +160,8 @@ def mask(
             is_text = (kind or kind_of(file)) == "text"
             written_of = _of_text(file, dialect, kind, lines, start)
             if not is_text:
-                written_of = rows_watched(
-                    _of_rows(file, dialect, kind, column, lines, start=start), file
-                )
+                rows = _of_rows(file, dialect, kind, column, lines, start=start)
+                written_of = rows_watched(rows, file)
             is_shown = tokenizer is None and rejects is None
             is_any |= _write(file, written_of, rejects, is_shown=is_shown)
             if encoder is not None:

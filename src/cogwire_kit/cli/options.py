@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 from cogwire.tooling import dialect_names
 from cogwire_kit.masks import Straddling
-from cogwire_kit.texts.dialects import AUTO, chosen_dialect, known_dialects
+from cogwire_kit.texts.dialects import AUTO, Start, chosen_dialect, known_dialects, require_start
 from cogwire_kit.texts.rows import TEXT_COLUMN
 from cogwire_kit.texts.words import meant
 
@@ -183,9 +183,19 @@ start_option: Final = choice_option(
 #: The same for a whole transcript, each turn of which begins so.
 turn_start_option: Final = choice_option(
     "--start",
-    ("prose", "think"),
-    "What the prompt of each turn ends in: think, after the opener of a think.",
+    ("prose", "think", "header"),
+    "What the prompt of each turn ends in: think, after the opener of a think; header, in an open "
+    "header.",
 )
+
+
+def check_start(start: Start, dialect: str) -> None:
+    """Raise `UsageError` unless turns in a dialect can begin in `start`."""
+    try:
+        require_start(start, dialect)
+    except ValueError as problem:
+        raise click.UsageError(f"--start {start}: {problem}") from None
+
 
 color_option: Final = choice_option(
     "--color",

@@ -22,6 +22,7 @@ from cogwire_kit.cli.files import (
     searched,
 )
 from cogwire_kit.cli.options import (
+    check_start,
     column_option,
     dialect_option,
     exit_codes,
@@ -128,6 +129,7 @@ def view(
     script creates rows as they come into view, filters and searches them; it loads nothing, and
     nothing in a transcript runs.
     """
+    check_start(options["start"], dialect)
     if output == "-" and sys.stdout.isatty():
         raise click.UsageError("this is a page for a browser; name a file: -o page.html")
     with progress("writing the page"):
@@ -166,7 +168,6 @@ def _view(
             is_whole = is_whole and is_clean
     if not any(each.dialect for each in documents):
         return 2
-    documents = [each._replace(start=options["start"]) for each in documents]
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
     train, skip = (names_in(options[each]) for each in ("train", "skip"))
     try:
@@ -204,7 +205,7 @@ def _text(file: str, name: str, dialect: str, start: Start) -> tuple[Document, b
     damage = source.not_utf8()
     notify(file, [damage] if damage else [])
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
-    return document(name, text, dialect), damage is None
+    return document(name, text, dialect, start), damage is None
 
 
 def _within(file: str, row: Document) -> Document:
@@ -220,12 +221,12 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
         names = names_of(path)
         if kind_of(path) == "jsonl" and {"type"} <= {*names} and "role" not in names:
             events = [value for _, value in records(path)]
-            return transcripts({"events": events}, "History", dialect)
+            return transcripts({"events": events}, "History", dialect, options["start"])
         wanted = _wanted(file, count(path), options)
         chosen = list(values_of(path, column, [id_column] if id_column else [], wanted))
     except FileError as problem:
         raise TroubleError(f"{file}: {problem}") from None
-    documents = _of_records(chosen, "Row", dialect, id_column)
+    documents = _of_records(chosen, "Row", dialect, options)
     if documents and not any(each.dialect for each in documents):
         refused = dict.fromkeys(each.text.partition(":")[0] for each in documents)
         notify(file, [nothing_read(column, refused)])
@@ -254,9 +255,10 @@ def _of_records(
     chosen: Iterable[tuple[int, Any, Mapping[str, Any]]],
     noun: str,
     dialect: str,
-    id_column: str | None,
+    options: dict[str, Any],
 ) -> list[Document]:
     """Return what rows contain, each of which is named by its number and a column."""
+    id_column, start = options["id_column"], options["start"]
     found: list[Document] = []
     for number, given, others in chosen:
         value = others.get(id_column) if id_column else None
@@ -264,9 +266,9 @@ def _of_records(
         if isinstance(given, Refusal):
             found.append(Document(name, f"{given.code}: {given.message}", None))
         elif isinstance(given, str):
-            found.append(document(name, given, dialect))
+            found.append(document(name, given, dialect, start))
         elif any(members_in(given)):
-            found += transcripts(given, name, dialect)
+            found += transcripts(given, name, dialect, start)
         else:
             found.append(Document(name, f"no-text: {unread(given)}", None))
     return found
@@ -280,8 +282,8 @@ def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document
         wanted = _wanted(str(path), len(listed), options) if listed is value else {0}
         records = ((number, listed[number]) for number in sorted(wanted))
         chosen = ((n, each, each if isinstance(each, dict) else {}) for n, each in records)
-        return _of_records(chosen, "Record", dialect, options["id_column"])
-    return transcripts({"messages": listed}, "Messages", dialect)
+        return _of_records(chosen, "Record", dialect, options)
+    return transcripts({"messages": listed}, "Messages", dialect, options["start"])
 
 
 def _numbers(text: str) -> set[int]:

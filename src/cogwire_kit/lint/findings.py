@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cogwire.tooling import notation
 from cogwire_kit.lint.rules import RULES, Severity
+from cogwire_kit.texts.dialects import Start, is_begun
 from cogwire_kit.texts.notices import count_look_alikes, strange_marker
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.words import counted
@@ -169,14 +170,17 @@ class Tally:
         )
         return tally
 
-    def compare(self, texts: Iterable[str | bytes], dialect: str) -> None:
-        """Count the texts that have no marker of `dialect`, and those that have one of another."""
+    def compare(self, texts: Iterable[str | bytes], dialect: str, start: Start) -> None:
+        """Count the texts that have no marker of `dialect`, and those that have one of another.
+
+        The rest of a header that the prompt has begun is like a marker.
+        """
         read = [e.decode("utf-8", "replace") if isinstance(e, bytes) else e for e in texts]
         wire = notation(dialect)
         for text in read:
             looks = count_look_alikes([text], dialect)
             self.look_alikes += looks
-            if wire.markers_in(text):
+            if wire.markers_in(text) or (start == "header" and is_begun(text, dialect, start)):
                 self.recognised += 1
             else:
                 self.unrecognised[wire.name] += 1

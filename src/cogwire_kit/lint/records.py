@@ -174,7 +174,7 @@ def dialect_of(
     """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
     dialect, reason = read(options.dialect, *texts)
     if options.tally is not None and dialect is not None:
-        options.tally.compare(texts, dialect)
+        options.tally.compare(texts, dialect, options.start)
     return dialect, reason
 
 
@@ -355,7 +355,7 @@ def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Fin
         return
     if any(role == "tool" for role, _ in texts):
         report: list[Change] = []
-        wire_events(given, dialect, report)
+        wire_events(given, dialect, report, start=options.start)
         for change in report:
             if change["code"] in ("orphan", "surplus", "mismatch"):
                 yield _note(change["code"], f"{pointer}/{change['index']}", change["message"])

@@ -6,7 +6,7 @@
     ignore = ["surplus"]                    # besides --ignore
     baseline = "lint-baseline.json"         # as --baseline
     dialect = "auto"                        # as --dialect, if that is not given
-    start = "think"                         # as --start, if that is not given
+    start = "think"                         # as --start, if that is not given; or "header"
 
     [tool.cogwire.lint.per-file-ignores]
     "logs/old/*" = ["warnings"]

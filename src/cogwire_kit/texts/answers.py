@@ -5,17 +5,21 @@ from collections.abc import Iterable, Iterator
 
 from cogwire import Span, spans
 from cogwire.tooling import SpanKind, notation
+from cogwire_kit.texts.dialects import Start
 
 
-def answer_pieces(turn: str, message: str, dialect: str) -> Iterator[tuple[SpanKind, str]]:
+def answer_pieces(
+    turn: str, message: str, dialect: str, start: Start
+) -> Iterator[tuple[SpanKind, str]]:
     """Yield the results of `turn` that `message` begins with, piece by piece: kind and text.
 
-    They end with their last character that is not white space; there may be none.
+    They end with their last character that is not white space; there may be none.  `start` is what
+    the turn begins in.
     """
     joint = notation(dialect).joint
     if may_answer(message, dialect):
         text = f"{turn}{joint}{message}"
-        yield from answer_in(text, len(turn) + len(joint), spans(text, dialect))
+        yield from answer_in(text, len(turn) + len(joint), spans(text, dialect, start=start))
 
 
 def may_answer(message: str, dialect: str) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from cogwire import Detected, Event, Format, Parser, detect, formats, iter_events, parse
+from cogwire import Detected, Event, Format, Parser, detect, formats, iter_events, parse, spans
 from cogwire.tooling import WHITE, detected, dialect_names, format_names, looks_like, notation
 from cogwire_kit.texts.rows import RepeatedError, unrepeated
 
 #: What the prompts of a transcript's turns end in.
-Start = Literal["prose", "think"]
+Start = Literal["prose", "think", "header"]
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
 
@@ -93,6 +93,27 @@ def chosen_dialect(named: str) -> str:
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"{named}: this is not JSON: {problem}") from None
     return described(given, named)
+
+
+def require_start(start: Start, dialect: str) -> None:
+    """Raise `ValueError` unless there is a dialect of this name and its turns can begin so.
+
+    The marker of a header that the prompt has begun is not in the text, so that no format of it is
+    detected.
+    """
+    if dialect != AUTO:
+        wire = notation(dialect)
+        if start != "prose":
+            Parser(wire, start=start)
+    elif start == "header":
+        raise ValueError(
+            "a format is not detected by a header that the prompt has begun; name the format"
+        )
+
+
+def is_begun(text: str, dialect: str, start: Start) -> bool:
+    """Whether a text goes on with what its prompt has begun, by how it is read."""
+    return start != "prose" and spans(text, dialect, start=start) != spans(text, dialect)
 
 
 def described(given: object, place: str) -> DescribedName:

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
+from cogwire import Parser, iter_events
 from cogwire.tooling import HasDialect, format_names, looks_like, notation
-from cogwire_kit.texts.dialects import AUTO
+from cogwire_kit.texts.dialects import AUTO, is_begun
 from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.rows import FORMATS, ending
 from cogwire_kit.texts.words import counted
@@ -67,6 +68,11 @@ def notices(
     if start == "prose" and dialect and _is_opened(head, dialect):
         closer = notation(dialect).think[1]
         yield f"{closer} begins a line, and no think is open. {OPENED}"
+    if start == "prose" and dialect and (kind := _after_header(head, dialect)):
+        yield (
+            f"after a header that the prompt has begun, the text would begin with a {kind}. If the "
+            "prompt ends in a header, name it: --start header."
+        )
     if discarded:
         yield (
             counted(
@@ -93,6 +99,15 @@ def _is_opened(text: str, dialect: str) -> bool:
     # In some formats it is what ends a message of any kind.
     others = wire.form.to_json() if wire.form else {}
     return closer not in str([each for name, each in others.items() if name != "think"])
+
+
+def _after_header(text: str, dialect: str) -> str:
+    """Return the think or the call with which a text would go on in a header of its prompt."""
+    form = notation(dialect).form
+    if form is None or form.header is None or not is_begun(text, dialect, "header"):
+        return ""
+    first = next(iter_events([text], Parser(dialect, start="header", clock=None)), None)
+    return first["type"] if first is not None and first["type"] in ("think", "call") else ""
 
 
 def _has_transcripts(dialect: str | None) -> bool:

@@ -18,44 +18,44 @@ from cogwire_kit.records import (
     has_thoughts,
     members_in,
 )
-from cogwire_kit.texts.dialects import resolved_or_trained
+from cogwire_kit.texts.dialects import Start, resolved_or_trained
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.view.page import Document
 from cogwire_kit.view.rows import Item
 
-_START = 40
+_BEGIN: Final = 40
 
 
-def documents(record: Any, name: str, dialect: str) -> list[Document]:
+def documents(record: Any, name: str, dialect: str, start: Start = "prose") -> list[Document]:
     """Return what a record contains, as `cogwire lint` reads it.
 
     A text is a transcript; of messages whose texts are in a dialect each turn is one, and what a
     user and a system wrote before it is its name.  Other messages, such as those with thoughts
-    beside their texts, and events, are shown as they are.
+    beside their texts, and events, are shown as they are.  The model's texts begin in `start`.
     """
     found: list[Document] = []
     for pointer, kind, given in members_in(record):
         member = pointer.removeprefix("/")
         if isinstance(given, str):
-            found.append(document(name, given, dialect))
+            found.append(document(name, given, dialect, start))
         elif given and ((form := form_of(given, kind, dialect)) != "wire" or has_thoughts(given)):
             items = _items(given, form, dialect, _faults(record, pointer, given, dialect))
             found.append(Document(f"{name}, {member}", "", form, items))
         elif given:
-            for number, (before, text, turn_dialect) in enumerate(_wire(given, dialect), 1):
-                start = " ".join(before.split())
-                asked = f", after {start[:_START]!r}" if start else ""
+            for number, (before, text, turn_dialect) in enumerate(_wire(given, dialect, start), 1):
+                said = " ".join(before.split())
+                asked = f", after {said[:_BEGIN]!r}" if said else ""
                 title = f"{name}, {member}, turn {number}{asked}"
-                found.append(Document(title, text, turn_dialect))
+                found.append(Document(title, text, turn_dialect, start=start))
     return found
 
 
-def document(name: str, text: str, dialect: str) -> Document:
+def document(name: str, text: str, dialect: str, start: Start = "prose") -> Document:
     """Return a transcript in `dialect`, or in the one that is detected."""
     found, reason = resolved_or_trained(dialect, text)
     if is_rendered := rendered(text):
         found, reason = None, is_rendered
-    return Document(name, text if found else f"no-dialect: {reason}", found)
+    return Document(name, text if found else f"no-dialect: {reason}", found, start=start)
 
 
 #: What was said before a turn, its text, and its dialect, or None and why it cannot be shown.
@@ -106,7 +106,7 @@ def _role(message: object) -> str:
     return str(message.get("role", "record")) if isinstance(message, Mapping) else "record"
 
 
-def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:
+def _wire(given: list[Any], dialect: str, start: Start) -> Iterator[_Turn]:
     """Yield the texts of the model, each with the results at the start of the next message."""
     said = [sharegpt.role_and_text(message) for message in given]
     texts = [text for role, text in said if role == "assistant"]
@@ -118,7 +118,7 @@ def _wire(given: list[Any], dialect: str) -> Iterator[_Turn]:
     messages = [
         {"role": "user" if role == "tool" else role, "content": text} for role, text in said
     ]
-    pieces = message_spans(messages, dialect)
+    pieces = message_spans(messages, dialect, start=start)
     before = ""
     for index, message in enumerate(messages):
         if message["role"] != "assistant":

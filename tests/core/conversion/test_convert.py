@@ -470,6 +470,45 @@ def test_a_marker_within_another_one_is_neutralised_too():
     )
 
 
+CALL = '§call: {"name": "read", "args": {"path": "a"}}\n§execute'
+
+
+@rows(
+    "source, text, written",
+    [
+        ("functionary-v3.2", 'read\n{"path": "a"}', CALL),
+        (
+            "functionary-v3.2",
+            'all\nHi.>>>read\n{"path": "a"}<|start_header_id|>tool<|end_header_id|>ok<|eot_id|>all\nBye.',
+            f"§respond: Hi.\n{CALL}\n§result: ok\n§respond: Bye.",
+        ),
+        (
+            "harmony",
+            'analysis<|message|>Hm.<|end|><|start|> to=functions.read<|message|>{"path": "a"}<|call|>',
+            f"§think: Hm.\n{CALL}",
+        ),
+        ("muse", " to=user<|message|>Hi.<|eot|>", "§respond: Hi.\n§end"),
+        ("hyperclovax", "/think\nHm.<|im_end|>", "§think: Hm."),
+        (
+            "inkling",
+            '<|content_invoke_tool_json|>{"name": "read", "args": {"path": "a"}}<|end_message|>',
+            CALL,
+        ),
+    ],
+)
+def test_what_follows_a_header_of_the_prompt_is_read_as_a_parser_reads_it(source, text, written):
+    for chunks in ([text], singles(text)):
+        assert in_chunks(chunks, source, "delimiter", start="header") == (written, [])
+
+
+def test_a_start_that_a_source_lacks_is_refused():
+    for convert in (cogwire.convert, lambda _, *names, **more: cogwire.Converter(*names, **more)):
+        with pytest.raises(ValueError, match="hermes has no headers"):
+            convert("", "hermes", "xml-json", start="header")
+        with pytest.raises(ValueError, match="start must be one of prose, think, header, not 'x'"):
+            convert("", "muse", "xml-json", start="x")
+
+
 def test_the_longest_marker_is_named_however_it_is_cut():
     text = "<|start|>assistant<|channel|>analysis<|message|>"
     whole, report = in_chunks([text], "xml-json", "harmony")

@@ -345,6 +345,49 @@ def test_a_turn_without_results_in_a_trained_format(dialect, spans):
     assert_tiled(dialect, spans)
 
 
+@rows(
+    "dialect, authors",
+    [
+        ("functionary-v3.2", [['call 0 read\n{"path": "a"}']]),
+        (
+            "functionary-v3.2",
+            [
+                ["marker 0 all\n", "prose 0 Hi.", "marker 1 >>>", "call 1 ls\n{}"],
+                [],
+                ["marker 2 <|eot_id|>"],
+                [
+                    *("marker 3 <|start_header_id|>tool<|end_header_id|>", "\n", "results 3 ok"),
+                    "marker 3 <|eot_id|>",
+                ],
+                ["marker 4 all\n", "prose 4 Done."],
+            ],
+        ),
+        # Not a header, but prose with one in it.
+        ("functionary-v3.2", [["prose 0 I look.", "marker 1 >>>", "call 1 ls\n{}"]]),
+        (
+            "harmony",
+            [
+                [
+                    *("marker 0 analysis<|message|>", "think 0 Hm.", "marker 0 <|end|>"),
+                    "marker 1 <|start|>assistant<|channel|>commentary to=functions.",
+                    *("call 1 ls <|message|>{}", "marker 2 <|call|>"),
+                ]
+            ],
+        ),
+        (
+            "harmony",
+            [["marker 0 commentary to=functions.", "call 0 ls<|message|>{}", "marker 1 <|call|>"]],
+        ),
+        ("hyperclovax", [["marker 0 /think\n", "think 0 Hm.", "marker 0 <|im_end|>"]]),
+        ("muse", [["marker 0  to=self<|message|>", "think 0 Hm.", "marker 0 <|eom|>"]]),
+        ("inkling", [["marker 0 <|content_text|>", "prose 0 Hi.", "marker - <|end_message|>"]]),
+    ],
+)
+def test_a_turn_that_starts_in_a_header(dialect, authors):
+    """In every turn of a transcript; the rest of the header is the marker of what follows it."""
+    assert_tiled(dialect, *authors, start="header")
+
+
 def test_each_batch_of_a_trained_format_has_its_error():
     answer = "<tool_response>x</tool_response>"
     assert_tiled(
@@ -375,10 +418,12 @@ def test_limits_are_those_of_the_parser():
 
 
 def test_an_option_that_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="start must be one of prose, think, not 'end'"):
+    with pytest.raises(ValueError, match="start must be one of prose, think, header, not 'end'"):
         cogwire.spans("", start="end")
-    with pytest.raises(ValueError, match="start must be one of prose, think, not 'bogus'"):
+    with pytest.raises(ValueError, match="start must be one of prose, think, header, not 'bogus'"):
         cogwire.tooling.read("a", "xml-json", start="bogus")
+    with pytest.raises(ValueError, match="hermes has no headers, so no turn begins in one"):
+        cogwire.spans("a", "hermes", start="header")
 
 
 @rows(

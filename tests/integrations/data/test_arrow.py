@@ -474,6 +474,30 @@ def test_a_turn_may_begin_in_a_think(operation, column, values, is_record):
     assert [each for each in shown if each not in ("marker", "white")] == values
 
 
+@pytest.mark.parametrize(
+    ("operation", "column", "values"),
+    [
+        ("events", "type", ["call", "execute"]),
+        ("spans", "kind", ["call"]),
+        ("lint", "rule", []),
+        ("convert", None, '<execute>\n[\n  {"name": "ls", "args": {}}\n]\n</execute>'),
+    ],
+)
+def test_a_turn_may_begin_in_a_header(operation, column, values):
+    given = pa.record_batch({"text": ["ls\n{}"] * 3, "in": ["functionary-v3.2", "hermes", "auto"]})
+    options = {"start": "header"} | ({"to": "xml-json"} if operation == "convert" else {})
+    function = getattr(arrow, operation)
+    found = function(given, dialect_column="in", **options)
+    shown, *others = found.column(found.schema.get_field_index(arrow.ANSWERS[operation][0].name))
+    shown = shown.as_py()
+    assert (shown if column is None else [each[column] for each in shown]) == values
+    assert [each.as_py() for each in others] == [None, None]
+    assert found["refused"].to_pylist() == [None, "unknown-dialect", "unknown-dialect"]
+    for dialect, reason in (("hermes", "hermes has no headers"), ("auto", "name the format")):
+        with pytest.raises(ValueError, match=reason):
+            function(given, dialect=dialect, **options)
+
+
 @pytest.mark.parametrize("name", ["text", "messages"])
 def test_a_turn_that_begins_in_a_think_is_converted(name, tmp_path):
     row = {name: OPENED if name == "text" else [{"role": "assistant", "content": OPENED}]}

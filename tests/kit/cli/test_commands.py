@@ -360,6 +360,74 @@ def test_the_start_of_turns_is_that_of_rows_and_settings_too(tmp_path):
     assert [each["content"] for each in messages["messages"]] == [text["text"]]
 
 
+#: A turn whose prompt has begun the header of its call.
+NAMED = 'read\n{"path": "a"}'
+FUNCTIONARY = ("--dialect", "functionary-v3.2")
+
+
+def test_a_turn_whose_prompt_ends_in_a_header_is_read_with_its_start(tmp_path):
+    """Without it, the call is prose, which stderr says."""
+    given = NAMED.encode()
+    for command in ("mask", "convert --to xml-json", "parse"):
+        said = cogwire_(*command.split(), *FUNCTIONARY, stdin=given)[2]
+        assert "after a header that the prompt has begun, the text would begin with a call." in said
+    prose = b"Hi.\nread\n{}"
+    assert "header" not in cogwire_("mask", *FUNCTIONARY, stdin=prose)[2]
+    assert "header" not in cogwire_("mask", "--dialect", "harmony", stdin=HM.encode())[2]
+    for command in ("mask", "view", "lint -"):
+        options = (*FUNCTIONARY, "--start", "header")
+        assert cogwire_(*command.split(), *options, stdin=given)[::2] == (0, "")
+    _, output, _ = cogwire_("lint", "-", *FUNCTIONARY, "--start", "header", stdin=given)
+    assert output.startswith("All checks passed!")
+    code, output, problems = cogwire_(
+        *("convert", "--from", "functionary-v3.2", "--start", "header", "--to", "hermes"),
+        stdin=given,
+    )
+    written = '<tool_call>\n{"name": "read", "arguments": {"path": "a"}}\n</tool_call>\n'
+    assert (code, output, problems) == (0, written, "")
+
+    file = tmp_path / "a.txt"
+    file.write_bytes(given)
+    for command in ("convert --to xml-json", "lint", "mask", "view"):
+        for named, reason in (
+            ("hermes", "hermes has no headers, so no turn begins in one"),
+            ("auto", "a format is not detected by a header that the prompt has begun; name the"),
+        ):
+            options = ("--dialect", named, "--start", "header", file)
+            code, _, problems = cogwire_(*command.split(), *options)
+            assert (code, f"--start header: {reason}" in problems) == (2, True)
+
+
+def test_messages_of_a_model_whose_prompts_end_in_headers(tmp_path):
+    """What answers their calls is the system's, and what begins with its own marker is read too."""
+    answer = "<|start_header_id|>tool<|end_header_id|>ok<|eot_id|>And?"
+    texts = [
+        *(("user", "Go."), ("assistant", f"all\nHi.>>>{NAMED}"), ("user", answer)),
+        ("assistant", f">>>{NAMED}"),
+    ]
+    messages = [{"role": role, "content": text} for role, text in texts]
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps({"messages": messages}), "utf-8")
+    options = ("--dialect", "functionary-v3.2", "--start", "header", file)
+    _, output, _ = cogwire_("mask", *options)
+    kinds = [[each["kind"] for each in json.loads(line)["spans"]] for line in output.splitlines()]
+    assert kinds == [
+        ["prose"],
+        ["marker", "prose", "marker", "call"],
+        ["marker", "results", "marker", "prose"],
+        ["marker", "call"],
+    ]
+    assert cogwire_("lint", *options)[0] == 0
+    _, output, _ = cogwire_("convert", "--to", "openai-messages", *options)
+    call = {"name": "read", "arguments": '{"path": "a"}'}
+    written = json.loads(output)["messages"]
+    calls = [[one["function"] for one in each.get("tool_calls", [])] for each in written]
+    assert calls == [[], [call], [], [], [call]]
+    assert [each["content"] for each in written] == ["Go.", "Hi.", "ok", "And?", None]
+    _, output, _ = cogwire_("view", *options)
+    assert "functionary-v3.2" in output
+
+
 CALL = '<longcat_tool_call>{"name": "f", "arguments": {}}</longcat_tool_call>'
 CALLING = "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>"
 CALLED = CALLING.replace("<|call|>", "<|end|>")

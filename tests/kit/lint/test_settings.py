@@ -51,7 +51,7 @@ def test_the_settings_are_those_of_the_nearest_project_that_has_some(tmp_path):
         ("[tool.cogwire.lint]\ndialects = {'*' = 'yaml'}", "dialects: '*': unknown dialect 'yaml'"),
         ("[tool.cogwire.lint]\ndialect = 1", "dialect: unknown dialect ''"),
         ("[tool.cogwire.lint]\nbaseline = 1", "baseline: expected the name of a file"),
-        ("[tool.cogwire.lint]\nstart = 'header'", "start: expected one of prose, think"),
+        ("[tool.cogwire.lint]\nstart = 'call'", "start: expected one of prose, think, header"),
         ("[tool", "pyproject.toml"),
     ],
 )
