@@ -207,16 +207,21 @@ def grows(request):
 
 @asks
 def grows_with_raw(request):
-    """Work as long as the input is, and for much longer where its text is accounted for."""
-    works(0.005 * len("".join(request.get("chunks", ""))) / 4000)
+    """Read the text again and again, the more often the longer it is, to account for it."""
     if request.get("raw"):
-        grows(request)
+        reads_again(request, len("".join(request["chunks"])) // 125)
 
 
 @asks
 def grows_with_snapshots(request):
-    """Store with each snapshot all that was read."""
-    works(0.04 * (len(request.get("snapshots", ())) / 300) ** 2)
+    """Do so the more often, the more snapshots there are."""
+    reads_again(request, len(request.get("snapshots", ())) // 15)
+
+
+def reads_again(request, times):
+    """Take a multiple of the time that the reference takes, on a slow machine and on a fast one."""
+    for _ in range(times):
+        adapter.answer(json.dumps(request).encode())
 
 
 @asks
@@ -224,7 +229,7 @@ def dozes(request):
     """Work as long as the input is, and sleep for a time that grows with its square."""
     size = len("".join(request.get("chunks", ""))) / 4000
     works(0.04 * size)
-    time.sleep(0.12 * size**2)
+    time.sleep(0.2 * size**2)
 
 
 @asks
@@ -240,8 +245,8 @@ def keeps_answers(request, kept=set()):  # noqa: B006 - that is the fault
 
 
 def works(seconds):
-    """Work for so many seconds on a fast machine; on a slow one for longer, as all else does."""
-    for _ in range(round(seconds * 30_000_000)):
+    until = time.process_time() + seconds
+    while time.process_time() < until:
         pass
 
 
