@@ -93,6 +93,19 @@ def _pattern(marker: str | list[str]) -> str:
     return pattern if len(every) == 1 else f"(?:{pattern})"
 
 
+def _begun(marker: str | list[str]) -> str:
+    r"""Return a regular expression for every beginning of a marker, the empty one included.
+
+    Before `\Z` it lets a reader wait for the closer of a section, which may come later than that of
+    its last call: a reader takes what matches and cannot grow.
+    """
+    begun = [
+        "".join(f"(?:{re.escape(letter)}" for letter in each[:-1]) + ")?" * (len(each) - 1)
+        for each in ([marker] if isinstance(marker, str) else marker)
+    ]
+    return begun[0] if len(begun) == 1 else f"(?:{'|'.join(begun)})"
+
+
 def _ends(given: Template, *, after: str = "") -> Template:
     """Return how a call opens and closes; a section around it is a part of the markers."""
     (opener, closer), section = given["call"], given.get("section")
@@ -100,7 +113,7 @@ def _ends(given: Template, *, after: str = "") -> Template:
     close_pattern = _pattern(closer)
     if section:
         open_pattern = rf"(?:{_pattern(section[0])}\s*)?{open_pattern}"
-        close_pattern += rf"(?:\s*{_pattern(section[1])})?"
+        close_pattern += rf"(?:\s*{_pattern(section[1])}|\s*{_begun(section[1])}\Z)?"
     elif not after and closer:
         return {"open": opener, "close": closer}
     if not closer:

@@ -5,25 +5,11 @@ from transformers.utils.chat_parsing import parse_response
 
 import cogwire
 from cogwire_kit.templates import response
-from tests.kit.templates.test_response import WRITTEN
-
-VALUES = {"path": "a b", "lines": 5, "o": {"k": [1, None, True]}}
-#: Where calls are text, a value is text, and the reader takes what is JSON for a number.
-TEXTS = {"path": "a b", "lines": "5"}
+from tests.kit.templates.readers import misread
 
 
-@pytest.mark.parametrize("name", ["xml-json", *WRITTEN])
-def test_what_a_format_writes_is_read(name):
-    template = response.written(name)
-    is_text = cogwire.Parser(name).wire.calls.is_text
-    args = TEXTS if is_text else VALUES
-    calls = [{"name": "read", "args": args}, {"name": "ls", "args": {}}]
-    text = f"Hi.{cogwire.render_calls(calls, name)}"
-    message = parse_response(text, template, prefix=template["start_anchor"])
-    expected = [("read", {**args, "lines": 5}), ("ls", {})]
-    found = [call["function"] for call in message["tool_calls"]]
-    assert [(each["name"], each["arguments"]) for each in found] == expected
-    assert message["content"].strip() == "Hi."
+def test_what_a_format_writes_is_read():
+    assert not list(misread("transformers"))
 
 
 def test_a_template_for_servers_gives_prose_in_pieces():

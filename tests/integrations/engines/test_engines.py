@@ -15,6 +15,7 @@ import cogwire
 from cogwire_kit.conformance import corpus, formats
 from tests.core.helpers import ONE_TOOL
 from tests.kit.bridges.endings import SCHEMAS, written_turns
+from tests.kit.templates.readers import misread
 from tests.rows import rows
 
 sys.path += [str(corpus.PLACE / "adapters" / "formats"), str(corpus.PLACE.parent / "benchmarks")]
@@ -50,6 +51,11 @@ def faults(known, made, cases):
 
 def without_thinking(known):
     return [case for case in known.cases if "reasoning" not in case.data.get("requires", ())]
+
+
+@pytest.mark.parametrize("package", ["vllm", "sglang"])
+def test_the_copies_of_the_reader_of_response_templates_read_what_formats_write(package):
+    assert not list(misread(package))
 
 
 @pytest.mark.parametrize("name", sorted(vllm.PARSERS))
