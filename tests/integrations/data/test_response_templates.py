@@ -5,7 +5,8 @@ from transformers.utils.chat_parsing import parse_response
 
 import cogwire
 from cogwire_kit.templates import response
-from tests.kit.templates.readers import misread
+from tests.kit.templates.readers import LOST, lost, misread
+from tests.rows import rows
 
 
 def test_what_a_format_writes_is_read():
@@ -20,11 +21,12 @@ def test_a_template_for_servers_gives_prose_in_pieces():
     assert message["tool_calls"][0]["function"] == {"name": "ls", "arguments": {}}
 
 
-def test_a_closer_in_a_string_ends_a_call_there():
-    """What is lost: the protocol hides a closer in a string, a response template does not."""
-    template = response.written("xml-json")
-    text = cogwire.render_calls([{"name": "say", "args": {"x": "a"}}], "xml-json")
-    text = text.replace('"a"', '"</execute>"')
-    assert cogwire.parse(text, clock=None)[0]["type"] == "call"
-    with pytest.raises(ValueError, match="json"):
-        parse_response(text, template, prefix=template["start_anchor"])
+@rows("row", LOST)
+def test_what_is_lost_is_what_the_guide_says(row):
+    if row.raises:
+        with pytest.raises((ValueError, KeyError), match=r"JSON|\{args\}"):
+            lost("transformers", row)
+    else:
+        assert lost("transformers", row) == (row.calls, row.prose)
+    read = cogwire.parse(row.text, dialect=row.name, clock=None)
+    assert [each["type"] for each in read].count("execute") == row.runs

@@ -15,7 +15,7 @@ import cogwire
 from cogwire_kit.conformance import corpus, formats
 from tests.core.helpers import ONE_TOOL
 from tests.kit.bridges.endings import SCHEMAS, written_turns
-from tests.kit.templates.readers import misread
+from tests.kit.templates.readers import LOST, lost, misread
 from tests.rows import rows
 
 sys.path += [str(corpus.PLACE / "adapters" / "formats"), str(corpus.PLACE.parent / "benchmarks")]
@@ -56,6 +56,8 @@ def without_thinking(known):
 @pytest.mark.parametrize("package", ["vllm", "sglang"])
 def test_the_copies_of_the_reader_of_response_templates_read_what_formats_write(package):
     assert not list(misread(package))
+    for row in LOST:
+        assert lost(package, row) == (row.calls, row.prose)
 
 
 @pytest.mark.parametrize("name", sorted(vllm.PARSERS))

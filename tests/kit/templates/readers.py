@@ -1,6 +1,7 @@
 """What a reader of response templates makes of calls in every format, whole and in single characters."""
 
 import sys
+from typing import NamedTuple
 
 import cogwire
 from cogwire_kit.conformance import corpus, formats
@@ -14,6 +15,12 @@ VALUES = {"path": "a b", "lines": 5, "o": {"k": [1, None, True]}}
 TEXTS = {"path": "a b", "lines": "5"}
 
 
+def read(reader, text, size):
+    """Return the message that a reader makes of a text in chunks of a size."""
+    items = [item for at in range(0, len(text), size) for item in reader.feed(text[at : at + size])]
+    return formats.message([*items, *reader.close()]).shown()
+
+
 def misread(package):
     """Yield each format whose calls the reader of a package reads otherwise, and what it reads."""
     of_format = response_templates.of_package(package)
@@ -22,14 +29,66 @@ def misread(package):
         calls = [{"name": "read", "args": args}, {"name": "ls", "args": {}}]
         text = f"Hi.{cogwire.render_calls(calls, name)}"
         for size in (len(text), 1):
-            reader = of_format(name)([])
-            items = [
-                item
-                for at in range(0, len(text), size)
-                for item in reader.feed(text[at : at + size])
-            ]
-            found = formats.message([*items, *reader.close()]).shown()
+            found = read(of_format(name)([]), text, size)
             calls_found = [(call["name"], call["arguments"]) for call in found["calls"]]
             is_fine = calls_found == [("read", {**args, "lines": 5}), ("ls", {})]
             if not is_fine or "".join(found["content"]).strip() != "Hi.":
                 yield name, size, found
+
+
+class Lost(NamedTuple):
+    """A turn that is not as it should be, and what readers of response templates make of it.
+
+    The guide "Serve a model that speaks cogwire" has a row for each.
+    """
+
+    name: str
+    text: str
+    calls: list
+    prose: str = ""
+    #: Whether the calls run, as cogwire reads them.
+    runs: bool = False
+    #: Whether the reader of transformers raises an exception.
+    raises: bool = False
+
+
+LOST = [
+    Lost(
+        "qwen3-coder",
+        "<tool_call>\n<function=rm>\n<parameter=p>\na\n</parameter>\n<parameter=q>\nb",
+        [("rm", {"p": "a"})],
+    ),
+    Lost("xml-json", '<execute>[{"name": "rm", "args": {}}]', [("rm", {})]),
+    Lost(
+        "xml-json",
+        '<execute>[{"name": "rm", "args": {"p": 1, "p": 2}}]</execute>',
+        [("rm", {"p": 2})],
+    ),
+    Lost(
+        "xml-json",
+        2 * '<execute>[{"name": "rm", "args": {}}]</execute>',
+        [("rm", {}), ("rm", {})],
+        runs=True,
+    ),
+    Lost("xml-json", "<results>[]</results>", [], "<results>[]</results>"),
+    Lost(
+        "xml-json",
+        '<execute>[{"name": "a", "args": {"x": "</execute>"}}]</execute>',
+        *([], '"}}]</execute>'),
+        runs=True,
+        raises=True,
+    ),
+    Lost(
+        "xml-json",
+        '<execute>[{"name": "a", "args": {}}, {"name": "b"}]</execute>',
+        [],
+        raises=True,
+    ),
+]
+
+
+def lost(package, row):
+    """Return the calls that the reader of a package makes of a turn, and the prose."""
+    reader = response_templates.of_package(package)(row.name)([])
+    found = read(reader, row.text, len(row.text))
+    return [(call["name"], call["arguments"]) for call in found["calls"]], "".join(found["content"])
