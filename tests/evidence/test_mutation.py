@@ -164,8 +164,10 @@ def test_a_reason_stays_with_a_function_that_moves_to_another_file(tmp_path):
     assert (survey.modules, survey.functions) == ({}, {})
 
 
-def test_every_survivor_that_is_listed_has_a_reason():
-    for known in Record.load(record.FILE).functions.values():
+def test_every_survivor_that_is_listed_has_a_reason_and_a_function():
+    functions_here = {each.digest() for each in EVERY}
+    for digest, known in Record.load(record.FILE).functions.items():
+        assert digest in functions_here, known["name"]
         for survivor in known["survivors"]:
             assert survivor["reason"], (known["name"], survivor)
 
