@@ -6,7 +6,7 @@ nor do those without a call, which a parser reads that returns its input.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -195,7 +195,7 @@ def _commands(parsers: Sequence[dict[str, Any]]) -> str:
         (
             title,
             packages[those[0].report["parser"]["name"]],
-            " to ".join(sorted({one.report["date"] for one in those})),
+            _period(one.report["date"] for one in those),
             f"`{' '.join(those[0].report['command'])}`",
             _without(those),
         )
@@ -203,6 +203,12 @@ def _commands(parsers: Sequence[dict[str, Any]]) -> str:
     ]
     names = ("parser", "package", "run on", "COMMAND", "with `--without reasoning`")
     return table(names, rows)
+
+
+def _period(dates: Iterable[str]) -> str:
+    """Return the day of several runs, or the first and the last one."""
+    found = sorted({*dates})
+    return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def _without(those: Sequence[Reading]) -> str:
