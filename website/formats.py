@@ -4,7 +4,7 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,7 @@ from cogwire_kit.cli.formats import description, example_calls, limits_of
 from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.formats import Format, FormatCase
 from cogwire_kit.conformance.judge import Record
-from website import grid
+from website import differences, grid
 from website.readings import Reading, readings
 from website.text import code, escaped, fence, page, prose, seen, table, write
 
@@ -94,7 +94,10 @@ def write_pages(pages: Path) -> None:
     absent = ("## Where your model is not here { #absent }", _ABSENT)
     which = page("Which format does my model write?", _WHICH, _ASK, rows, *absent, hide=["toc"])
     write(pages / "which-format.md", which)
-    write(pages / "formats.md", page("Parsers by format", *_results(found), hide=["toc"]))
+    text = (corpus.PLACE / "formats" / "results.md").read_text("utf-8")
+    differing = differences.write_pages(pages / "parsers", found, _remarks(text))
+    results = _results(found, text, differing)
+    write(pages / "formats.md", page("Parsers by format", *results, hide=["toc"]))
 
 
 # --- All formats ----------------------------------------------------------------------------------
@@ -126,32 +129,34 @@ def _which_row(known: KnownFormat, readers: Sequence[str]) -> str:
     return f'<tr id="{name}">{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
 
 
-def _results(found: Sequence[Reading]) -> Iterator[str]:
+def _results(found: Sequence[Reading], text: str, differing: Mapping[str, str]) -> Iterator[str]:
     yield _RESULTS
     yield grid.as_html()
-    text = (corpus.PLACE / "formats" / "results.md").read_text("utf-8")
     yield from _caveats(text)
     yield _SHAPES
     yield "## The parsers"
     titles = dict.fromkeys(one.title for one in found)
     for title in titles:
-        yield from _about(title, [one for one in found if one.title == title])
+        those = [one for one in found if one.title == title]
+        yield from _about(title, those, differing.get(title))
     yield _remarks(text)
 
 
-def _about(title: str, those: Sequence[Reading]) -> Iterator[str]:
+def _about(title: str, those: Sequence[Reading], differing: str | None) -> Iterator[str]:
     links = ", ".join(f"[{one.format}](formats/{one.path.name})" for one in those)
     parts = {
         part: [one.format for one in those if part in one.report["without"]]
         for part in sorted({part for one in those for part in one.report["without"]})
     }
     without = "".join(f" Not tested for {part} in {', '.join(n)}." for part, n in parts.items())
+    differs = f" [What differs, as texts to send]({differing})." if differing else ""
     report = those[0].report
     command = code(" ".join(report["command"]))
     yield f"### {escaped(title)} {{ #{report['parser']['name']} }}"
     yield (
         f"{report['parser']['language']}. {prose(report['parser']['about'])}"
-        f"{without} Run on {report['date']} with {command}.{_older(those)} Reports: {links}."
+        f"{without} Run on {report['date']} with {command}.{_older(those)}{differs} "
+        f"Reports: {links}."
     )
 
 

@@ -69,13 +69,13 @@ def seen(text: str) -> str:
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def fence(text: str, language: str = "text") -> str:
-    """Return a block of `text` as it is, or of its beginning if it is long."""
+def fence(text: str, language: str = "text", longest: int | None = LONGEST) -> str:
+    """Return a block of `text` as it is, or of its beginning if it is longer than that."""
     shown = seen(text)
-    if len(shown) > LONGEST:
-        shown = f"{shown[:LONGEST]}…\n\n({len(text):,} characters in all)"
-    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
-    bar = "`" * max(3, longest + 1)
+    if longest is not None and len(shown) > longest:
+        shown = f"{shown[:longest]}…\n\n({len(text):,} characters in all)"
+    ticks = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
+    bar = "`" * max(3, ticks + 1)
     return f"{bar}{language}\n{shown}\n{bar}"
 
 

@@ -1,14 +1,16 @@
 """What came of parsers of others on formats is stored, and the pages show it."""
 
+import dataclasses
 import json
 import re
 
 import pytest
+from website.text import seen
 
 import cogwire
-from cogwire_kit.conformance import corpus, formats
+from cogwire_kit.conformance import corpus, formats, issues
 from tests.core.helpers import TRAINED
-from website import demo, grid, readings
+from website import demo, differences, grid, readings
 from website import formats as pages
 
 ADAPTERS = corpus.PLACE / "adapters" / "formats"
@@ -114,7 +116,15 @@ def stored(tmp_path, monkeypatch):
         {"record": "case", "id": c.id, "revision": 1, "verdict": v, "cuts": 9, "differing": 4}
         for c, v in verdicts
     ]
-    records[1] |= {"chunks": ["<a", ">"], "gives": {"content": ["<a"]}}
+    records[1] |= {"chunks": ["<a", ">"], "gives": {"content": ["<a"]}, "cause": "a <lost> call"}
+    records[3] |= {"chunks": ["b"], "gives": {}, "cause": "late"}
+    for case, record in zip(cases, records, strict=True):
+        record |= {
+            "title": case.data["title"],
+            "text": case.text,
+            "basis": case.data["basis"],
+            "expected": {},
+        }
     records[2]["revision"] = 7
     parser = {"name": "p", "version": "1", "title": "P|<b>", "language": "X", "about": "An `a`."}
     invariance = {"texts": 3, "same": 2, "failed": 1}
@@ -154,7 +164,7 @@ def test_a_page_counts_the_cases_as_they_are_now(stored):
     assert "Not tested for reasoning in hermes." in text
     assert "The corpus was another one than today's: only texts that are the same count." in text
     assert "## What differs most" in text
-    assert not re.search(r"\]\((?!https?:|formats/|spec/|library/|#)", text)
+    assert not re.search(r"\]\((?!https?:|formats/|parsers/|spec/|library/|#)", text)
 
 
 def test_a_share_leads_to_the_shortest_text_that_is_not_read(stored):
@@ -176,6 +186,29 @@ def test_the_page_of_a_format_shows_its_texts(stored):
     assert "&lt;tool_call&gt;&#10;" in texts
     assert "makes of the chunks [&quot;&lt;a&quot;, &quot;&gt;&quot;]" in texts
     assert (stored / "formats" / "p-1-hermes.jsonl").exists()
+
+
+def test_the_page_of_a_parser_has_a_text_to_send_of_each_difference(stored, tmp_path):
+    shown = "[What differs, as texts to send](parsers/p.md)"
+    assert shown in (stored / "formats.md").read_text("utf-8")
+    text = (stored / "parsers" / "p.md").read_text("utf-8")
+    broken = formats.load("hermes").cases[1].data["title"]
+    assert "[2 of 3 texts](../formats/p-1-hermes.jsonl)" in text
+    assert f"## P|<b> 1, hermes: a <lost> call\n\n{broken}.\n\nThe text, in the chunks" in text
+    assert "<summary>a &lt;lost&gt; call (1 text)</summary>\n\n```text\n## P" in text
+    # Of what is stored, each group has its text, and the remarks have the issues that are known.
+    found = [one for one in readings.readings() if one.path.stem.startswith("sglang-0")]
+    remarks = grid.RESULTS.read_text("utf-8").partition("\n## ")[2]
+    named = differences.write_pages(tmp_path, found, remarks)
+    text = (tmp_path / "sglang.md").read_text("utf-8")
+    assert list(named) == [found[0].title]
+    assert "github.com/sgl-project/sglang/issues/31915" in text
+    assert "github.com/vllm-project/vllm/issues/48020" not in text
+    for one in found:
+        cases = one.asked(formats.load(one.format).cases)
+        report = dataclasses.replace(one.stored, cases=cases)
+        for group in report.groups():
+            assert f"\n{seen(issues.written_of(report, group))}\n" in text
 
 
 def test_every_model_and_every_format_has_a_row_and_a_page(stored):

@@ -39,6 +39,7 @@ KINDS = [
     "formats.html",
     "which-format.html",
     "formats/qwen3-coder.html",
+    "parsers/sglang.html",
     "cases.html",
     "cases/xml-json/calls.html",
     "cases/delimiter/conversion.html",
@@ -58,6 +59,7 @@ TYPICAL = [
     "downloads.html",
     "which-format.html",
     "formats/hermes.html",
+    "parsers/smolagents.html",
 ]
 
 

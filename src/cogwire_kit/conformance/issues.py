@@ -23,10 +23,11 @@ _NAMED: Final = 10
 def written(report: Report, first: int) -> str:
     """Return the issues of a report, those of the groups that are shown first."""
     groups = report.groups()
-    return "\n".join(_issue(report, group) for group in groups[:first]) if groups else _NOTHING
+    return "\n".join(written_of(report, group) for group in groups[:first]) if groups else _NOTHING
 
 
-def _issue(report: Report, group: Group) -> str:
+def written_of(report: Report, group: Group) -> str:
+    """Return the issue of one group of a report."""
     one = group.cases[0]
     clause = corpus.clauses().get(clause_of(one)) if one["clauses"] else None
     says = f"\n\n> {clause.text} (`{clause.id}`)" if clause else ""
