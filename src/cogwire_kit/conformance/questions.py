@@ -11,7 +11,8 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
+from itertools import combinations, cycle, pairwise
+from string import ascii_letters, ascii_lowercase
 from typing import Any, Final
 
 from cogwire_kit.conformance.corpus import Case, Input, expanded, join
@@ -241,21 +242,35 @@ def _turns(case: Case, abilities: frozenset[str]) -> Iterator[Question]:
 def growing(case: Case, repetitions: int, rng: random.Random) -> Iterator[Question]:
     """Yield the questions whose answers are timed: the small input, the large one, and again.
 
-    Before each is a line of prose that no other has, so that nobody can have kept the answer.
+    Before each is a line of prose that no other has, and what grows is of another letter where one
+    letter is repeated, so that nobody can have kept the answer, or that to the rest of the text.
     """
     growth = case.data["growth"]
+    letters = cycle(rng.sample(ascii_lowercase, len(ascii_lowercase)))
     for _ in range(repetitions):
         for index, name in enumerate(("small", "large")):
             size = growth[name]
-            line = word(rng)
-            text = f"{line}\n{expanded(case.data['input'], size)}"
+            line, letter = word(rng), next(letters)
+            given, expect = (_of(letter, case.data[member]) for member in ("input", "expect"))
+            text = f"{line}\n{expanded(given, size)}"
             places = list(range(growth["chunk"], len(text), growth["chunk"]))
-            expected = _led(line, expanded(case.data["expect"], size))
+            expected = _led(line, expanded(expect, size))
             one = Case({**case.data, "input": text, "expect": expected})
             chunks, members = cut(text, places), dict[str, Any]()
             if growth.get("snapshots"):
                 members["snapshots"] = list(range(len(chunks)))
             yield parse(one, "growth", chunks, schedule=name, index=index, **members)
+
+
+def _of(letter: str, value: Any) -> Any:
+    """Return an input, or what is expected, with this letter for any other that is repeated."""
+    if isinstance(value, list):
+        return [_of(letter, one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: _of(letter, one) for name, one in value.items()}
+    is_letter = found.get("times") == "n" and found.get("repeat") in [*ascii_letters]
+    return {**found, "repeat": letter} if is_letter else found
 
 
 def _led(line: str, outcome: dict[str, Any]) -> dict[str, Any]:

@@ -244,6 +244,16 @@ def keeps_answers(request, kept=set()):  # noqa: B006 - that is the fault
         kept.add(text)
 
 
+@asks
+def keeps_rests(request, kept=set()):  # noqa: B006 - that is the fault
+    """Work for a time that grows with the square of a text, except of one that differs in a line."""
+    text = "".join(request.get("chunks", ""))
+    _, _, rest = text.partition("\n")
+    if rest not in kept:
+        grows(request)
+    kept.add(rest)
+
+
 def works(seconds):
     until = time.process_time() + seconds
     while time.process_time() < until:

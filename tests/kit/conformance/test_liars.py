@@ -64,6 +64,7 @@ GOOD, UNCLAIMED, FAILING, NONE = (0, "partial"), (1, "partial"), (1, "failing"),
         ("has_no_call_deltas", ["--seed", 3], FAILING, ("call_delta '", "' is missing")),
         ("keeps_what_is_far", ["--seed", 3], FAILING, "arrives later than with"),
         ("keeps_answers", ["--case", "*-growing"], FAILING, "4 times the input takes 1"),
+        ("keeps_rests", ["--case", "*-growing", "--seed", 3], FAILING, "4 times the input takes"),
         ("gives_deltas_for_events", [], NONE, "m-event-mode"),
         (
             *("keeps_snapshots_to_itself", [], FAILING),
