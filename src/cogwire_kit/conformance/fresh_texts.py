@@ -164,6 +164,9 @@ def of_format(
     # Of a long text something follows a call, so that it shows when the call comes.
     several = [one for one in lent if _number(one.data["expect"]) >= _SEVERAL_PARTS] or lent
     kept = {*_parts([description, found.tokens]), *_KEYWORDS}
+    # A parser of a format without reasoning is not expected to read any.
+    has_reasoning = any("reasoning" in case.parts for case in found.cases)
+    thinking = (_BEGUN, _THINKING) if has_reasoning else ()
     marks = {*found.tokens, *(shapes.markers(description).values() if description else ())}
     leads = sorted({mark[0] for mark in marks})
     for number in range(TEXTS if lent else 0):
@@ -179,7 +182,7 @@ def of_format(
                 by_schema = _turn_by_schema(description)
                 lender, tools = by_schema or (lender, tools)
             elif description and number % 2 and is_free:
-                lender, tools = _turn(description, number, rng) or (lender, tools)
+                lender, tools = _turn(description, number, rng, thinking) or (lender, tools)
             is_lone = leads and number % _LONG_TEXT == 1 and is_free and not by_schema
             lead = leads[number // _LONG_TEXT % len(leads)] if is_lone else ""
             names = {tool["name"] for tool in tools if by_schema}
@@ -303,11 +306,12 @@ def _number(expect: dict[str, Any]) -> int:
 
 
 def _turn(
-    description: Any, number: int, rng: random.Random
+    description: Any, number: int, rng: random.Random, thinking: Container[int]
 ) -> tuple[FormatCase, list[dict[str, Any]]] | None:
     """Return a turn that is drawn, and the tools that it calls, if it can be written in a format.
 
-    It has up to four calls, with values of any depth, and prose before, between or after them.
+    It has up to four calls, with values of any depth, and prose before, between or after them.  It
+    thinks first if its number is one of `thinking`.
     """
     _, tools = shapes.load()
     turn: list[dict[str, Any]] = []
@@ -318,7 +322,7 @@ def _turn(
     written = shapes.Shape({"id": "", "turn": _EVERY_VALUE}).text(description)
     if number == _WITH_EVERY_VALUE and written:
         turn = _EVERY_VALUE
-    thought = [{"think": _prose(rng)}] if number in (_BEGUN, _THINKING) else []
+    thought = [{"think": _prose(rng)}] if number in thinking else []
     text = shapes.Shape({"id": "", "turn": [*thought, *turn]}).text(description)
     if text is None:
         return None
@@ -329,7 +333,7 @@ def _turn(
     if thought:
         data |= {"requires": ["reasoning"]}
         expect["reasoning"] = [thought[0]["think"]]
-    if number == _BEGUN:
+    if thought and number == _BEGUN:
         begun = shapes.markers(description)["think-opener"]
         data |= {"start": "think", "text": text.removeprefix(begun)}
     elif number == _LIMITED:

@@ -394,6 +394,13 @@ def test_fresh_texts_say_what_is_expected_of_them(name):
         assert case.outcome(message_of(read.events, toolset)) == 0, case.data
 
 
+def test_no_reasoning_is_drawn_for_a_format_that_has_none():
+    found, described = formats.load("mistral-v3"), formats.description("mistral-v3")
+    request = {"op": "parse", "format": found.name, "tools": found.tools}
+    drawn = list(fresh_texts.of_format(found, request, described, 1))
+    assert {part for case in [*found.cases, *drawn] for part in case.parts} == set()
+
+
 @pytest.mark.verify
 def test_of_a_text_that_is_one_marker_nobody_sees_when_it_is_read():
     """Markers are not cut, so that the whole text is one chunk, which has all there is."""
