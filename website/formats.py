@@ -49,7 +49,8 @@ _RESULTS: Final = (
     "[below](#the-parsers) are the versions, dates and commands. [How a format is "
     "tested](spec/conformance.md#formats) says which cuts are tried, and `cogwire conformance "
     "format` tests [your own parser](library/test-your-parser.md#formats). cogwire's own readers "
-    "were developed with these texts: their column shows only that they still read them."
+    "were developed with these texts: their column shows only that they still read them. *none*: "
+    "the engine has no parser of the format, by the names in its registry; –: not run."
 )
 _COUNTS: Final = (
     "The first number is how many texts are read as expected in every cut, the one in brackets "

@@ -123,7 +123,15 @@ def _head(shown: Grid, title: str) -> str:
 
 
 def _row(shown: Grid, name: str) -> str:
-    cells = "".join(_td(shown.cells.get((title, name))) for title in shown.parsers)
+    lacking = {
+        f"{one['title']} {one['version']}"
+        for one in corpus.tables(_PARSERS, "parser")
+        if name in one.get("lacking", ())
+    }
+    cells = "".join(
+        "<td>none</td>" if title in lacking else _td(shown.cells.get((title, name)))
+        for title in shown.parsers
+    )
     head = f'<a href="formats/{name}.html">{escape(name)}</a>'
     return f'<tr><th scope="row">{head}</th>{cells}</tr>'
 
@@ -170,7 +178,17 @@ def in_results() -> str:
     order = [one["name"] for one in parsers]
     found = sorted(readings(), key=lambda one: order.index(one.report["parser"]["name"]))
     shown = [_tallies(found, names) for names in (formats.names(), formats.shaped())]
-    return _with(RESULTS, [*shown, _commands(parsers)])
+    return _with(RESULTS, [*shown, _commands(parsers), _absent(parsers)])
+
+
+def _absent(parsers: Sequence[dict[str, Any]]) -> str:
+    """Return the table of the formats without a row of an engine, and what that means."""
+    rows = (
+        (f"{one['title']} {one['version']}", ", ".join(one["lacking"]), ", ".join(one["unasked"]))
+        for one in parsers
+        if "lacking" in one
+    )
+    return table(("parser", "has no parser of", "has one that was not run"), rows)
 
 
 def _tallies(found: Sequence[Reading], names: Sequence[str]) -> str:

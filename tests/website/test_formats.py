@@ -62,6 +62,16 @@ def test_the_page_of_results_says_of_how_many_texts_a_row_is():
         assert [row for row in rows if row.startswith(begins) and row.endswith(ends)], path.name
 
 
+def test_of_an_engine_every_format_has_a_row_or_is_said_to_have_none():
+    """Formats that were written later are compared with the registry of the engine, too."""
+    known = {*formats.names(), *formats.shaped()}
+    engines = [one for one in LISTED if one["name"] in ("sglang", "vllm")]
+    for one in engines:
+        named = [*one["formats"], *one["lacking"], *one["unasked"]]
+        assert sorted(named) == sorted(known), one["name"]
+    assert len(engines) == 2
+
+
 def test_the_script_runs_what_is_listed():
     script = (ADAPTERS / "run").read_text("utf-8")
     names = re.search(r"where PARSER is (.*?)\.", script, re.DOTALL)[1].replace("\n# ", " ")

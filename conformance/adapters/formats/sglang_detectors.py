@@ -121,6 +121,7 @@ PARSERS = {
     "llama4-pythonic": ("qwen3", "pythonic"),
     "minicpm5": ("qwen3", "minicpm5"),
     "minimax-m2": ("minimax", "minimax-m2"),
+    "minimax-m3": ("minimax-m3", "minimax-m3"),
     "mistral": ("mistral", "mistral"),
     "mistral-v3": ("mistral", "mistral"),
     "qwen3-coder": ("qwen3", "qwen3_coder"),

@@ -198,6 +198,7 @@ PARSERS = {
     "longcat": "longcat",
     "minicpm5": "minicpm5",
     "minimax-m2": "minimax_m2",
+    "minimax-m3": "minimax_m3",
     "mistral": "mistral",
     "mistral-v3": "mistral",
     "olmo-3": "olmo3",
