@@ -58,9 +58,11 @@ _COUNTS: Final = (
     "template defines; *decided* counts those for which no template does, so that we had to "
     "decide: there a difference is not a deviation from a standard. *Late* counts those of both "
     "that are read as expected, but of which something comes later than it could; a parser that "
-    "returns nothing before the end of a text has *at the end* there. *Answered* says for how many "
-    "of the format's texts the report has an answer to what they are now; an answer to an earlier "
-    "revision of a text is *outdated* and counts nowhere else, and other texts were not sent. "
+    "returns nothing before the end of a text has *at the end* there. *Cut markers* counts the "
+    "texts that are read alike when a marker that is one token is cut; the other columns count no "
+    "such cut. *Answered* says for how many of the format's texts the report has an answer to what "
+    "they are now; an answer to an earlier revision of a text is *outdated* and counts nowhere "
+    "else, and other texts were not sent. "
     "*Same* counts the texts that have the same outcome in every cut, whatever it is; a text that "
     "the parser answers with an error is counted as *refused* instead."
 )
@@ -230,7 +232,7 @@ def _read_by(tested: Format, those: Sequence[Reading]) -> Iterator[str]:
         yield f"No parser of others has been run on its {len(tested.cases)} texts yet."
         return
     yield table(
-        ("", "language", "template", "decided", "late", "answered", "same"),
+        ("", "language", "template", "decided", "late", "cut markers", "answered", "same"),
         [_row(one, tested) for one in those],
     )
     yield f"{_COUNTS} [All parsers and formats](../formats.md)."

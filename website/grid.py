@@ -193,7 +193,7 @@ def _absent(parsers: Sequence[dict[str, Any]]) -> str:
 
 def _tallies(found: Sequence[Reading], names: Sequence[str]) -> str:
     """Return the table of the counts of every parser of these formats."""
-    heads = ("format", "parser", "template", "decided", "late", "answered")
+    heads = ("format", "parser", "template", "decided", "late", "cut markers", "answered")
     rows = (
         (name, one.title, *one.tallies(formats.load(name).cases))
         for name in names

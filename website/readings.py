@@ -55,20 +55,24 @@ class Reading:
         stored = {identity for identity, _ in self.records}
         return [case.id for case in cases if case.id in stored and not self.record(case)]
 
-    def tallies(self, cases: Sequence[FormatCase]) -> tuple[str, str, str, str]:
+    def tallies(self, cases: Sequence[FormatCase]) -> tuple[str, str, str, str, str]:
         """Return how many texts are read as a template says, as we decided, and of these late.
 
-        The last says how many texts of the format these are, and how many have only an answer to
-        what they were before.
+        The next says of how many no cut inside a marker that is one token changes anything.  The
+        last says how many texts of the format were asked, and how many have only an answer to what
+        they were before.
         """
         decided = [case for case in cases if case.is_decided]
         others = [case for case in cases if not case.is_decided]
         late = sum(one["verdict"] == "late" for one in self.asked(cases))
         shown = "at the end" if self.stored.end.get("at_close") else str(late)
+        cut = [one["inside_markers"] for one in self.asked(cases) if "inside_markers" in one]
+        alike = sum(not inside["differing"] for inside in cut)
+        inside = f"{alike} of {len(cut)}" if cut else ""
         answered = f"{len(self.asked(cases))} of {len(cases)}"
         older = len(self.outdated(cases))
         answered += f", {older} outdated" if older else ""
-        return _tally(self.asked(others)), _tally(self.asked(decided)), shown, answered
+        return _tally(self.asked(others)), _tally(self.asked(decided)), shown, inside, answered
 
 
 def _tally(asked: Sequence[Record]) -> str:

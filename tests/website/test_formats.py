@@ -49,7 +49,7 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
 def test_the_page_of_results_says_of_how_many_texts_a_row_is():
     """A text whose revision was raised since has no answer, and the page must not hide that."""
     rows = set(grid.RESULTS.read_text("utf-8").splitlines())
-    heads = ("format", "parser", "template", "decided", "late", "answered")
+    heads = ("format", "parser", "template", "decided", "late", "cut markers", "answered")
     assert f"| {' | '.join(heads)} |" in rows
     for path in readings.STORED.glob("*.jsonl"):
         run, *records = map(json.loads, path.read_text("utf-8").splitlines())
