@@ -28,6 +28,7 @@ def test_every_listed_parser_has_a_report_of_each_of_its_formats():
 
 
 def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
+    """A text that is newer than a run has no answer in it, which the page of results counts."""
     listed = {one["name"]: one for one in LISTED}
     assert len({one["language"] for one in LISTED}) >= 3
     for one in readings.readings():
@@ -37,13 +38,13 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
         assert one.report["command"] == listed[parser["name"]].get("command", run)
         without = listed[parser["name"]]["formats"][one.format]
         takes = frozenset(one.report["takes"])
-        sent = [
+        sent = {
             case.id
             for case in formats.load(one.format).cases
             if not set(without) & set(case.data.get("requires", ()))
             and case.asked(takes) is not None
-        ]
-        assert {case["id"] for case in one.stored.cases} == set(sent), one.path.name
+        }
+        assert {case["id"] for case in one.stored.cases} <= sent, one.path.name
 
 
 def test_the_page_of_results_says_of_how_many_texts_a_row_is():

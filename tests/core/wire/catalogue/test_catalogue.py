@@ -10,10 +10,13 @@ from cogwire.wire.trained.catalogue import readings
 from tests import cogwire, schemas
 from tests.core.helpers import TRAINED, run, singles
 from tests.core.wire.templates.table import PLACE, TABLE
+from tests.kit.conformance.formatting import formatted
 from tests.rows import rows
 
 FORMATS = {each.name: each for each in cogwire.formats()}
 DESCRIBED = [name for name, each in FORMATS.items() if isinstance(each.format, cogwire.Format)]
+#: The most lines that a description has in the form of the corpus.
+LINES = 40
 CALLS = [
     {"name": "read", "args": {"path": "a b", "mode": "r"}},
     {"name": "ls", "args": {}},
@@ -49,7 +52,7 @@ def test_a_description_is_read_as_it_is_written(name):
     form = FORMATS[name].format
     schemas.validator("description").validate(form.to_json())
     assert cogwire.Format.from_json(json.loads(json.dumps(form.to_json()))) == form
-    assert len(json.dumps(form.to_json(), indent=2).splitlines()) <= 60
+    assert len(formatted(json.dumps(form.to_json())).splitlines()) <= LINES
 
 
 @rows("name", list(FORMATS))
