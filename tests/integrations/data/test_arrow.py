@@ -1,6 +1,7 @@
 """`cogwire_kit.arrow`: each row's answer is the core's own, in columns, and no row ends a batch."""
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from examples.bulk import on_dask, transcripts
+from examples.bulk import on_dask, on_datasets, transcripts
 from examples.masks import from_bulk
 from pyarrow import dataset, parquet
 from tokenizers import Tokenizer
@@ -242,6 +243,17 @@ def test_dask_writes_each_row_as_the_function_returns_it(generated, tmp_path):
     found = dataset.dataset(folder, format="parquet").to_table().sort_by("id")
     wanted = arrow.lint(table, dialect_column="dialect", keep=["id"])
     assert found.to_pylist() == wanted.to_pylist()
+
+
+def test_datasets_writes_each_row_as_the_function_returns_it(generated, tmp_path):
+    source, target = tmp_path / "source.parquet", tmp_path / "out.parquet"
+    table = pa.Table.from_batches([generated])
+    parquet.write_table(table, source)
+    command = [sys.executable, on_datasets.__file__, source, target]
+    offline = {**os.environ, "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "cache")}
+    subprocess.run(command, check=True, capture_output=True, env=offline)
+    wanted = arrow.lint(table, dialect_column="dialect", keep=["id"])
+    assert parquet.read_table(target).to_pylist() == wanted.to_pylist()
 
 
 def test_cut_into_batches_in_any_way_the_answers_are_the_same(generated):
