@@ -35,11 +35,11 @@ from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Json, escaped
 from cogwire_kit.grammars.syntaxes import ebnf
 from cogwire_kit.grammars.values import Extent, Lengths, Maps, Values, space
+from cogwire_kit.texts.dialects import Start
 
 #: The default: the parser's limits, except for the depth, with which a grammar grows.
 LIMITS: Final = Limits(depth=16)
 
-Start = Literal["prose", "think", "header"]
 Calls = Literal["may", "must"]
 
 #: The characters of think and prose: all except U+0000, at which engines end a text.

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Format
 from cogwire.tooling import notation
 from cogwire_kit.templates.chat import ChatTemplate
+from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import THINKS
 from cogwire_kit.texts.rows import strings_in
 
@@ -152,9 +153,6 @@ SHAPES: Final = [
 
 
 # -- Rendering -------------------------------------------------------------------------------------
-
-#: Where a turn begins after a prompt.
-Start = Literal["prose", "think", "header"]
 
 
 class Turn(NamedTuple):
