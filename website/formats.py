@@ -62,7 +62,8 @@ _COUNTS: Final = (
     "texts that are read alike when a marker that is one token is cut; the other columns count no "
     "such cut. *Answered* says for how many of the format's texts the report has an answer to what "
     "they are now; an answer to an earlier revision of a text is *outdated* and counts nowhere "
-    "else, and other texts were not sent. "
+    "else, a text that is *newer* than the run has no answer, and others need what the parser or "
+    "its adapter does not have. "
     "*Same* counts the texts that have the same outcome in every cut, whatever it is; a text that "
     "the parser answers with an error is counted as *refused* instead."
 )

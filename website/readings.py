@@ -55,12 +55,22 @@ class Reading:
         stored = {identity for identity, _ in self.records}
         return [case.id for case in cases if case.id in stored and not self.record(case)]
 
+    def newer(self, cases: Sequence[FormatCase]) -> list[str]:
+        """Return the ids of the cases that are newer than the run, which would have asked them."""
+        stored = {identity for identity, _ in self.records}
+        without, takes = {*self.report["without"]}, frozenset(self.report["takes"])
+        return [
+            case.id
+            for case in cases
+            if case.id not in stored and not case.parts & without and case.asked(takes) is not None
+        ]
+
     def tallies(self, cases: Sequence[FormatCase]) -> tuple[str, str, str, str, str]:
         """Return how many texts are read as a template says, as we decided, and of these late.
 
         The next says of how many no cut inside a marker that is one token changes anything.  The
-        last says how many texts of the format were asked, and how many have only an answer to what
-        they were before.
+        last says how many texts of the format were asked, how many have only an answer to what they
+        were before, and how many are newer.
         """
         decided = [case for case in cases if case.is_decided]
         others = [case for case in cases if not case.is_decided]
@@ -70,8 +80,9 @@ class Reading:
         alike = sum(not inside["differing"] for inside in cut)
         inside = f"{alike} of {len(cut)}" if cut else ""
         answered = f"{len(self.asked(cases))} of {len(cases)}"
-        older = len(self.outdated(cases))
+        older, newer = len(self.outdated(cases)), len(self.newer(cases))
         answered += f", {older} outdated" if older else ""
+        answered += f", {newer} newer" if newer else ""
         return _tally(self.asked(others)), _tally(self.asked(decided)), shown, inside, answered
 
 

@@ -8,7 +8,7 @@ import pytest
 from website.text import seen
 
 import cogwire
-from cogwire_kit.conformance import corpus, formats, issues
+from cogwire_kit.conformance import corpus, formats, issues, text_reports
 from tests.core.helpers import TRAINED
 from website import demo, differences, grid, readings
 from website import formats as pages
@@ -38,13 +38,16 @@ def test_stored_reports_are_of_the_parsers_and_the_cases_that_there_are():
         assert one.report["command"] == listed[parser["name"]].get("command", run)
         without = listed[parser["name"]]["formats"][one.format]
         takes = frozenset(one.report["takes"])
+        cases = formats.load(one.format).cases
         sent = {
             case.id
-            for case in formats.load(one.format).cases
+            for case in cases
             if not set(without) & set(case.data.get("requires", ()))
             and case.asked(takes) is not None
         }
-        assert {case["id"] for case in one.stored.cases} <= sent, one.path.name
+        asked = {case["id"] for case in one.stored.cases}
+        assert asked <= sent, one.path.name
+        assert {*one.newer(cases)} == sent - asked, one.path.name
 
 
 def test_the_page_of_results_says_of_how_many_texts_a_row_is():
@@ -59,7 +62,10 @@ def test_the_page_of_results_says_of_how_many_texts_a_row_is():
         now = sum(asked.get(case.id) == case.revision for case in cases)
         outdated = sum(case.id in asked for case in cases) - now
         begins = f"| {run['texts']} | {run['parser']['title']} {run['parser']['version']} | "
-        ends = f" | {now} of {len(cases)}{f', {outdated} outdated' if outdated else ''} |"
+        newer = len(readings.Reading(path, text_reports.load(path)).newer(cases))
+        counted = ((outdated, "outdated"), (newer, "newer"))
+        others = "".join(f", {number} {name}" for number, name in counted if number)
+        ends = f" | {now} of {len(cases)}{others} |"
         assert [row for row in rows if row.startswith(begins) and row.endswith(ends)], path.name
 
 
@@ -167,9 +173,10 @@ def stored(tmp_path, monkeypatch):
 def test_a_page_counts_the_cases_as_they_are_now(stored):
     """One that was asked at another revision does not count."""
     text = (stored / "formats" / "hermes.md").read_text("utf-8")
-    all_of_it = len(formats.load("hermes").cases)
+    cases = formats.load("hermes").cases
+    newer = sum(not case.parts and not case.options for case in cases) - 4
     row = "[P&#124;&#60;b&#62; 1](../formats.md#p) | X | 2 of 3 (3) |  | 1 | 1 of 2 "
-    row += f"| 3 of {all_of_it}, 1 outdated "
+    row += f"| 3 of {len(cases)}, 1 outdated, {newer} newer "
     assert f"{row}| 2 of 2, 1 refused |" in text
     other = (stored / "formats" / "kimi-k2.md").read_text("utf-8")
     assert "No parser of others has been run on its" in other
