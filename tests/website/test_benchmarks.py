@@ -36,8 +36,10 @@ def test_the_stored_run_has_every_measure_and_every_peer_or_a_reason():
 
 def test_the_stored_run_of_formats_has_every_format_and_every_parser_or_a_reason():
     stored = report.read(benchmarks.FORMATS)
-    assert [one.id for one in stored.measures] == [one.id for one in measures.FORMATS]
-    for one, measure in zip(stored.measures, measures.FORMATS, strict=True):
+    lacking = {each.name for each in stored.missing}
+    asked = [each for each in measures.FORMATS if each.id not in lacking]
+    assert [one.id for one in stored.measures] == [one.id for one in asked]
+    for one, measure in zip(stored.measures, asked, strict=True):
         assert one.points == measure.points
         names = [series.name for series in one.series]
         assert names[:2] == ["cogwire", "cogwire, arguments while they come"]
