@@ -17,7 +17,7 @@ from tests.spec import beside_lxml
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "fuzz" / "differential.py"
-STREAMS = 1_000
+STREAMS = 2_000
 
 
 @pytest.fixture(scope="module")
