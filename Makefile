@@ -33,7 +33,6 @@ Beside them:
   make matrix       every implementation, and the broken parsers, in build/results
   make reports      renew the stored reports of parsers from the package index
   make format-reports  renew those of parsers of formats; fetches and builds those of others
-  make survey       make all mutants of the core anew; takes hours
   make engines      cogwire as a plugin of vLLM, whose wheel is fetched: almost a gigabyte
   make spark        the example of the guide on Spark, which needs Java
   make grammars-llama  the grammars with llama.cpp, which is compiled first; takes half an hour
@@ -46,7 +45,7 @@ Beside them:
 endef
 
 .PHONY: help demo test verify lint coverage conformance site rest cogency integrations pythons mutants \
-	docs fmt matrix reports format-reports pictures survey grammars-llama fuzz bench bench-grammars release packages \
+	docs fmt matrix reports format-reports pictures grammars-llama fuzz bench bench-grammars release packages \
 	clean setup
 help:
 	$(info $(HELP))
@@ -185,10 +184,7 @@ grammars-llama: $(LLAMA)/.stamp
 # The commit since which lines count as changed.
 BASE ?= HEAD~1
 mutants: $(VENV)/.dev
-	$(BIN)/python -m mutation changed --base $(BASE)
-
-survey: $(VENV)/.dev
-	$(BIN)/python -m mutation survey
+	$(BIN)/python -m mutation --base $(BASE)
 
 fmt: $(VENV)/.dev
 	$(BIN)/ruff format .

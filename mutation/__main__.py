@@ -1,17 +1,23 @@
-"""Mutation testing of the core: `python -m mutation survey|changed`."""
+"""Mutation testing of the core: `python -m mutation`, of the lines that a change touches.
+
+`python -m mutation --budget inf aio.py 'wire/*'` makes every mutant of some modules.
+"""
 
 import argparse
+import fnmatch
 import importlib.util
+import json
 import random
-import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from mutation.functions import CORE, ROOT, Function, functions, sources, sources_of, touched
+from mutation.functions import CORE, ROOT, Function, sources, sources_of, touched
 
 PLACE: Final = ROOT / "build" / "mutation"
+#: Mutants that no test can detect, each with the reason, by the digest of their function: a file
+#: can be moved, renamed or split, and a function that has changed has none.
+KNOWN: Final = ROOT / "mutation" / "survivors.json"
 #: The number of mutants of a change that are tried, for each second of the budget.
 PER_SECOND: Final = 2
 
@@ -28,11 +34,6 @@ class Outcome(NamedTuple):
     #: Whether there was no time to find out for every test which functions it calls.
     is_cut: bool = False
 
-    def counts(self) -> dict[str, int]:
-        """Return the numbers of mutants that were made and killed."""
-        names = ("mutants", "by_types", "by_cases", "by_tests")
-        return {name: getattr(self, name) for name in names}
-
     def text(self) -> str:
         """Return a summary in one line."""
         return (
@@ -41,64 +42,48 @@ class Outcome(NamedTuple):
         )
 
 
-def survey(options: argparse.Namespace) -> int:
-    """Make every mutant of modules, and record the outcomes."""
-    from mutation.record import Record  # noqa: PLC0415 - mutmut may be missing
+def known() -> dict[str, Any]:
+    """Return the functions of which no test can detect some mutants, with these."""
+    found: dict[str, Any] = json.loads(KNOWN.read_text("utf-8"))["functions"]
+    return found
 
-    if _git("status", "--porcelain", "--", CORE):
-        sys.stderr.write(f"commit {CORE} first: a survey records the commit that it is about\n")
-        return 2
-    commit = _git("rev-parse", "--short=10", "HEAD")
+
+def is_known(mutant: Any) -> bool:
+    """Return whether a reason is stored for which no test detects a mutant."""
+    return any(
+        (each["was"], each["becomes"]) == (mutant.was, mutant.becomes)
+        for each in known().get(mutant.function.digest(), {"survivors": ()})["survivors"]
+    )
+
+
+def wanted(options: argparse.Namespace) -> dict[str, dict[Function, set[int]] | None] | str:
+    """Return which lines of which modules are mutated, None for all; or why there are none."""
     texts = sources()
-    unknown = set(options.modules) - texts.keys()
-    if unknown:
-        sys.stderr.write(f"{CORE} has no {', '.join(sorted(unknown))}\n")
-        return 2
-    record = Record.load()
-    unexplained = []
-    for module in options.modules or texts:
-        began = time.monotonic()
-        outcome = tried({module: None}, texts, options.children)
-        found = list(functions(module, texts[module]))
-        counts = {"commit": commit, **outcome.counts()}
-        new = record.renew(module, counts, found, outcome.survivors)
-        unexplained += new
-        if not options.modules and module == list(texts)[-1]:
-            record.prune(texts, [each for name in texts for each in functions(name, texts[name])])
-        record.save()
-        seconds = time.monotonic() - began
-        sys.stdout.write(f"{module}: {outcome.text()}, in {seconds:.0f} s\n")
-        sys.stdout.writelines(f"  {each.text()}\n" for each in new)
-        sys.stdout.flush()
-    sys.stdout.write(f"{len(unexplained)} survivors have no reason in mutation/survivors.json\n")
-    return 0
+    if chosen := {each: fnmatch.filter(texts, each) for each in options.modules}:
+        unknown = ", ".join(each for each, found in chosen.items() if not found)
+        found = dict.fromkeys(name for names in chosen.values() for name in names)
+        return f"{CORE} has no {unknown}" if unknown else found
+    before = sources_of(options.base)
+    if before is None:
+        return f"{options.base} is not in this clone, so there is no change to make mutants of"
+    modules: dict[str, dict[Function, set[int]] | None] = {}
+    for function, lines in touched(before, texts).items():
+        modules[function.module] = {**(modules.get(function.module) or {}), function: lines}
+    return modules or f"no function of the core has changed since {options.base}"
 
 
-def changed(options: argparse.Namespace) -> int:
-    """Make the mutants of the lines that a change touches; return 1 if one survives unexplained.
+def run(options: argparse.Namespace) -> int:
+    """Make mutants; return 1 if one survives for which no reason is stored.
 
     If there was no time for all tests, survivors are listed, but do not count as a failure.
     """
-    before = sources_of(options.base)
-    if before is None:
-        sys.stdout.write(
-            f"{options.base} is not in this clone, so there is no change to make mutants of\n"
-        )
-        return 0
-    texts = sources()
-    wanted = touched(before, texts)
-    if not wanted:
-        sys.stdout.write(f"no function of the core has changed since {options.base}\n")
-        return 0
-    from mutation.record import Record  # noqa: PLC0415 - mutmut may be missing
-
-    modules: dict[str, dict[Function, set[int]]] = {}
-    for function, lines in wanted.items():
-        modules.setdefault(function.module, {})[function] = lines
-    outcome = tried(modules, texts, options.children, options.budget)
-    record = Record.load()
-    new = [mutant for mutant in outcome.survivors if not record.reason(mutant)]
-    sys.stdout.write(f"{len(wanted)} functions changed; {outcome.text()}\n")
+    modules = wanted(options)
+    if isinstance(modules, str):
+        sys.stdout.write(f"{modules}\n")
+        return 2 if options.modules else 0
+    outcome = tried(modules, sources(), options.children, options.budget)
+    new = [mutant for mutant in outcome.survivors if not is_known(mutant)]
+    sys.stdout.write(f"{', '.join(modules)}: {outcome.text()}\n")
     if outcome.not_reached:
         sys.stdout.write(f"{outcome.not_reached} more were not reached in {options.budget:g} s\n")
     if outcome.is_cut:
@@ -106,15 +91,16 @@ def changed(options: argparse.Namespace) -> int:
             "there was no time to find out what each test calls; other tests may detect more\n"
         )
     prefix = "no test that was run detects" if outcome.is_cut else "no test detects"
-    sys.stdout.writelines(f"{prefix} {mutant.text()}\n" for mutant in new)
+    for mutant in new:
+        sys.stdout.write(f"{prefix} {mutant.text()} (in {mutant.function.digest()})\n")
     return int(bool(new) and not outcome.is_cut)
 
 
 def tried(
-    wanted: Mapping[str, Mapping[Function, set[int]] | None],
+    chosen: Mapping[str, Mapping[Function, set[int]] | None],
     texts: Mapping[str, str],
     children: int,
-    budget: float = float("inf"),
+    budget: float,
 ) -> Outcome:
     """Make mutants, and check them with types, cases and tests, in this order: the quickest first.
 
@@ -126,7 +112,7 @@ def tried(
     until = rounds.clock() + budget
     made = [
         each
-        for module, some in wanted.items()
+        for module, some in chosen.items()
         for each in mutants.mutants(module, texts[module], some)
     ]
     # A reproducible random order, so that the first ones are a sample of all kinds.
@@ -150,38 +136,27 @@ def tried(
     return Outcome(number, len(refused), by_cases, by_tests, sorted(survivors), not_reached, is_cut)
 
 
-def _git(*arguments: str) -> str:
-    return subprocess.run(  # noqa: S603 - arguments of our own
-        ["git", *arguments],  # noqa: S607 - wherever it is
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 2 for misuse."""
+    """Run the command; 2 for misuse."""
     parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    whole = commands.add_parser("survey", help="make every mutant, and renew survivors.json")
-    whole.add_argument(
-        "modules", nargs="*", metavar="MODULE", help="a module, such as aio.py (default: all)"
+    parser.add_argument(
+        "modules",
+        nargs="*",
+        metavar="MODULE",
+        help="all mutants of a module, such as aio.py or 'wire/*' (default: of changed lines)",
     )
-    whole.set_defaults(command=survey)
-    part = commands.add_parser("changed", help="make the mutants of the lines a change touches")
-    part.add_argument("--base", default="HEAD~1", help="the revision to compare with (%(default)s)")
-    part.add_argument(
+    parser.add_argument(
+        "--base", default="HEAD~1", help="the revision before the change (%(default)s)"
+    )
+    parser.add_argument(
         "--budget", type=float, default=300, help="in seconds of processor time (%(default)s)"
     )
-    part.set_defaults(command=changed)
-    for command in (whole, part):
-        command.add_argument("--children", type=int, default=2, help="processes (%(default)s)")
+    parser.add_argument("--children", type=int, default=2, help="processes (%(default)s)")
     options = parser.parse_args(arguments)
     if importlib.util.find_spec("mutmut") is None:
         sys.stderr.write("mutmut is not installed; requirements-dev.txt pins it\n")
         return 2
-    return int(options.command(options))
+    return run(options)
 
 
 if __name__ == "__main__":

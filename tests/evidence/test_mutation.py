@@ -1,13 +1,12 @@
 """Mutants: the functions they are made of, the record of survivors, and how tests kill them."""
 
+import json
 import textwrap
-import types
+from types import SimpleNamespace
 
 import pytest
 from mutation import __main__ as mutation
-from mutation import cases, functions, mutants, record, rounds
-from mutation.functions import Function
-from mutation.record import Record
+from mutation import cases, functions, mutants, rounds
 
 import cogwire
 from tests.processes import ran
@@ -71,7 +70,7 @@ def test_a_revision_is_read_from_history(history):
 
 def test_without_the_revision_there_are_no_mutants(capsys):
     """The revision is missing in an archive, and in a clone without history."""
-    assert mutation.main(["changed", "--base", "no-such-revision"]) == 0
+    assert mutation.main(["--base", "no-such-revision"]) == 0
     assert "no-such-revision is not in this clone" in capsys.readouterr().out
 
 
@@ -141,63 +140,47 @@ def test_calls_of_a_function_are_recorded(parse):
     assert seen == set()
 
 
-def mutant(function, becomes):
-    return mutants.Mutant(function, "return 1", becomes, "")
-
-
-def test_a_reason_stays_with_a_function_that_moves_to_another_file(tmp_path):
-    survivor, new = mutant(B, "return 2"), mutant(B, "return 3")
-    survey = Record()
-    assert survey.renew("a.py", {"commit": "c"}, [B, C], [survivor]) == [survivor]
-    [entry] = survey.functions[B.digest()]["survivors"]
-    entry["reason"] = "why"
-    moved = Function("d/e.py", "F.b", 9, B.text)
-    again = survey.renew("d/e.py", {"commit": "d"}, [moved], [mutant(moved, "return 2"), new])
-    assert again == [new]
-    assert survey.reason(survivor) == "why"
-    survey.prune(["d/e.py"], [moved])
-    survey.save(tmp_path / "record.json")
-    read = Record.load(tmp_path / "record.json")
-    assert read.modules == {"d/e.py": {"commit": "d", "survive": 2}}
-    assert read.functions == survey.functions
-    survey.prune([], [])
-    assert (survey.modules, survey.functions) == ({}, {})
-
-
 def test_every_survivor_that_is_listed_has_a_reason_and_a_function():
     functions_here = {each.digest() for each in EVERY}
-    for digest, known in Record.load(record.FILE).functions.items():
-        assert digest in functions_here, known["name"]
-        for survivor in known["survivors"]:
-            assert survivor["reason"], (known["name"], survivor)
+    for digest, function in mutation.known().items():
+        assert digest in functions_here, function["name"]
+        for survivor in function["survivors"]:
+            assert survivor["reason"], (function["name"], survivor)
+
+
+def test_some_modules_are_chosen_by_their_names(capsys):
+    options = SimpleNamespace(modules=["aio.py", "tools/*"])
+    assert {*mutation.wanted(options)} == {
+        name for name in TEXTS if name.startswith(("aio", "tools/"))
+    }
+    assert mutation.main(["no-such.py"]) == 2
+    assert capsys.readouterr().out == "src/cogwire has no no-such.py\n"
 
 
 @pytest.mark.parametrize(
-    ("reason", "is_cut", "prefix"),
-    [
-        ("", False, "no test detects "),
-        ("known", False, None),
-        ("", True, "no test that was run detects "),
-        ("known", True, None),
-    ],
+    ("is_known", "is_cut"), [(False, False), (True, False), (False, True), (True, True)]
 )
 def test_a_change_fails_only_for_survivors_without_a_reason(
-    monkeypatch, capsys, reason, is_cut, prefix
+    monkeypatch, tmp_path, capsys, is_known, is_cut
 ):
-    survivor = mutant(B, "return 2")
+    """A reason is of a function, whatever file and class it is in."""
+    moved = functions.Function("d/e.py", "F.b", 9, B.text)
+    survivor = mutants.Mutant(moved, "return 1", "return 2", "")
+    entry = {"was": "return 1", "becomes": "return 2", "reason": "why"}
+    monkeypatch.setattr(mutation, "KNOWN", tmp_path / "known.json")
+    known = {B.digest(): {"name": "A.b", "survivors": [entry]}}
+    mutation.KNOWN.write_text(json.dumps({"functions": known if is_known else {}}))
     outcome = mutation.Outcome(9, 3, 2, 3, [survivor], 7, is_cut)
     monkeypatch.setattr(mutation, "tried", lambda *_: outcome)
     monkeypatch.setattr(mutation, "sources_of", lambda _: {})
-    monkeypatch.setattr(Record, "reason", lambda *_: reason)
-    assert mutation.main(["changed"]) == (prefix == "no test detects ")
+    assert mutation.main([]) == (not is_known and not is_cut)
     output = capsys.readouterr().out
     assert "9 mutants: 3 refused by types, 2 killed by cases, 3 by tests, 1 survive" in output
     assert "7 more were not reached in 300 s" in output
     assert ("there was no time to find out" in output) == is_cut
-    if prefix is None:
-        assert survivor.text() not in output
-    else:
-        assert f"{prefix}{survivor.text()}\n" in output
+    prefix = "no test that was run detects" if is_cut else "no test detects"
+    said = f"{prefix} {survivor.text()} (in {B.digest()})\n"
+    assert (said in output, survivor.text() in output) == (not is_known, not is_known)
 
 
 def test_texts_of_formats_kill_mutants_of_their_readers(monkeypatch):
@@ -221,6 +204,6 @@ def test_tracing_ends_at_its_time_limit(parse):
     some = [mutants.Mutant(parse, "", "", parse.text)]
     assert rounds.round_of_cases(some, 1, 0.0) == ([], some)
     plugin = rounds._Rounds(some, 1, 0.0)
-    plugin.pytest_runtestloop(types.SimpleNamespace(testsfailed=0, items=[None]))
+    plugin.pytest_runtestloop(SimpleNamespace(testsfailed=0, items=[None]))
     assert plugin.is_cut
     assert plugin.outcome == ([], some)

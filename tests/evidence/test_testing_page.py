@@ -50,15 +50,6 @@ def test_the_corpus_and_the_zoo_are_at_least_as_large_as_stated():
     assert 500 < parsers < len(ANIMALS)
 
 
-def test_the_mutants_are_those_of_the_survey():
-    """Of modules that there are."""
-    names = ("commit", "mutants", "by_types", "by_cases", "by_tests", "survive")
-    survey = json.loads((ROOT / "mutation" / "survivors.json").read_text("utf-8"))["modules"]
-    assert [module for module in survey if not (ROOT / "src/cogwire" / module).is_file()] == []
-    surveyed = [[module, *(str(one[name]) for name in names)] for module, one in survey.items()]
-    assert sorted(rows("mutants")) == sorted(surveyed)
-
-
 def test_a_report_and_its_section_name_the_commit():
     """What has grown since makes no report wrong."""
     for name, heading in SECTIONS.items():
