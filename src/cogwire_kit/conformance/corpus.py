@@ -75,6 +75,10 @@ class UnusableError(Exception):
     """A file, a folder, or what was chosen of the corpus is not what it should be."""
 
 
+class NothingLeftError(UnusableError):
+    """Of what was chosen, nothing is left to be asked."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One case, as its file has it, and as a runner needs it."""

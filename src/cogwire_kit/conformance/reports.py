@@ -52,6 +52,8 @@ _LONGEST_MESSAGE: Final = 4_000
 _UNDECLARED: Final = re.compile(rf"list (`[a-z-]+`) in `lacks` \({LACKS}\)$")
 #: Why a run ended of which one failure was enough, as a report says it.
 FIRST: Final = "the first failure was enough"
+#: What a report of a run is.
+OF_A_RUN: Final = "of a run"
 _NO_REPORT: Final = "this is not a report, as --report writes it"
 
 
@@ -68,7 +70,11 @@ class Report:
     @property
     def subject(self) -> str:
         """What it is a report on."""
-        return "of a run"
+        return OF_A_RUN
+
+    def name(self, case: Record) -> str:
+        """Return what says in every report on the same subject which case it is."""
+        return str(case["id"])
 
     @property
     def target(self) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
-from cogwire_kit.conformance.corpus import Case, UnusableError
+from cogwire_kit.conformance.corpus import Case, NothingLeftError, UnusableError
 from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.growth import MOST, measured
 from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
@@ -298,10 +298,10 @@ class Cases:
         """Return the report, in the order of the cases.
 
         Raises:
-            UnusableError: nothing of the cases was asked, although the run ended by itself.
+            NothingLeftError: nothing of the cases was asked, although the run ended by itself.
         """
         if not records and end["stopped"] is None and probes.is_usable(self._hello):
-            raise UnusableError(self._nothing())
+            raise NothingLeftError(self._nothing())
         order = {case.id: place for place, case in enumerate(self._cases)}
         records.sort(key=lambda record: order[record["id"]])
         unseen = reports.unseen(header, records, self._everything, self._options)
@@ -443,7 +443,7 @@ def hold(
 
     Raises:
         TargetError: the target cannot be started, or does not greet back.
-        UnusableError: nothing is left to be asked.
+        NothingLeftError: nothing is left to be asked.
     """
     started = time.perf_counter()
     limits = replace(limits, until=time.monotonic() + limits.run)

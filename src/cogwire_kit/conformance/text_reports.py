@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from cogwire_kit.conformance import reports
-from cogwire_kit.conformance.corpus import UnusableError
+from cogwire_kit.conformance.corpus import NothingLeftError, UnusableError
 from cogwire_kit.conformance.grouping import Group, by_cause
 from cogwire_kit.conformance.judge import PASSING, Record, is_unclaimed
 from cogwire_kit.conformance.reports import Report, Verdict
@@ -17,6 +17,8 @@ from cogwire_kit.texts.words import counted, share
 
 #: What a report on turns in formats by description is on, and the command that asks for them.
 DESCRIBED: Final = "described"
+#: What a report on texts is on of which nothing is expected.
+ALONE: Final = "texts alone"
 #: What the end of a report may have that is wrong with a parser, aside from its texts.
 _FAULTS: Final = ("baseline", "unexplained", "faults")
 #: What the expectation of a text is based on, and how what is expected of it has come about.
@@ -73,7 +75,11 @@ class TextReport(Report):
     @property
     def subject(self) -> str:
         """What it is a report on."""
-        return f"on {self.about or 'texts alone'}"
+        return f"on {self.about or ALONE}"
+
+    def name(self, case: Record) -> str:
+        """Return what says which text it is: where nothing is expected of it, the text itself."""
+        return super().name(case) if self.about else str(case["text"])
 
     def written(self) -> Iterator[Record]:
         """Yield the records of a file, which has nothing that is implied."""
@@ -188,12 +194,13 @@ def load(path: Path, *, is_whole: bool = True) -> Report:
 
 
 def failing(path: Path, subject: str) -> set[str]:
-    """Return the ids of what did not pass in the report in a file, which has to be of this subject.
+    """Return the names of what does not pass in the report in a file, which is of this subject.
 
     The report may be of a run that was interrupted, and has no end.
 
     Raises:
-        UnusableError: it is not such a report, or everything in it passes.
+        NothingLeftError: everything in it passes.
+        UnusableError: it is not such a report.
     """
     report = load(path, is_whole=False)
     # A file with a description may have moved.
@@ -201,7 +208,7 @@ def failing(path: Path, subject: str) -> set[str]:
     if report.subject != subject and not is_moved:
         raise UnusableError(f"{path}: a report {report.subject}, and not {subject}")
     asked = [case for case in report.cases if not is_unclaimed(case)]
-    found = {case["id"] for case in asked if case["verdict"] not in PASSING}
+    found = {report.name(case) for case in asked if case["verdict"] not in PASSING}
     if not found:
-        raise UnusableError(f"{path}: everything that was asked passes")
+        raise NothingLeftError(f"{path}: everything that was asked passes")
     return found

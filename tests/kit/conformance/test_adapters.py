@@ -5,6 +5,7 @@ import math
 import queue
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -419,6 +420,84 @@ def test_targets_that_need_a_missing_program_are_left_out(tmp_path):
     ]
     output = invoke("matrix", tmp_path / "out", *options, "--only", "gone", code=3)
     assert "cannot be started: No such file or directory" in output
+
+
+def listed_in(tmp_path, **adapters):
+    """Return the options for a matrix of these adapters, of which the name says who conforms."""
+    path = tmp_path / "adapters.toml"
+    # Commands are run in the folder of the list.
+    found = ["env", f"PYTHONPATH={Path.cwd()}"]
+    entries = [
+        f'[[adapter]]\nname = "{name}"\nabout = "x"\ncommand = {json.dumps([*found, *command])}\n'
+        f"conforms = {json.dumps(not name.startswith('odd'))}\n"
+        for name, command in adapters.items()
+    ]
+    path.write_text("\n".join(entries), "utf-8")
+    return ["--adapters", path, "--corpus", SMALL, "--jobs", 1]
+
+
+def reported(folder, name):
+    """Return the report of an adapter in what a matrix has written."""
+    return reports.read(folder / f"{name}.jsonl")
+
+
+def test_a_matrix_asks_again_for_what_failed_in_an_earlier_one(tmp_path):
+    before, after = tmp_path / "before", tmp_path / "after"
+    broken = fake("loses_a_letter")
+    options = listed_in(tmp_path, good=REFERENCE, bad=broken, odd=broken)
+    invoke("matrix", before, *options, "--seed", 7, code=1)
+    (before / "odd.jsonl").unlink()
+    options = listed_in(tmp_path, good=REFERENCE, bad=REFERENCE, odd=REFERENCE)
+    output = invoke("matrix", after, *options, "--failed", before)
+    assert f"good: left out: {before / 'good.jsonl'}: everything that was asked passes" in output
+    assert not (after / "good.jsonl").exists()
+    again = reported(after, "bad")
+    assert verdicts(again) == {"prose": "pass", "call": "pass"}
+    assert again.run["selection"] == {"failed": [str(before / "bad.jsonl")]}
+    assert again.run["seed"] == 7
+    assert len(reported(after, "odd").cases) == len(RIGHT)
+    told = invoke("matrix", after, *options, "--failed", before, "--only", "good", code=2)
+    assert told.endswith("good.jsonl: everything that was asked passes")
+    told = invoke("matrix", before, *options, "--failed", before, code=2)
+    assert told.endswith("--failed is the folder that is written; name another one")
+    (before / "good.jsonl").write_text("{}\n", "utf-8")
+    assert "this is not a report" in invoke("matrix", after, *options, "--failed", before, code=2)
+
+
+def test_the_parts_of_a_matrix_are_all_of_it(tmp_path):
+    options = listed_in(tmp_path, good=REFERENCE)
+    ids = []
+    for part in ("1/2", "2/2"):
+        assert "good: " in invoke("matrix", tmp_path / "out", *options, "--shard", part)
+        ids += verdicts(reported(tmp_path / "out", "good"))
+    assert sorted(ids) == sorted(RIGHT)
+    told = invoke("matrix", tmp_path / "out", *options, "--shard", "99/99", code=2)
+    assert told.endswith("nothing is selected: no case is in this part")
+
+
+def test_a_matrix_ends_with_the_first_adapter_that_does_not_conform(tmp_path):
+    broken = fake("loses_a_letter")
+    options = listed_in(tmp_path, odd=broken, bad=broken, good=REFERENCE)
+    output = invoke("matrix", tmp_path, *options, "--fail-fast", code=1)
+    assert output.endswith("cogwire: bad should conform, but does not\n")
+    assert len(reported(tmp_path, "odd").cases) == len(RIGHT)
+    assert len(reported(tmp_path, "bad").cases) < len(RIGHT)
+    assert not (tmp_path / "good.jsonl").exists()
+    options = listed_in(tmp_path, gone=["./no-such-adapter"], good=REFERENCE)
+    assert "gone: " in invoke("matrix", tmp_path, *options, "--fail-fast", code=3)
+    assert not (tmp_path / "good.jsonl").exists()
+
+
+def test_a_matrix_that_is_interrupted_has_written_what_was_found(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session.Run, "carry_out", interrupted)
+    options = listed_in(tmp_path, good=REFERENCE, other=REFERENCE)
+    invoke("matrix", tmp_path, *options, code=130)
+    assert reported(tmp_path, "good").end["stopped"] == "interrupted"
+    assert "interrupted" in (tmp_path / "index.html").read_text("utf-8")
+    assert not (tmp_path / "other.jsonl").exists()
 
 
 def test_an_entry_with_an_unknown_member_is_refused(tmp_path):

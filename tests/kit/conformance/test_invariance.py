@@ -128,6 +128,43 @@ def test_texts_may_be_json_lines_or_of_the_corpus(tmp_path):
     assert "a line is not a string" in invoke("invariance", "--texts", path, "--", "true", code=2)
 
 
+def test_texts_that_differed_are_asked_again_as_they_are_whatever_their_place(tmp_path):
+    """Texts have no other name than themselves, because another file moves their places."""
+    path, report, again = (tmp_path / name for name in ("a.jsonl", "before.jsonl", "b.jsonl"))
+    path.write_text('"a<b>c"\n"ab cd"\n"a"\n', "utf-8")
+    command = ["--", sys.executable, "-c", ADAPTER.format(KINDS["tears"])]
+    options = ["--texts", path, "--report"]
+    output = invoke("invariance", *options, report, "--seed", 7, *command, code=1)
+    assert "1 of 3 texts gives the same" in output
+    path.write_text('"new"\n"a"\n"a<b>c"\n"ab cd"\n', "utf-8")
+    output = invoke("invariance", *options, again, "--failed", report, *command, code=1)
+    assert "0 of 2 texts give the same" in output
+    found = text_reports.load(again)
+    assert [one["text"] for one in found.cases] == ["a<b>c", "ab cd"]
+    assert (found.run["seed"], found.run["selection"]) == (7, {"failed": [str(report)]})
+    path.write_text('"new"\n', "utf-8")
+    told = invoke("invariance", *options, again, "--failed", report, *command, code=2)
+    assert told.endswith("nothing is selected: no case is in this part")
+    told = invoke("invariance", *options, report, "--failed", report, *command, code=2)
+    assert told.endswith(f"--report {report} would replace {report}; name another file")
+
+
+def test_a_part_of_the_texts_is_asked_up_to_the_first_that_differs(tmp_path):
+    path, report = tmp_path / "texts.jsonl", tmp_path / "report.jsonl"
+    path.write_text('"a"\n"bc"\n"de"\n"f"\n"gh"\n', "utf-8")
+    command = ["--report", report, "--", sys.executable, "-c", ADAPTER.format(KINDS["tears"])]
+    asked = []
+    for part in ("1/2", "2/2"):
+        invoke("invariance", "--texts", path, "--shard", part, *command, code=1)
+        asked.append([one["text"] for one in text_reports.load(report).cases])
+    assert asked == [["a", "de", "gh"], ["bc", "f"]]
+    output = invoke("invariance", "--texts", path, "--fail-fast", *command, code=1)
+    assert "stopped, so that other texts are not run: the first failure was enough" in output
+    found = text_reports.load(report)
+    assert [one["text"] for one in found.cases] == ["a", "bc"]
+    assert found.verdict.kind == "failing"
+
+
 def test_a_text_of_the_corpus_that_loses_a_letter_is_shown_with_its_least_cut():
     options = ["--dialect", "xml-json", "--corpus", SMALL, "--", *fake("loses_a_letter")]
     output = invoke("invariance", *options, code=1)

@@ -5,9 +5,10 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -16,10 +17,13 @@ from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import OUTPUT, OUTPUT_OR_DASH, Named, adding, file_option, refusing
-from cogwire_kit.conformance import corpus, fresh
+from cogwire_kit.conformance import corpus, fresh, text_reports
+from cogwire_kit.conformance.formats import FormatCase
 from cogwire_kit.conformance.target import NoAdapterError, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary, read_vocabulary
 from cogwire_kit.texts.words import visible
+
+_T = TypeVar("_T", corpus.Case, FormatCase)
 
 
 class HarnessError(TroubleError):
@@ -124,7 +128,8 @@ seed_option: Final = click.option(
     metavar="N",
     type=int,
     default=None,
-    help="The seed of what is drawn at random; by default another one each time.",
+    help="The seed of what is drawn at random; by default that of the report of --failed, or "
+    "another one each time.",
 )
 
 jobs_option: Final = common.jobs_option(
@@ -164,7 +169,8 @@ as_claimed_option: Final = click.option(
 failed_option: Final = file_option(
     "--failed",
     "failed",
-    "Run only what does not pass in this report, which may be of an interrupted run.",
+    "Run only what does not pass in this report, which may be of an interrupted run, with its "
+    "seed.",
 )
 baseline_option: Final = file_option(
     "--baseline",
@@ -214,17 +220,67 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> tuple[in
     return int(found[1]), int(found[2])
 
 
-#: The options that run a part of what is selected.
-part: Final = adding(
-    failed_option,
-    click.option(
-        "--shard",
-        metavar="N/M",
-        callback=_shard,
-        help="Run one of M parts of the cases, such as 2/5, so that M machines share them.",
-    ),
-    click.option("--fail-fast", is_flag=True, help="End with the first mandatory case that fails."),
-)
+def dividing(
+    noun: str, first: str, failed: Callable[[common.Command], common.Command] = failed_option
+) -> Callable[[common.Command], common.Command]:
+    """Return the options that run a part of what is selected: of so many of what the noun names.
+
+    `first` says with which failure `--fail-fast` ends, and `failed` is the option for what is run
+    again.
+    """
+    shares = f"Run one of M parts of the {noun}, such as 2/5, so that M machines share them."
+    return adding(
+        failed,
+        click.option("--shard", metavar="N/M", callback=_shard, help=shares),
+        click.option("--fail-fast", is_flag=True, help=f"End with the first {first}."),
+    )
+
+
+@dataclass(frozen=True)
+class Part:
+    """The part of what is selected that is run."""
+
+    #: A report: what passes in it is left out.
+    failed: Path | None = None
+    #: Which of how many parts.
+    shard: tuple[int, int] | None = None
+
+    @property
+    def named(self) -> dict[str, list[str]]:
+        """The part as a report has it among what was selected."""
+        return {
+            "failed": [str(self.failed)] if self.failed else [],
+            "shard": ["{}/{}".format(*self.shard)] if self.shard else [],
+        }
+
+    def seed(self, given: int | None, usual: int | None = None) -> int:
+        """Return the seed that is given, or else that of the report, or else the usual one.
+
+        Where there is no usual one either, it is not known beforehand.
+        """
+        if given is None and self.failed is not None:
+            return int(text_reports.load(self.failed, is_whole=False).run.get("seed", 0))
+        return drawn(usual if given is None else given)
+
+    def of(
+        self, cases: list[_T], subject: str, name: Callable[[_T], str] = lambda case: case.id
+    ) -> list[_T]:
+        """Return those of the cases that failed in the report, and of them one part of several.
+
+        `name` returns what a report on this subject calls a case.
+
+        Raises:
+            NothingLeftError: there are none.
+            UnusableError: the report is not on this subject.
+        """
+        if self.failed is not None:
+            names = text_reports.failing(self.failed, subject)
+            cases = [case for case in cases if name(case) in names]
+        if self.shard is not None:
+            cases = cases[self.shard[0] - 1 :: self.shard[1]]
+        if not cases:
+            raise corpus.NothingLeftError("nothing is selected: no case is in this part")
+        return cases
 
 
 def drawn(seed: int | None) -> int:

@@ -7,10 +7,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
 from rich.console import Console
@@ -18,17 +18,17 @@ from rich.markup import escape
 
 from cogwire_kit.cli.conformance import terminal, text_terminal
 from cogwire_kit.cli.conformance.options import (
+    Part,
     Testing,
     as_claimed_option,
     baseline_option,
     command_argument,
     corpus_option,
-    drawn,
+    dividing,
     jobs_option,
     lasting,
     loaded,
     not_run,
-    part,
     seed_option,
     selecting,
     writing,
@@ -43,14 +43,10 @@ from cogwire_kit.conformance import (
     reports,
     session,
     target,
-    text_reports,
 )
-from cogwire_kit.conformance.formats import FormatCase
 from cogwire_kit.conformance.session import Cases
 from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.saving import opened_text, save
-
-_T = TypeVar("_T", corpus.Case, FormatCase)
 
 _EXIT_CODES: Final = exit_codes(
     {
@@ -104,7 +100,7 @@ _running: Final = adding(
     cls=Testing, epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case."
 )
 @selecting
-@part
+@dividing("cases", "mandatory case that fails")
 @_judging
 @writing
 @_running
@@ -143,16 +139,17 @@ def run(
     out = Outputs(report_file, junit_file, html_file, badge_file, first)
     out.keep(failed, known)
     everything = loaded(place, with_fresh=True)
-    cases = in_part(corpus.Selection(**criteria).of(everything), failed, shard, "of a run")
+    part = Part(failed, shard)
+    cases = part.of(corpus.Selection(**criteria).of(everything), reports.OF_A_RUN)
     expected = ([], {}) if known is None else (baseline.read(known), baseline.claimed(known))
     options = judge.Options(
         frozenset(properties or judge.PROPERTIES) | {"fresh"},
         frozenset(criteria["without"]),
-        drawn(seed),
+        part.seed(seed),
         as_claimed,
         fail_fast,
     )
-    chosen = {**criteria, "properties": properties, **part_named(failed, shard)}
+    chosen = {**criteria, "properties": properties, **part.named}
     return carried_out(
         command,
         Cases(cases, options, everything=everything, selection=chosen, place=place),
@@ -162,28 +159,6 @@ def run(
         limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
         jobs=jobs,
     )
-
-
-def part_named(failed: Path | None, shard: tuple[int, int] | None) -> dict[str, list[str]]:
-    """Return the part of the cases that is selected, as a report has it."""
-    return {
-        "failed": [str(failed)] if failed else [],
-        "shard": ["{}/{}".format(*shard)] if shard else [],
-    }
-
-
-def in_part(
-    cases: list[_T], failed: Path | None, shard: tuple[int, int] | None, subject: str
-) -> list[_T]:
-    """Return those of the cases that failed in a report, and of them one part of several."""
-    if failed is not None:
-        names = text_reports.failing(failed, subject)
-        cases = [case for case in cases if case.id in names]
-    if shard is not None:
-        cases = cases[shard[0] - 1 :: shard[1]]
-    if not cases:
-        raise corpus.UnusableError("nothing is selected: no case is in this part")
-    return cases
 
 
 @dataclass(frozen=True)
@@ -332,12 +307,21 @@ _MATRIX_CODES: Final = exit_codes(
     {
         0: "every adapter was run, and those that are expected to conform pass what they claim",
         1: "one that is expected to conform fails in what it claims",
-        2: "wrong usage",
+        2: "wrong usage, or nothing is left to be run",
         3: "an adapter could not be run",
     }
 )
 
 _SHOWN_FAILURES: Final = 5
+
+_earlier_option: Final = click.option(
+    "--failed",
+    "earlier",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Of each adapter, run only what does not pass in its report in this folder, which an "
+    "earlier run has written, with its seed; one that has no report there is run whole.",
+)
 
 
 @click.command(
@@ -360,6 +344,12 @@ _SHOWN_FAILURES: Final = 5
     multiple=True,
     help="Run only this adapter, and others that are named.",
 )
+@dividing(
+    "cases",
+    "adapter that cannot be run, or that should conform and does not, whose run ends with the "
+    "first mandatory case that fails",
+    _earlier_option,
+)
 @corpus_option
 @seed_option
 @file_option(
@@ -372,6 +362,9 @@ def matrix_(
     only: tuple[str, ...],
     *,
     conforming: bool,
+    earlier: Path | None,
+    shard: tuple[int, int] | None,
+    fail_fast: bool,
     place: Path,
     seed: int | None,
     jobs: int,
@@ -382,60 +375,114 @@ def matrix_(
     DIRECTORY gets a page, index.html, with a column for each adapter, and for each its report and
     badge.  Each adapter is judged by what it claims, in the abilities and in the properties.
     """
+    if earlier is not None and earlier.resolve() == directory.resolve():
+        raise click.UsageError("--failed is the folder that is written; name another one")
     cases = loaded(place, with_fresh=True)
-    options = judge.Options(seed=drawn(seed), as_claimed=True)
-    console = terminal.console(stderr=True)
-    several = []
-    failed = []
-    disproved = []
+    several = _Several(directory, cases, place, earlier, shard, seed, jobs, fail_fast)
     for one in _adapters(listed, only):
         if conforming and not one.conforms:
             continue
-        if not one.is_here and one.name not in only:
-            console.print(f"[bold]{one.name}[/]: left out, because {one.needs} is not installed")
-            continue
-        try:
-            report = _run_adapter(one, cases, options, place=place, jobs=jobs)
-        except click.ClickException as problem:
-            failed.append(f"{one.name}: {problem.message}")
-            continue
-        if report.end["stopped"] == session.INTERRUPTED:
-            return 130
-        several.append(report)
-        _publish(report, one.name, directory)
-        console.print(
-            f"[bold]{one.name}[/]: {escape(report.verdict.text)}",
-            highlight=False,
-            soft_wrap=True,
-        )
-        if one.conforms and not report.verdict.is_good:
-            terminal.header(console, report.run)
-            terminal.summary(console, report, first=_SHOWN_FAILURES)
-            disproved.append(f"{one.name} should conform, but does not")
+        if one.is_here or one.name in only:
+            several.add(one)
+        else:
+            several.say(one, f"left out, because {one.needs} is not installed")
+        if several.is_over:
+            break
     caught = json.loads(kills.read_text("utf-8")) if kills else []
-    directory.mkdir(parents=True, exist_ok=True)
-    save(directory / "index.html", forms.as_page(several, caught).encode())
-    for line in failed + disproved:
-        click.echo(f"cogwire: {line}", err=True)
-    return 3 if failed else 1 if disproved else 0
+    return several.finish(caught)
 
 
-def _run_adapter(
-    one: session.Adapter,
-    cases: list[corpus.Case],
-    options: judge.Options,
-    *,
-    place: Path,
-    jobs: int,
-) -> reports.Report:
-    judged = replace(options, properties=one.properties | {"fresh"})
-    kind = Cases(cases, judged, everything=cases, selection=one.criteria, place=place)
-    return _run_session(one.command, kind, limits=target.Limits(), jobs=jobs, folder=one.folder)
+@dataclass
+class _Several:
+    """Adapters that are run one after the other, and what came of it."""
 
+    directory: Path
+    cases: list[corpus.Case]
+    place: Path
+    #: A folder with reports: what passes in that of an adapter is not asked again.
+    earlier: Path | None
+    shard: tuple[int, int] | None
+    seed: int | None
+    jobs: int
+    is_first_enough: bool
+    console: Console = field(default_factory=lambda: terminal.console(stderr=True))
+    found: list[reports.Report] = field(default_factory=list)
+    #: Which adapters could not be run, which do not conform though they should, and which have
+    #: nothing in the part that is run; in words.
+    failed: list[str] = field(default_factory=list)
+    disproved: list[str] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
 
-def _publish(report: reports.Report, name: str, directory: Path) -> None:
-    directory.mkdir(parents=True, exist_ok=True)
-    Outputs(str(directory / f"{name}.jsonl"), badge_file=directory / f"{name}.svg").write(report)
+    @property
+    def _is_interrupted(self) -> bool:
+        return any(one.end["stopped"] == session.INTERRUPTED for one in self.found)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no other adapter is to be run."""
+        has_failed = bool(self.failed or self.disproved)
+        return self._is_interrupted or (self.is_first_enough and has_failed)
+
+    def say(self, one: session.Adapter, text: str) -> None:
+        """Write what becomes of an adapter."""
+        shown = f"[bold]{one.name}[/]: {escape(text)}"
+        self.console.print(shown, highlight=False, soft_wrap=True)
+
+    def add(self, one: session.Adapter) -> None:
+        """Run an adapter, and write its report and its badge."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        path = self.directory / f"{one.name}.jsonl"
+        try:
+            report = self._report(one, path)
+        except click.ClickException as problem:
+            self.failed.append(f"{one.name}: {problem.message}")
+            return
+        except corpus.NothingLeftError as problem:
+            if self.earlier is None and self.shard is None:
+                raise
+            self.empty.append(str(problem))
+            self.say(one, f"left out: {problem}")
+            return
+        self.found.append(report)
+        Outputs(str(path), badge_file=path.with_suffix(".svg")).write(report)
+        self.say(one, report.verdict.text)
+        if one.conforms and not report.verdict.is_good:
+            terminal.header(self.console, report.run)
+            terminal.summary(self.console, report, first=_SHOWN_FAILURES)
+            self.disproved.append(f"{one.name} should conform, but does not")
+
+    def _report(self, one: session.Adapter, path: Path) -> reports.Report:
+        earlier = None if self.earlier is None else self.earlier / path.name
+        part = Part(earlier if earlier and earlier.exists() else None, self.shard)
+        options = judge.Options(
+            one.properties | {"fresh"},
+            seed=part.seed(self.seed),
+            as_claimed=True,
+            is_first_enough=self.is_first_enough and one.conforms,
+        )
+        kind = Cases(
+            part.of(self.cases, reports.OF_A_RUN),
+            options,
+            everything=self.cases,
+            selection={**one.criteria, **part.named},
+            place=self.place,
+        )
+        limits = target.Limits()
+        return _run_session(
+            one.command, kind, limits=limits, jobs=self.jobs, folder=one.folder, journal=path
+        )
+
+    def finish(self, caught: list[Any]) -> int:
+        """Write the page, and what went wrong, and return the exit code."""
+        if self.empty and not self.found and not self.failed:
+            raise corpus.NothingLeftError("; ".join(dict.fromkeys(self.empty)))
+        page = forms.as_page(self.found, caught)
+        save(self.directory / "index.html", page.encode())
+        for line in self.failed + self.disproved:
+            click.echo(f"cogwire: {line}", err=True)
+        if self._is_interrupted:
+            return 130
+        return 3 if self.failed else 1 if self.disproved else 0
 
 
 def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:

@@ -16,22 +16,22 @@ from typing import Any, Final
 import click
 
 from cogwire_kit.cli.conformance.options import (
+    Part,
     Testing,
     as_claimed_option,
     baseline_option,
     command_argument,
     corpus_option,
-    drawn,
+    dividing,
     first_option,
     lasting,
     loaded,
-    part,
     report_option,
     seed_option,
     vocabulary_of,
     writing,
 )
-from cogwire_kit.cli.conformance.run import Outputs, carried_out, in_part, part_named
+from cogwire_kit.cli.conformance.run import Outputs, carried_out
 from cogwire_kit.cli.options import adding, choice_option, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
@@ -60,6 +60,9 @@ _cutting: Final = adding(
 )
 
 
+#: The options that ask for a part of the texts.
+_dividing: Final = dividing("texts", "text that fails")
+
 _only: Final = click.option(
     "--case",
     "only",
@@ -68,13 +71,6 @@ _only: Final = click.option(
     help="Read the text with this id, or those that a pattern such as '*-string' matches; may be "
     "given several times.",
 )
-
-
-def _seed(seed: int | None, failed: Path | None) -> int:
-    """Return the seed that was given, or that of the report whose failures are asked again."""
-    if seed is None and failed is not None:
-        seed = text_reports.load(failed, is_whole=False).run.get("seed", 0)
-    return drawn(seed)
 
 
 def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, dict[str, Any]]:
@@ -117,7 +113,7 @@ Example:
 )
 @click.argument("name")
 @_only
-@part
+@_dividing
 @baseline_option
 @click.option(
     "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
@@ -166,9 +162,10 @@ def format_(
     """
     out = Outputs(**outputs)
     out.keep(failed, known, name)
-    seed = _seed(seed, failed)
+    part = Part(failed, shard)
+    seed = part.seed(seed)
     found, request = _format(name, place, seed)
-    cases = in_part(_chosen(found, only, without), failed, shard, f"on {name}")
+    cases = part.of(_chosen(found, only, without), f"on {name}")
     known_as = formats.markers(name, place)
     how = How(seed, timeout, vocabulary_of(vocabulary), markers, tuple(found.tokens), known_as)
     about = {
@@ -182,7 +179,7 @@ def format_(
     everything = {case.id for case in found.cases}
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     everything |= {one["case"] for one in entries if formats.case_named(one["case"], place)}
-    chosen = {"cases": list(only), **part_named(failed, shard)}
+    chosen = {"cases": list(only), **part.named}
     kind = Reader(
         cases, request, replace(how, is_first_enough=fail_fast), about=about, selection=chosen
     )
@@ -206,7 +203,7 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
     short_help="Test a parser that reads formats by description, event by event.",
 )
 @_only
-@part
+@_dividing
 @click.option(
     "--without",
     metavar="PART",
@@ -251,10 +248,11 @@ def described(
     """
     out = Outputs(**outputs)
     out.keep(failed, known)
-    seed = _seed(seed, failed)
+    part = Part(failed, shard)
+    seed = part.seed(seed)
     found = turns.load(place)
     found = replace(found, cases=[*found.cases, *fresh_texts.of_described(found, seed)])
-    cases = in_part(_chosen(found, only, without), failed, shard, f"on {text_reports.DESCRIBED}")
+    cases = part.of(_chosen(found, only, without), f"on {text_reports.DESCRIBED}")
     about = {
         "texts": text_reports.DESCRIBED,
         "number": len(found.cases),
@@ -263,7 +261,7 @@ def described(
         **({"as_claimed": True} if as_claimed else {}),
     }
     how = How(seed, timeout, is_first_enough=fail_fast, as_claimed=as_claimed)
-    chosen = {"cases": list(only), **part_named(failed, shard)}
+    chosen = {"cases": list(only), **part.named}
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     kind = turns.Turns(cases, {"op": "parse"}, how, about=about, selection=chosen)
     everything = {case.id for case in found.cases}
@@ -295,7 +293,7 @@ _TEXTS_CODES: Final = exit_codes(
     {
         0: "every text produces the same however it is cut",
         1: "some text does not, or has no answer, or no text produces anything",
-        2: "wrong usage, or no texts",
+        2: "wrong usage, or no texts, or none that failed in the report of `--failed`",
         3: "the target cannot be run, answers nothing, or failed too often",
     }
 )
@@ -332,9 +330,14 @@ _LONGEST: Final = 2000
     help="Take the texts of this format, which models are trained on, from the corpus; requests "
     "have its name and its tools.",
 )
+@_dividing
 @corpus_option
 @click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="The seed of random cuts."
+    "--seed",
+    metavar="N",
+    type=int,
+    default=None,
+    help="The seed of random cuts; by default 0, or that of the report of --failed.",
 )
 @click.option("--bytes", "as_bytes", is_flag=True, help="Cut bytes, too, as `chunks_b64`.")
 @report_option
@@ -348,9 +351,12 @@ def invariance(
     name: str | None,
     place: Path,
     *,
+    failed: Path | None,
+    shard: tuple[int, int] | None,
+    fail_fast: bool,
     as_bytes: bool,
     vocabulary: Path | None,
-    seed: int,
+    seed: int | None,
     timeout: float,
     time_limit: float,
     **outputs: Any,
@@ -365,21 +371,37 @@ def invariance(
 
     A reply may have `counts`, an object of numbers such as {"characters read": 120}: what the
     parser has counted of its own work.  It must not grow faster than the text.
+
+    With --failed the same texts are named again, and those of them are asked that do not pass in
+    the report.
     """
     if dialect and name:
         raise click.UsageError("--dialect and --trained have different requests: name one of them")
+    out = Outputs(**outputs)
+    out.keep(failed, vocabulary, *places)
     request, texts = _of_corpus(dialect, name, place)
     texts = list(dict.fromkeys([*_texts_in(places), *texts]))
     if not texts:
         raise click.UsageError("there are no texts: name some with --texts, --trained or --dialect")
     cases = [FormatCase({"id": f"text {n}", "text": text}) for n, text in enumerate(texts, 1)]
-    how = How(seed, timeout, vocabulary_of(vocabulary), as_bytes=as_bytes)
-    form = of_format if name else joined
+    part = Part(failed, shard)
+    how = How(
+        part.seed(seed, usual=0),
+        timeout,
+        vocabulary_of(vocabulary),
+        as_bytes=as_bytes,
+        is_first_enough=fail_fast,
+    )
     kind = Asking(
-        cases, request, how, about={"corpus": corpus.version(place)}, selection={}, form=form
+        part.of(cases, f"on {text_reports.ALONE}", name=lambda case: case.text),
+        request,
+        how,
+        about={"corpus": corpus.version(place)},
+        selection=part.named,
+        form=of_format if name else joined,
     )
     limits = target.Limits(run=time_limit)
-    return carried_out(command, kind, Outputs(**outputs), limits=limits)
+    return carried_out(command, kind, out, limits=limits)
 
 
 def _of_corpus(
