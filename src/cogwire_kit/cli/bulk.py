@@ -128,8 +128,8 @@ def bulk(
     INPUT is a file of Parquet or of JSON Lines, which may be compressed (.jsonl.gz, .jsonl.zst), or
     a folder of them; OUTPUT is a folder.  A row is a transcript in --column; or, if there is no
     such column, a record as `cogwire lint` reads it, with `messages`, `conversations` or `events`.
-    Files of a folder may have different columns.  A row that cannot be read has a row of
-    the answer that says so, and stops nothing; neither does a file that cannot be read.  A job that
+    Files of a folder may have different columns.  A row or a file that cannot be read
+    does not stop the job: the row of the answer says why, and stderr names the file.  A job that
     was killed continues where it stopped: no row is lost, and none is written twice.
 
     The summary is written to standard output: for people on a terminal, and as JSON in a pipe.

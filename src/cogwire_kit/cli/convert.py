@@ -119,10 +119,10 @@ def convert(
     written as it is, which --strict does not accept.
 
     FILE may also be a data set, by its name or --input: JSON Lines, which may be compressed, JSON
-    or Parquet.  It is written as JSON Lines: the transcripts in --column, or else the messages or
-    events that `cogwire lint` reads, become such whose texts are in the dialect of --to; system
-    messages, tools and all other members are kept.  A row that cannot be read is left out; stderr
-    says how many.
+    or Parquet.  It is written as JSON Lines: the transcripts in --column are converted, or else the
+    messages or events that `cogwire lint` reads become messages whose texts are in the dialect of
+    --to; system messages, tools and all other members are kept.  A row that cannot be read is left
+    out; stderr says how many.
     """
     check_start(start, source_dialect)
     keep_files([file], report=report_file, rejects=rejects_file)

@@ -34,7 +34,7 @@ Examples:
   cogwire format from tokenizer_config.json
   cogwire format check my.json --template tokenizer_config.json
   cogwire format to response-template xml-json""" + exit_codes(
-    {1: "a description lacks something (check), or cannot say it (from)"}
+    {1: "a description lacks something (check), or cannot express it (from)"}
 )
 
 _LIST_END: Final = """\b
@@ -167,9 +167,9 @@ def show(name: str, form: str) -> None:
 def from_(file: Path, name: str) -> int:
     """Write the description of the format that a tokenizer_config.json names.
 
-    FILE has a `response_template`, as Hugging Face defines it, or a `chat_template` of a format
-    that is known, or is such a template itself, with a name that does not end in .json, or the
-    folder of a model.  What a description cannot say is named on stderr, with its place.
+    FILE has a `response_template`, as Hugging Face defines it, or the `chat_template` of a known
+    format; or it is the folder of a model, or such a template itself, if its name does not end in
+    .json.  stderr names what a description cannot express, with its place.
     """
     config = file / CONFIG if file.is_dir() else file
     given = json_in(config) if config.suffix.lower() == ".json" and config.exists() else None
@@ -210,8 +210,8 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     """Write the `response_template` of NAME, a format or the dialect xml-json, as JSON.
 
     With it in tokenizer_config.json, transformers, vLLM and SGLang read the calls of the format.
-    For them a marker in a string ends the call, as its closer does.  Keep a description of your
-    own: `format from` does not read the regular expressions of such a template.
+    For them a marker that ends a call does so in a string, too.  Keep a description as well:
+    `format from` does not read the regular expressions of such a template.
     """
     del form  # there is one
     try:
@@ -225,7 +225,7 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     click.echo(json.dumps(template, ensure_ascii=False, indent=2))
 
 
-@formats.command(epilog=_CHECK_END, short_help="Hold a description against a chat template.")
+@formats.command(epilog=_CHECK_END, short_help="Compare a description with a chat template.")
 @click.argument("name", metavar="NAME", type=FormatName())
 @click.option("--template", metavar="FILE", required=True, type=MODEL, help=TEMPLATE_HELP)
 @click.option(
@@ -237,11 +237,11 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
 )
 @json_options("For people, or an object for programs.")
 def check(name: str, template: Path, stop: str, form: str) -> int:
-    """Say what the format NAME, or a file with a description, reads in what a template writes.
+    """Check that the format NAME, or a file with a description, reads what a template writes.
 
     The template writes messages of the model with a thought, prose, calls and awkward texts, and
-    each is read back.  What is read otherwise is shown with its place, and each marker of the
-    template that the description does not have is named.
+    each is read back.  The output shows each difference with its place, and names each marker of
+    the template that the description does not have.
     """
     try:
         from cogwire_kit.templates import checks  # noqa: PLC0415 (an extra)

@@ -80,13 +80,13 @@ Examples:
 @choice_option(
     "--maps",
     ("named", "any"),
-    "any: JSON objects may have members that no schema names; a model can write a name twice.",
+    "any: JSON objects may have members that no schema names; a model can then write a name twice.",
 )
 @click.option(
     "--lengths",
     type=click.Choice(["all", "short"]),
     show_default="short for XGrammar, else all",
-    help="The lengths of strings that are counted; short: those up to 100.",
+    help="The bounds on lengths of strings that the grammar has; short: those up to 100.",
 )
 @file_option(
     "--vocabulary",
@@ -111,11 +111,11 @@ def grammar(
     """Write a grammar of the turns in which every call fits its tool.
 
     TOOLS is a JSON file, or - for standard input: an array of tools as OpenAI, Anthropic and MCP
-    declare them, or an object that has it as `tools`.  An engine that keeps to the grammar writes
+    declare them, or an object that has it as `tools`.  An engine that follows the grammar writes
     only turns that are read without an error, and calls without a problem.
 
-    What the tools allow and the grammar leaves out is named on stderr, a line for each place, and
-    so is a length that is left to the check of the arguments.
+    stderr names each place where the grammar allows less than the tools, and each length that it
+    leaves to the check of the arguments.
     """
     limits = Limits(calls=max_calls, depth=depth, digits=LIMITS.digits)
     options: dict[str, Any] = {

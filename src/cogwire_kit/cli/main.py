@@ -18,8 +18,8 @@ from cogwire_kit.texts.words import meant
 
 _EXIT_CODES: Final = exit_codes(
     {
-        1: "something was found, where the command looks for it (detect, lint, conformance, "
-        "format check and from, vendor check and diff), or with --strict",
+        1: "something was found or differs (detect, lint, conformance, format check and from, "
+        "vendor check and diff, and any command with --strict)",
         2: TEXT_TROUBLE,
         3: "the parser to be tested cannot be run (conformance)",
     }

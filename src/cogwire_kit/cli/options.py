@@ -142,11 +142,10 @@ class DialectName(click.ParamType[str]):
 
 
 _AUTO: Final = (
-    f"auto: one of {', '.join(dialect_names())}, or of messages a format, detected from the markers"
+    f"auto: one of {', '.join(dialect_names())}, or for messages a format, detected from the "
+    "markers"
 )
-_OTHERS: Final = (
-    "Also: a format that `cogwire format list` names, or a file with a description (.json)."
-)
+_OTHERS: Final = "a format that `cogwire format list` names, or a file with a description (.json)."
 
 #: The same for every command that reads text: a dialect is what a model was asked to write
 #: (conv-detect-run).
@@ -155,8 +154,8 @@ dialect_option: Final = click.option(
     type=DialectName(AUTO),
     default="xml-json",
     show_default=True,
-    help="The dialect of the texts; stderr names a text that looks like another one. "
-    f"{_AUTO} of each text, after all of it has been read. {_OTHERS}",
+    help=f"The dialect of the texts, {_OTHERS} {_AUTO} of each text, after all of it has been "
+    "read. stderr names a text that looks like another dialect.",
 )
 #: The same where it has to be given.
 from_option: Final = click.option(
@@ -165,7 +164,7 @@ from_option: Final = click.option(
     "source_dialect",
     type=DialectName(AUTO),
     required=True,
-    help=f"The dialect of the text. {_AUTO}, after the whole text has been read. {_OTHERS}",
+    help=f"The dialect of the text, {_OTHERS} {_AUTO}, after the whole text has been read.",
 )
 
 
@@ -275,7 +274,9 @@ mask_options: Final = adding(
         metavar="NAME,…",
         help="The authors and kinds of text that the loss mask keeps.",
     ),
-    click.option("--skip", default="", metavar="NAME,…", help="Those that it does not keep."),
+    click.option(
+        "--skip", default="", metavar="NAME,…", help="The authors and kinds that it leaves out."
+    ),
 )
 #: How texts become tokens: the arguments of `cogwire_kit.tokens.Encoder`.
 token_options: Final = adding(
@@ -312,7 +313,7 @@ token_options: Final = adding(
         metavar="JSON",
         default="{}",
         callback=lambda _context, _option, given: _json_object(given),
-        help='What the chat template is passed besides, such as {"enable_thinking": false}.',
+        help='More variables of the chat template, such as {"enable_thinking": false}.',
     ),
 )
 #: Their parameters.

@@ -22,7 +22,7 @@ Examples:
 )
 
 _ADD_END: Final = """\b
-What --only copies, each together with those above it, but protocol without formats:
+What --only copies, each with those above it, except that protocol has no formats:
   parse     the parser, for xml-json alone
   dialects  xml-elements, delimiter and delimiter-upper
   agent     batches, results, messages, prompts, detect and aio
@@ -89,7 +89,7 @@ vendor.command_class = refusing(copies.VendorError, lambda problem, _: TroubleEr
 def add(directory: Path, only: str | None, form: str, *, force: bool) -> None:
     """Copy the installed core to DIR, in place of an earlier copy.
 
-    The name of DIR is the name by which the copy is imported.  It gets the files as they are, the
+    The name of DIR is the name by which the copy is imported.  It has the files unchanged, the
     LICENSE, and cogwire.vendored.json: the version, the revision of the specification, and the
     SHA-256 of each file.
     """

@@ -172,16 +172,14 @@ def test_text_is_written_as_it_arrives():
 
 def test_help_explains_what_is_read_when():
     output = " ".join(cogwire_("convert", "--help")[1].split()).replace("- ", "-")
-    which = (
-        "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, or of messages a format, "
-    )
+    which = "auto: one of xml-json, xml-elements, delimiter, delimiter-upper, or for messages a format, "
     which += "detected from the "
     assert f"{which}markers, after the whole text has been read." in output
     assert "1 --strict was given, and something changed" in output
     output = " ".join(cogwire_("lint", "--help")[1].split()).replace("- ", "-")
     assert f"{which}markers of each text, after all of it has been read." in output
     output = " ".join(cogwire_("--help")[1].split())
-    assert "1 something was found, where the command looks for it (detect, lint," in output
+    assert "1 something was found or differs (detect, lint, conformance," in output
 
 
 # --- The dialect detected by its markers ------------------------------------------------------

@@ -106,7 +106,7 @@ def _several(flag: str, to: str, help_: str, kind: Any, metavar: str | None = No
     return click.option(flag, to, type=kind, metavar=metavar, help=help_, multiple=True)
 
 
-_LACKING: Final = "An ability that is not claimed: what needs it is not selected."
+_LACKING: Final = "Leave out the cases that need this ability."
 #: The options that choose cases.
 selecting: Final = adding(
     _several(
@@ -157,7 +157,7 @@ corpus_option: Final = click.option(
     metavar="DIR|VERSION",
     type=_Corpus(exists=True, file_okay=False, path_type=Path),
     default=corpus.PLACE,
-    help="A copy of the corpus, or a version that is here, such as 1.0; by default the newest.",
+    help="A copy of the corpus, or a version in the package, such as 1.0; by default the newest.",
 )
 
 
@@ -178,9 +178,7 @@ baseline_option: Final = file_option(
     "What is known not to pass, in TOML: `cogwire conformance report --format baseline`.",
 )
 junit_option: Final = file_option("--junit", "junit_file", "Write JUnit XML.", OUTPUT)
-html_option: Final = file_option(
-    "--html", "html_file", "Write a page that is self-contained.", OUTPUT
-)
+html_option: Final = file_option("--html", "html_file", "Write a self-contained page.", OUTPUT)
 badge_option: Final = file_option("--badge", "badge_file", "Write an SVG badge.", OUTPUT)
 
 #: The program that is tested, with its arguments.

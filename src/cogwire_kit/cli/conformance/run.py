@@ -72,8 +72,7 @@ _judging: Final = adding(
         "properties",
         type=click.Choice(judge.PROPERTIES),
         multiple=True,
-        help="Check this property, and only those that are named, `events` and `fresh`; "
-        "by default all.",
+        help="Check only the properties that are named, `events` and `fresh`; by default all.",
     ),
     corpus_option,
     baseline_option,

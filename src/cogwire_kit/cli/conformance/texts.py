@@ -54,8 +54,8 @@ _cutting: Final = adding(
     file_option(
         "--vocabulary",
         "vocabulary",
-        "Cut into tokens, too: of a tokenizer.json of Hugging Face (BPE or Unigram), or of a plain "
-        "list, one JSON string a line.",
+        "Also cut into the tokens of a tokenizer.json of Hugging Face (BPE or Unigram), or of a "
+        "plain list, one JSON string a line.",
     ),
 )
 
@@ -116,13 +116,16 @@ Example:
 @_dividing
 @baseline_option
 @click.option(
-    "--without", metavar="PART", multiple=True, help="A part that is not read: reasoning."
+    "--without",
+    metavar="PART",
+    multiple=True,
+    help="Leave out the texts with this part: reasoning.",
 )
 @choice_option(
     "--markers",
     readings.MARKERS,
-    "Whether markers that are tokens of the models are cut like any text, or only counted where "
-    "they are cut.",
+    "Whether cuts inside markers that are tokens of the models decide whether a text is read "
+    "as expected (cut), or are only counted (whole).",
 )
 @writing
 @seed_option
@@ -153,10 +156,10 @@ def format_(
     texts are then written from the description, which each request has in place of the name.
 
     Each request is a line, {"id": "…", "op": "parse", "format": NAME, "tools": […], "chunks": […]},
-    and each reply one, {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk gave, and what
-    the end did, as items {"reasoning": "…"}, {"content": "…"}, {"call": "the name"} and
-    {"arguments": …}, which are those of the last call: an object, or pieces of its JSON.  With an
-    `index`, the last two are of the call with this index.
+    and each reply one, {"id": "…", "feeds": [[…], …], "close": […]}: what the parser returned for
+    each chunk and for the end, as items {"reasoning": "…"}, {"content": "…"}, {"call": "the name"}
+    and {"arguments": …}, which are those of the last call: an object, or pieces of its JSON.  With
+    an `index`, the last two are of the call with this index.
 
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
@@ -361,13 +364,14 @@ def invariance(
     time_limit: float,
     **outputs: Any,
 ) -> int:
-    """Compare COMMAND's parser with itself: each cut of a text must produce what the whole does.
+    """Compare COMMAND's parser with itself: each cut of a text must give the same as the whole.
 
     Each request is a line, {"id": "…", "op": "parse", "chunks": ["…", …]}, and each reply one,
-    {"id": "…", "feeds": [[…], …], "close": […]}: what each chunk produced, and what the end did.
-    An object with one member, a string, is a piece of text, and is joined to the like that follow
-    it; anything else is compared as it is.  With --trained, requests and items are those of
-    `cogwire conformance format`, and the arguments of calls are compared as JSON values.
+    {"id": "…", "feeds": [[…], …], "close": […]}: what the parser returned for each chunk and for
+    the end.  An object with one member, a string, is a piece of text, and is joined to those of the
+    same name that follow it; anything else is compared unchanged.  With --trained, requests and
+    items are those of `cogwire conformance format`, and the arguments of calls are compared as
+    JSON values.
 
     A reply may have `counts`, an object of numbers such as {"characters read": 120}: what the
     parser has counted of its own work.  It must not grow faster than the text.
