@@ -5,6 +5,7 @@ An adapter that answers every request alike, guesses what is expected, or claims
 would make a broken parser look right.
 """
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -184,17 +185,53 @@ def _no_snapshot(target: Target, rng: random.Random) -> str | None:
     for dialect in _parsed_dialects(target):
         if "restore" not in target.hello["dialects"][dialect]:
             continue
-        request = {"op": "parse", "dialect": dialect}
-        text = f"{corpus.wire(dialect).think}{word(rng)}"
-        shown = target.ask({**request, "chunks": [text], "save": [0], "close": False})
-        saved = shown.members.get("saved") if isinstance(shown, Reply) else None
-        if not isinstance(saved, list) or len(saved) != 1:
-            return f"{dialect}: after {text!r} no snapshot is shown: {_shown(shown)}"
-        for what, value in _damaged(saved[0], rng):
-            answer = target.ask({**request, "chunks": ["Hi"], "restore": value})
-            if (problem := _not("refused", answer)) is not None:
+        saved, problem = _saved(target, dialect, word(rng))
+        if problem is not None:
+            return problem
+        for what, value in _damaged(saved, rng):
+            request = {"op": "parse", "dialect": dialect, "chunks": ["Hi"], "restore": value}
+            if (problem := _not("refused", target.ask(request))) is not None:
                 return f"{dialect}: {what} is {problem}"
     return None
+
+
+def _saved(target: Target, dialect: str, text: str) -> tuple[Any, str | None]:
+    """Return the snapshot of a parser that has read a text as the beginning of a think.
+
+    If there is none, the second value says what came instead.
+    """
+    chunk = f"{corpus.wire(dialect).think}{text}"
+    request = {"op": "parse", "dialect": dialect, "chunks": [chunk], "save": [0], "close": False}
+    shown = target.ask(request)
+    saved = shown.members.get("saved") if isinstance(shown, Reply) else None
+    if not isinstance(saved, list) or len(saved) != 1:
+        return None, f"{dialect}: after {chunk[:40]!r} no snapshot is shown: {_shown(shown)}"
+    return saved[0], None
+
+
+def _outside(target: Target, rng: random.Random) -> str | None:
+    """See whether a snapshot is long enough to contain a random text that is not emitted yet.
+
+    No encoding of such a text is shorter than what was drawn.  A key to a file or to a database is.
+    """
+    for dialect in _parsed_dialects(target):
+        if "restore" not in target.hello["dialects"][dialect]:
+            continue
+        saved, problem = _saved(target, dialect, rng.randbytes(_DRAWN).hex())
+        if problem is not None:
+            return problem
+        size = len(json.dumps(saved, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        if size < _DRAWN:
+            return (
+                f"{dialect}: a think with {_DRAWN:,} random bytes in hexadecimal is open, and the "
+                f"snapshot has {size:,} bytes, so that it cannot contain them; a key to what is "
+                "kept elsewhere is not a snapshot"
+            )
+    return None
+
+
+#: How many random bytes a snapshot has to contain.
+_DRAWN: Final = 2048
 
 
 def _damaged(snapshot: Any, rng: random.Random) -> Iterator[tuple[str, Any]]:
@@ -294,6 +331,7 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("a limit of 0", "ad-limit-values", _no_limit),
     ("members that do not fit together", "ad-misuse", _misuse),
     ("a snapshot that no parser made", "ad-restore-damaged", _no_snapshot),
+    ("what a snapshot contains", "m-law-resumable", _outside),
 )
 
 
