@@ -146,6 +146,7 @@ ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
         pa.field("ignored", _many(pa.field("pointer", _TEXT), pa.field("name", _TEXT))),
         pa.field("foreign", _many(pa.field("name", _TEXT))),
         pa.field("goes_on", _many(*_fields("pointer name offset"))),
+        pa.field("changes", _many(*_CHANGE)),
     ),
 }
 
@@ -252,7 +253,9 @@ def mask(
     such as one whose call is not JSON, are in `left_out`, with the pointer and the reason; members
     that say in vain how a message is trained are in `ignored`.  `foreign` names the format of the
     calls in the texts of a conversation, if the template writes another one, and `goes_on` where a
-    transcript goes on after a call, in a format that does not say what a tool wrote there.
+    transcript goes on after a call, in a format that does not say what a tool wrote there.  What
+    becomes of records that no template has, such as Anthropic's, is that of `convert`, and
+    `changes` has what that changes.
 
     Raises `ValueError` if the tokenizer cannot be read, and for an unknown author or kind.
     """
@@ -262,14 +265,16 @@ def mask(
 
     def work(record: Any, dialect: str) -> _Answer:
         left_out: list[Trouble] = []
+        report: list[Changed] = []
         encoder.foreign.clear()
-        texts = encoder.encode(record, dialect, left_out)
+        texts = encoder.encode(record, dialect, left_out, report)
         found = [(pointer or None, text.ids, text.mask.tokens) for pointer, text in texts]
         foreign = [(name,) for name in encoder.foreign]
         beyond = [
             (pointer or None, *more) for pointer, *more in going_on(record, dialect, start=start)
         ]
-        return _size(record), (found, left_out, [*flags_of(record)], foreign, beyond)
+        changes = [*map(_change, report)]
+        return _size(record), (found, left_out, [*flags_of(record)], foreign, beyond, changes)
 
     return _answered(batch, "mask", work, start=start, **options)
 

@@ -3,8 +3,7 @@
 
 import json
 import math
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from cogwire.tooling import short_repr
@@ -31,8 +30,8 @@ class Chat:
     written.
     """
 
-    def __init__(self, record: Any, parts: Mapping[str, list[Any]]) -> None:
-        """Read the lists of messages of a record, by their pointers, and what precedes them.
+    def __init__(self, system: Any, given: Iterable[tuple[str, Any]]) -> None:
+        """Read the messages of a record, each after its pointer, and what precedes them.
 
         That is the system's text which a record has beside its messages, as Anthropic has it,
         unless the first message is the same.  Raises `RefusedError` for what is not a message.
@@ -43,17 +42,24 @@ class Chat:
         self.pointers: list[str] = []
         #: Why messages of the model are not here.
         self.left_out: list[Trouble] = []
-        system = record.get(SYSTEM) if isinstance(record, Mapping) else None
-        first = next(chain.from_iterable(parts.values()), None)
+        placed = [*given]
+        first = next((message for _, message in placed), None)
         if system and sharegpt.role_and_text(first) != ("system", system):
             self._add({"role": "system", "content": system}, f"/{SYSTEM}")
-        for pointer, given in parts.items():
-            for index, message in enumerate(given):
-                place = f"{pointer}/{index}"
-                if not self.left_out:
-                    self._add(message, place)
-                elif isinstance(message, Mapping) and message.get("role") == "assistant":
-                    self.left_out.append(Trouble(place, "it follows a call that cannot be read"))
+        for number, (pointer, message) in enumerate(placed):
+            if self.left_out:
+                self.leave_out(placed[number:])
+                break
+            self._add(message, pointer)
+
+    def leave_out(self, given: Iterable[tuple[str, Any]]) -> None:
+        """Leave out the messages of the model that follow a call which cannot be read."""
+        self.left_out += (
+            Trouble(pointer, "it follows a call that cannot be read")
+            for pointer, message in given
+            if isinstance(message, Mapping)
+            and sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant"
+        )
 
     def _add(self, message: Any, pointer: str) -> None:
         if not isinstance(message, Mapping):

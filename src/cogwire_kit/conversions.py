@@ -40,6 +40,8 @@ from cogwire_kit.wire_messages import left_out
 #: What is written in place of texts in a dialect: calls and results as values.
 OPENAI_MESSAGES: Final = "openai-messages"
 _HERMES: Final = "hermes"
+#: What is said of a list without messages.
+NO_MESSAGE: Final = "there is no message"
 #: The code of a row that can be read, and that what is written cannot express.
 _NOT_WRITABLE: Final = "not-writable"
 
@@ -102,11 +104,9 @@ def converted(
     written, system = dict(record), None
     if to == OPENAI_MESSAGES:
         written |= {name: tools_of_openai(record[name]) for name in record if name == TOOLS}
-        beside = {"role": "system", "content": record.get(SYSTEM)}
-        system = _system_text(beside)
+        system = system_beside(record, report)
         if system is not None:
             del written[SYSTEM]
-            report += _left_of_system(beside, f"/{SYSTEM}")
     has_prompt = any(pointer == "/prompt" for pointer, _, _ in found)
     for member in found:
         name = member[0].removeprefix("/")
@@ -120,6 +120,31 @@ def converted(
         if system and begins and isinstance(made, list) and made[0] != _system(system):
             made.insert(0, _system(system))
     return written
+
+
+def system_beside(record: Any, report: list[Changed]) -> str | None:
+    """Return the text of a system that a record has beside its messages, if it is a text."""
+    beside = {"role": "system", "content": record.get(SYSTEM)}
+    system = _system_text(beside)
+    if system is not None:
+        report += _left_of_system(beside, f"/{SYSTEM}")
+    return system
+
+
+def chat_messages(
+    given: Sequence[tuple[str, Any]],
+    form: Form,
+    dialect: str,
+    report: list[Changed],
+    *,
+    start: Start = "prose",
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return messages of a form as `converted` writes them as `OPENAI_MESSAGES`.
+
+    Each that is given is after its pointer, and each that is returned after the pointer of the
+    message, or of the first one, of which it is made.
+    """
+    return _messages(given, form, None, _Way(dialect, OPENAI_MESSAGES, start, FLAGS, None), report)
 
 
 def renamed(name: str, to: str) -> str:
@@ -142,7 +167,10 @@ def _rewritten(
         form = form_of(given, kind, dialect)
         if looks is not None:
             looks.update(look_alikes_of(given, form, dialect))
-        return _messages((pointer, form, given), tools, way, report)
+        if not given:
+            raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{NO_MESSAGE}"))
+        placed = [(f"{pointer}/{index}", message) for index, message in enumerate(given)]
+        return [message for _, message in _messages(placed, form, tools, way, report)]
     if looks is not None:
         looks.update(count_look_alikes([given], dialect))
     if to == OPENAI_MESSAGES:
@@ -243,26 +271,29 @@ def _answers_void(results: str) -> bool:
 
 
 def _messages(
-    member: tuple[str, Form, list[Any]],
+    placed: Sequence[tuple[str, Any]],
+    form: Form,
     tools: object,
     way: _Way,
     report: list[Changed],
-) -> list[dict[str, str]]:
-    (pointer, form, given), (dialect, to, start, kept, _) = member, way
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return messages, each after the pointer of the first one of which it is made."""
+    dialect, to, start, kept, _ = way
     known = len(report)
+    names, given = [name for name, _ in placed], [message for _, message in placed]
+    found = {name: _Found(index, message) for index, (name, message) in enumerate(placed)}
     if form == "wire":
         dialect = wire_dialect(given, dialect)
-    places: Sequence[int] = range(len(given))
     if form == "openai":
-        placed = list(openai.in_order(given))
-        places, given = [each.place for each in placed], [each.message for each in placed]
-        late = (f"{pointer}/{each.place}" for each in placed if each.is_late)
-        report += (Changed(place, None, "moved", openai.LATE) for place in late)
-    messages: list[dict[str, str]] = []
+        ordered = list(openai.in_order(given))
+        names, given = [names[each.place] for each in ordered], [each.message for each in ordered]
+        late = (name for name, each in zip(names, ordered, strict=True) if each.is_late)
+        report += (Changed(name, None, "moved", openai.LATE) for name in late)
+    messages: list[tuple[str, dict[str, Any]]] = []
     for first, part in _between_systems(given):
         if isinstance(part, str):
-            messages.append(_system(part))
-            report += _left_of_system(given[first], f"{pointer}/{places[first]}")
+            messages.append((names[first], _system(part)))
+            report += _left_of_system(given[first], names[first])
             continue
         read: list[Change] = []
         origins: list[int] = []
@@ -270,13 +301,13 @@ def _messages(
         bare = [_without(*each) for each in zip(part, flags, strict=True)] if any(flags) else part
         events = events_of(bare, form, dialect, read, origins, start=start)
         for each in read:
-            place = f"{pointer}/{places[first + each['index']]}"
             # Arguments that are values already say the same as their JSON.
             if each["message"] != ARGUMENTS_AS_JSON:
-                report.append(Changed(place, None, each["code"], each["message"]))
+                name = names[first + each["index"]]
+                report.append(Changed(name, None, each["code"], each["message"]))
         if form == "events":
             report += (
-                Changed(f"{pointer}/{first + index}", None, "dropped", left_out(event.get("code")))
+                Changed(names[first + index], None, "dropped", left_out(event.get("code")))
                 for index, event in enumerate(events)
                 if event["type"] == "error"
             )
@@ -289,44 +320,52 @@ def _messages(
             if any(flags) and message["role"] == "assistant":
                 sources = sorted({origins[at] for at in own})
             for at, lost in _add_flags(message, {at: (part[at], flags[at]) for at in sources}):
-                report.append(Changed(f"{pointer}/{places[first + at]}", None, "dropped", lost))
-            messages.append(message)
+                report.append(Changed(names[first + at], None, "dropped", lost))
+            messages.append((names[first + origins[own[0]]] if own else "", message))
         for each in changes:
-            place = f"{pointer}/{places[first + origins[each['index']]]}"
-            report.append(Changed(place, None, each["code"], each["message"]))
-    placed_at = dict(zip(places, given, strict=True))
-    _require_results(report[known:], placed_at)
-    if all(message["role"] != "assistant" for message in messages):
-        _require_none_skipped(report[known:], placed_at)
+            name = names[first + origins[each["index"]]]
+            report.append(Changed(name, None, each["code"], each["message"]))
+    _require_results(report[known:], found)
+    if all(message["role"] != "assistant" for _, message in messages):
+        _require_none_skipped(report[known:], found)
     if not messages:
-        what = "no message remains of those in it" if given else "there is no message"
-        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{what}"))
+        pointer = names[0].rpartition("/")[0]
+        reason = "no message remains of those in it"
+        raise RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{reason}"))
     return messages
 
 
-def _require_results(changes: Sequence[Changed], messages: Mapping[int, Any]) -> None:
+class _Found(NamedTuple):
+    """A message, and its index among those that are read."""
+
+    place: int
+    message: Any
+
+
+def _require_results(changes: Sequence[Changed], found: Mapping[str, _Found]) -> None:
     """Raise `RefusedError` if a result is left out and its call is written as cancelled.
 
     A result that comes after what the user said next, for one, is not read before it.  Its call is
     the one that its id names, or any before it if it has none.
     """
     for late in (each for each in changes if each.code == "surplus"):
-        end = _index(late)
-        named = _ids_in(messages[end], _ANSWERED)
-        for orphan in (each for each in changes if each.code == "orphan" and _index(each) < end):
-            begin = _index(orphan)
-            between = (each for at, each in messages.items() if begin < at < end)
+        end, answer = found[late.pointer]
+        named = _ids_in(answer, _ANSWERED)
+        for orphan in (each for each in changes if each.code == "orphan"):
+            begin, call = found[orphan.pointer]
+            between = (each for at, each in found.values() if begin < at < end)
             answered = {own_id for each in between for own_id in _ids_in(each, _ANSWERED)}
-            if not named or named & _ids_in(messages[begin], ("id", "call_id")) - answered:
+            is_named = not named or named & _ids_in(call, ("id", "call_id")) - answered
+            if begin < end and is_named:
                 reason = "this result would be left out, and the call of"
                 reason = f"{late.pointer}: {reason} {orphan.pointer} be cancelled"
                 raise RefusedError(Refusal("surplus", reason))
 
 
-def _require_none_skipped(changes: Iterable[Changed], messages: Mapping[int, Any]) -> None:
+def _require_none_skipped(changes: Iterable[Changed], found: Mapping[str, _Found]) -> None:
     """Raise `RefusedError` if something is left out that the model wrote, who has said no more."""
     for each in changes:
-        if each.code == "skipped" and _role(messages[_index(each)]) in ("assistant", "call"):
+        if each.code == "skipped" and _role(found[each.pointer].message) in ("assistant", "call"):
             reason = each.message.removeprefix("this is left out: ")
             reason = f"{each.pointer}: the model wrote nothing else: {reason}"
             raise RefusedError(Refusal("no-text", reason))
@@ -344,10 +383,6 @@ def _ids_in(message: Any, names: Collection[str]) -> set[str]:
     objects = (part for part in parts if isinstance(part, Mapping))
     found = (part.get(name) for part in objects for name in names)
     return {each for each in found if isinstance(each, str)}
-
-
-def _index(change: Changed) -> int:
-    return int(change.pointer.rpartition("/")[2])
 
 
 def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
@@ -402,7 +437,7 @@ def _text_of(message: Mapping[str, Any]) -> object:
 def _written(
     events: list[Event], to: str, report: list[Change]
 ) -> list[tuple[dict[str, Any], list[int]]]:
-    """Return messages; those of OpenAI each with the indices of the events of its turn."""
+    """Return messages; those of OpenAI each with the indices of the events of which it is made."""
     if to == OPENAI_MESSAGES:
         told = _that_ran(events)  # no data has what a framework says of a void block
         changes: list[Change] = []
@@ -416,8 +451,14 @@ def _written(
             places=places,
         )
         report += ({**each, "index": told[each["index"]][0]} for each in changes)
-        origins = ([told[at][0] for at in own] for own in places)
-        return [(dict(each), own) for each, own in zip(chat, origins, strict=True)]
+        results = [at for at, each in told if each["type"] == "result"]
+        written = []
+        for message, own in zip(chat, places, strict=True):
+            origins = [told[at][0] for at in own]
+            if message["role"] == "tool":  # its turn ends with the next result
+                origins = [next((at for at in results if at > origins[-1]), origins[-1])]
+            written.append((dict(message), origins))
+        return written
     try:
         written = cogwire.to_messages(events, to, report=report, strict=False)
     except cogwire.RenderError as problem:

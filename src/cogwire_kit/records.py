@@ -463,13 +463,6 @@ def wire_dialect(given: Iterable[Any], dialect: str) -> str:
 
 #: How calls and thoughts that are values become text.
 _WRITTEN: Final = "with --tokenizer, cogwire mask writes them by a chat template"
-_CONVERTED: Final = "cogwire convert --to openai-messages writes such as chat templates have"
-
-
-def way_out(form: Form) -> str:
-    """Return what to do about messages of a form that is neither texts nor a chat template's."""
-    named = ", or name the dialect of their texts with --dialect" if form == "sharegpt" else ""
-    return _CONVERTED + named
 
 
 def spans_of(
@@ -492,8 +485,8 @@ def spans_of(
         if form == "sharegpt" and dialect == AUTO:
             form = form_of(given, kind, _HERMES, as_written=True)  # its calls may be in the texts
         if form != "wire" and not _are_plain(given, form):
-            hint = _WRITTEN if form == "openai" else way_out(form)
-            message = f"messages of {form} are not texts of a dialect; {hint}"
+            named = ", or name the dialect of their texts with --dialect" * (form == "sharegpt")
+            message = f"messages of {form} are not texts of a dialect; {_WRITTEN}{named}"
             raise RefusedError(Refusal("not-text", message))
         if has_thoughts(given):
             message = f"the model's thoughts beside its texts would not be trained; {_WRITTEN}"

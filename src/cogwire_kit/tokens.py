@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 import cogwire
 from cogwire.tooling import notation
 from cogwire_kit.chats import Chat, Trouble, refusal, tools_of
+from cogwire_kit.conversions import NO_MESSAGE, Changed, chat_messages, system_beside
 from cogwire_kit.masks import (
     Mask,
     MessageError,
@@ -30,7 +31,7 @@ from cogwire_kit.masks import (
     mask,
     numbered_turns,
 )
-from cogwire_kit.records import RefusedError, dialect_of, form_of, readable, way_out, wire_dialect
+from cogwire_kit.records import SYSTEM, RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.templates.files import TOKENIZER, template_in
 from cogwire_kit.texts.dialects import AUTO, Start
 from cogwire_kit.texts.messages import BESIDE
@@ -120,7 +121,11 @@ class Encoder:
         return [(trained, decode(each, skip_special_tokens=False)) for trained, each in ids]
 
     def encode(
-        self, record: Any, dialect: str = AUTO, left_out: list[Trouble] | None = None
+        self,
+        record: Any,
+        dialect: str = AUTO,
+        left_out: list[Trouble] | None = None,
+        changes: list[Changed] | None = None,
     ) -> list[tuple[str, Tokens]]:
         """Return the texts of a record, each after the pointer of what it is of.
 
@@ -128,14 +133,17 @@ class Encoder:
         message.
         `completion`, `chosen` and `rejected` each follow the `prompt`.  `dialect` is that of the
         texts, and with calls beside them the format of the template, which is known for `AUTO`.
-        Turns that cannot be trained are appended to `left_out`.  Raises `RefusedError` if the
-        record cannot be read, or nothing of a conversation can be trained.
+        Messages that no template has, such as Anthropic's, are converted to those of OpenAI, and
+        what that changes is appended to `changes`.  Turns that cannot be trained are appended to
+        `left_out`.  Raises `RefusedError` if the record cannot be read, or nothing of a
+        conversation can be trained.
         """
         found = readable(record)
         tools = tools_of(record)
         prompt: list[Any] = next((given for pointer, _, given in found if pointer == "/prompt"), [])
         is_continued = any(pointer in _CONTINUED for pointer, _, _ in found)
         texts: list[tuple[str, Rendered]] = []
+        changed: dict[Changed, None] = {}  # a prompt is read for each member that continues it
         for pointer, kind, given in found:
             if isinstance(given, str):
                 if HALVES.search(given):
@@ -147,20 +155,58 @@ class Encoder:
             elif not (pointer == "/prompt" and is_continued):
                 parts = {"/prompt": prompt} if pointer in _CONTINUED else {}
                 parts = {**parts, pointer: given}
-                messages = [*chain.from_iterable(parts.values())]
-                form = form_of(messages, kind, dialect, as_written=True)
-                if form not in ("wire", "openai"):
-                    reason = f"a chat template has no messages of {form}; {way_out(form)}"
-                    raise refusal(pointer, reason)
-                chat = Chat(record, parts)
+                chat, form, report = self._chat(record, parts, kind, dialect)
+                changed |= dict.fromkeys(report)
                 made = self._conversation(chat, form, dialect, tools)
                 if not made:
                     raise _nothing(chat, pointer)
                 texts += ((pointer if at is None else at, text) for at, text in made)
                 if left_out is not None:
                     left_out += chat.left_out
+        if changes is not None:
+            changes += changed
         known: dict[str, _Piece] = {}
         return [(pointer, self._tokens(text, known)) for pointer, text in texts]
+
+    def _chat(
+        self, record: Any, parts: dict[str, list[Any]], kind: str, dialect: str
+    ) -> tuple[Chat, str, list[Changed]]:
+        """Return messages as templates have them, their form, and what was changed for that.
+
+        The form is `wire` for texts in a dialect, and else `openai`.
+        """
+        system = record.get(SYSTEM) if isinstance(record, Mapping) else None
+        given = [
+            (f"{pointer}/{index}", message)
+            for pointer, part in parts.items()
+            for index, message in enumerate(part)
+        ]
+        form = form_of([message for _, message in given], kind, dialect, as_written=True)
+        if form in ("wire", "openai"):
+            return Chat(system, given), form, []
+        report: list[Changed] = []
+        if isinstance(record, Mapping):
+            system = system_beside(record, report) or system
+
+        def read(given: list[tuple[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+            options: dict[str, Any] = {"report": report, "start": self._start}
+            return chat_messages(given, form, dialect, **options) if given else []
+
+        known = [*report]
+        placed = read(given)
+        left_out = [Trouble(at, each) for at, _, code, each in report if code == "skipped"]
+        end = min(([at for at, _ in given].index(each.pointer) for each in left_out), default=None)
+        if end is not None:
+            # No prompt can be written with what is left out, as it is with such a call of OpenAI.
+            report[:] = known
+            placed = read(given[:end])
+        messages = [message for _, message in placed]
+        is_wire = form_of(messages, "messages", dialect, as_written=True) == "wire"
+        chat = Chat(system, placed)
+        if end is not None:
+            chat.left_out += left_out[:1]
+            chat.leave_out(given[end + 1 :])
+        return chat, "wire" if is_wire else "openai", report
 
     def _conversation(
         self, chat: Chat, form: str, dialect: str, tools: Any
@@ -332,7 +378,7 @@ def _nothing(chat: Chat, pointer: str) -> RefusedError:
     if chat.left_out:
         return refusal(*chat.left_out[0])
     if not chat.messages:
-        return refusal(pointer, "there is no message")
+        return refusal(pointer, NO_MESSAGE)
     return refusal(pointer, "no message of the model has a text or calls, and a weight")
 
 

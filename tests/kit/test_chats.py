@@ -18,7 +18,8 @@ def called(arguments, **more):
 
 
 def chat_of(messages, **record):
-    return Chat({"messages": messages, **record}, {"/messages": messages})
+    placed = ((f"/messages/{index}", message) for index, message in enumerate(messages))
+    return Chat(record.get("system"), placed)
 
 
 @rows(

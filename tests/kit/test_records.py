@@ -15,7 +15,7 @@ from cogwire_kit.columns import (
     shared_columns,
     values_of,
 )
-from cogwire_kit.conversions import converted, converted_rows
+from cogwire_kit.conversions import chat_messages, converted, converted_rows
 from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.lint.texts import lint_text
@@ -1236,3 +1236,23 @@ def test_results_in_another_order_and_failures_are_reported():
         report = []
         converted(given, "auto", to, report)
         assert [(each.pointer, each.code) for each in report] == [("/1", code) for code in codes]
+
+
+def test_messages_of_openai_are_after_the_place_that_they_are_made_of():
+    """A prompt may end in a call that is answered after it; two texts of a user are two messages."""
+    blocks = [{"type": "thinking", "thinking": "T"}, {"type": "tool_use", "name": "f", "input": {}}]
+    answer = {"role": "user", "content": [{"type": "tool_result", "content": "R"}]}
+    given = {
+        "/prompt/0": {"role": "system", "content": "S"},
+        "/prompt/1": ASKED,
+        "/prompt/2": ASKED,
+        "/prompt/3": {"role": "assistant", "content": blocks},
+        "/chosen/0": answer,
+        "/chosen/1": said("A"),
+    }
+    report = []
+    found = chat_messages([*given.items()], "anthropic", "auto", report)
+    roles = ["system", "user", "user", "assistant", "tool", "assistant"]
+    assert [each["role"] for _, each in found] == roles
+    assert ([at for at, _ in found], report) == ([*given], [])
+    assert (found[3][1]["reasoning_content"], found[4][1]["content"]) == ("T", "R")

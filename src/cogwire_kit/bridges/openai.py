@@ -71,9 +71,9 @@ def to_messages(
     arguments that are text in its dialect have the types that it declares.  With `think`, reasoning
     is kept as `reasoning_content`, which OpenAI's own API refuses, and with `any_name` calls keep
     names that it refuses, as data sets have them.  What the messages cannot
-    express, or express differently, is appended to `report`, and the indices of the events of the
-    turn that each message is of to `places`.  Raises `ValueError`, naming the index, for anything
-    but an event.
+    express, or express differently, is appended to `report`, and the indices of the events that
+    each message is of, which are those of a whole turn of the model, to `places`.  Raises
+    `ValueError`, naming the index, for anything but an event.
     """
     messages: list[dict[str, Any]] = []
     origins: list[list[int]] = []
@@ -83,8 +83,9 @@ def to_messages(
     for turn in p.shown_turns(events, dialect, report, strict=strict, any_name=any_name):
         if turn.role == "user":
             messages += ({"role": "user", "content": text["content"]} for text in turn.texts)
-        else:
-            messages += _turn(turn, think=think)
+            origins += ([text["index"]] for text in turn.texts)
+            continue
+        messages += _turn(turn, think=think)
         own = [*(text["index"] for text in turn.texts), *(call.place for call in turn.calls)]
         origins += [own] * (len(messages) - len(origins))
     if places is not None:

@@ -40,7 +40,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.notices import NO_ROW, Refusals, look_alikes, notices
+from cogwire_kit.texts.notices import NO_ROW, Refusals, changed, look_alikes, notices
 from cogwire_kit.texts.numbers import json_of
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
@@ -267,9 +267,7 @@ def _write_rows(
     if first is not None:
         said = f"the first result that is left out is in row {first}"
         notify(file, [f"{said}; --refuse surplus leaves out the rows that have one"])
-    if counts:
-        named = ", ".join(f"{count:,} {code}" for code, count in counts.most_common())
-        notify(file, [f"changed: {named}"])
+    notify(file, changed(counts))
     if not total:
         notify(file, [NO_ROW])
     lost = refused.codes.total()

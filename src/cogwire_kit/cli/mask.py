@@ -46,6 +46,7 @@ from cogwire_kit.texts.notices import (
     NO_ROW,
     TURN,
     Refusals,
+    changed,
     foreign,
     ignored,
     look_alikes,
@@ -67,6 +68,7 @@ from cogwire_kit.texts.words import counted, visible
 
 if TYPE_CHECKING:
     from cogwire_kit.chats import Trouble
+    from cogwire_kit.conversions import Changed
     from cogwire_kit.tokens import Encoder
 
 _END: Final = """\b
@@ -108,6 +110,12 @@ _Lines = Callable[[Any, str], Iterator[dict[str, Any]]]
     "Write, as JSON Lines, the rows and turns that cannot be read, each with the reason.",
     OUTPUT_OR_DASH,
 )
+@file_option(
+    "--report",
+    "report_file",
+    "With --tokenizer: write, as JSON Lines, what changes where messages are converted first.",
+    OUTPUT_OR_DASH,
+)
 def mask(
     files: tuple[str, ...],
     dialect: str,
@@ -121,6 +129,7 @@ def mask(
     labels: bool,
     show: bool,
     rejects_file: str | None,
+    report_file: str | None,
     **options: Any,
 ) -> int:
     """Write the spans of each transcript as a line of JSON, and which of them are trained.
@@ -136,8 +145,9 @@ def mask(
 
     With --tokenizer, a line has `input_ids` and `assistant_masks`, as trainers read them.  Messages
     are written by the chat template: a conversation as one text, or turn by turn if they have
-    `tool_calls` or `reasoning_content`, which are read in the format of the template.  Rows and
-    turns that cannot be read are left out, and stderr says how many and why.
+    calls or thoughts as values, which are read in the format of the template.  Messages of
+    Anthropic, events and the like become those of OpenAI first, as `cogwire convert` writes them.
+    Rows and turns that cannot be read are left out, and stderr says how many and why.
     """
     names = [names_in(train), names_in(skip)]
     try:
@@ -153,9 +163,9 @@ def mask(
     endings = None if kind else SUFFIXES.keys() | TEXTS
     found = [file for file, _ in searched(files or ("-",), endings)]
     check_start(start, dialect)
-    keep_files(found, rejects=rejects_file)
+    keep_files(found, rejects=rejects_file, report=report_file)
     is_any = False
-    with written(rejects_file) as rejects:
+    with written(rejects_file) as rejects, written(report_file) as report:
         for file in found:
             is_text = (kind or kind_of(file)) == "text"
             written_of = _of_text(file, dialect, kind, lines, start)
@@ -163,7 +173,7 @@ def mask(
                 rows = _of_rows(file, dialect, kind, column, lines, start=start)
                 written_of = rows_watched(rows, file)
             is_shown = tokenizer is None and rejects is None
-            is_any |= _write(file, written_of, rejects, is_shown=is_shown)
+            is_any |= _write(file, written_of, rejects, report, is_shown=is_shown)
             if encoder is not None:
                 notify(file, foreign(encoder.foreign))
                 encoder.foreign.clear()
@@ -171,7 +181,12 @@ def mask(
 
 
 def _write(
-    file: str, lines: Iterator[dict[str, Any]], rejects: TextIO | None, *, is_shown: bool
+    file: str,
+    lines: Iterator[dict[str, Any]],
+    rejects: TextIO | None,
+    report: TextIO | None,
+    *,
+    is_shown: bool,
 ) -> bool:
     """Write the lines of a file, and return whether any could be read.
 
@@ -179,9 +194,15 @@ def _write(
     """
     refused = Refusals()
     is_any, untrained = False, 0
+    codes = Counter[str]()
     for line in lines:
         pieces = line.pop("pieces", None)
         text = json.dumps(line, ensure_ascii=False)
+        if "code" in line:
+            codes[line["code"]] += 1
+            if report is not None:
+                print(text, file=report)
+            continue
         if "refused" not in line:
             is_any = True
             untrained += 1 not in line.get("assistant_masks", [1])
@@ -194,6 +215,7 @@ def _write(
         elif rejects is not None:
             print(text, file=rejects)
     notify(file, refused.said("refused" if is_shown else "left out"))
+    notify(file, changed(codes))
     if untrained:
         notify(file, [f"{counted(untrained, 'line')} without a token that is trained"])
     if not is_any and not refused.codes:
@@ -330,7 +352,8 @@ def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines
 
     def lines(given: Any, dialect: str) -> Iterator[dict[str, Any]]:
         left_out: list[Trouble] = []
-        for pointer, found in encoder.encode(given, dialect, left_out):
+        changes: list[Changed] = []
+        for pointer, found in encoder.encode(given, dialect, left_out, changes):
             line = {
                 "pointer": pointer,
                 "input_ids": found.ids,
@@ -346,5 +369,6 @@ def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines
             yield line
         for pointer, reason in left_out:
             yield {"pointer": pointer, "refused": TURN, "message": reason}
+        yield from (each._asdict() for each in changes)
 
     return lines

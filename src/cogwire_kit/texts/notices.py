@@ -210,6 +210,12 @@ TURN: Final = "turn"
 _REASONS: Final = 5
 
 
+def changed(codes: Counter[str]) -> Iterator[str]:
+    """Yield how many places of each code a conversion has changed, if there are any."""
+    if codes:
+        yield f"changed: {', '.join(f'{count:,} {code}' for code, count in codes.most_common())}"
+
+
 def no_values(column: str, option: str) -> str:
     """Return what to say about a column that an option names and no row has."""
     return f"no row has a value in the column {column!r}, which {option} names"

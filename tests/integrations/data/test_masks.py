@@ -333,10 +333,9 @@ def test_the_command_writes_calls_turn_by_turn_and_counts_what_it_leaves_out(tmp
         pairs = zip(line["input_ids"], line["assistant_masks"], strict=True)
         assert line["labels"] == [one if own else -100 for one, own in pairs]
         assert line["attention_mask"] == [1] * len(line["labels"])
-    assert "left out: 1 no-tokens, 1 not-json\n" in problems
-    reason = "1 of them: a chat template has no messages of anthropic; cogwire convert --to "
-    reason += "openai-messages writes such as chat templates have; the first is row 2, /messages"
-    assert f"{reason}\n" in problems
+    assert "left out: 1 no-text, 1 not-json\n" in problems
+    reason = "1 of them: the model wrote nothing else: the call of 'ls' is invalid. At /args"
+    assert reason in problems
     assert code == 0
 
 
@@ -432,6 +431,212 @@ def test_what_is_trained_of_a_record(model, record, trained, prompt, by_turn):
     texts = Encoder(*model, by_turn=by_turn).encode(record, left_out=left_out)
     own, others = zip(*(own_and_others(model, found) for _, found in texts), strict=True)
     assert ([*own], prompt in others[-1], left_out) == (trained, True, [])
+
+
+def block(kind, **members):
+    return {"type": kind, **members}
+
+
+def result_of(status, text):
+    item = {"tool": "ls", "status": status, "content": text}
+    payload = {"tools_executed": 1, "success_count": 1, "failure_count": 0}
+    return {"type": "result", "content": json.dumps([item]), "payload": payload}
+
+
+CALL_OF_LS = {"type": "call", "content": '{"name": "ls", "args": {"path": "日本", "n": 1.5}}'}
+ARGS = {"path": "日本", "n": 1.5}
+THOUGHT_AND_CALL = """\
+<think>
+T
+</think>
+
+Let me look.
+<tool_call>
+{"name": "ls", "arguments": {"path": "日本", "n": 1.5}}
+</tool_call><|im_end|>"""
+#: One conversation in each form, and where its two turns are.
+FORMS = {
+    "openai": (
+        "messages",
+        [
+            ASKED,
+            {**calling(json.dumps(ARGS)), "content": "Let me look.", "reasoning_content": "T"},
+            RESULT,
+            ANSWER,
+        ],
+        (1, 3),
+    ),
+    "anthropic": (
+        "messages",
+        [
+            {"role": "user", "content": [block("text", text="Q")]},
+            {
+                "role": "assistant",
+                "content": [
+                    block("thinking", thinking="T"),
+                    block("text", text="Let me look."),
+                    block("tool_use", id="a", name="ls", input=ARGS),
+                ],
+            },
+            {"role": "user", "content": [block("tool_result", tool_use_id="a", content="R")]},
+            ANSWER,
+        ],
+        (1, 3),
+    ),
+    "events": (
+        "events",
+        [
+            {"type": "user", "content": "Q"},
+            {"type": "think", "content": "T"},
+            {"type": "respond", "content": "Let me look."},
+            CALL_OF_LS,
+            {"type": "execute"},
+            result_of("success", "R"),
+            {"type": "respond", "content": "A"},
+        ],
+        (1, 6),
+    ),
+    "responses": (
+        "messages",
+        [
+            ASKED,
+            block("reasoning", summary=[block("summary_text", text="T")]),
+            {"role": "assistant", "content": "Let me look."},
+            block("function_call", call_id="a", name="ls", arguments=json.dumps(ARGS)),
+            block("function_call_output", call_id="a", output="R"),
+            ANSWER,
+        ],
+        (1, 5),
+    ),
+    "sharegpt": (
+        "conversations",
+        [
+            {"from": "human", "value": "Q"},
+            {
+                "from": "gpt",
+                "value": "<think>\nT\n</think>\n\nLet me look.\n<tool_call>\n"
+                '{"name": "ls", "arguments": {"path": "日本", "n": 1.5}}\n</tool_call>',
+            },
+            {"from": "tool", "value": "<tool_response>\nR\n</tool_response>"},
+            {"from": "gpt", "value": "A"},
+        ],
+        (1, 3),
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_tokens_of_a_conversation_are_the_same_in_each_form(model, form):
+    encoder, changes, left_out = Encoder(*model), [], []
+    member, messages, turns = FORMS[form]
+    record = {member: messages, "system": "S", "tools": TOOLS}
+    found = encoder.encode(record, "auto", left_out, changes)
+    assert [at for at, _ in found] == [f"/{member}/{turn}" for turn in turns]
+    own, others = zip(*(own_and_others(model, text) for _, text in found), strict=True)
+    assert own == (THOUGHT_AND_CALL, DONE)
+    assert others[1].startswith("<|im_start|>system\nS\n\n# Tools")
+    assert "<tool_response>\nR\n</tool_response>" in others[1]
+    assert (changes, left_out) == ([], [])
+    same = {"messages": FORMS["openai"][1], "system": "S", "tools": TOOLS}
+    assert [text for _, text in found] == [text for _, text in encoder.encode(same)]
+
+
+@pytest.mark.parametrize("member", ["events", "conversations"])
+@pytest.mark.parametrize("by_turn", [False, True])
+def test_a_conversation_without_calls_is_one_text_in_each_form(model, member, by_turn):
+    given = [{"type": "user", "content": "Q"}, {"type": "respond", "content": "A"}]
+    if member == "conversations":
+        given = [{"from": "human", "value": "Q"}, {"from": "gpt", "value": "A"}]
+    encoder = Encoder(*model, by_turn=by_turn)
+    ((at, found),) = encoder.encode({member: given})
+    assert at == (f"/{member}/1" if by_turn else f"/{member}")
+    assert own_and_others(model, found)[0] == DONE
+    assert [found] == [text for _, text in encoder.encode({"messages": [ASKED, ANSWER]})]
+
+
+def test_what_continues_a_prompt_of_anthropic_may_answer_its_call(model):
+    _, messages, _ = FORMS["anthropic"]
+    chosen = {"prompt": messages[:2], "chosen": messages[2:]}
+    found = Encoder(*model).encode(chosen)
+    assert [at for at, _ in found] == ["/prompt/1", "/chosen/1"]
+    assert [own_and_others(model, text)[0] for _, text in found] == [THOUGHT_AND_CALL, DONE]
+
+
+def test_what_a_conversion_changes_is_reported_once(model):
+    _, messages, _ = FORMS["anthropic"]
+    image = block("image", source={"type": "url", "url": "a.png"})
+    asked = {"role": "user", "content": [image, block("text", text="Q")]}
+    wrong = {"content": "no such path", "is_error": True, "tool_use_id": "a"}
+    failed = {"role": "user", "content": [block("tool_result", **wrong)]}
+    record = {
+        "system": [{**block("text", text="S"), "cache_control": {"type": "ephemeral"}}],
+        "prompt": [asked, messages[1], failed],
+        "chosen": [{**ANSWER, "weight": 1}],
+        "rejected": [{**ANSWER, "weight": 0}, {**ASKED, "content": "Q2"}, ANSWER],
+    }
+    changes = []
+    found = Encoder(*model).encode(record, changes=changes)
+    places = ["/prompt/1", "/chosen/0", "/prompt/1", "/rejected/2"]
+    assert [at for at, _ in found] == places
+    assert "<|im_start|>system\nS<|im_end|>" in own_and_others(model, found[0][1])[1]
+    assert "no such path" in own_and_others(model, found[1][1])[1]
+    assert [(each.pointer, each.code, each.message) for each in changes] == [
+        ("/prompt/0", "dropped", "a block of type 'image' has no event"),
+        ("/prompt/2", "retyped", "the failure of 'ls' is written as JSON"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "place", "broken"),
+    [
+        (
+            "anthropic",
+            1,
+            {"role": "assistant", "content": [block("tool_use", id="a", name="ls", input="{")]},
+        ),
+        # The tool's answer is of no type that the API has, and the next turn has read it.
+        ("anthropic", 2, {"role": "user", "content": [block("tool_answer", text="R")]}),
+        ("sharegpt", 1, {"from": "gpt", "value": "<tool_call>\n{'name': 'ls'}\n</tool_call>"}),
+    ],
+)
+def test_turns_from_what_no_event_expresses_on_are_left_out(model, form, place, broken):
+    """As with a call of OpenAI that is not JSON: no prompt can be written with it."""
+    member, messages, _ = FORMS[form]
+    record = {member: [ASKED, ANSWER, *messages[:place], broken, *messages[place + 1 :]]}
+    left_out = []
+    texts = Encoder(*model, by_turn=True).encode(record, left_out=left_out)
+    kept = [1] if place == 1 else [1, 3]
+    assert [at for at, _ in texts] == [f"/{member}/{index}" for index in kept]
+    assert [at for at, _ in left_out] == [f"/{member}/{index}" for index in (place + 2, 5)]
+    assert left_out[0].reason.startswith("this is left out: ")
+
+
+def test_the_command_says_what_a_conversion_changes(tmp_path):
+    member, messages, _ = FORMS["anthropic"]
+    thought = {**messages[1]["content"][0], "signature": "x"}
+    signed = {"role": "assistant", "content": [thought, *messages[1]["content"][1:]]}
+    records = [{member: [messages[0], signed, *messages[2:]]}]
+    report = tmp_path / "report.jsonl"
+    options = [MODELS, "--dialect", "auto", "--report", report]
+    code, lines, problems = tokens_of(tmp_path, records, *options)
+    assert (code, [line["pointer"] for line in lines]) == (0, ["/messages/1", "/messages/3"])
+    assert "a.jsonl: changed: 1 dropped\n" in problems
+    assert json.loads(report.read_text("utf-8")) == {
+        "file": str(tmp_path / "a.jsonl"),
+        "row": 0,
+        "pointer": "/messages/1",
+        "offset": None,
+        "code": "dropped",
+        "message": "'signature' of a thinking block has no event",
+    }
+    arguments = ("--do", "mask", "--tokenizer", MODELS, "--dialect", "auto")
+    _, output, _ = cogwire_("bulk", tmp_path / "a.jsonl", tmp_path / "out", *arguments)
+    assert json.loads(output)["changes"] == {"dropped": 1}
+    (row,) = parquet.read_table(tmp_path / "out").to_pylist()
+    assert [text["input_ids"] for text in row["texts"]] == [line["input_ids"] for line in lines]
+    assert [(each["pointer"], each["code"]) for each in row["changes"]] == [
+        ("/messages/1", "dropped")
+    ]
 
 
 def test_options_reach_the_chat_template(model):
