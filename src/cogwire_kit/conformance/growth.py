@@ -14,6 +14,9 @@ from cogwire_kit.conformance.target import Reply
 #: Each size is asked for so often, in turns, and again while it seems to fail.
 _REPETITIONS: Final = 3
 _ROUNDS: Final = 4
+#: After so many seconds of answers, nothing that has a value for each size is asked for again: what
+#: takes so long is no matter of chance, and each more of a slow parser may take minutes.
+_LONG: Final = 60.0
 #: How often at most.
 MOST: Final = _REPETITIONS * _ROUNDS
 #: In seconds: shorter times do not show how work grows.
@@ -36,6 +39,13 @@ class Measured:
     _least: dict[int, tuple[float, ...]] = field(default_factory=dict)
     _is_idle_known: bool = True
     _is_work_known: bool = True
+    #: How long all answers together took.
+    _seconds: float = 0.0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether each size has a value, and what was asked has taken long."""
+        return len(self._least) > 1 and self._seconds > _LONG
 
     def add(self, index: int, answer: Reply) -> None:
         """Keep the least of the size with this index."""
@@ -43,6 +53,7 @@ class Measured:
         self._is_idle_known &= answer.idle is not None
         took = (answer.work or 0.0, answer.seconds, answer.idle or 0.0)
         self._least[index] = tuple(map(min, took, self._least.get(index, took)))
+        self._seconds += answer.seconds
 
     def judged(self) -> tuple[bool, str]:
         """Return whether the work grows no faster than allowed, and in words how fast it does."""
@@ -77,7 +88,9 @@ def measured(times: float, ask: Callable[[int], Reply | None]) -> tuple[bool, st
             if (answer := ask(index)) is None:
                 return None
             least.add(index, answer)
+            if least.is_enough:
+                break
         is_fine, note = least.judged()
-        if is_fine:
+        if is_fine or least.is_enough:
             break
     return is_fine, note

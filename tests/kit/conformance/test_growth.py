@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from cogwire_kit.conformance import corpus, process, questions, replies
-from cogwire_kit.conformance.growth import Measured
+from cogwire_kit.conformance.growth import Measured, measured
 from cogwire_kit.conformance.target import Reply
 from tests.kit.conformance.helpers import SMALL, fake, finding, run, verdicts
 from tests.oracle import answering
@@ -49,6 +49,21 @@ def test_the_work_of_a_larger_input_is_compared_with_that_of_a_small_one(answers
     is_fine, found = least.judged()
     assert is_fine == (verdict == "pass")
     assert note in found
+
+
+@rows("seconds, number", [(0.01, 24), (9, 7), (31, 2), (400, 2)])
+def test_what_is_slow_is_not_measured_for_hours(seconds, number):
+    """Quadratic work is seen in one answer of each size, if that takes minutes."""
+    asked = []
+
+    def ask(index):
+        asked.append(index)
+        return Reply({}, seconds, seconds * (16 if index else 1), 0.0)
+
+    is_fine, note = measured(4, ask)
+    assert not is_fine
+    assert "16.0 times as much processor time" in note
+    assert len(asked) == number
 
 
 GROWTH = [case for case in corpus.load() if "growth" in case.data]
