@@ -34,7 +34,7 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     expected = reading.expected
     of_texts = (
         _of_text(name, "".join(expected.get(name, ()) or ()), getattr(given, name), markers)
-        or f"white space in {name}"
+        or f"other white space in the {name}"
         for name in ("reasoning", "content")
         if not has(expected.get(name, []), getattr(given, name))
     )
@@ -121,7 +121,7 @@ def _of_values(wanted: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
         if (kind := _TYPES[type(other)]) != _TYPES[type(value)]:
             yield f"a value is {kind}, and not {_TYPES[type(value)]}"
         elif isinstance(value, str) and value.split() == other.split():
-            yield "the white space of a value is another"
+            yield "a value has other white space"
         else:
             yield "another value"
 
@@ -141,14 +141,19 @@ def _of_text(name: str, expected: str, given: str, markers: Sequence[str]) -> st
     """Return how a text differs from the one expected, white space aside, or nothing."""
     wanted, found = ("".join(one.split()) for one in (expected, given))
     if wanted == found:
-        return "" if expected.split() == given.split() or not markers else f"white space in {name}"
+        return (
+            ""
+            if expected.split() == given.split() or not markers
+            else f"other white space in the {name}"
+        )
     before = alike(wanted, found)
     wanted, found = wanted[before:], found[before:]
     after = alike(wanted[::-1], found[::-1])
     lost, more = wanted[: len(wanted) - after], found[: len(found) - after]
     if lost and more:
-        return f"other text as {name}"
+        return f"a part of the {name} is another text"
     if lost:
-        return f"text is lost as {name}"
+        return f"a part of the {name} is missing"
     is_marker = any(more in marker or marker in more for marker in markers)
-    return f"a marker, or a part of one, as {name}" if is_marker else f"too much text as {name}"
+    where = f"in the {name}"
+    return f"a marker, or a part of one, {where}" if is_marker else f"too much text {where}"

@@ -185,7 +185,7 @@ def test_the_outcome_that_is_open_is_found():
 @rows(
     "expected, given, cause",
     [
-        ([["a\n\nb"]], "a\nb", "white space in content"),
+        ([["a\n\nb"]], "a\nb", "other white space in the content"),
         # Another cut of the same text: both pass, but a text has one of them.
         ([["ab"], None], "ab", "another outcome than in one piece"),
     ],
@@ -295,7 +295,7 @@ def test_what_no_client_can_read_is_no_fault_of_the_reply(tmp_path, kind, verdic
         ("hermes-fresh-4", "drops-null", "in one piece: another value: "),
         ("hermes-fresh-4", "counts-truth", "in one piece: another value: "),
         ("hermes-capitals", "counts-truth", "a value is a number, and not a boolean: "),
-        ("hermes-fresh-6", "ignores-start", "in one piece: text is lost as reasoning: "),
+        ("hermes-fresh-6", "ignores-start", "in one piece: a part of the reasoning is missing: "),
         ("hermes-fresh-12", "holds-reasoning", "late: reasoning at the end: "),
         ("hermes-fresh-10", "never-cut", '- finish "length"'),
         (

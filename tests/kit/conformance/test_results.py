@@ -20,7 +20,7 @@ FAILING = {
     "qwen3-coder-parameter-opener-in-a-value": {"sglang", "vllm", "vllm-mlx", "ai-sdk-tool"},
 }
 #: The call is read; README does not say who shows a piece of its marker besides.
-SHOWN = "in cuts: a marker, or a part of one, as content"
+SHOWN = "in cuts: a marker, or a part of one, in the content"
 
 
 def test_the_readme_names_the_parsers_that_do_not_read_a_text():
