@@ -300,7 +300,8 @@ def _ending() -> Iterator[None]:
 _MATRIX_EXAMPLES: Final = """\b
 Examples:
   cogwire conformance matrix build/results
-  cogwire conformance matrix build/results --only cogwire-python"""
+  cogwire conformance matrix build/results --only cogwire
+  cogwire conformance matrix build/again --failed build/results"""
 
 _MATRIX_CODES: Final = exit_codes(
     {
