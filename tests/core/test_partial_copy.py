@@ -14,8 +14,9 @@ dialects = importlib.import_module(f"{cogwire.__name__}.wire.dialects")
 
 @pytest.fixture(autouse=True)
 def _uncached(monkeypatch):
-    """Let the catalogue be imported anew, in place of what was found before."""
-    monkeypatch.setattr(dialects, "catalogue", inspect.unwrap(dialects.catalogue))
+    """Let the catalogue and the dialects be imported anew, in place of what was found before."""
+    for name in ("catalogue", "_protocol"):
+        monkeypatch.setattr(dialects, name, inspect.unwrap(getattr(dialects, name)))
 
 
 def without(monkeypatch, module):
@@ -52,7 +53,6 @@ def test_a_public_module_is_imported_when_it_is_first_used(monkeypatch, name):
 )
 def test_a_dialect_that_was_not_copied(monkeypatch, name, module, only):
     without(monkeypatch, f"wire.{module}")
-    monkeypatch.delitem(dialects.DIALECTS, name, raising=False)
     with pytest.raises(ValueError, match="lacks") as caught:
         cogwire.Parser(name)
     assert str(caught.value) == (
@@ -65,7 +65,6 @@ def test_the_formats_of_models_were_not_copied(monkeypatch):
     assert cogwire.Toolset  # which is imported before a module that it needs is taken away
     without(monkeypatch, "wire.trained.catalogue")
     without(monkeypatch, "wire.xml_elements")
-    monkeypatch.delitem(dialects.DIALECTS, "xml-elements", raising=False)
     assert dialects.format_names() == ()
     with pytest.raises(ValueError, match="unknown") as caught:
         cogwire.Parser("hermes")
@@ -87,13 +86,12 @@ def test_the_copy_with_the_formats_has_what_this_one_has(monkeypatch):
 
 def test_an_import_error_inside_a_module_is_unchanged(monkeypatch, tmp_path):
     """Only a part of the package is a part that was not copied."""
-    for name, module in (("aio", "aio"), ("mistral", "wire.trained.catalogue")):
+    for module in ("aio", "wire.trained.catalogue"):
         package, _, file = f"{cogwire.__name__}.{module}".rpartition(".")
         folder = importlib.import_module(package)
         monkeypatch.delattr(folder, file, raising=False)
         monkeypatch.delitem(sys.modules, f"{package}.{file}", raising=False)
         monkeypatch.setattr(folder, "__path__", [str(tmp_path), *folder.__path__])
-        monkeypatch.delitem(dialects.DIALECTS, name, raising=False)
         (tmp_path / f"{file}.py").write_text("import sink_that_is_nowhere\n", "utf-8")
     for ask in (lambda: cogwire.aio, lambda: cogwire.Parser("mistral")):
         with pytest.raises(ModuleNotFoundError, match="sink_that_is_nowhere"):

@@ -210,8 +210,6 @@ def _owners(reading: _DialectText, family: _Family) -> Iterator[Dialect]:
 
 def _candidates(reading: _DialectText, family: _Family) -> tuple[_Family, str]:
     """Return the dialects of `family` in which `reading` may be written, and the reason."""
-    if len(family) == 1:
-        return family, "its markers are of no other dialect"
     if family[0].frame.ignores_case:
         return _candidates_by_case(reading, family)
     return _candidates_by_blocks(reading, family)

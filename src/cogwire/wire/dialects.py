@@ -29,13 +29,11 @@ class HasDialect(Protocol):
 PROTOCOL: Final = ("xml-json", "xml-elements", "delimiter", "delimiter-upper")
 #: The dialect where none is named.
 DEFAULT: Final = "xml-json"
-#: The dialects that have been imported.
-DIALECTS: Final[dict[str, Dialect]] = {}
 
 
 def dialect_names() -> tuple[str, ...]:
     """Return the names of all dialects, without the formats that models write."""
-    return tuple(dict.fromkeys((*PROTOCOL, *DIALECTS)))
+    return PROTOCOL
 
 
 def format_names() -> tuple[str, ...]:
@@ -59,12 +57,13 @@ def dialect_named(named: str | HasDialect) -> Dialect:
         hint = "a description is read with `Format.from_json`"
         raise ValueError(f"a dict is not a dialect: {hint}")  # noqa: TRY004 (as for other values)
     if isinstance(name, str):
-        found = DIALECTS.get(name) or (_protocol(name) if name in PROTOCOL else _format(name))
+        found = _protocol(name) if name in PROTOCOL else _format(name)
     if found is None:
         raise ValueError(f"unknown dialect {named!r}; {_suggestion(name)}")
     return found
 
 
+@functools.cache
 def _protocol(name: str) -> Dialect:
     """Return a dialect of the protocol, which a smaller copy may lack."""
     try:
@@ -72,7 +71,6 @@ def _protocol(name: str) -> Dialect:
     except ModuleNotFoundError as error:
         require_lacking(error)
         raise ValueError(lacking(f"the dialect {name}", "dialects")) from None
-    DIALECTS[name] = dialect
     return dialect
 
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from cogwire_kit import strategies as make
 from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire
-from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import (
     CARET,
     DIALECTS,
@@ -249,36 +248,6 @@ def test_what_cannot_be_decoded_is_replaced():
     written, report = in_chunks([b"<execute>[\xff"], "xml-json", "delimiter")
     assert written == ""
     assert [(entry["offset"], entry["code"]) for entry in report] == [(10, "dropped")]
-
-
-# --- A dialect without an end -----------------------------------------------------------------
-
-
-@pytest.fixture
-def brackets(monkeypatch):
-    """Register a dialect with other tags, and none for the end."""
-    monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
-    return BRACKETS.name
-
-
-def test_a_target_without_an_end(brackets):
-    check_converted(
-        "delimiter",
-        brackets,
-        f"a‸[[think]]\n‸§end\n§respond: ‸b\n{LINES_A}\n§result: 1\n§think: c‸[[/think]]",
-        f"a&#91;[think]]\n\nb\n\n[[run]]\n[\n  {A}\n]\n[[/run]]\n\n"
-        f"[[results]]\n[\n  {item(1)}\n]\n[[/results]]\n\n[[think]]c&#91;[/think]][[/think]]",
-        ["neutralised", "dropped", "joined", "neutralised"],
-    )
-
-
-def test_a_source_without_an_end(brackets):
-    check_converted(
-        brackets,
-        "delimiter-upper",
-        f"a[[think]]b[[[/think]]c[[run]][{A}][[/run]]",
-        f"§RESPOND: a\n§THINK: b[\n§RESPOND: c\n§CALL: {A}\n§EXECUTE",
-    )
 
 
 # --- A think that the prompt has opened ---------------------------------------------------------

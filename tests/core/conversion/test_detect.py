@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import DIALECTS, LINES, MARKER, TAGS, room
 from tests.core.laws import law
 from tests.rows import rows
@@ -225,14 +224,6 @@ def test_markers_of_another_kind_in_the_prose(text, candidates, first, stray):
     assert check_candidates(text, candidates).reason == (
         f"its first marker is {first!r}, but {stray!r} in its prose is one of another dialect"
     )
-
-
-def test_a_custom_dialect_is_detected_by_its_markers(monkeypatch):
-    monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
-    found = check_candidates("[[think]]<end>[[/think]]", ["brackets"])
-    assert found.reason == "its markers are of no other dialect"
-    check_candidates("[[think]]<end>[[/think]]<end>", ["brackets", *TAGS])
-    check_candidates("<execute>[]</execute>", ["xml-json"])
 
 
 def test_offsets_are_those_of_the_text_that_is_read():

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from cogwire import tooling
 from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core.brackets import BRACKETS, dialects
 from tests.core.helpers import DIALECTS, LINES, TAGS, WHITE
 from tests.core.laws import law
 from tests.rows import rows
@@ -445,11 +444,6 @@ def test_a_text_of_another_dialect_is_refused_where_none_is_named(text, name):
 @rows("text", ["", "a", "a <end>", "<execute>x", "<think>a", "See §end here."])
 def test_any_other_text_needs_no_name(text):
     assert cogwire.spans(text) == cogwire.spans(text, "xml-json")
-
-
-def test_a_custom_dialect(monkeypatch):
-    monkeypatch.setitem(dialects.DIALECTS, BRACKETS.name, BRACKETS)
-    assert_tiled("brackets", ["marker 0 [[think]]", "think 0 a", "marker 0 [[/think]]"])
 
 
 @law(make.inputs, parses=False)

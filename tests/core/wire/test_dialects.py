@@ -1,12 +1,14 @@
 """A dialect is named once: what is for one names it for everything else."""
 
 import asyncio
+import copy
 
 import pytest
 
 import cogwire
 from cogwire import aio
-from cogwire.wire.dialects import dialect_named
+from cogwire.wire.dialects import Dialect, dialect_named
+from cogwire.wire.frames.machine import Options
 from tests.rows import rows
 
 OWNERS = {
@@ -123,3 +125,40 @@ def test_what_is_no_dialect_and_has_none_is_refused_in_words(named):
 def test_an_unknown_dialect_is_refused_wherever_one_is_named(ask):
     with pytest.raises(ValueError, match=r"^unknown dialect 'yaml'; known: xml-json, "):
         ask("yaml")
+
+
+# --- A dialect as a value -----------------------------------------------------------------------
+
+
+@rows(
+    ("like", "frame", "message"),
+    [
+        ("xml-json", "delimiter", "cannot have calls of the kind array.*lines can have object"),
+        ("delimiter", "xml-json", "of the kind object.*tags can have array or elements"),
+        ("qwen3-coder", "llama3-json", "of the kind tagged.*bare can have object"),
+        ("glm-4.5", "mistral", "the closer '' after its calls.*needs '</tool_call>'"),
+    ],
+)
+def test_a_frame_that_cannot_have_such_calls_is_refused(like, frame, message):
+    calls, frame = dialect_named(like).calls, dialect_named(frame).frame
+    with pytest.raises(ValueError, match=message):
+        Dialect("own", frame, calls, parallel=True)
+
+
+def test_a_machine_with_a_method_of_no_region_or_role_is_refused():
+    machine = type(dialect_named("xml-json").machine(Options(cogwire.Limits())))
+    for name in ("_scan_pros", "_enter_ends"):
+        with pytest.raises(TypeError, match=f"there is no {name.rpartition('_')[2]}$"):
+            type("Misspelt", (machine,), {name: lambda *_: 0})
+
+
+def test_what_is_constant_of_a_frame_is_no_argument():
+    frame = dialect_named("xml-json").frame
+    with pytest.raises(TypeError, match="is_block_last"):
+        type(frame)(*frame, is_block_last=False)
+
+
+def test_a_dialect_can_be_copied():
+    dialect = dialect_named("xml-json")
+    assert copy.copy(dialect) == dialect
+    assert copy.deepcopy(dialect).frame == dialect.frame

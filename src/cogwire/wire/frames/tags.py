@@ -22,7 +22,7 @@ class _TagFields(NamedTuple):
     think: Pair
     execute: Pair
     results: Pair
-    #: The marker that ends a turn; empty if there is none.
+    #: The marker that ends a turn.
     end: str
 
 
@@ -35,12 +35,12 @@ class Tags(_TagFields, Frame[CallFormat]):
 
     @property
     def roles(self) -> dict[str, Role]:
-        roles: dict[str, Role] = {
+        return {
             self.think[0]: "think",
             self.execute[0]: "block",
             self.results[0]: "results",
+            self.end: "end",
         }
-        return {**roles, self.end: "end"} if self.end else roles
 
     @property
     def block_ends(self) -> Pair:
