@@ -72,18 +72,16 @@ def parser_seeds(cases: list[Case]) -> Iterator[Seed]:
 
 
 def snapshot_seeds(cases: list[Case]) -> Iterator[Seed]:
-    """Yield the texts of the parse cases, and for each twin the snapshot taken in its middle."""
+    """Yield for each text of the parse cases the snapshot taken in its middle, and the rest."""
     for case in of_op(cases, "parse"):
         for name, feed in filter(lambda pair: is_short(pair[1]), feeds(case)):
-            if not name.endswith("-twin"):
-                yield name, b"\0" + feed.encoded()
-                continue
-            before, after = feed.chunks
+            middle = len(feed.data) // 2
+            before, after = feed.data[:middle], feed.data[middle:]
             options = options_of(feed.reading) | {"stream": feed.stream, "raw": feed.raw}
             parser = cogwire.Parser(clock=None, **options)
             parser.feed(before)
             text = after if isinstance(after, bytes) else bytes_of(after)
-            yield name, b"\1" + json_bytes(parser.snapshot()) + b"\n" + text
+            yield name, json_bytes(parser.snapshot()) + b"\n" + text
 
 
 def convert_seeds(cases: list[Case]) -> Iterator[Seed]:

@@ -1,12 +1,13 @@
 """The parser: any text or bytes, in any dialect, mode, stream and chunks, with any limits.
 
-The laws of the tests hold for each input, and another turn is read as by a new parser.
+The laws of the tests hold for each input, also with a snapshot between its chunks, and another turn
+is read as by a new parser.
 """
 
 from typing import Any
 
 from fuzz.targets.harness import CUT_OFF, Feed, Reader, cogwire, hold, main, options_of, same
-from tests.core.helpers import joined, run
+from tests.core.helpers import hopped, joined, run, singles
 from tests.core.parser import test_laws
 
 #: The laws for any text, and those for turns.
@@ -20,6 +21,12 @@ LAWS = (
 LAWS_OF_TURNS = (
     test_laws.test_1_a_block_has_one_error,
     test_laws.test_7_only_a_whole_and_strictly_valid_block_runs,
+)
+#: The longest text with a snapshot at every character: each of them reads its block again.
+MOST_HOPS = 40
+LAWS_OF_SNAPSHOTS = (
+    test_laws.test_9_another_process_continues_with_the_same_events,
+    test_laws.test_9_a_restored_parser_is_the_same,
 )
 
 
@@ -40,17 +47,25 @@ def check(feed: Feed) -> None:
     is_turn = feed.reading["mode"] == "turn"
     for law in (*LAWS, *LAWS_OF_TURNS) if is_turn else LAWS:
         hold(law, feed.dialect, **known)
+    known["reading"] = {**feed.reading, "calls": "shown"}
+    feeds = [feed.fed]
+    if len(feed.data) <= MOST_HOPS:
+        feeds.append(feed.fed._replace(chunks=singles(feed.data)))
+    for fed in feeds:
+        for law in LAWS_OF_SNAPSHOTS:
+            hold(law, feed.dialect, **{**known, "feed": fed})
     if is_turn:
         expect_next_turn(feed)
 
 
 def expect_next_turn(feed: Feed) -> None:
-    """Let the parser begin another turn, in which it behaves like a new one."""
+    """Begin another turn after a snapshot, in which the parser behaves like a new one."""
     options = options_of(feed.reading)
     parser = cogwire.Parser(clock=None, raw=True, **options)
     parser.feed(feed.data)
     parser.close(finished=True)
     same(parser.close(finished=True), [], "a second close")
+    parser = hopped(parser)
     parser.next_turn()
     again = [*parser.feed(feed.data), *parser.close(finished=True)]
     whole = run([feed.data], raw=True, **options)
