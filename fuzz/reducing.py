@@ -12,7 +12,8 @@ from cogwire_kit.conformance import corpus
 from cogwire_kit.strategies._cases import draft, notation
 
 #: The defaults of a request.
-DEFAULTS = {"mode": "turn", "start": "prose", "stream": "event", "raw": False, "close": True}
+DEFAULTS = {"mode": "turn", "start": "prose", "stream": "event", "raw": False}
+DEFAULTS |= {"spans": False, "close": True}
 
 # --- Making it small --------------------------------------------------------------------------
 
@@ -74,7 +75,7 @@ def case(request: Request, expected: Reply, identity: str) -> dict[str, Any]:
 def is_option(name: str, value: Any) -> bool:
     """Whether a case has this member of the request too."""
     return name == "limits" or (
-        name in {"mode", "start", "raw", "close"} and value != DEFAULTS[name]
+        name in {"mode", "start", "raw", "spans", "close"} and value != DEFAULTS[name]
     )
 
 

@@ -108,7 +108,8 @@ def families(draw: st.DrawFn, dialect: str, code: str | None) -> list[Stream]:
 def streams(draw: st.DrawFn, written: Document, kind: str, code: str) -> Stream:
     """Draw a way to read a text as it was written, or damaged, or a hostile one in its place."""
     request: Request = {"op": "parse", **written.options}
-    request |= {"stream": draw(make.streams), "raw": draw(st.booleans())}
+    request |= {"stream": draw(make.streams)}
+    request |= {"raw": draw(st.booleans()), "spans": draw(st.booleans())}
     if draw(chances(0.08)):
         request["snapshots"] = draw(st.lists(st.integers(0, 5), max_size=3))
     if kind in ("valid", "steered"):
