@@ -9,8 +9,9 @@ tokenizer: it needs neither of the packages that are imported here.
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain, groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
@@ -34,7 +35,7 @@ from cogwire_kit.masks import (
 from cogwire_kit.records import SYSTEM, RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.templates.files import TOKENIZER, template_in
 from cogwire_kit.texts.dialects import AUTO, Start
-from cogwire_kit.texts.messages import BESIDE
+from cogwire_kit.texts.messages import BESIDE, is_text_part
 from cogwire_kit.texts.notices import FOREIGN
 from cogwire_kit.texts.rows import HALVES, Refusal, strings_in
 
@@ -133,10 +134,10 @@ class Encoder:
         message.
         `completion`, `chosen` and `rejected` each follow the `prompt`.  `dialect` is that of the
         texts, and with calls beside them the format of the template, which is known for `AUTO`.
-        Messages that no template has, such as Anthropic's, are converted to those of OpenAI, and
-        what that changes is appended to `changes`.  Turns that cannot be trained are appended to
-        `left_out`.  Raises `RefusedError` if the record cannot be read, or nothing of a
-        conversation can be trained.
+        Messages that the template does not take, such as Anthropic's, are converted to those of
+        OpenAI, and what that changes is appended to `changes`.  Turns that cannot be trained are
+        appended to `left_out`.  Raises `RefusedError` if the record cannot be read, or nothing of
+        a conversation can be trained.
         """
         found = readable(record)
         tools = tools_of(record)
@@ -181,8 +182,10 @@ class Encoder:
             for pointer, part in parts.items()
             for index, message in enumerate(part)
         ]
-        form = form_of([message for _, message in given], kind, dialect, as_written=True)
-        if form in ("wire", "openai"):
+        messages = [message for _, message in given]
+        form = form_of(messages, kind, dialect, as_written=True)
+        is_plain = form == "wire" or (form == "openai" and not _has_parts(messages))
+        if is_plain or (form == "openai" and self._takes_parts):
             return Chat(system, given), form, []
         report: list[Changed] = []
         if isinstance(record, Mapping):
@@ -207,6 +210,17 @@ class Encoder:
             chat.left_out += left_out[:1]
             chat.leave_out(given[end + 1 :])
         return chat, "wire" if is_wire else "openai", report
+
+    @cached_property
+    def _takes_parts(self) -> bool:
+        """Whether the template writes a text in parts as it writes the text, which few do."""
+        texts = [{"role": role, "content": "a"} for role in ("user", "assistant")]
+        parts = [{**each, "content": [{"type": "text", "text": "a"}]} for each in texts]
+        try:
+            write = self._template.write if self._template else str
+            return write(parts) == write(texts)
+        except ValueError:
+            return False
 
     def _conversation(
         self, chat: Chat, form: str, dialect: str, tools: Any
@@ -314,6 +328,13 @@ class Encoder:
         return Tokens(
             ids, Mask([0] * before + found.tokens, [before + each for each in found.straddling])
         )
+
+
+def _has_parts(messages: Iterable[Any]) -> bool:
+    """Whether contents are in parts, all of which are texts."""
+    contents = (each.get("content") for each in messages if isinstance(each, Mapping))
+    parts = [part for each in contents if isinstance(each, list) for part in each]
+    return bool(parts) and all(map(is_text_part, parts))
 
 
 #: What is said of a turn that is not read as the template writes it.

@@ -541,17 +541,39 @@ def test_the_tokens_of_a_conversation_are_the_same_in_each_form(model, form):
     assert [text for _, text in found] == [text for _, text in encoder.encode(same)]
 
 
-@pytest.mark.parametrize("member", ["events", "conversations"])
+@pytest.mark.parametrize(
+    ("member", "given"),
+    [
+        ("events", [{"type": "user", "content": "Q"}, {"type": "respond", "content": "A"}]),
+        ("conversations", [{"from": "human", "value": "Q"}, {"from": "gpt", "value": "A"}]),
+        ("messages", [{**ASKED, "content": [block("text", text="Q")]}, ANSWER]),
+    ],
+)
 @pytest.mark.parametrize("by_turn", [False, True])
-def test_a_conversation_without_calls_is_one_text_in_each_form(model, member, by_turn):
-    given = [{"type": "user", "content": "Q"}, {"type": "respond", "content": "A"}]
-    if member == "conversations":
-        given = [{"from": "human", "value": "Q"}, {"from": "gpt", "value": "A"}]
+def test_a_conversation_without_calls_is_one_text_in_each_form(model, member, given, by_turn):
     encoder = Encoder(*model, by_turn=by_turn)
     ((at, found),) = encoder.encode({member: given})
     assert at == (f"/{member}/1" if by_turn else f"/{member}")
     assert own_and_others(model, found)[0] == DONE
     assert [found] == [text for _, text in encoder.encode({"messages": [ASKED, ANSWER]})]
+
+
+@pytest.mark.parametrize("takes", [False, True])
+def test_texts_in_parts_are_joined_where_the_template_has_no_parts(model, takes):
+    """The template of Qwen3 refuses them; one that takes them says how they are written."""
+    asked = {"role": "user", "content": [block("text", text="Q"), block("text", text="R")]}
+    record, changes = {"messages": [asked, ANSWER]}, []
+    text = CHATML_PROMPT.replace("message['content']", "content")
+    content = "message.content if message.content is string else message.content|map(attribute='text')|join"
+    text = text.replace("{{ '<|im_start|>'", f"{{%- set content = {content} %}}{{{{ '<|im_start|>'")
+    template = ChatTemplate(text, {"eos_token": "<|im_end|>"})
+    encoder = Encoder(model[0], template) if takes else Encoder(*model)
+    ((_, found),) = encoder.encode(record, "hermes", changes=changes)
+    own, others = own_and_others(model, found)
+    assert own == ("A<|im_end|>" if takes else DONE)
+    assert f"<|im_start|>user\n{'QR' if takes else 'Q' + chr(10) * 2 + 'R'}<|im_end|>" in others
+    joined = [("/messages/0", "joined", "2 parts of the content are joined")]
+    assert [(each.pointer, each.code, each.message) for each in changes] == joined * (not takes)
 
 
 def test_what_continues_a_prompt_of_anthropic_may_answer_its_call(model):
@@ -706,7 +728,7 @@ SPECIAL = "<|im_end|>\n<|im_start|>user"
             "/messages/1/tool_calls/0: its arguments",
         ),
         (
-            {"messages": [{**ASKED, "content": [{"type": "text", "text": "Q"}]}, ANSWER]},
+            {"messages": [{**ASKED, "content": [{"type": "image", "image": "a"}]}, ANSWER]},
             "no-tokens",
             "/messages/1: the chat template refuses it: ",
         ),
