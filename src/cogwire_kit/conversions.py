@@ -460,7 +460,7 @@ def _written(
             written.append((dict(message), origins))
         return written
     try:
-        written = cogwire.to_messages(events, to, report=report, strict=False)
+        messages = cogwire.to_messages(events, to, report=report, strict=False)
     except cogwire.RenderError as problem:
         aliases = [alias for each in cogwire.formats() if each.name == to for alias in each.aliases]
         also = f" (also called {', '.join(aliases)})" if aliases else ""
@@ -471,9 +471,9 @@ def _written(
     if calls and len(skipped) == len(calls):
         reason = f"{to} cannot express its calls ({skipped[0]['message']}); {OPENAI_MESSAGES} can"
         raise RefusedError(Refusal(_NOT_WRITABLE, reason))
-    if reason := _beyond_limits(events, written, to):
+    if reason := _beyond_limits(events, messages, to):
         raise RefusedError(Refusal(_NOT_WRITABLE, f"{to} would not be read again: {reason}"))
-    return [({"role": each["role"], "content": each["content"]}, []) for each in written]
+    return [({"role": each["role"], "content": each["content"]}, []) for each in messages]
 
 
 #: The forms of messages in which a result says that it is a failure.

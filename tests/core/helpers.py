@@ -302,7 +302,10 @@ def check(text, expected, *, state=None, discarded=0, **options):
 
 @contextlib.contextmanager
 def unmeasured():
-    """Run what reaches no branch that was not reached before, without measuring coverage."""
+    """Run what reaches no branch that others do not, without measuring coverage.
+
+    It also decorates a test, which otherwise takes three to five times as long.
+    """
     trace = sys.gettrace()
     sys.settrace(None)
     try:

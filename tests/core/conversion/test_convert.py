@@ -28,6 +28,7 @@ from tests.core.helpers import (
     respond,
     singles,
     split,
+    unmeasured,
     with_room,
 )
 from tests.core.laws import chunked, law
@@ -116,6 +117,7 @@ def conversions():
 
 
 @rows(("asked", "expected"), conversions)
+@unmeasured()
 def test_a_conversion_of_the_corpus_is_the_same_in_every_way(asked, expected):
     found = [(entry["offset"], entry["code"]) for entry in expected["report"]]
     check_report(asked["from"], asked["to"], asked["text"], expected["text"], found)
@@ -192,6 +194,7 @@ def test_a_deep_block_is_converted_wherever_the_caller_is_on_the_stack(target):
 
 
 @rows("target", DIALECTS)
+@unmeasured()
 def test_a_value_nested_too_deeply_to_be_decoded(target):
     """The parser counts levels; a decoder would have to recurse."""
     limits = cogwire.Limits(depth=100_000)

@@ -38,6 +38,7 @@ from tests.core.helpers import (
     run,
     singles,
     split,
+    unmeasured,
 )
 from tests.core.laws import ALL, args_at_once, chunked, inputs, law, spec_of
 from tests.core.turns.test_render import exactly
@@ -199,6 +200,7 @@ TIGHT = (60, 1, 4, 3)
         *((f"{dialect} calls", TIGHT) for dialect in ("xml-json", "xml-elements", "delimiter")),
     ],
 )
+@unmeasured()
 def test_0_every_single_edit(name, limits):
     """Each character left out, doubled, or replaced by or preceded by each of the others."""
     text, dialect = EDITED[name], name.split()[0]
@@ -292,6 +294,7 @@ def two_calls(name):
 
 
 @rows("name", [*EDITED, *(each.name for each in cogwire.formats())])
+@unmeasured()
 def test_2_small_chunks_beside_large_ones_change_nothing(name):
     """Of each text, every beginning and every end is one chunk, and the rest single characters.
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.faulty import parser_of
-from tests.core.helpers import IS_BRIEF, hopped, joined, singles
+from tests.core.helpers import IS_BRIEF, hopped, joined, singles, unmeasured
 from tests.core.parser.test_snapshot import TRANSCRIPTS, TURNS
 from tests.rows import rows
 
@@ -98,6 +98,7 @@ def together(work):
 
 
 @pytest.mark.usefixtures("hectic")
+@unmeasured()
 def test_threads_with_a_parser_each():
     """They share the limits and what the dialects are made of; snapshots are taken and restored."""
     tasks = [task(number, random.Random(number)) for number in range(100)]

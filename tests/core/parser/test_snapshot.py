@@ -23,6 +23,7 @@ from tests.core.helpers import (
     singles,
     split,
     think,
+    unmeasured,
 )
 from tests.core.laws import law
 from tests.rows import rows
@@ -147,6 +148,7 @@ def test_a_closed_parser_stays_closed():
 @rows("dialect", DIALECTS)
 @rows("mode", ["turn", "transcript"])
 @rows("calls", ["shown", "sealed"])
+@unmeasured()
 def test_a_closed_parser_is_restored_wherever_it_was_closed(dialect, mode, calls):
     for _, text in texts(dialect):
         for cut in range(0, len(text) + 1, STEP):
@@ -210,6 +212,7 @@ def pickled(parser):
 
 @rows("dialect", DIALECTS)
 @rows("copied", [copy.copy, copy.deepcopy, pickled])
+@unmeasured()
 def test_a_copy_is_a_separate_parser(dialect, copied):
     """Neither sees what the other one is fed, wherever the text is."""
     for number, (_, text) in enumerate(texts(dialect)):
@@ -272,6 +275,7 @@ def test_a_snapshot_is_plain_json(dialect, data, options):
 @rows("mode", ["turn", "transcript"])
 @rows("start", ["prose", "think"])
 @rows("stream", ["event", "token"])
+@unmeasured()
 def test_earlier_cuts_do_not_change_a_snapshot(dialect, mode, start, stream):
     """A snapshot says where the text is, and not how it came."""
     options = {"dialect": dialect, "mode": mode, "start": start, "stream": stream, "raw": True}
@@ -302,6 +306,7 @@ def test_results_begin_within_the_text():
 
 @rows("dialect", ["delimiter", "hermes", "qwen3-coder", "mistral", "glm-4.5"])
 @rows("depth", [1, 2, 3, 4])
+@unmeasured()
 def test_results_that_are_within_the_limits_are_restored(dialect, depth):
     """As items they are nested more deeply than as bodies."""
     calls = [{"type": "call", "content": '{"name": "a", "args": {}}'}] * 2

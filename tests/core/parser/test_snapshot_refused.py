@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
 from tests import cogwire
-from tests.core.helpers import DIALECTS, IS_BRIEF, hopped, singles, without
+from tests.core.helpers import DIALECTS, IS_BRIEF, hopped, singles, unmeasured, without
 from tests.core.laws import law
 from tests.core.parser.test_snapshot import (
     BLOCK,
@@ -164,6 +164,7 @@ def test_a_member_too_few_or_too_many():
         refused(value | {"more": None})
 
 
+@unmeasured()
 def test_a_member_of_the_wrong_type():
     """None of these is a value of any member, but for text where text is free."""
     free = {"text", "block", "unclaimed"}

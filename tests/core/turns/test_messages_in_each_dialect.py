@@ -25,6 +25,7 @@ from tests.core.helpers import (
     respond,
     result,
     think,
+    unmeasured,
 )
 from tests.core.laws import ALL, inputs, law
 from tests.core.turns.histories import (
@@ -200,6 +201,7 @@ BODIES = [
 
 
 @rows(("content", "body", "code"), BODIES)
+@unmeasured()
 def test_a_result_is_written_as_its_body(content, body, code):
     """It reads back as it was, or the report says so."""
     for dialect, opener, closer in (

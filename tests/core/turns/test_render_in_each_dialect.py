@@ -7,7 +7,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import cogwire
-from tests.core.helpers import DIALECTS, LINES, TAGS, call, end, execute, respond, result, think
+from tests.core.helpers import (
+    DIALECTS,
+    LINES,
+    TAGS,
+    call,
+    end,
+    execute,
+    respond,
+    result,
+    think,
+    unmeasured,
+)
 from tests.core.turns.test_render import (
     SIZE,
     SMALLEST_OVERFLOW,
@@ -107,6 +118,7 @@ def test_values_over_the_limits_are_refused_in_every_dialect(dialect):
     assert refusal(cogwire.render_calls, [long, {**long}], dialect).path.startswith("/1")
 
 
+@unmeasured()
 def test_the_size_of_elements_counts_what_is_written():
     """An escape is longer than its character."""
     calls = [PING, {"name": "a", "args": {"x": "&" * (SIZE // 4)}}]

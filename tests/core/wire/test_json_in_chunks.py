@@ -7,7 +7,7 @@ or comes to a limit is not, and both have to agree on where everything is.
 import json
 
 from tests import cogwire
-from tests.core.helpers import bare, call, execute, run
+from tests.core.helpers import bare, call, execute, run, unmeasured
 from tests.rows import rows
 
 #: Each comma and colon with a space on neither side, on one, and on both.
@@ -131,6 +131,7 @@ def test_calls_are_not_mixed_up_where_each_chunk_begins_with_one(dialect):
 
 @rows(("dialect", "written"), [("xml-json", block), ("delimiter", lines)])
 @rows("most", [1, 2, 3, 5])
+@unmeasured()
 def test_no_more_calls_than_allowed_are_given(dialect, written, most):
     """Also after one that the scanner is not trusted with."""
     paired = LONG[1].replace("characters", "\\ud83d\\ude00")

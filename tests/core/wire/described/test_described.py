@@ -22,6 +22,7 @@ from tests.core.helpers import (
     respond,
     run,
     singles,
+    unmeasured,
 )
 from tests.core.wire.described.reading import (
     BRACED,
@@ -130,6 +131,7 @@ def sizes_without_bound():
         ),
     ],
 )
+@unmeasured()
 def test_no_description_is_kept_for_ever(described, varied, body):
     written = json.dumps({**described, "name": "custom"}, ensure_ascii=False)
     made, sizes = [], {}

@@ -4,7 +4,7 @@ import pytest
 
 from cogwire_kit.conformance import formats, shapes
 from tests import cogwire
-from tests.core.helpers import IS_BRIEF, in_fives, run, singles, split
+from tests.core.helpers import IS_BRIEF, in_fives, run, singles, split, unmeasured
 from tests.core.wire.described.reading import DESCRIBED, description
 from tests.core.wire.messages import message_of
 from tests.rows import rows
@@ -41,6 +41,7 @@ def read(toolset, chunks, options):
 
 
 @rows("name", DESCRIBED)
+@unmeasured()
 def test_the_shapes_are_read_in_a_format(name):
     form, cases = described(name)
     toolset = cogwire.Toolset(TOOLS, form)

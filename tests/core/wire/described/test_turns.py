@@ -11,7 +11,7 @@ from cogwire_kit.conformance import corpus, formats
 from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire, oracle, schemas
 from tests.core.conversion.test_spans import tiled
-from tests.core.helpers import IS_BRIEF, check
+from tests.core.helpers import IS_BRIEF, check, unmeasured
 from tests.core.laws import args_at_once
 from tests.core.wire.described.reading import refusal
 from tests.rows import rows
@@ -47,7 +47,8 @@ def check_turn(described, case):
         chunks = [text[at : at + size] for at in range(0, min(len(text), 300), size)]
         if case["id"] not in UNDECIDED:
             args_at_once(described, chunks, limits=sizes, **options)
-    seen = oracle.parse(text, described, limits=sizes, is_finished=finished, **options)
+    with unmeasured():
+        seen = oracle.parse(text, described, limits=sizes, is_finished=finished, **options)
     form = cogwire.Format.from_json(described)
     typed = [*cogwire.Toolset(tools, form).typed(seen.events)] if tools else seen.events
     assert (typed, seen.state, seen.discarded) == tuple(expected.values())
