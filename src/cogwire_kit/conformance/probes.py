@@ -210,18 +210,24 @@ def _saved(target: Target, dialect: str, text: str) -> tuple[Any, str | None]:
 
 
 def _outside(target: Target, rng: random.Random) -> str | None:
-    """See whether a snapshot is long enough to contain a random text that is not emitted yet.
+    """See whether a parser goes on with a text for which its snapshot has no room.
 
-    No encoding of such a text is shorter than what was drawn.  A key to a file or to a database is.
+    No encoding of a random text is shorter than what was drawn.  A key to a file or to a database
+    is; a parser that merely forgets the text is not dishonest, and fails `resume`.
     """
     for dialect in _parsed_dialects(target):
         if "restore" not in target.hello["dialects"][dialect]:
             continue
-        saved, problem = _saved(target, dialect, rng.randbytes(_DRAWN).hex())
+        text = rng.randbytes(_DRAWN).hex()
+        saved, problem = _saved(target, dialect, text)
         if problem is not None:
             return problem
         size = len(json.dumps(saved, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        if size < _DRAWN:
+        if size >= _DRAWN:
+            continue
+        request = {"op": "parse", "dialect": dialect, "chunks": [], "restore": saved}
+        answer = target.ask(request)
+        if isinstance(answer, Reply) and text in json.dumps(answer.members):
             return (
                 f"{dialect}: a think with {_DRAWN:,} random bytes in hexadecimal is open, and the "
                 f"snapshot has {size:,} bytes, so that it cannot contain them; a key to what is "
@@ -331,7 +337,7 @@ _PROBES: Final[tuple[tuple[str, str, Callable[[Target, random.Random], str | Non
     ("a limit of 0", "ad-limit-values", _no_limit),
     ("members that do not fit together", "ad-misuse", _misuse),
     ("a snapshot that no parser made", "ad-restore-damaged", _no_snapshot),
-    ("what a snapshot contains", "m-law-resumable", _outside),
+    ("what a snapshot contains", "ad-snapshot-complete", _outside),
 )
 
 
