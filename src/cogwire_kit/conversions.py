@@ -271,11 +271,7 @@ def _answers_void(results: str) -> bool:
 
 
 def _messages(
-    placed: Sequence[tuple[str, Any]],
-    form: Form,
-    tools: object,
-    way: _Way,
-    report: list[Changed],
+    placed: Sequence[tuple[str, Any]], form: Form, tools: object, way: _Way, report: list[Changed]
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return messages, each after the pointer of the first one of which it is made."""
     dialect, to, start, kept, _ = way

@@ -150,10 +150,7 @@ def mask(
     Rows and turns that cannot be read are left out, and stderr says how many and why.
     """
     names = [names_in(train), names_in(skip)]
-    try:
-        is_trained = chosen(*names)
-    except ValueError as problem:
-        raise click.UsageError(f"--train and --skip: {problem}") from None
+    is_trained = _chosen(*names)
     lines, encoder = _spans(is_trained, start), None
     if tokenizer is not None:
         encoder = _encoder(tokenizer, train=names[0], skip=names[1], start=start, **options)
@@ -167,9 +164,9 @@ def mask(
     is_any = False
     with written(rejects_file) as rejects, written(report_file) as report:
         for file in found:
-            is_text = (kind or kind_of(file)) == "text"
-            written_of = _of_text(file, dialect, kind, lines, start)
-            if not is_text:
+            if (kind or kind_of(file)) == "text":
+                written_of = _of_text(file, dialect, kind, lines, start)
+            else:
                 rows = _of_rows(file, dialect, kind, column, lines, start=start)
                 written_of = rows_watched(rows, file)
             is_shown = tokenizer is None and rejects is None
@@ -178,6 +175,13 @@ def mask(
                 notify(file, foreign(encoder.foreign))
                 encoder.foreign.clear()
     return 0 if is_any else 2
+
+
+def _chosen(train: list[str], skip: list[str]) -> Callable[[Any], bool]:
+    try:
+        return chosen(train, skip)
+    except ValueError as problem:
+        raise click.UsageError(f"--train and --skip: {problem}") from None
 
 
 def _write(
