@@ -18,6 +18,7 @@ from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
 from cogwire_kit.masks import message_spans
+from cogwire_kit.stored_events import stored_events
 from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
@@ -387,9 +388,7 @@ def events_of(
     `start` is what the model's texts begin in.
     """
     if form == "events":
-        if places is not None:
-            places += range(len(given))
-        return given
+        return stored_events(given, report, places)
     if form != "wire":
         if form == "openai":
             left = Changes()

@@ -328,6 +328,38 @@ def test_events_are_those_of_the_messages(record, written):
     assert types == [event["type"] for _, event in events_in(written)]
 
 
+@rows(
+    "event, reason",
+    [
+        (5, "not an object"),
+        (None, "not an object"),
+        ({}, "None is not a type of event"),
+        ({"type": "call"}, "`content` is not a string"),
+        ({"type": "result", "content": "bad"}, "the content is not an array of results"),
+        ({"type": "result", "content": "[" * 9**5}, "the content is not an array of results"),
+        ({"type": "result", "content": '[{"tool": 5}]'}, "the content is not an array of results"),
+        ({"type": "error", "code": "x", "calls": "y"}, "`calls` is not a number"),
+        ({"type": "error", "code": "x", "calls": -1}, "`calls` is not a number"),
+    ],
+)
+@rows("to", ["openai-messages", "hermes", "xml-json"])
+def test_what_is_no_event_is_left_out_and_reported(event, reason, to):
+    report = []
+    events = [*EVENTS[:3], event, EVENTS[-1]]
+    written = converted({"events": events}, "xml-json", to, report)
+    assert written["messages" if "messages" in written else "conversations"][-1]
+    found = [(each.pointer, each.code, each.message) for each in report if each.code == "skipped"]
+    assert found == [("/events/3", "skipped", f"this is left out: {reason}")]
+
+
+def test_an_older_result_is_read_as_one_of_today():
+    payload = {"outcome": "b", "content": ""}
+    events = [*EVENTS[:3], {"type": "result", "content": "", "payload": payload}]
+    written = converted({"events": events}, "xml-json", "openai-messages", [])
+    item = '{"tool": "unknown", "status": "success", "content": "b"}'
+    assert [each["content"] for each in written["messages"] if each["role"] == "tool"] == [item]
+
+
 def test_spans_are_of_the_text_of_each_message():
     found = {pointer: pieces for pointer, _, pieces in spans_of({"messages": WRITTEN})}
     assert list(found) == [f"/messages/{index}/content" for index in range(5)]
