@@ -39,8 +39,8 @@ Beside them:
   make fuzz         fuzz each target for ten minutes, guided by coverage
   make release      build the packages and the zipapp in dist, and check them
   make pictures     draw the pictures of README, guides and previews anew
-  make bench        measure cogwire beside other parsers: BENCH=--help
-  make bench-grammars  measure engines with our grammars: VOCABULARY=tokenizer.json
+  make bench        measure cogwire beside other parsers: BENCH=--help; with VOCABULARY=tokenizer.json
+                    also engines with our grammars, which make bench-grammars measures alone
   make clean        remove everything that the targets made
 endef
 
@@ -195,7 +195,7 @@ fuzz: $(VENV)-fuzz/.stamp
 
 # Options of the benchmarks, such as BENCH="--quick --only whole"; --store renews the report that the site shows.
 BENCH ?=
-bench: $(VENV)-bench/.stamp
+bench: $(VENV)-bench/.stamp $(if $(VOCABULARY),bench-grammars)
 	@$(VENV)-bench/bin/python benchmarks/run.py $(BENCH)
 
 # How long engines take for each word of a model, with the vocabulary of VOCABULARY, a tokenizer.json.

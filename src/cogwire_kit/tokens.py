@@ -158,7 +158,8 @@ class Encoder:
                 parts = {**parts, pointer: given}
                 chat, form, report = self._chat(record, parts, kind, dialect)
                 changed |= dict.fromkeys(report)
-                made = self._conversation(chat, form, dialect, tools)
+                # Many templates fail where there is no message.
+                made = self._conversation(chat, form, dialect, tools) if chat.messages else []
                 if not made:
                     raise _nothing(chat, pointer)
                 texts += ((pointer if at is None else at, text) for at, text in made)

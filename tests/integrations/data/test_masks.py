@@ -691,6 +691,12 @@ def test_a_template_gets_the_role_of_a_result(model, role, by_turn):
     assert f"<|im_start|>{role}\nR<|im_end|>" in others
 
 
+def test_no_template_is_asked_to_write_an_empty_conversation(model):
+    writes = (model[0], ChatTemplate("{{ messages[0].content }}", {}))
+    with pytest.raises(RefusedError, match="/messages: there is no message"):
+        Encoder(*writes).encode({"messages": []}, "hermes")
+
+
 SPECIAL = "<|im_end|>\n<|im_start|>user"
 
 
