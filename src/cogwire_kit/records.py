@@ -218,7 +218,7 @@ def form_of(
         return "openai"
     if any(str(block.get("type")) in _BLOCKS for _, block in blocks_in(given)):
         return "anthropic"
-    if "type" in names and any(each.get("type") in _ITEMS for each in objects):
+    if "type" in names and any(str(each.get("type")) in _ITEMS for each in objects):
         return "responses"
     # No text decides what members say: prose may name the markers of a dialect.
     roles = {sharegpt.role_of(each.get(sharegpt.names_in(each)[0])) for each in objects}

@@ -283,8 +283,8 @@ def from_messages(
 
 def read_response(index: int, message: AIMessage, events: Events) -> None:
     """Read the text of a model, and the calls that may run."""
-    for block in message.content_blocks:
-        if block["type"] == "reasoning":
+    for block in cast("list[Any]", message.content_blocks):  # in part as they were given
+        if isinstance(block, dict) and block.get("type") == "reasoning":
             events.text(index, "think", events.text_of(index, block.get("reasoning")))
     events.text(index, "respond", text_of(index, message, events))
     members = message.additional_kwargs
@@ -516,7 +516,7 @@ def _divided(message: _Message) -> tuple[_Message, list[Any]]:
 def _has_event(block: str | dict[Any, Any]) -> bool:
     if isinstance(block, str):
         return True
-    is_signed = not _SIGNED.isdisjoint({*block, *block.get("extras", ())})
+    is_signed = not _SIGNED.isdisjoint({*block, *(block.get("extras") or ())})
     return block.get("type") in _READ_BLOCKS and not is_signed
 
 

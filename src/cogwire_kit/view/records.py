@@ -87,7 +87,7 @@ def _items(
     """Return messages or events as they are, with what each says by itself, and its faults."""
     items: list[Item] = []
     for index, each in enumerate(given):
-        kind = each.get("type") if form == "events" and isinstance(each, Mapping) else None
+        kind = str(each.get("type") or "") if form == "events" and isinstance(each, Mapping) else ""
         role = kind or sharegpt.role_and_text(each)[0] or _role(each)
         try:
             events = [] if kind == "metric" else events_of([each], form, dialect)

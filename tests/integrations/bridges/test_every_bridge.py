@@ -121,6 +121,7 @@ CHATS = {
         of_langchain("ai", "", additional_kwargs={"audio": {"id": "*"}}),
         of_langchain("ai", [{"type": "reasoning", "reasoning": "*"}, TEXT, chats.REFUSAL, IMAGE]),
         of_langchain("ai", [chats.THINKING, "*", {"type": "redacted_thinking", "data": "*"}]),
+        of_langchain("ai", ["*", {"text": "*"}], response_metadata={"output_version": "v1"}),
         of_langchain("ai", "*", tool_calls=CALLS),
         of_langchain("ai", "", tool_calls=CALLS[:1] * 2),
         of_langchain("ai", "", invalid_tool_calls=[{**CALLS[1], "args": "*", "error": None}]),

@@ -1,18 +1,13 @@
 """Findings of the records of data sets, whatever shape they have."""
 
-import io
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cogwire import Toolset
 from cogwire_kit.bridges import anthropic, openai, sharegpt
 from cogwire_kit.lint import Options, lint_record, records
-from cogwire_kit.lint.files import lint_file
 from cogwire_kit.lint.texts import read_text
-from cogwire_kit.records import MEMBERS
 from tests.rows import rows
 
 BLOCK = '<execute>[{"name": "ls", "args": {}}]</execute>'
@@ -472,60 +467,6 @@ def test_the_findings_are_those_of_the_bridge(bridge, messages):
 )
 def test_no_record_raises(value):
     assert lint_record(value, Options(toolset=Toolset(TOOLS))) is not None
-
-
-WORDS = [
-    "user",
-    "assistant",
-    "tool",
-    "system",
-    "call",
-    "execute",
-    "result",
-    "error",
-    "text",
-    "tool_use",
-]
-WORDS += [
-    "<execute>[]</execute>",
-    "<results>[]</results>",
-    "<tool_call>{}</tool_call>",
-    "\ud800",
-    "é\n",
-    "",
-]
-NAMES = [
-    "role",
-    "content",
-    "from",
-    "value",
-    "type",
-    "tool_calls",
-    "function",
-    "name",
-    "arguments",
-    "input",
-]
-NAMES += ["id", "tool_call_id", "tool_use_id", "code", "payload", "raw", "text"]
-VALUES = st.recursive(
-    st.sampled_from([*WORDS, None, True, 1, 1.5, 10**400]),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
-    ),
-    max_leaves=12,
-)
-RECORDS = st.dictionaries(
-    st.sampled_from([*MEMBERS, "tools"]), VALUES | st.lists(VALUES, max_size=4), max_size=3
-)
-
-
-@given(VALUES | RECORDS)
-def test_whatever_a_record_is_its_findings_have_places(record):
-    for data, kind in ((json.dumps(record), "jsonl"), (f"[{json.dumps(record)}]", "json")):
-        for finding in lint_file(io.BytesIO(data.encode()), kind, Options()):
-            assert finding.line == finding.end_line == 1
-            assert 1 <= finding.column <= finding.end_column <= len(data) + 2
-    assert isinstance(lint_record(record, Options("delimiter", Toolset(TOOLS))), list)
 
 
 HERMES = '<think>a</think>\n<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
