@@ -3,7 +3,7 @@
 
     dialects    dialect_names, format_names, HasDialect, notation, Notation, literal,
                 detected, looks_like, is_name
-    text        WHITE, decode, short_repr, read, Reading, Placed, Author, SpanKind
+    text        WHITE, decode, short_repr, Start, read, Reading, Placed, Author, SpanKind
     JSON        member, members, elements, same_json, sound, decoded, write_array, pointer
     calls       read_call, RESERVED_NAME, CANCELLED, UNLIMITED, ChangeCode, require_timeout
     schemas     Tool, ToolSchema, Option, TooMuchWorkError, translate
@@ -22,6 +22,7 @@ from .text import WHITE, pointer, short_repr
 from .text.decoding import decode
 from .text.json_text import decoded, elements, member, members, same_json, sound, write_array
 from .wire.dialects import Dialect, HasDialect, dialect_named, dialect_names, format_names
+from .wire.frames.machine import Start
 from .wire.frames.markers import literal, live_in
 from .wire.writing import read_call, writing_of
 
@@ -40,12 +41,11 @@ if TYPE_CHECKING:
     from .wire.blocks.elements_text import is_name
 
 __all__ = ["CANCELLED", "RESERVED_NAME", "UNLIMITED", "WHITE", "Author", "ChangeCode"]
-__all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind"]
-__all__ += ["TooMuchWorkError", "Tool", "ToolSchema"]
-__all__ += ["decode", "decoded", "detected", "dialect_names", "elements", "format_names", "is_name"]
-__all__ += ["literal", "looks_like", "member", "members", "notation", "pointer", "read"]
-__all__ += ["read_call", "require_timeout", "same_json", "short_repr", "sound"]
-__all__ += ["translate", "write_array"]
+__all__ += ["HasDialect", "Notation", "Option", "Placed", "Reading", "SpanKind", "Start"]
+__all__ += ["TooMuchWorkError", "Tool", "ToolSchema", "decode", "decoded", "detected"]
+__all__ += ["dialect_names", "elements", "format_names", "is_name", "literal", "looks_like"]
+__all__ += ["member", "members", "notation", "pointer", "read", "read_call", "require_timeout"]
+__all__ += ["same_json", "short_repr", "sound", "translate", "write_array"]
 
 #: Where each name is defined that is imported when it is first used.
 _HOMES: Final = {

@@ -16,10 +16,10 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, get_args
 
 import cogwire
-from cogwire.tooling import dialect_names, format_names, notation
+from cogwire.tooling import Start, dialect_names, format_names, notation
 from cogwire_kit.texts.dialects import described
 
 PROTOCOL: Final = 1
@@ -285,7 +285,7 @@ def _read_sessions(sessions: list[Request], name: str, tools: cogwire.Toolset) -
 
 
 def _start(request: Request, name: str) -> Any:
-    start = _choice(request, "start", ("prose", "think", "header"))
+    start = _choice(request, "start", get_args(Start))
     if start == "header" and not notation(name).wire.frame.header_end:
         raise _UnsupportedError(f"start {start!r}")
     return start

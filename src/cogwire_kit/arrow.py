@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import cogwire
-from cogwire.tooling import notation
+from cogwire.tooling import Start, notation
 from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.columns import record_of
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, kept_beside, renamed
@@ -49,7 +49,7 @@ from cogwire_kit.records import (
     parsed,
     spans_of,
 )
-from cogwire_kit.texts.dialects import Start, require_start
+from cogwire_kit.texts.dialects import require_start
 from cogwire_kit.texts.rows import (
     IS_NULL,
     NEEDS_ARROW,

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Change, Event, Limits, Toolset
-from cogwire.tooling import CANCELLED, RESERVED_NAME, notation, short_repr
+from cogwire.tooling import CANCELLED, RESERVED_NAME, Start, notation, short_repr
 from cogwire_kit.bridges import openai, sharegpt
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.reading import ARGUMENTS_AS_JSON, Events
@@ -31,7 +31,6 @@ from cogwire_kit.records import (
     tools_in,
     wire_dialect,
 )
-from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import FLAGS, has_weight
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rows import NULL_LEFT_OUT, Refusal, half_in, nulls_of

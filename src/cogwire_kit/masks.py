@@ -13,9 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypedDict, get_args
 
 from cogwire import Span, spans, start_of
-from cogwire.tooling import WHITE, Author, HasDialect, SpanKind, notation, read
+from cogwire.tooling import WHITE, Author, HasDialect, SpanKind, Start, notation, read
 from cogwire_kit.texts.answers import answer_pieces
-from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import (
     BESIDE,
     is_text_part,

@@ -12,14 +12,14 @@ from typing import Any, Final, Literal
 
 import cogwire
 from cogwire import Change, Event, Parser, Span, detect
-from cogwire.tooling import WHITE, Notation, format_names, notation, short_repr
+from cogwire.tooling import WHITE, Notation, Start, format_names, notation, short_repr
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.reading import EMPTY_THINK, REASONING
 from cogwire_kit.masks import message_spans
 from cogwire_kit.stored_events import stored_events
-from cogwire_kit.texts.dialects import AUTO, Start, resolved_or_trained
+from cogwire_kit.texts.dialects import AUTO, resolved_or_trained
 from cogwire_kit.texts.messages import flags_in
 from cogwire_kit.texts.notices import count_look_alikes
 from cogwire_kit.texts.rendered import rendered

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cogwire
-from cogwire.tooling import notation
+from cogwire.tooling import Start, notation
 from cogwire_kit.chats import Chat, Trouble, refusal, tools_of
 from cogwire_kit.conversions import NO_MESSAGE, Changed, chat_messages, system_beside
 from cogwire_kit.masks import (
@@ -34,7 +34,7 @@ from cogwire_kit.masks import (
 )
 from cogwire_kit.records import SYSTEM, RefusedError, dialect_of, form_of, readable, wire_dialect
 from cogwire_kit.templates.files import TOKENIZER, template_in
-from cogwire_kit.texts.dialects import AUTO, Start
+from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.messages import BESIDE, is_text_part
 from cogwire_kit.texts.notices import FOREIGN
 from cogwire_kit.texts.rows import HALVES, Refusal, strings_in

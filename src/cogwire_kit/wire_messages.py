@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import cogwire
 from cogwire import Change, Event
-from cogwire.tooling import WHITE, notation
+from cogwire.tooling import WHITE, Start, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.bridges.common.outcomes import read_outcome
 from cogwire_kit.bridges.common.reading import Events, is_wide
-from cogwire_kit.texts.dialects import Start, is_begun
+from cogwire_kit.texts.dialects import is_begun
 
 
 def wire_events(

@@ -9,7 +9,7 @@ A call is given once nothing can void it, with its arguments converted by the sc
 import functools
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from vllm.entrypoints.generate.base.protocol import (
     DeltaFunctionCall,
@@ -25,12 +25,10 @@ from vllm.renderers.chat_utils import make_tool_call_id
 from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
 
 import cogwire
+from cogwire.tooling import Start
 from cogwire_kit.bridges.common import engines
 
 __all__ = ["CallParser", "ThinkParser"]
-
-#: What a turn begins in.
-_Start = Literal["prose", "think", "header"]
 
 #: vLLM shows what its own loggers say.
 _logger = init_logger("vllm.cogwire")
@@ -155,7 +153,7 @@ class ThinkParser(ReasoningParser):
 
     def __init__(self, tokenizer: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(tokenizer, *args, **kwargs)
-        self._start: _Start = "prose"
+        self._start: Start = "prose"
         self._parser = _parser(self.dialect)
         #: What was read of the turn while it may still begin with a think.
         self._read = ""
@@ -249,7 +247,7 @@ class ThinkParser(ReasoningParser):
         return "".join(think), ""
 
 
-def _parser(dialect: str, start: Literal["prose", "think", "header"] = "prose") -> cogwire.Parser:
+def _parser(dialect: str, start: Start = "prose") -> cogwire.Parser:
     return cogwire.Parser(dialect, stream="token", start=start, clock=None)
 
 

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, TextIO, get_args
 import click
 
 from cogwire import Converter, Difference, detect
-from cogwire.tooling import ChangeCode
+from cogwire.tooling import ChangeCode, Start
 from cogwire_kit.cli.files import (
     TextFile,
     TroubleError,
@@ -39,7 +39,7 @@ from cogwire_kit.cli.options import (
     turn_start_option,
 )
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted_rows
-from cogwire_kit.texts.dialects import AUTO, Start
+from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import NO_ROW, Refusals, changed, look_alikes, notices
 from cogwire_kit.texts.numbers import json_of
 from cogwire_kit.texts.places import Places

@@ -8,8 +8,10 @@ from typing import Any, BinaryIO, Final, Literal
 import click
 
 from cogwire import Limits, Parser, Toolset
+from cogwire.tooling import Start
 from cogwire_kit.cli.files import TroubleError, tools_in
 from cogwire_kit.cli.options import (
+    STARTS,
     DialectName,
     choice_option,
     exit_codes,
@@ -57,7 +59,7 @@ Examples:
 )
 @choice_option(
     "--start",
-    ("prose", "think", "header"),
+    STARTS,
     "think, header: the prompt already contains the opener of the think, or of a header.",
 )
 @click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
@@ -98,7 +100,7 @@ def grammar(
     tools: BinaryIO,
     form: str,
     dialect: str,
-    start: Literal["prose", "think", "header"],
+    start: Start,
     *,
     max_calls: int,
     depth: int,

@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from cogwire import Limits, Toolset
+from cogwire.tooling import Start
 from cogwire_kit.bulk.workers import KILLED, WorkerKilledError, unordered
 from cogwire_kit.cli.files import (
     TEXTS,
@@ -53,7 +54,7 @@ from cogwire_kit.lint.settings import (
     settings_for,
 )
 from cogwire_kit.saving import opened_text
-from cogwire_kit.texts.dialects import AUTO, Start
+from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes, unrecognised
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
 from cogwire_kit.texts.words import counted, meant, visible

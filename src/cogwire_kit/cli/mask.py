@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
+from cogwire.tooling import Start
 from cogwire_kit.cli.files import (
     TEXTS,
     TroubleError,
@@ -40,7 +41,7 @@ from cogwire_kit.cli.painter import Screen
 from cogwire_kit.columns import values_of
 from cogwire_kit.masks import chosen
 from cogwire_kit.records import RefusedError, flags_of, going_on, look_alikes_in, spans_of
-from cogwire_kit.texts.dialects import AUTO, Start
+from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.messages import has_weight
 from cogwire_kit.texts.notices import (
     NO_ROW,

@@ -12,9 +12,9 @@ from typing import Any, Final, get_args
 import click
 from click.shell_completion import CompletionItem
 
-from cogwire.tooling import dialect_names
+from cogwire.tooling import Start, dialect_names
 from cogwire_kit.masks import Straddling
-from cogwire_kit.texts.dialects import AUTO, Start, chosen_dialect, known_dialects, require_start
+from cogwire_kit.texts.dialects import AUTO, chosen_dialect, known_dialects, require_start
 from cogwire_kit.texts.rows import TEXT_COLUMN
 from cogwire_kit.texts.words import meant
 
@@ -173,16 +173,19 @@ def to_option(name: str, *others: str, required: bool, help_: str) -> Callable[[
     return click.option("--to", name, type=DialectName(*others), required=required, help=help_)
 
 
+#: What a turn may begin in.
+STARTS: Final[tuple[Start, ...]] = get_args(Start)
+
 start_option: Final = choice_option(
     "--start",
-    ("prose", "think", "header"),
+    STARTS,
     "What the prompt ends in: think, after the opener of a think; header, in an open header.",
 )
 
 #: The same for a whole transcript, each turn of which begins so.
 turn_start_option: Final = choice_option(
     "--start",
-    ("prose", "think", "header"),
+    STARTS,
     "What the prompt of each turn ends in: think, after the opener of a think; header, in an open "
     "header.",
 )

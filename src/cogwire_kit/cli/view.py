@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from cogwire.tooling import Start
 from cogwire_kit.cli.files import (
     TEXTS,
     Source,
@@ -33,7 +34,7 @@ from cogwire_kit.cli.options import (
 from cogwire_kit.columns import values_of
 from cogwire_kit.records import MEMBERS, look_alikes_in, members_in, unread
 from cogwire_kit.saving import save
-from cogwire_kit.texts.dialects import AUTO, Start
+from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import (
     NO_ROW,
     look_alikes,

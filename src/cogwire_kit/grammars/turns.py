@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Format, Limits, Toolset
-from cogwire.tooling import WHITE, Notation, Tool, TooMuchWorkError, notation
+from cogwire.tooling import WHITE, Notation, Start, Tool, TooMuchWorkError, notation
 from cogwire_kit.grammars.described import Described, Headers, every
 from cogwire_kit.grammars.elements import Elements
 from cogwire_kit.grammars.nodes import (
@@ -35,7 +35,6 @@ from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Json, escaped
 from cogwire_kit.grammars.syntaxes import ebnf
 from cogwire_kit.grammars.values import Extent, Lengths, Maps, Values, space
-from cogwire_kit.texts.dialects import Start
 
 #: The default: the parser's limits, except for the depth, with which a grammar grows.
 LIMITS: Final = Limits(depth=16)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from cogwire.tooling import notation
+from cogwire.tooling import Start, notation
 from cogwire_kit.lint.rules import RULES, Severity
-from cogwire_kit.texts.dialects import Start, is_begun
+from cogwire_kit.texts.dialects import is_begun
 from cogwire_kit.texts.notices import count_look_alikes, strange_marker
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.words import counted

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 from cogwire import Change, Limits, Toolset, to_messages
 from cogwire.events import Code
-from cogwire.tooling import WHITE, decoded, literal, notation
+from cogwire.tooling import WHITE, Start, decoded, literal, notation
 from cogwire.tooling import pointer as pointer_to
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
@@ -38,7 +38,7 @@ from cogwire_kit.records import (
     with_start,
 )
 from cogwire_kit.texts.answers import answer_in, may_answer
-from cogwire_kit.texts.dialects import AUTO, Start, resolved, resolved_or_trained
+from cogwire_kit.texts.dialects import AUTO, resolved, resolved_or_trained
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import HALVES, NULL_LEFT_OUT, has_half, nulls_of
 from cogwire_kit.wire_messages import wire_events

@@ -28,10 +28,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
+from cogwire.tooling import Start
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.output import fingerprint
 from cogwire_kit.saving import write_json
-from cogwire_kit.texts.dialects import AUTO, Start, chosen_dialect
+from cogwire_kit.texts.dialects import AUTO, chosen_dialect
 
 if sys.version_info >= (3, 11):
     import tomllib

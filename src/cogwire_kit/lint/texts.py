@@ -12,13 +12,13 @@ from cogwire.tooling import (
     HasDialect,
     Notation,
     Placed,
+    Start,
     dialect_names,
     format_names,
     literal,
     notation,
 )
 from cogwire_kit.lint.findings import Finding, Notes, for_people
-from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.notices import OPENED, look_alike
 from cogwire_kit.texts.rendered import no_author, role_marker
 from cogwire_kit.texts.words import counted

@@ -13,9 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import cogwire
 from cogwire import Format
-from cogwire.tooling import notation
+from cogwire.tooling import Start, notation
 from cogwire_kit.templates.chat import ChatTemplate
-from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.messages import THINKS
 from cogwire_kit.texts.rows import strings_in
 

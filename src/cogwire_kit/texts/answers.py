@@ -4,8 +4,7 @@
 from collections.abc import Iterable, Iterator
 
 from cogwire import Span, spans
-from cogwire.tooling import SpanKind, notation
-from cogwire_kit.texts.dialects import Start
+from cogwire.tooling import SpanKind, Start, notation
 
 
 def answer_pieces(

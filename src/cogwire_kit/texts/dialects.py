@@ -6,14 +6,20 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from cogwire import Detected, Event, Format, Parser, detect, formats, iter_events, parse, spans
-from cogwire.tooling import WHITE, detected, dialect_names, format_names, looks_like, notation
+from cogwire.tooling import (
+    WHITE,
+    Start,
+    detected,
+    dialect_names,
+    format_names,
+    looks_like,
+    notation,
+)
 from cogwire_kit.texts.rows import RepeatedError, unrepeated
 
-#: What the prompts of a transcript's turns end in.
-Start = Literal["prose", "think", "header"]
 #: What takes the place of a dialect that is to be detected.
 AUTO: Final = "auto"
 

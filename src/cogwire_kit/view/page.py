@@ -17,8 +17,8 @@ from string import Template
 from typing import Final, NamedTuple
 
 import cogwire
+from cogwire.tooling import Start
 from cogwire_kit.masks import chosen
-from cogwire_kit.texts.dialects import Start
 from cogwire_kit.texts.words import counted
 from cogwire_kit.view.cards import attribute, card, escaped, stored_card
 from cogwire_kit.view.rows import Item, Part, Row, rows

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from cogwire.tooling import notation
+from cogwire.tooling import Start, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint import Options, lint_record
 from cogwire_kit.masks import message_spans
@@ -18,7 +18,7 @@ from cogwire_kit.records import (
     has_thoughts,
     members_in,
 )
-from cogwire_kit.texts.dialects import Start, resolved_or_trained
+from cogwire_kit.texts.dialects import resolved_or_trained
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.view.page import Document
 from cogwire_kit.view.rows import Item

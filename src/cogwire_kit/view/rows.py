@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cogwire import Event, Parser, Span, spans
-from cogwire.tooling import notation
-from cogwire_kit.texts.dialects import Start
+from cogwire.tooling import Start, notation
 from cogwire_kit.texts.places import Places
 
 
