@@ -44,14 +44,11 @@ def of_format(engine, name, **options):
     return made, text, [formats.written([call], name) for call in bad]
 
 
-@pytest.mark.parametrize(
-    ("engine", "name"),
-    [
-        *((engines.LLGuidance, name) for name in formats.DESCRIBED),
-        *((engines.XGrammar, name) for name in formats.CHOSEN),
-    ],
-    ids=lambda value: value if isinstance(value, str) else value.__name__,
-)
+of_each_format = pytest.mark.parametrize("name", formats.DESCRIBED)
+
+
+@both
+@of_each_format
 def test_an_engine_accepts_calls_of_a_format(engine, name):
     made, text, bad = of_format(engine, name)
     assert made.accepts(text)
@@ -85,19 +82,24 @@ def test_special_tokens_are_accepted_if_they_are_named(name):
     assert not of_format(engine, name)[0].accepts(text)
 
 
-@pytest.mark.parametrize("name", ["hermes", "xml-json", "qwen3-coder", "kimi-k2", "apertus"])
+#: In these a header begins a call, and prose as well.
+UNTAGGED = ["functionary-v3.2", "harmony"]
+
+
+@pytest.mark.parametrize("name", ["xml-json", *sorted({*formats.DESCRIBED} - {*UNTAGGED})])
 def test_a_structural_tag_constrains_calls_alone(name):
-    toolset = Toolset([formats.READ, formats.SEARCH], name)
+    toolset, good, bad = formats.of(name)
     tag, narrowed = structural_tag(toolset)
-    assert [note for note in narrowed if "only where the length" not in note] == []
+    known = ("only where the length", *("no text of",) * (name == "minimax-m3"))
+    assert [note for note in narrowed if not any(each in note for each in known)] == []
     made = engines.XGrammar(json.dumps(tag), is_tag=True)
-    text = f"So < it.\n{formats.written(formats.GOOD, name)}"
+    text = f"So < it.\n{formats.written(good, name)}"
     assert made.accepts(text)
     assert made.accepts("Hi.")
     assert not made.accepts(text[:-4])
-    assert [each for each in formats.BAD if made.accepts(formats.written([each], name))] == []
+    assert [each for each in bad if made.accepts(formats.written([each], name))] == []
     must = engines.XGrammar(json.dumps(structural_tag(toolset, calls="must")[0]), is_tag=True)
-    assert must.accepts(formats.written(formats.GOOD, name))
+    assert must.accepts(formats.written(good, name))
     assert not must.accepts("Hi.")
 
 

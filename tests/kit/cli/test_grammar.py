@@ -62,7 +62,7 @@ def test_a_structural_tag(file):
     assert wanted["format"]["triggers"] == ["<tool_call>"]
 
 
-@pytest.mark.parametrize("dialect", ["delimiter", "harmony"])
+@pytest.mark.parametrize("dialect", ["delimiter", "functionary-v3.2", "harmony"])
 def test_without_an_opener_there_is_no_structural_tag(file, dialect):
     options = ("--format", "structural-tag", "--dialect", dialect)
     code, _, problems = cogwire_("grammar", *options, file([TOOL]))
