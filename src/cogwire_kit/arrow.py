@@ -325,13 +325,16 @@ def _written(names: Sequence[str], to: str) -> dict[str, pa.DataType]:
     return {
         renamed(name, to): _TEXT if MEMBERS[name] == "text" else _messages_in(to)
         for name in names
-        if name not in KEPT
+        if name in MEMBERS
     }
 
 
 def _added(operation: Operation, text: Columns, to: str) -> list[pa.Field]:
-    """Return the fields that the answer adds."""
+    """Return the fields that the answer adds; `ValueError` for a column that records lack."""
     fields = ANSWERS[operation]
+    if not isinstance(text, str) and (strange := {*text} - {*MEMBERS, *KEPT}):
+        known = ", ".join([*MEMBERS, *KEPT])
+        raise ValueError(f"{min(strange)!r} is not a member of records, which have {known}")
     if operation == "convert" and not isinstance(text, str):
         written = _written(text, to).items()
         fields = (*(pa.field(name, kind) for name, kind in written), *fields[1:])
@@ -427,9 +430,6 @@ def _answered(
     for name in (*read, *([dialect_column] if dialect_column else ()), *(keep or ())):
         if name not in names:
             raise ValueError(f"there is no column {name!r}; there are {', '.join(names)}")
-    if not isinstance(text, str) and (strange := set(read) - {*MEMBERS, *KEPT}):
-        known = ", ".join([*MEMBERS, *KEPT])
-        raise ValueError(f"{min(strange)!r} is not a member of records, which have {known}")
     kept = _kept(batch.schema, operation, text, keep, to)
     added = _added(operation, text, to)
     if both := sorted(set(kept) & {field.name for field in added}):

@@ -14,32 +14,41 @@ def stored_events(
 ) -> list[Event]:
     """Return the events that can be read; each other one is `skipped` in `report`.
 
-    The index of each event is appended to `places`.  Older results are returned as today's.
+    The index of each event is appended to `places`.  Older events are returned as today's, without
+    members that no event has.
     """
     events: list[Event] = []
     for index, each in enumerate(given):
         changes: list[Change] = []
         read: list[Any] = [*cogwire.read_events([each], strict=False, report=changes)]
         reason = next((one["message"] for one in changes if one["code"] == "skipped"), None)
-        event = each
-        if isinstance(each, dict) and each.get("type") == "error":
+        kind = each.get("type") if isinstance(each, dict) else None
+        event: Any = read[0] if read else {"type": kind}
+        if kind == "error":
             # No message has it, whatever it lacks, but the calls that it voids are left out.
             reason = None if _is_count(each.get("calls", 0)) else f"{_LEFT}`calls` is not a number"
-        elif read and each["type"] == "result":
-            # Other deltas are joined with those beside them, which are not here.
-            event = read[0]
+            texts = (name for name in ("code", "content") if isinstance(each.get(name), str))
+            event |= _of(each, *texts, "calls")
+        elif kind == "result" and read:
             reason = None if _are_items(event["content"]) else f"{_LEFT}{_NO_ITEMS}"
-        if reason is None:
+        elif kind in ("think", "respond"):
+            # Deltas are joined with those beside them, which are not here.
+            event |= _of(each, "segment", "done")
+        if reason is None and (read or kind == "error"):
             events.append(event)
             if places is not None:
                 places.append(index)
-        elif report is not None:
+        elif reason is not None and report is not None:
             report.append({"index": index, "code": "skipped", "message": reason})
     return events
 
 
 _LEFT: Final = "this is left out: "
 _NO_ITEMS: Final = "the content is not an array of results"
+
+
+def _of(event: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: event[name] for name in names if name in event}
 
 
 def _is_count(value: object) -> bool:

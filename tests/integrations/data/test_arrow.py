@@ -541,5 +541,25 @@ def test_a_record_that_is_not_json_is_a_finding_and_one_that_is_not_utf_8_is_ref
     ((finding,), nothing) = found["findings"].to_pylist()
     assert (finding["rule"], nothing) == ("bad-record", None)
     assert found["refused"].to_pylist() == [None, "not-utf8"]
+
+
+@pytest.mark.parametrize("operation", ["events", "lint", "spans", "convert"])
+def test_a_column_that_records_do_not_have_is_named(operation):
+    options = {"to": "xml-json"} if operation == "convert" else {}
     with pytest.raises(ValueError, match="'log' is not a member"):
-        arrow.lint(pa.record_batch({"log": messages}), text=["log"])
+        getattr(arrow, operation)(pa.record_batch({"log": ["[]"]}), text=["log"], **options)
+
+
+def test_members_that_an_event_does_not_have_are_in_no_column():
+    """Their types may be any, and one row must not end a job."""
+    events = [{"type": "user", "content": "a", "calls": "b"}, {"type": "end", "content": 7}]
+    events += [{"type": "respond", "content": "c", "span": 5}, {"type": "error", "offset": "d"}]
+    found = arrow.events(pa.record_batch({"events": [json.dumps(events)]}), text=["events"])
+    assert found["refused"].to_pylist() == [None]
+    (read,) = found["events"].to_pylist()
+    assert [(each["type"], each["content"]) for each in read] == [
+        ("user", "a"),
+        ("end", None),
+        ("respond", "c"),
+        ("error", None),
+    ]
