@@ -77,7 +77,7 @@ class Chat:
             made["content"] = content
         if role == "assistant":
             _update(made)
-            self._read_calls(made, f"{pointer}/{_CALLS}")
+        self._read_calls(made, f"{pointer}/{_CALLS}")
         if not self.left_out:
             self.messages.append(made)
             self.pointers.append(pointer)

@@ -104,8 +104,8 @@ class ChatTemplate:
         """
         # A template that is given alone has no token that begins a text, and no turn has it.
         given = {"bos_token": "", **self._names, "tools": tools, "documents": None, **options}
-        written = [_with_arguments(_with_thought(each), as_json=as_json) for each in messages]
         try:
+            written = [_with_arguments(_with_thought(each), as_json=as_json) for each in messages]
             return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
         except (TemplateError, TypeError) as problem:
             reason = f"the chat template refuses it: {problem}"
@@ -143,8 +143,8 @@ def _with_arguments(message: Mapping[str, Any], *, as_json: bool) -> Mapping[str
     return {**message, "tool_calls": calls} if calls else message
 
 
-def _call(call: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:
-    function = call.get("function")
+def _call(call: Any, *, as_json: bool) -> Any:
+    function = call.get("function") if isinstance(call, Mapping) else None
     if not isinstance(function, Mapping):
         return call
     given = function.get("arguments")

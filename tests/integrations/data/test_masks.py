@@ -721,6 +721,11 @@ SPECIAL = "<|im_end|>\n<|im_start|>user"
             "/chosen/0: its text has '<|im_end|>', a special token of the tokenizer",
         ),
         ({"messages": [{**ASKED, "content": "\ud83d"}]}, "not-utf8", "/messages/0: it has half of"),
+        (
+            {"messages": [{**ASKED, "tool_calls": "ls"}, ANSWER]},
+            "no-tokens",
+            "/messages/0/tool_calls: it is not a list",
+        ),
         ({"messages": [ASKED, ANSWER], "tools": "[{"}, "not-json", "/tools: it is not JSON: "),
         ({"messages": [ASKED, ANSWER], "tools": "{}"}, "no-tokens", "/tools: it is not a list"),
         (

@@ -659,3 +659,10 @@ def test_what_only_llama_cpp_allows(template):
     assert ChatTemplate(template, for_llama_cpp=True).write([]) in ("", '["1"]')
     with pytest.raises(ValueError, match="the chat template refuses it: "):
         ChatTemplate(template).write([])
+
+
+def test_calls_that_are_none_are_refused_or_given_to_the_template():
+    asked = {"role": "user", "content": "a"}
+    assert ChatTemplate("b").write([{**asked, "tool_calls": ["ls"]}]) == "b"
+    with pytest.raises(ValueError, match="the chat template refuses it: "):
+        ChatTemplate("b").write([{**asked, "tool_calls": True}])
