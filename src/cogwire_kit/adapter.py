@@ -12,6 +12,7 @@ the reference's own end.  A request gets exactly one reply:
 """
 
 import base64
+import functools
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -238,8 +239,16 @@ def _typed(request: Request, reply: Reply) -> Reply:
 
 
 def _tools(request: Request, name: str) -> cogwire.Toolset:
-    with _refusals(ValueError, TypeError):
-        return cogwire.Toolset(_member(request, "tools", list, default=[]), name)
+    tools = _member(request, "tools", list, default=[])
+    form = request.get("format", request.get("dialect"))
+    with _refusals(ValueError, TypeError, RecursionError):
+        return _toolset(json.dumps(tools), name, json.dumps(form))
+
+
+@functools.lru_cache(maxsize=16)
+def _toolset(tools: str, name: str, _form: str) -> cogwire.Toolset:
+    """Return tools, as above; formats that have one name may be described in several ways."""
+    return cogwire.Toolset(json.loads(tools), name)
 
 
 def _read_format(request: Request) -> Reply:
@@ -294,8 +303,8 @@ def _start(request: Request, name: str) -> Any:
 def _format(given: Any) -> str:
     """Return the name of a format: one that is known, or the one that a description describes."""
     if isinstance(given, dict):
-        with _refusals(ValueError):
-            return described(given, "`format`")
+        with _refusals(ValueError, RecursionError):
+            return _described(json.dumps(given))
     if not isinstance(given, str):
         raise _RequestError("`format` is a name, or an object that describes a format")
     try:
@@ -305,6 +314,12 @@ def _format(given: Any) -> str:
     if name not in format_names():
         raise _UnsupportedError(f"format {given!r}")
     return name
+
+
+@functools.lru_cache(maxsize=16)
+def _described(given: str) -> str:
+    """Return the name of a format, which hundreds of requests describe, each with another text."""
+    return described(json.loads(given), "`format`")
 
 
 def _items(events: list[cogwire.Event], tools: cogwire.Toolset) -> list[Reply]:

@@ -7,6 +7,7 @@ function looks at a character (`peek`: the encoding), checks it in that order, a
 """
 
 import json
+import re
 import sys
 from typing import NamedTuple
 
@@ -94,6 +95,16 @@ class Block:
         if self.is_full():
             raise self.error("limit-size")
         self.at += 1
+
+    # m-limit-inclusive
+    # Accepts the characters of a pattern from here on, up to one that is an error whatever it is.
+    def accept_all(self, pattern: re.Pattern[str]) -> str:
+        first = self.at
+        last = min(self.start + self.limits.size, len(self.text.characters))
+        last = min([last, *(at for at in self.text.replaced if at >= first)])
+        run = pattern.match(self.text.characters, first, last)[0]
+        self.at += len(run)
+        return run
 
     # m-limit-inclusive
     def is_full(self) -> bool:

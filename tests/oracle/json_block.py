@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ ESCAPES = {
     "t": "\t",
 }
 LITERALS = {"t": "true", "f": "false", "n": "null"}
+# What a string may contain without an escape.
+ORDINARY = re.compile(r'[^"\\\x00-\x1f]*')
 
 
 # dl-body-strict
@@ -261,8 +264,8 @@ def read_string(block: Block) -> str:
             raise block.error("lone-surrogate")
         if character == '"':
             return "".join(content)
-        content.append(character)
         block.accept()
+        content.append(character + block.accept_all(ORDINARY))
 
 
 # xj-literals xj-lone-surrogate
