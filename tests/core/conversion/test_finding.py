@@ -1,5 +1,6 @@
 """Calls that a model wrote into its prose: what is found, what is not, and at every cut."""
 
+import functools
 import json
 
 import pytest
@@ -82,8 +83,14 @@ C = '<call>{"name": "a", "arguments": {}}</call>'
 EMPTY_A, EMPTY_SEARCH = '{"name": "a", "args": {}}', '{"name": "search", "args": {}}'
 
 
+@functools.lru_cache
+def made(written):
+    """Return the format that a description in JSON is, made once for all texts."""
+    return cogwire.Format.from_json(json.loads(written))
+
+
 def finder(descriptions=FORMATS, names=NAMES, **options):
-    forms = [cogwire.Format.from_json(each) for each in descriptions]
+    forms = [made(json.dumps(each)) for each in descriptions]
     return cogwire.CallFinder(formats=forms, names=names, **options)
 
 
@@ -239,8 +246,8 @@ def found(chunks, *given, finished=False, **options):
 def test_calls_are_found(text, prose, contents):
     expected = text if prose is None else prose
     for chunks in ([text], singles(text), split(text, len(text) // 2)):
-        assert found(chunks)[0] == expected
-        assert [content for content, *_ in found(chunks)[1]] == contents
+        seen, calls = found(chunks)
+        assert (seen, [content for content, *_ in calls]) == (expected, contents)
     seen = oracle.finding.find_calls(text, FORMATS, NAMES)
     assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
 
@@ -349,8 +356,8 @@ J = '<json>{"name": "a", "arguments": {}}<e>'
 def test_headers_belong_to_their_calls(text, prose, contents):
     expected = text if prose is None else prose
     for chunks in ([text], singles(text), split(text, len(text) // 2)):
-        assert found(chunks, HEADED)[0] == expected
-        assert [content for content, *_ in found(chunks, HEADED)[1]] == contents
+        seen, calls = found(chunks, HEADED)
+        assert (seen, [content for content, *_ in calls]) == (expected, contents)
     seen = oracle.finding.find_calls(text, HEADED, NAMES)
     assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
 

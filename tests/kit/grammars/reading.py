@@ -19,12 +19,18 @@ def room():
         sys.setrecursionlimit(before)
 
 
+#: No place.
+NONE = frozenset()
+
+
 class Matcher:
     """Says whether a text is in the language of a grammar."""
 
     def __init__(self, grammar):
         self._rules = {name: rule.node for name, rule in grammar.rules.items()}
         self._start = grammar.start
+        #: The options of a choice that may begin with a character, by its id and the character.
+        self._options = {}
 
     def accepts(self, text):
         self._text = text
@@ -34,27 +40,53 @@ class Matcher:
 
     def _ends(self, node, at):
         """Return where the node's texts may end that begin at a place."""
-        key = id(node) if not isinstance(node, Reference) else node.name, at
-        if key not in self._known:
-            self._known[key] = self._found(node, at)
-        return self._known[key]
+        kind = type(node)
+        if kind is Chars:
+            code = ord(self._text[at]) if at < len(self._text) else -1
+            for first, last in node.ranges:
+                if first <= code <= last:
+                    return {at + 1}
+            return NONE
+        if kind is Text or kind is Special:
+            return {at + len(node.text)} if self._text.startswith(node.text, at) else NONE
+        key = node.name if kind is Reference else id(node), at
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._found(node, at)
+        return found
 
     def _found(self, node, at):
-        if isinstance(node, Text | Special):
-            return {at + len(node.text)} if self._text.startswith(node.text, at) else set()
-        if isinstance(node, Chars):
-            code = ord(self._text[at]) if at < len(self._text) else -1
-            return {at + 1} if any(first <= code <= last for first, last in node.ranges) else set()
         if isinstance(node, Reference):
             return self._ends(self._rules[node.name], at)
         if isinstance(node, Choice):
-            return {end for option in node.options for end in self._ends(option, at)}
+            key = id(node), self._text[at : at + 1]
+            if key not in self._options:
+                self._options[key] = [each for each in node.options if self._begins(each, key[1])]
+            return {end for option in self._options[key] for end in self._ends(option, at)}
         if isinstance(node, Sequence):
             ends = {at}
             for part in node.parts:
-                ends = {end for start in ends for end in self._ends(part, start)}
+                if not ends:
+                    break
+                ends = self._all_ends(part, ends)
             return ends
         return self._repeated(node, at)
+
+    def _begins(self, node, char):
+        """Whether a text of the node may begin with a character, or be empty."""
+        match node:
+            case Text(text) | Special(text):
+                return text[:1] in ("", char)
+            case Chars(ranges):
+                return any(chr(first) <= char <= chr(last) for first, last in ranges)
+            case Reference(name):
+                return self._begins(self._rules[name], char)
+            case Choice(options):
+                return any(self._begins(each, char) for each in options)
+            case Sequence(parts):
+                return self._begins(parts[0], char)
+            case Repeat(part, least):
+                return least == 0 or self._begins(part, char)
 
     def _repeated(self, node, at):
         found, ends, count = set(), {at}, 0
@@ -64,9 +96,14 @@ class Matcher:
                 found |= ends
                 ends = ends - seen
                 seen |= ends
-            ends = {end for start in ends for end in self._ends(node.part, start)}
+            ends = self._all_ends(node.part, ends)
             count += 1
         return found
+
+    def _all_ends(self, node, starts):
+        if len(starts) == 1:
+            return self._ends(node, *starts)
+        return {end for start in starts for end in self._ends(node, start)}
 
 
 class Writer:
