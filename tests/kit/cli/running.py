@@ -18,10 +18,20 @@ from tests.processes import ran
 CLI = [sys.executable, "-m", "cogwire_kit"]
 
 SERVER = """
-import io, json, os, sys, traceback
-import cogwire_kit.adapter, cogwire_kit.cli.main, cogwire_kit.cli.painter, cogwire_kit.cli.vendor
-import cogwire_kit.cli.lint
+import gc, importlib, io, json, os, sys, traceback
+import cogwire
+from cogwire.tooling import dialect_names, looks_like
 from cogwire_kit.__main__ import main
+
+# What most commands import, or read once: each child would do so again.
+for name in "convert detect formats lint main mask painter parse vendor view".split():
+    importlib.import_module(f"cogwire_kit.cli.{name}")
+for name in ("cogwire.conversion.formats", "cogwire_kit.templates.readings", "jsonschema"):
+    importlib.import_module(name)
+for name in (*dialect_names(), "hermes"):
+    cogwire.render_events(cogwire.parse("a", name), name)
+looks_like("<", "xml-json")
+gc.freeze()
 
 for line in sys.stdin.buffer:
     arguments, folder, environment = json.loads(line)
