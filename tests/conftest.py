@@ -74,9 +74,16 @@ def pytest_collection():
     gc.disable()
 
 
-def pytest_collection_finish():
-    """Collect it while tests run; nothing is frozen, since tests of mutants look for functions."""
+def pytest_collection_finish(session):
+    """Collect it while tests run.
+
+    Processes of `make test` look through what was read no more; elsewhere nothing is frozen, since
+    tests of mutants look for functions.
+    """
     gc.enable()
+    config = session.config
+    if hasattr(config, "workerinput") and config.option.markexpr.startswith("not verify"):
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items):
