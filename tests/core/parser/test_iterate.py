@@ -538,9 +538,10 @@ def test_the_last_reason_counts(drive):
 
 
 @both
-def test_leaving_the_context_closes_the_source(drive):
+@rows("failure", [None, BrokenError()])
+def test_leaving_the_context_closes_the_source(drive, failure):
     source = Source("a")
-    drive(source, parser_of()).leave()
+    drive(source, parser_of()).leave(failure)
     assert source.closed == 1
 
 
@@ -620,13 +621,6 @@ def test_a_source_is_closed_whatever_its_iterator_raises():
 
     asyncio.run(run())
     assert closed == ["iterator", "source"] * 2
-
-
-@both
-def test_a_failure_in_the_context_closes_the_source(drive):
-    source = Source("a")
-    drive(source, parser_of()).leave(BrokenError())
-    assert source.closed == 1
 
 
 @both

@@ -17,7 +17,6 @@ from tests.rows import rows
 
 LFM, GEMMA = description("lfm2"), description("gemma-4")
 LFM_OPEN = LFM["call"][0]
-CDATA_OPEN = '<function name="a"><param name="x">'
 
 
 def test_deltas_end_before_a_character_for_which_there_is_no_room():
