@@ -22,7 +22,7 @@ from ...text.strict_json import FINITE_DIGITS, decoder_of
 from . import json_states as states
 from .interface import BlockReader, CallFormat, CallKind, Fault, ReadCall, Step, Wrong
 from .json_shapes import CallShape, Shape, refusal
-from .json_states import NEXT_ELEMENT, PAYLOAD, START, JsonState, TokenState
+from .json_states import NEXT_ELEMENT, PAYLOAD, START, JsonState
 
 #: The longest run of the text of a string whose escapes are complete and valid.
 _RUN: Final = re.compile(
@@ -118,8 +118,8 @@ class ArrayReader(BlockReader):
     # -- What the parser uses ---------------------------------------------------------------
 
     def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
-        room = self._room - len(chunk)
-        if room < 0:
+        size = len(chunk)
+        if (room := self._room - size) < 0:
             return self._read_chunk(chunk)
         is_plain = "\\" not in chunk and chunk.isprintable()
         if not self.in_text or ('"' in chunk if is_plain else _RUN.fullmatch(chunk) is None):
@@ -127,15 +127,14 @@ class ArrayReader(BlockReader):
             # override, which reads a head: this is called after it.
             self._from = 0
             try:
-                at = ArrayReader._advance(self, chunk, 0, len(chunk), is_plain)
+                at = ArrayReader._advance(self, chunk, 0, size, is_plain)
             except Fault as fault:
                 self.stopped = fault
                 return None
             if self.found or self.closed:
                 self._room -= at
                 self._pieces.append(chunk[self._from : at])
-                self._from = at
-                self.stopped = at
+                self._from = self.stopped = at
                 return None
             if self._from:
                 chunk = chunk[self._from :]
@@ -196,6 +195,8 @@ class ArrayReader(BlockReader):
         while pos < end:
             step = state.get(text[pos])
             if type(step) is JsonState:
+                if step.is_kept and not state.is_kept:
+                    token_at = pos
                 state = step
                 pos += 1
             elif step is None:
@@ -218,15 +219,10 @@ class ArrayReader(BlockReader):
                         pos += 1
                     else:
                         raise self._refusal(state, text, pos)
-            elif type(step) is TokenState:
-                if type(state) is not TokenState:
-                    token_at = pos
-                state = step
-                pos += 1
             elif step is states.SKIP_WHITE:
                 pos = jump(WHITE_RUN, text, pos, end)
             else:
-                if type(state) is TokenState:
+                if state.is_kept:
                     value = self._whole(text, token_at, begin, pos)
                     self._value = json.loads(f'{value}"') if "\\" in value else value[1:]
                 self._state = state
@@ -234,7 +230,7 @@ class ArrayReader(BlockReader):
                 if self.closed:
                     return pos
                 state = self._state
-        if type(state) is TokenState:
+        if state.is_kept:
             if token_at >= begin:
                 self._token = len(self._pieces), token_at - self._from
             self._token_size = pos - token_at
@@ -270,7 +266,7 @@ class ArrayReader(BlockReader):
 
     def _leave(self, state: JsonState, text: str, token_at: int, begin: int, pos: int) -> JsonState:
         """Return the state after a number that ends at `pos`, or raise the error that is there."""
-        if type(state) is not TokenState or state.refuse is not None:
+        if not state.is_kept or state.refuse is not None:
             raise self._refusal(state, text, pos)
         number = self._check_digits(text, token_at, begin, pos)
         after = state.after
@@ -474,7 +470,7 @@ def object_states(close_name: Step, close: Step) -> tuple[JsonState, JsonState, 
     expected = "a member name in double quotes"
     first, name = JsonState(f'{expected} or "}}"'), JsonState(expected)
     colon, value, after = JsonState('":"'), JsonState("a value"), JsonState('"," or "}"')
-    begin_name = {'"': states.string(close_name, TokenState)}
+    begin_name = {'"': states.string(close_name, is_kept=True)}
     first.enter({**begin_name, "}": close})
     name.enter(begin_name)
     colon.enter({":": value})
@@ -500,7 +496,7 @@ _FIRST_MEMBER_NAME, _MEMBER_COLON, _MEMBER_VALUE = object_states(
 _MEMBER, _NEEDED = JsonState("a value"), JsonState("a value")
 _MEMBER_COLON.enter({":": _MEMBER})
 _MEMBER.enter({states.BEGINS_VALUE: ArrayReader.check_member})
-_NEEDED.enter({'"': states.string(ArrayReader.close_string, TokenState)})
+_NEEDED.enter({'"': states.string(ArrayReader.close_string, is_kept=True)})
 
 _FIRST_NAME, _COLON, _ = object_states(ArrayReader.close_name, ArrayReader.close_object)
 

@@ -222,7 +222,7 @@ def refusal(state: states.JsonState, char: str, shape: Shape, closer: str, befor
         )
     message = f"Expected {state.expected}, but got {describe(char)}"
     if state.is_token:
-        return state.code, message + ("." if isinstance(state, states.TokenState) else " in it.")
+        return state.code, message + ("." if state.is_kept else " in it.")
     return state.code, f"{message}. {_hint(state, char, shape, before)}".rstrip()
 
 

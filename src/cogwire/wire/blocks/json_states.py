@@ -30,6 +30,11 @@ class JsonState(dict[str, Any]):
     character that cannot be valid.
     """
 
+    __slots__ = (
+        *("after", "code", "ends_number", "escape", "expected", "is_element", "is_kept"),
+        *("is_token", "refuse"),
+    )
+
     def __init__(
         self,
         expected: str,
@@ -37,6 +42,7 @@ class JsonState(dict[str, Any]):
         *,
         is_element: bool = False,
         is_token: bool = False,
+        is_kept: bool = False,
         refuse: Callable[[str], Wrong] | None = None,
     ) -> None:
         super().__init__({} if is_token else {**dict.fromkeys(WHITE, self), "\n": SKIP_WHITE})
@@ -48,6 +54,8 @@ class JsonState(dict[str, Any]):
         self.is_element = is_element
         #: Whether this is inside a token, where white space is not skipped, and no hint helps.
         self.is_token = is_token
+        #: Whether the reader needs the text of this token at its end: a number, or some strings.
+        self.is_kept = is_kept
         #: The state after the value that is expected here, or after a number that may end here.
         self.after: JsonState = self
         #: Whether such a number is certain to be finite, unless it is very long.
@@ -61,10 +69,6 @@ class JsonState(dict[str, Any]):
             self.update(dict.fromkeys(chars, step))
 
 
-class TokenState(JsonState):
-    """A state inside a token whose text the reader needs at its end: a number, or some strings."""
-
-
 def spelling(word: str, end: JsonState | Step, whole: str, code: Code = "json-syntax") -> JsonState:
     """Return the state before `word`, the rest of `whole`; `end` is where its end leads to."""
     state = JsonState(whole, code, is_token=True)
@@ -75,7 +79,7 @@ def spelling(word: str, end: JsonState | Step, whole: str, code: Code = "json-sy
 def number(after: JsonState) -> JsonState:
     """Return the state before a number, after which `after` follows."""
     state, minus, point, e, sign, zero, integer, fraction, exponent = (
-        TokenState("a digit", is_token=True) for _ in range(9)
+        JsonState("a digit", is_token=True, is_kept=True) for _ in range(9)
     )
     # With an exponent, a number may be too large however short it is.
     for last in (zero, integer, fraction, exponent):
@@ -93,14 +97,14 @@ def number(after: JsonState) -> JsonState:
     return state
 
 
-def string(end: JsonState | Step, kind: type[JsonState] = JsonState) -> JsonState:
+def string(end: JsonState | Step, *, is_kept: bool = False) -> JsonState:
     """Return the state inside a string, whose closing quote leads to `end`.
 
     The states of its escapes say which halves of surrogate pairs follow each other.
     """
 
     def inside(refuse: Callable[[str], Wrong]) -> JsonState:
-        return kind("a string", is_token=True, refuse=refuse)
+        return JsonState("a string", is_token=True, is_kept=is_kept, refuse=refuse)
 
     def digits(count: int, last: JsonState) -> JsonState:
         """Return the state before so many hexadecimal digits, after which `last` follows."""
