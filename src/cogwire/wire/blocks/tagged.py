@@ -82,6 +82,8 @@ class _Grammar(NamedTuple):
     tags: CallTags
     #: The characters of the name of a tool, and of a key, with the white space after it.
     runs: list[re.Pattern[str]]
+    #: What the tags begin with that end the name of a tool, and a key.
+    ends: list[str]
     #: What matches several parts at once; see `_whole`.
     whole: tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]
     call: Expected[_Handler]
@@ -168,12 +170,11 @@ class TaggedReader(SpelledReader):
             tag: reader._expect_text if type_ == "text" else reader._expect_json
             for tag, type_ in tags.types
         }
+        ends = ["".join(tag[0] for tag in each) for each in (tags.tool_ends, tags.key_ends)]
         return _Grammar(
             tags=tags,
-            runs=[
-                re.compile(rf"[^<>\n{re.escape(''.join(tag[0] for tag in ends))}]*")
-                for ends in (tags.tool_ends, tags.key_ends)
-            ],
+            runs=[re.compile(rf"[^<>\n{re.escape(each)}]*") for each in ends],
+            ends=ends,
             whole=_whole(tags),
             call=Expected({tags.name[0]: reader._begin_name}),
             after_tool=Expected({tags.name[1]: after_tool}),
@@ -271,6 +272,10 @@ class TaggedReader(SpelledReader):
                 return whole.end()
             if text[pos] in WHITE:
                 pos = jump(WHITE_RUN, text, pos, end)
+            if end - pos < expected.shortest and text[pos:end] in self._beginnings:
+                self._matched = text[pos:end]
+                self.in_text = pos < end
+                return end
         tag, self._matched, pos = expected.read(self._matched, text, pos, end)
         if tag:
             expected.then[tag](self, text, pos)
@@ -319,7 +324,9 @@ class TaggedReader(SpelledReader):
             self._name.append(text[pos:stop])
         if stop < end:
             name = "".join(self._name).rstrip(WHITE)
-            if self._tool and (found := self._grammar.whole[2].match(text, stop, end)):
+            # In a short chunk there can be no more than the beginning of a tag.
+            is_long = self._tool and end - stop >= self._grammar.after_key.shortest
+            if is_long and (found := self._grammar.whole[2].match(text, stop, end)):
                 return self._take_whole_key(name, found, text, stop)
             self._end_name(name, text[stop], stop)
         return stop
@@ -327,11 +334,9 @@ class TaggedReader(SpelledReader):
     def _end_name(self, name: str, char: str, at: int) -> None:
         grammar, tags = self._grammar, self._tags
         is_key = bool(self._tool)
-        if char in "<>":
-            ends = tags.key_ends if is_key else tags.tool_ends
-            if not any(each[0] == char for each in ends):
-                tag = (tags.key if is_key else tags.name)[1] or "a line feed"
-                raise self._unexpected(tag, char, at)
+        if char in "<>" and char not in grammar.ends[is_key]:
+            tag = (tags.key if is_key else tags.name)[1] or "a line feed"
+            raise self._unexpected(tag, char, at)
         (self._take_key if is_key else self._take_tool)(name, char, at)
         if is_key and tags.types:
             self._type = ""
@@ -369,7 +374,7 @@ class TaggedReader(SpelledReader):
         self._out.append(begin if self._tags.types else f'{begin}"')
         self._keys.add(name)
         self._key = name
-        self._value_end = self._tags.value_end(name)
+        self._value_end = self._tags.value[1].replace(KEY, name)
 
     # -- Arguments --------------------------------------------------------------------------
 
@@ -379,7 +384,6 @@ class TaggedReader(SpelledReader):
 
     def _read_argument(self, text: str, pos: int, end: int) -> int:
         """Take an argument up to its value, or the end of the call, if all of that is there."""
-        # In a short chunk there can be no more than the beginning of a tag.
         is_long = end - pos >= self._grammar.argument.shortest
         found = self._grammar.whole[1].match(text, pos, end) if is_long else None
         if found is None:
