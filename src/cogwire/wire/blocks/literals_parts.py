@@ -35,8 +35,8 @@ _DIGITS: Final = re.compile("[0-9]*")
 class Part(ABC):
     """One part of a call; give it text until it is `done` or raises `Fault`, without a path."""
 
-    #: The characters of a string that are not only content.
-    _stops: str
+    #: The character with which the end of a string begins, and what takes its text.
+    _stop: str
     _sink: Sink
     #: Whether the part has ended; the last character that was read may follow it.
     done: bool = False
@@ -46,17 +46,16 @@ class Part(ABC):
         """Whether the text is inside a string that `extend` may continue."""
         return False
 
+    def extend(self, chunk: str) -> bool:
+        """Take the chunk if all of it continues the string; called only if `in_text`."""
+        if self._stop in chunk:
+            return False
+        self._sink(chunk)
+        return True
+
     @abstractmethod
     def read(self, text: str, pos: int, end: int) -> int:
         """Read `text[pos:end]` and return where reading stopped: `end`, or after the part."""
-
-    def extend(self, chunk: str) -> bool:
-        """Take the chunk if all of it continues the string; called only if `in_text`."""
-        for stop in self._stops:
-            if stop in chunk:
-                return False
-        self._sink(chunk)
-        return True
 
 
 class PartReader(SpelledReader):
@@ -78,11 +77,11 @@ class PartReader(SpelledReader):
         self._steps: list[str | int | None] = []
 
     def extend(self, chunk: str, _now: float | None) -> list[Event] | None:
-        part = self._part if self.in_text else None
-        if len(chunk) > self._room or part is None or not part.extend(chunk):
+        part, room = self._part if self.in_text else None, self._room - len(chunk)
+        if part is None or room < 0 or not part.extend(chunk):
             return self._read_chunk(chunk)
         self._pieces.append(chunk)
-        self._room -= len(chunk)
+        self._room = room
         return []
 
     def unread(self, _text: str, _at: int, _closer: str, /) -> str:
@@ -235,6 +234,8 @@ _SHORT: Final = {
     "v": "\v",
 }
 _LENGTHS: Final = {"x": 4, "u": 6, "U": 10}
+#: The text of a string may be cut after nothing of an escape, or after its backslash.
+_CUT: Final = ("", "\\")
 #: An escape of one character, and one with digits that is certainly whole.
 _ONE: Final = re.compile(r"\\([^0-7xuUN])")
 _WHOLE: Final = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{3}|[0-7]{1,2}(?=[^0-7]))")
@@ -263,7 +264,6 @@ class QuotedString(Part):
         #: Where the character is that completed it; an empty string ends before that.
         self.at = 0
         self._quote = quote
-        self._stops = f"{quote}\\"
         self._sink = sink
         #: How many quotes begin the string, until that is certain; and whether there are three.
         self._opening = 1
@@ -276,7 +276,21 @@ class QuotedString(Part):
 
     @property
     def in_text(self) -> bool:
-        return not (self._opening or self._closing or self._escape or self._half or self.done)
+        is_cut = self._escape not in _CUT or self._half
+        return not (self._opening or self._closing or is_cut or self.done)
+
+    def extend(self, chunk: str) -> bool:
+        text = self._escape + chunk
+        if "\\" in text:
+            stop = jump(_INSIDE[self._quote], text, 0, len(text))
+            if text[stop:] not in _CUT:
+                return False
+            self._escape = text[stop:]
+            text = unescaped(text[:stop])
+        elif self._quote in text:
+            return False
+        self._sink(text)
+        return True
 
     def read(self, text: str, pos: int, end: int) -> int:
         while pos < end and not self.done:
@@ -406,7 +420,7 @@ class MarkedText(Part):
     def __init__(self, marker: str, sink: Sink, margin: str = "", before: str = "") -> None:
         """Leave out one `margin` at the beginning, which may be in `before`, the text before."""
         self._marker = marker
-        self._stops = marker[0]
+        self._stop = marker[0]
         self._sink = sink
         self._margin = margin
         #: The part of the marker with which the text so far ends.

@@ -58,8 +58,8 @@ class LiteralReader(PartReader):
     """Reads calls with a name, and args between brackets; a subclass has the rest."""
 
     __slots__ = (
-        *("_closer", "_has_key", "_joint", "_key", "_name", "_names", "_number", "_step"),
-        "_until",
+        *("_closer", "_has_key", "_joint", "_key", "_name", "_names", "_number", "_quotes"),
+        *("_step", "_until"),
     )
 
     #: The brackets around args, and what is between a key of args and its value.
@@ -75,6 +75,8 @@ class LiteralReader(PartReader):
     _bare_key: ClassVar[re.Pattern[str]] = LITERAL_NAME
     _whole_key: ClassVar[re.Pattern[str]]
 
+    #: The characters with which strings begin.
+    _quotes: str
     #: The name and the number that were read last.
     _name: Name
     _number: Number
@@ -185,10 +187,10 @@ class LiteralReader(PartReader):
         self._closer = "]" if self._names[-1] is None else "}" if is_inner else self._args[1]
         self._joint = ":" if is_inner else self._equals
 
-    def _may_close(self, char: str) -> bool:
-        """Whether the container may end with this character, where another item may begin."""
+    def _may_close(self) -> bool:
+        """Whether the container may end where another item may begin."""
         is_empty = self._steps[-1] == 0 if self._names[-1] is None else not self._names[-1]
-        return char == self._closer and (self._is_trailing or is_empty)
+        return self._is_trailing or is_empty
 
     def _close(self, pos: int) -> int:
         self._out.append("]" if self._names.pop() is None else "}")
@@ -221,7 +223,8 @@ class LiteralReader(PartReader):
 
     def _member(self, text: str, pos: int) -> int:
         """Take the first character of a key, or the end of the container."""
-        return self._close(pos) if self._may_close(text[pos]) else self._begin_key(text, pos)
+        is_end = text[pos] == self._closer and self._may_close()
+        return self._close(pos) if is_end else self._begin_key(text, pos)
 
     @abstractmethod
     def _begin_key(self, text: str, pos: int) -> int:
@@ -231,15 +234,15 @@ class LiteralReader(PartReader):
         if whole := self._whole_key.match(text, pos, self._until):
             self._take_key(whole[1].rstrip(WHITE), whole.end(1))
             return self._between(text, whole.end() - 1)
-        if jump(LITERAL_NAME, text, pos, pos + 1) == pos:
-            raise self._refusal("the name of an argument", text, pos)
         self._name = Name(self._bare_key)
         self._read_part(self._name, LiteralReader._end_bare_key)
         return pos
 
     def _end_bare_key(self, text: str, pos: int) -> None:
+        if not (key := self._name.value):
+            raise self._refusal("the name of an argument", text, pos)
         self._check_equals(text, pos)
-        self._take_key(self._name.value, pos)
+        self._take_key(key, pos)
 
     def _check_equals(self, text: str, pos: int) -> None:
         """Require that what follows a key may follow one."""
@@ -276,26 +279,27 @@ class LiteralReader(PartReader):
         """Take the first character of a value, or the end of an array."""
         char = text[pos]
         is_array = self._names[-1] is None
-        if is_array and self._may_close(char):
+        if is_array and char == self._closer and self._may_close():
             return self._close(pos)
-        if not (char in "{[" or char in NUMBER or char in self._words or self._quotes(char)):
-            raise self._refusal("a value", text, pos)
         joint = ", " if is_array and self._steps[-1] != 0 else ""
         if char in "{[":
             return self._open(pos, joint, is_array=char == "[")
-        self._out.append(joint)
+        if char in self._quotes:
+            self._out.append(f'{joint}"')
+            return self._read_string(text, pos, self._show, LiteralReader._end_string)
         if char in NUMBER:
+            self._out.append(joint)
             return self._read_number(text, pos)
-        if char in self._words:
-            word, json = self._words[char]
-            if text.startswith(word, pos, self._until):
-                self._end_word(json)
-                return pos + len(word)
-            part = Spelling(word, hint=" A string needs quotes.")
-            self._read_part(part, lambda self, _, __: self._end_word(json))
-            return pos
-        self._out.append('"')
-        return self._read_string(text, pos, self._show, LiteralReader._end_string)
+        if char not in self._words:
+            raise self._refusal("a value", text, pos)
+        self._out.append(joint)
+        word, json = self._words[char]
+        if text.startswith(word, pos, self._until):
+            self._end_word(json)
+            return pos + len(word)
+        part = Spelling(word, hint=" A string needs quotes.")
+        self._read_part(part, lambda self, _, __: self._end_word(json))
+        return pos
 
     def _read_number(self, text: str, pos: int) -> int:
         """Begin the number at `pos`."""
@@ -308,10 +312,6 @@ class LiteralReader(PartReader):
         self._number = Number(self._out.append, self._limits.digits)
         self._read_part(self._number, LiteralReader._end_number)
         return pos
-
-    @abstractmethod
-    def _quotes(self, char: str) -> bool:
-        """Whether a string begins with this character."""
 
     @abstractmethod
     def _read_string(self, text: str, pos: int, sink: Sink, then: Then) -> int:
@@ -327,7 +327,7 @@ class LiteralReader(PartReader):
 
     def _check_after(self, text: str, pos: int) -> None:
         """Require that what follows a number may follow one."""
-        if text[pos] not in {",", self._closer, *WHITE}:
+        if text[pos] not in f",{self._closer}{WHITE}":
             raise self._refusal(f"a comma or {describe(self._closer)}", text, pos)
 
     def _end_number(self, text: str, pos: int) -> None:
@@ -358,6 +358,7 @@ class PythonReader(LiteralReader):
     def __init__(self, limits: Limits, end: str = "") -> None:
         """Read calls in a list or, with an `end`, on lines before it."""
         self._end = end
+        self._quotes = "\"'"
         super().__init__(limits)
 
     def open(self) -> None:
@@ -427,7 +428,7 @@ class PythonReader(LiteralReader):
     def _begin_key(self, text: str, pos: int) -> int:
         if len(self._names) == 1:
             return self._begin_bare_key(text, pos)
-        if not self._quotes(text[pos]):
+        if text[pos] not in self._quotes:
             raise self._refusal("a key in quotes", text, pos)
         self._key = []
         return self._read_string(text, pos, self._key.append, PythonReader._end_key)
@@ -437,9 +438,6 @@ class PythonReader(LiteralReader):
         if at == pos:  # an empty key, which the next character completes
             self._check_equals(text, pos)
         self._take_key("".join(self._key), at)
-
-    def _quotes(self, char: str) -> bool:
-        return char in "\"'"
 
     def _read_string(self, text: str, pos: int, sink: Sink, then: Then) -> int:
         if whole := STRINGS[text[pos]].match(text, pos, self._until):
@@ -469,6 +467,7 @@ class GemmaReader(LiteralReader):
     def __init__(self, limits: Limits, quote: str) -> None:
         """Read calls in which strings are between two of `quote`."""
         self._quote = quote
+        self._quotes = quote[0]
         super().__init__(limits)
 
     def open(self) -> None:
@@ -489,16 +488,13 @@ class GemmaReader(LiteralReader):
         self.closed = True
 
     def _begin_key(self, text: str, pos: int) -> int:
-        if not self._quotes(text[pos]):
+        if text[pos] not in self._quotes:
             return self._begin_bare_key(text, pos)
         self._key = []
         return self._read_string(text, pos, self._key.append, GemmaReader._end_key)
 
     def _end_key(self, _text: str, pos: int) -> None:
         self._take_key("".join(self._key), pos - 1)
-
-    def _quotes(self, char: str) -> bool:
-        return char == self._quote[0]
 
     def _read_string(self, text: str, pos: int, sink: Sink, then: Then) -> int:
         mark = self._quote
