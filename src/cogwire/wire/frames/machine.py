@@ -305,14 +305,14 @@ class Machine(Window):
         elif self._region in _BLOCKS:
             self._in_block = True
             self.quick = self._extend_shown if self._reader.shows_deltas else self._reader.quick
-        elif self._fresh and self._region in ("prose", "called"):
+        elif self._fresh and self._region in ("prose", "called", "section"):
             # A marker has come, and perhaps white space: most often another marker comes next.
             self._live = self._markers.prose if self._region == "prose" else self._after_call
             self.quick = self._wait
 
     @property
     def _after_call(self) -> MarkerSet:
-        """The markers that may follow a call."""
+        """The markers that may follow a call, or come between calls."""
         return self._markers.prose
 
     @abstractmethod

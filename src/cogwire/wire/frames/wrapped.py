@@ -342,7 +342,8 @@ class WrappedMachine(SingleMachine[BlockReader]):
 
     @property
     def _after_call(self) -> MarkerSet:
-        return self._markers.void
+        section = self._sets.section if self._region == "section" else None
+        return section or self._markers.void
 
     def _end_block(self, at: int) -> None:
         super()._end_block(at)
