@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +16,7 @@ import cogwire_kit.cli.conformance  # noqa: F401 - before a test puts another co
 from cogwire_kit.cli.main import cli
 from cogwire_kit.conformance import corpus, fresh, fresh_texts, reports
 from cogwire_kit.conformance.text_reports import TextReport
+from tests.kit.conformance import starting
 
 HERE = Path(__file__).parent
 SMALL = HERE / "corpus"
@@ -32,6 +34,8 @@ def invoke(*arguments, code=0, with_fresh=False):
     The small corpus is that of this version, and has no fresh inputs unless they are asked for.
     """
     with contextlib.ExitStack() as stack:
+        stack.enter_context(mock.patch.object(subprocess, "Popen", starting.Popen))
+        stack.enter_context(mock.patch.object(starting, "undone", stack.close))
         if SMALL in arguments:
             stack.enter_context(mock.patch.object(corpus, "PLACE", SMALL))
         if not with_fresh:
