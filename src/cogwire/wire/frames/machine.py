@@ -25,6 +25,7 @@ from .segments import DeltaSegment, Segment
 from .snapshot import Fields
 from .window import LOST, Trace, Window
 
+#: What a turn begins in, as its prompt ends.
 Start = Literal["prose", "think", "header"]
 State = Literal["prose", "think", "execute", "results", "paused", "ended"]
 Region = Literal[
@@ -138,7 +139,6 @@ class Options(NamedTuple):
     token: bool = False
     #: Whether the text is a conversation, with its results.
     transcript: bool = False
-    #: The state in which a turn begins.
     start: Start = "prose"
     #: Whether to keep the places of events and markers, and what to add to events: the text that
     #: they account for, and their spans.
