@@ -117,7 +117,7 @@ def commands(form: str, name: str) -> dict[str, list[str]]:
     to = "openai-messages" if form != "texts" else "hermes" if name == "xml-json" else "xml-json"
     if form == "openai":
         return {
-            "convert": ["convert", "--to", "xml-json"],
+            "convert": ["convert", "--dialect", "auto", "--to", "xml-json"],
             "lint": ["lint", "--exit-zero", "--statistics"],
             "bulk events": ["bulk", "--do", "events", "-j", "1"],
         }
