@@ -29,12 +29,17 @@ from fuzz.running import TOOLS, Tally  # noqa: E402
 from fuzz.streams import from_choices  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from tests.core.helpers import singles, split  # noqa: E402
+from tests.core.wire.described.drawing import (  # noqa: E402
+    PIECES,
+    described_texts,
+    descriptions,
+    markers_of,
+)
+from tests.core.wire.described.mistaken import mistaken_descriptions  # noqa: E402
 from tests.core.wire.described.reading import read_alike  # noqa: E402
 from tests.oracle.literal import written  # noqa: E402
 
 import cogwire  # noqa: E402
-from cogwire_kit import strategies as make  # noqa: E402
-from cogwire_kit.strategies._descriptions import PIECES, markers_of  # noqa: E402
 
 #: How many texts are read in a format: some as they were drawn, the others damaged.
 DRAWN = 5
@@ -80,10 +85,10 @@ class Family(NamedTuple):
 def families(draw: st.DrawFn) -> Family:
     """Draw a description that is not refused, and texts of its format."""
     refused: list[str] = []
-    drawn = st.one_of(make.descriptions(), *[make.mistaken_descriptions()] * 3)
+    drawn = st.one_of(descriptions(), *[mistaken_descriptions()] * 3)
     while reason := refusal(described := draw(drawn)):
         refused.append(reason)
-    texts = [draw(make.described_texts(described)) for _ in range(DRAWN)]
+    texts = [draw(described_texts(described)) for _ in range(DRAWN)]
     return Family(described, texts, tuple(refused))
 
 

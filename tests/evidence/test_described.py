@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from cogwire import Format, Parser, Toolset
 from cogwire_kit.conformance import corpus, formats
-from cogwire_kit.strategies import described_texts, descriptions
 from tests.core.helpers import repaired, run, singles
+from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.core.wire.messages import message_of
 from tests.rows import rows
 

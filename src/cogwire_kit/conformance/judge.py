@@ -178,11 +178,6 @@ class Judge:
         self._judgement(name).verdict = "unsupported"
         self._judgement(name).note = reason
 
-    @property
-    def is_passing(self) -> bool:
-        """Whether everything that was judged passes."""
-        return self.verdict in PASSING
-
     def passes(self, name: str) -> bool:
         """Say whether a property was judged, and passes so far."""
         return name in self.properties and self.properties[name].verdict in PASSING

@@ -21,10 +21,8 @@ except ImportError as missing:
 
 from cogwire_kit.strategies._cases import case, reported
 from cogwire_kit.strategies._cuts import chunkings, split
-from cogwire_kit.strategies._descriptions import described_texts, descriptions
 from cogwire_kit.strategies._histories import cut_histories, histories
 from cogwire_kit.strategies._hostile import hostile_pieces, hostile_texts
-from cogwire_kit.strategies._mistaken import mistaken_descriptions
 from cogwire_kit.strategies._texts import (
     CODES,
     documents,
@@ -65,8 +63,6 @@ __all__ = [
     "chunkings",
     "conforming_calls",
     "cut_histories",
-    "described_texts",
-    "descriptions",
     "documents",
     "faults",
     "histories",
@@ -74,7 +70,6 @@ __all__ = [
     "hostile_texts",
     "inputs",
     "limits",
-    "mistaken_descriptions",
     "modes",
     "mutated",
     "reported",

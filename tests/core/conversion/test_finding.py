@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogwire_kit import strategies as make
 from tests import cogwire, oracle
 from tests.core.helpers import singles, split, with_room
+from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.rows import rows
 
 HERMES = {
@@ -533,8 +533,8 @@ def test_it_finds_what_the_executable_spec_finds(pieces, data):
 
 @given(st.data())
 def test_prose_and_blocks_are_the_text(data):
-    described = data.draw(make.descriptions())
-    text = data.draw(make.described_texts(described))
+    described = data.draw(descriptions())
+    text = data.draw(described_texts(described))
     text = "".join(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     try:
         prose, calls = found([text], [described], {"a", "b", "read"})

@@ -11,6 +11,7 @@ from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS, WHITE
 from tests.core.laws import law
+from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.rows import rows
 
 CALL = '{"name": "ls", "args": {}}'
@@ -493,8 +494,8 @@ def test_an_empty_text_has_no_spans():
 
 @given(st.data())
 def test_the_spans_in_a_described_format_tile_the_text_and_agree_with_the_events(data):
-    described = data.draw(make.descriptions())
-    text = data.draw(make.described_texts(described))
+    described = data.draw(descriptions())
+    text = data.draw(described_texts(described))
     events, seen = tiled(cogwire.Format.from_json(described), text)
     runs, calls = set(), set()
     for index, event in enumerate(events):

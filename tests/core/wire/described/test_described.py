@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogwire_kit import strategies as make
 from tests import cogwire
 from tests.core.helpers import (
     bare,
@@ -24,6 +23,7 @@ from tests.core.helpers import (
     singles,
     unmeasured,
 )
+from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.core.wire.described.reading import (
     BRACED,
     CALL_A,
@@ -279,8 +279,8 @@ def test_an_error_in_a_section_says_what_may_follow():
 
 @given(st.data())
 def test_it_reads_what_the_executable_spec_reads(data):
-    described = data.draw(make.descriptions())
-    check_alike(data, described, data.draw(make.described_texts(described)))
+    described = data.draw(descriptions())
+    check_alike(data, described, data.draw(described_texts(described)))
 
 
 @rows("value, word", [("file", "false"), ("Test", "True"), ("Nothing", "None")])

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """Descriptions of formats whose markers are easily mistaken, for each other or for other text."""
 
 import copy
@@ -8,7 +7,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from cogwire_kit.strategies._descriptions import descriptions, markers_of
+from tests.core.wire.described.drawing import descriptions, markers_of
 
 #: Markers that overlap with themselves, or are like JSON, a name, a reference or white space.
 _MISTAKEN: Final = (

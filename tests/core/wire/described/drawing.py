@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """Descriptions of formats, as JSON objects that the specification allows, and texts near them."""
 
 import itertools
