@@ -45,7 +45,7 @@ from cogwire_kit.lint.files import fix_file, lint_file
 from cogwire_kit.lint.findings import Finding, Tally
 from cogwire_kit.lint.records import Options
 from cogwire_kit.lint.resuming import Kept, keep, kept
-from cogwire_kit.lint.rules import RULES
+from cogwire_kit.lint.rules import GROUPS, RULES, rules_named
 from cogwire_kit.lint.settings import (
     Baseline,
     Settings,
@@ -57,7 +57,7 @@ from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import READ_MARK, SKIPPED_MARK, look_alikes, unrecognised
 from cogwire_kit.texts.rows import SUFFIXES, FileError, Kind, kind_of, unpacked
-from cogwire_kit.texts.words import counted, meant, visible
+from cogwire_kit.texts.words import counted, visible
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -76,30 +76,17 @@ Examples:
     }
 )
 
-#: What `--select` and `--ignore` take beside the ids of rules.
-_GROUPS: Final = {
-    "all": frozenset(RULES),
-    "errors": frozenset(name for name, rule in RULES.items() if rule.severity == "error"),
-    "warnings": frozenset(name for name, rule in RULES.items() if rule.severity == "warning"),
-    "notes": frozenset(name for name, rule in RULES.items() if rule.severity == "note"),
-}
 #: How much of a line of an example is shown.
 _WIDTH: Final = 400
-_RULE: Final = Named(lambda _: [*RULES, *_GROUPS])
+_RULE: Final = Named(lambda _: [*RULES, *GROUPS])
 
 
 def _rules(given: tuple[str, ...]) -> frozenset[str]:
     """Return the rules that an option names, or raise `UsageError`."""
-    named: set[str] = set()
-    for name in (part.strip() for each in given for part in each.split(",")):
-        if name.lower() in _GROUPS:
-            named |= _GROUPS[name.lower()]
-        elif name in RULES:
-            named.add(name)
-        else:
-            hint = f"{meant(name, [*RULES, *_GROUPS])}--explain all lists them"
-            raise click.UsageError(f"there is no rule {name!r}; {hint}")
-    return frozenset(named)
+    try:
+        return rules_named(given)
+    except ValueError as problem:
+        raise click.UsageError(str(problem)) from None
 
 
 def _toolset(file: Path | None, dialect: str) -> Toolset | None:
@@ -313,7 +300,7 @@ def lint(
     start = start if _is_given("start") else settings.start
     by_file = _dialects(files, dialect, settings, start)
     options = Options(dialect, _toolset(tools_file, dialect), column=column, start=start)
-    tools = tools_file.read_text("utf-8") if tools_file else None
+    tools = tools_file.read_bytes().hex() if tools_file else None
     known = Kept(kept_in, kind, tools, column, start) if kept_in else None
     every = _found(by_file, kind, options, tally, jobs, kept_in=known)
     found = filter(lambda one: is_chosen(one) and baseline.is_new(*one), every)
@@ -360,13 +347,13 @@ def _chosen(
     select: tuple[str, ...], ignore: tuple[str, ...], settings: Settings
 ) -> Callable[[output.Found], bool]:
     """Return whether a finding is of a rule that is asked for in its file."""
-    rules = _rules(select) - _rules(ignore) - _rules(settings.ignore)
+    rules = _rules(select) - _rules(ignore) - rules_named(settings.ignore)
     per_file: dict[str, frozenset[str]] = {}
 
     def is_chosen(found: output.Found) -> bool:
         file, each = found
         if file not in per_file:
-            per_file[file] = rules - _rules(settings.ignored(file))
+            per_file[file] = rules - rules_named(settings.ignored(file))
         return each.rule in per_file[file]
 
     return is_chosen
@@ -383,8 +370,9 @@ def _dialects(
     """Return the dialect of each file: that of the option, or else that of the settings."""
     is_given = _is_given("dialect")
     named = {file: dialect if is_given else settings.dialect(file) or dialect for file in files}
+    place = "--start" if _is_given("start") else "tool.cogwire.lint: start"
     for name in {*named.values()}:
-        check_start(start, name)
+        check_start(start, name, place)
     return named
 
 

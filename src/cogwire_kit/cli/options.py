@@ -191,12 +191,12 @@ turn_start_option: Final = choice_option(
 )
 
 
-def check_start(start: Start, dialect: str) -> None:
-    """Raise `UsageError` unless turns in a dialect can begin in `start`."""
+def check_start(start: Start, dialect: str, place: str = "--start") -> None:
+    """Raise `UsageError` unless turns in a dialect can begin in `start`, which `place` says."""
     try:
         require_start(start, dialect)
     except ValueError as problem:
-        raise click.UsageError(f"--start {start}: {problem}") from None
+        raise click.UsageError(f"{place} {start}: {problem}") from None
 
 
 color_option: Final = choice_option(

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The rules: each has an id, which never changes its meaning, and says what to do."""
 
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
+
+from cogwire_kit.texts.words import meant
 
 Severity = Literal["error", "warning", "note"]
 
@@ -219,3 +222,30 @@ _RECORDS: Final[dict[str, Rule]] = {
 
 #: All rules, by their ids.
 RULES: Final[dict[str, Rule]] = {**CODES, **PROBLEMS, **_DOUBTS, **_RECORDS}
+
+#: What can be chosen beside the ids of rules.
+GROUPS: Final[dict[str, frozenset[str]]] = {
+    "all": frozenset(RULES),
+    "errors": frozenset(name for name, rule in RULES.items() if rule.severity == "error"),
+    "warnings": frozenset(name for name, rule in RULES.items() if rule.severity == "warning"),
+    "notes": frozenset(name for name, rule in RULES.items() if rule.severity == "note"),
+}
+
+
+def rules_named(given: Iterable[str]) -> frozenset[str]:
+    """Return the rules with these names, which are ids or groups, or several with commas between.
+
+    Raises `ValueError` for a name that is neither.
+    """
+    named: set[str] = set()
+    for name in (part.strip() for each in given for part in each.split(",")):
+        if name.lower() in GROUPS:
+            named |= GROUPS[name.lower()]
+        elif name in RULES:
+            named.add(name)
+        else:
+            hint = meant(name, [*RULES, *GROUPS])
+            raise ValueError(
+                f"there is no rule {name!r}; {hint}`cogwire lint --explain all` lists them"
+            )
+    return frozenset(named)

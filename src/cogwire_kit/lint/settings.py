@@ -15,7 +15,8 @@
     "logs/*.txt" = "delimiter"              # in place of `dialect`
 
 A pattern is of `fnmatch`, for the path from the folder of pyproject.toml, or for the name alone; of
-several dialects the first counts.  The baseline has the findings that are known already.
+several dialects the first counts.  The baseline, and a file with a description in place of the name
+of a dialect, are named from that folder.  The baseline has the findings that are known already.
 """
 
 import json
@@ -25,12 +26,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
 from cogwire.tooling import Start
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.output import fingerprint
+from cogwire_kit.lint.rules import rules_named
 from cogwire_kit.saving import write_json
 from cogwire_kit.texts.dialects import AUTO, chosen_dialect
 
@@ -88,30 +91,42 @@ def settings_for(folder: Path) -> Settings:
         if not file.is_file():
             continue
         try:
-            project = tomllib.loads(file.read_text("utf-8"))
-        except ValueError as problem:
+            table = _table(tomllib.loads(file.read_text("utf-8")))
+        except (ValueError, RecursionError) as problem:
             raise SettingsError(f"{file}: {problem}") from None
-        table = project.get("tool", {}).get("cogwire", {}).get("lint")
         if table is not None:
             try:
-                return _settings(table, root)
+                return _settings(dict(table), root)
             except ValueError as problem:
                 raise SettingsError(f"{file}: tool.cogwire.lint: {problem}") from None
     return Settings()
 
 
-def _settings(table: Any, root: Path) -> Settings:
-    given = dict(table) if isinstance(table, dict) else {"": table}
+def _table(project: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the table of a project, if it has one."""
+    place, found = "", project
+    for name in ("tool", "cogwire", "lint"):
+        place, value = f"{place}.{name}".lstrip("."), found.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            raise ValueError(f"{place}: expected a table")  # noqa: TRY004 (bad data)
+        found = value
+    return found
+
+
+def _settings(given: dict[str, Any], root: Path) -> Settings:
+    dialect_in = partial(_dialect, root)
     read = Settings(
         root,
         select=_names("select", given.pop("select", [])),
         ignore=_names("ignore", given.pop("ignore", [])),
         per_file_ignores=_by_pattern(given, "per-file-ignores", _names),
-        dialects=_by_pattern(given, "dialects", _dialect),
+        dialects=_by_pattern(given, "dialects", dialect_in),
     )
     if (dialect := given.pop("dialect", None)) is not None:
         # The first pattern counts, so that this is of all other files.
-        read = read._replace(dialects={**read.dialects, "*": _dialect("dialect", dialect)})
+        read = read._replace(dialects={**read.dialects, "*": dialect_in("dialect", dialect)})
     if (baseline := given.pop("baseline", None)) is not None:
         if not isinstance(baseline, str):
             raise ValueError("baseline: expected the name of a file")
@@ -136,14 +151,20 @@ def _by_pattern(
 def _names(place: str, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         raise ValueError(f"{place}: expected a list of rules")
+    try:
+        rules_named(given)
+    except ValueError as problem:
+        raise ValueError(f"{place}: {problem}") from None
     return tuple(given)
 
 
-def _dialect(place: str, given: Any) -> str:
+def _dialect(root: Path, place: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise ValueError(f"{place}: expected the name of a dialect")  # noqa: TRY004 (bad data)
     if given == AUTO:
         return AUTO
     try:
-        return chosen_dialect(given) if isinstance(given, str) else chosen_dialect("")
+        return chosen_dialect(given, root)
     except ValueError as problem:
         raise ValueError(f"{place}: {problem}") from None
 
@@ -172,7 +193,7 @@ class Baseline:
             raise SettingsError(
                 f"{file}: {problem.strerror}; write it with --write-baseline"
             ) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise SettingsError(f"{file}: this is not a baseline of cogwire lint") from None
 
     def is_new(self, file: str, found: Finding) -> bool:

@@ -73,23 +73,25 @@ def known_dialects() -> list[str]:
     return [*dialect_names(), *format_names(), *aliases]
 
 
-def chosen_dialect(named: str) -> str:
+def chosen_dialect(named: str, folder: Path = Path()) -> str:
     """Return the name of the dialect or format called `named`, or of the one that a file describes.
 
-    A name is not read as that of a file.  Raises `ValueError`, which says what `named` may mean.
+    A name is not read as that of a file, and a file is named from `folder`.  Raises `ValueError`,
+    which says what `named` may mean.
     """
+    file = folder / named
     if named in dialect_names():
         return named
     if not (named.endswith(_ENDING) or Path(named).name != named):
         try:
             return notation(named).name
         except ValueError as problem:
-            if not Path(named).is_file():
+            if not file.is_file():
                 raise
             hint = f"a file whose name does not end in {_ENDING} is given as ./{named}"
             raise ValueError(f"{problem}; {hint}") from None
     try:
-        given = json.loads(Path(named).read_bytes(), object_pairs_hook=unrepeated)
+        given = json.loads(file.read_bytes(), object_pairs_hook=unrepeated)
     except RepeatedError as problem:
         raise ValueError(f"{named}: {problem}") from None
     except OSError as problem:

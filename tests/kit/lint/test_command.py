@@ -404,10 +404,12 @@ def test_standard_input():
 
 def test_calls_are_validated_with_tools_from_a_file(tmp_path):
     tools = tmp_path / "tools.json"
-    tools.write_text('{"tools": [{"name": "ls", "parameters": {"type": "object"}}]}')
     text = '<execute>[{"name": "cat", "args": {}}]</execute>'
-    done = lint(tmp_path, "--tools", tools, "--format", "concise", text=text)
-    assert "error[unknown-tool]: No tool is called" in done.stdout
+    for encoding in ("utf-8", "utf-16"):
+        known = '{"tools": [{"name": "ls", "parameters": {"type": "object"}}]}'
+        tools.write_text(known, encoding)
+        done = lint(tmp_path, "--tools", tools, "--format", "concise", text=text)
+        assert "error[unknown-tool]: No tool is called" in done.stdout
 
 
 def test_a_file_is_fixed_into_another_with_a_report(tmp_path):
@@ -455,9 +457,9 @@ def test_rules_are_listed_for_people_and_for_programs():
     "arguments, reason",
     [
         ([], "name a file"),
-        (["--select", "near-maker", "-"], "did you mean near-marker? --explain all lists them"),
+        (["--select", "near-maker", "-"], "did you mean near-marker? `cogwire lint"),
         (["--explain", "json-sintax"], "did you mean json-syntax"),
-        (["--explain", "x"], "there is no rule 'x'; --explain all lists them"),
+        (["--explain", "x"], "there is no rule 'x'; `cogwire lint --explain all` lists them"),
         (["--fix", "new", "-"], "--fix takes one file"),
         (["--fix", "new", "."], "--fix takes one file"),
         (["--input", "parquet", "-"], "-: "),

@@ -1,5 +1,6 @@
 """The settings of a project, the baseline, and what a record says itself."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -44,12 +45,20 @@ def test_the_settings_are_those_of_the_nearest_project_that_has_some(tmp_path):
 @rows(
     "table, problem",
     [
-        ("[tool.cogwire]\nlint = 1", "there is no setting ''"),
+        ("[tool.cogwire]\nlint = 1", "pyproject.toml: tool.cogwire.lint: expected a table"),
+        ("[tool]\ncogwire = 1", "pyproject.toml: tool.cogwire: expected a table"),
+        ("tool = []", "pyproject.toml: tool: expected a table"),
+        ("a = " + "[" * 9999, "pyproject.toml: "),
         ("[tool.cogwire.lint]\nselct = []", "there is no setting 'selct'"),
         ("[tool.cogwire.lint]\nselect = 'errors'", "select: expected a list of rules"),
+        ("[tool.cogwire.lint]\nselect = ['error']", "select: there is no rule 'error'; did you"),
         ("[tool.cogwire.lint]\nper-file-ignores = []", "per-file-ignores: expected a table"),
+        (
+            "[tool.cogwire.lint]\nper-file-ignores = {'a' = ['x']}",
+            "lint: per-file-ignores: 'a': there is no rule 'x'",
+        ),
         ("[tool.cogwire.lint]\ndialects = {'*' = 'yaml'}", "dialects: '*': unknown dialect 'yaml'"),
-        ("[tool.cogwire.lint]\ndialect = 1", "dialect: unknown dialect ''"),
+        ("[tool.cogwire.lint]\ndialect = 1", "dialect: expected the name of a dialect"),
         ("[tool.cogwire.lint]\nbaseline = 1", "baseline: expected the name of a file"),
         ("[tool.cogwire.lint]\nstart = 'call'", "start: expected one of prose, think, header"),
         ("[tool", "pyproject.toml"),
@@ -60,6 +69,18 @@ def test_a_table_that_cannot_be_read_is_named(tmp_path, table, problem):
     with pytest.raises(SettingsError) as caught:
         settings_for(tmp_path)
     assert problem in str(caught.value)
+
+
+def test_a_description_is_named_from_the_folder_of_the_settings(tmp_path, monkeypatch):
+    form = {"name": "ours", "call": ["<c>", "</c>"], "payload": {"kind": "object"}}
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "ours.json").write_text(json.dumps(form), "utf-8")
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.cogwire.lint]\ndialect = 'ours.json'\ndialects = {'a' = './ours.json'}", "utf-8"
+    )
+    monkeypatch.chdir(tmp_path / "logs")
+    found = settings_for(Path())
+    assert [found.dialect(each) for each in ("a", "b")] == ["ours", "ours"]
 
 
 def test_a_baseline_has_each_finding_once(tmp_path):
@@ -89,10 +110,15 @@ def test_a_baseline_holds_wherever_the_command_is_run(tmp_path, monkeypatch):
 
 
 def test_what_is_no_baseline_is_refused(tmp_path):
-    (tmp_path / "no.json").write_text("[]", "utf-8")
-    for name in ("no.json", "none"):
-        with pytest.raises(SettingsError, match=name):
-            Baseline.read(tmp_path / name)
+    assert_no_baseline(tmp_path / "none")
+    for text in ("[]", "[" * 99999, '{"findings": {"a": 1e999}}'):
+        (tmp_path / "no.json").write_text(text, "utf-8")
+        assert_no_baseline(tmp_path / "no.json")
+
+
+def assert_no_baseline(file):
+    with pytest.raises(SettingsError, match=file.name):
+        Baseline.read(file)
 
 
 def test_a_record_may_say_what_to_ignore_in_it():
