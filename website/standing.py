@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from cogwire_kit.conformance import reports, session
+from cogwire_kit.conformance import listing, reports
 from cogwire_kit.conformance.corpus import Case
 from cogwire_kit.conformance.judge import PASSING
 from website import links
@@ -96,7 +96,7 @@ def implementations(folders: Iterable[Path]) -> list[Implementation]:
     """Return those of the listed adapters that have a report, in the first folder that has one."""
     found = []
     places = list(folders)
-    for adapter in session.adapters():
+    for adapter in listing.adapters():
         paths = (place / f"{adapter.name}.jsonl" for place in places)
         path = next((path for path in paths if path.is_file()), None)
         if path is not None:

@@ -254,7 +254,7 @@ def array(path: Path) -> list[dict[str, Any]]:
     """
     try:
         data = json.loads(path.read_text("utf-8"))
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise UnusableError(f"{path}: {problem}") from None
     if not isinstance(data, list) or not all(isinstance(case, dict) for case in data):
         raise UnusableError(f"{path}: not an array of cases")
@@ -282,7 +282,7 @@ def toml(path: Path) -> dict[str, Any]:
     """
     try:
         found: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise UnusableError(f"{path}: {problem}") from None
     return found
 

@@ -527,7 +527,7 @@ def described(path: Path, place: Path = corpus.PLACE) -> tuple[Format, dict[str,
     try:
         description = json.loads(path.read_text("utf-8"))
         name = cogwire.Format.from_json(description).name
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise corpus.UnusableError(f"{path}: {problem}") from None
     known, tools = shapes.load(place)
     of_shapes = shapes.cases(name, shapes.texts(description, known), known)

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, Final, TextIO
@@ -22,6 +23,7 @@ from typing import Any, ClassVar, Final, TextIO
 import cogwire
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.conformance import corpus
+from cogwire_kit.conformance.checks import Check, Compiler
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.grouping import Group, findings, grouped
 from cogwire_kit.conformance.judge import (
@@ -298,6 +300,18 @@ def _line(record: Record) -> str:
     return json.dumps(record, ensure_ascii=True) + "\n"
 
 
+@cache
+def _forms(*, is_of_texts: bool) -> dict[str, Check]:
+    """Return the check of each kind of record, in a report of a run or of one on texts."""
+    schema = json.loads((corpus.PAGES / "schemas" / "report.schema.json").read_text("utf-8"))
+    names = ("textsRun", "text", "textsEnd") if is_of_texts else ("run", "case", "end")
+    made = Compiler({schema["$id"]: schema})
+    return {
+        kind: made.of(schema["$defs"][name], schema)
+        for kind, name in zip(("run", "case", "end"), names, strict=True)
+    }
+
+
 def read(path: Path, *, is_whole: bool = True) -> Report:
     """Return the report in a file, which needs an end only where it is to be whole.
 
@@ -309,7 +323,7 @@ def read(path: Path, *, is_whole: bool = True) -> Report:
         try:
             record = json.loads(line)
             record["record"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise UnusableError(f"{path}:{number}: {_NO_REPORT}") from None
         records.append(record)
     if not records or records[0]["record"] != "run":
@@ -320,6 +334,10 @@ def read(path: Path, *, is_whole: bool = True) -> Report:
             f"{path}: this report has format {found}, and this version of the kit reads {FORMAT}; "
             "run the command again"
         )
+    forms = _forms(is_of_texts="takes" in records[0])
+    for number, record in enumerate(records, 1):
+        if (wrong := forms.get(str(record["record"]), forms["run"])(record)) is not None:
+            raise UnusableError(f"{path}:{number}: {_NO_REPORT}: {wrong.lstrip()}")
     is_over = records[-1]["record"] == "end"
     if is_whole and not is_over:
         raise UnusableError(f"{path}: the run was interrupted: the report has no last line `end`")

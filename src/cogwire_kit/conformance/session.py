@@ -2,7 +2,6 @@
 """A run: the adapters that are listed, what is asked of one, and the processes that share it."""
 
 import random
-import shutil
 import threading
 import time
 from collections import Counter
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, replies, reports
-from cogwire_kit.conformance.corpus import Case, NothingLeftError, UnusableError
+from cogwire_kit.conformance.corpus import Case, NothingLeftError
 from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.growth import MOST, measured
 from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
@@ -530,63 +529,3 @@ def _ended(targets: list[Target], stopped: str | None) -> str | None:
     """End the processes; return why the run `stopped`, or how one of them failed to exit."""
     endings = [stopped, *(target.finish() for target in targets)]
     return next((ending for ending in endings if ending is not None), None)
-
-
-ADAPTERS: Final = corpus.PLACE / "adapters" / "adapters.toml"
-
-
-@dataclass(frozen=True)
-class Adapter:
-    """A program, and what is judged of it."""
-
-    name: str
-    about: str
-    command: list[str]
-    properties: frozenset[str]
-    #: The folder in which the command is run.
-    folder: Path
-    #: Whether it is expected to pass what it claims.
-    conforms: bool
-    #: The program without which it is left out, if there is one.
-    needs: str = ""
-
-    @property
-    def is_here(self) -> bool:
-        """Whether what it needs is there."""
-        return not self.needs or shutil.which(self.needs) is not None
-
-    @property
-    def criteria(self) -> dict[str, Any]:
-        """What is judged, as a report has it."""
-        chosen = self.properties if self.properties != frozenset(judge.PROPERTIES) else ()
-        return {"properties": sorted(chosen)}
-
-
-def adapters(path: Path = ADAPTERS) -> list[Adapter]:
-    """Return the adapters that a TOML file lists.
-
-    Raises:
-        UnusableError: it is not TOML, or an entry is not what it should be.
-    """
-    entries = corpus.tables(path, "adapter")
-    if not entries:
-        raise UnusableError(f"{path}: it has no adapters")
-    return [_adapter(entry, path) for entry in entries]
-
-
-def _adapter(entry: dict[str, Any], path: Path) -> Adapter:
-    unknown = entry.keys() - {"name", "about", "command", "conforms", "needs", "property"}
-    missing = {"name", "about", "command"} - entry.keys()
-    if unknown or missing:
-        wrong = ", ".join(sorted(unknown or missing))
-        raise UnusableError(f"{path}: {entry.get('name', 'an adapter')}: {wrong}")
-    properties = frozenset(entry.get("property", judge.PROPERTIES))
-    return Adapter(
-        name=entry["name"],
-        about=entry["about"],
-        command=entry["command"],
-        properties=properties,
-        folder=path.parent,
-        conforms=entry.get("conforms", False),
-        needs=entry.get("needs", ""),
-    )

@@ -119,11 +119,11 @@ class ChatTemplate:
 def names_in(config: Mapping[str, Any]) -> dict[str, str]:
     """Return the special tokens of a tokenizer_config.json, which a template may write."""
     tokens = {name: value for name, value in config.items() if name.endswith("_token")}
-    return {
-        name: value["content"] if isinstance(value, Mapping) else value
+    texts = {
+        name: value.get("content") if isinstance(value, Mapping) else value
         for name, value in tokens.items()
-        if isinstance(value, str | Mapping)
     }
+    return {name: text for name, text in texts.items() if isinstance(text, str)}
 
 
 def _with_thought(message: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -318,7 +318,7 @@ def read(directory: Path) -> Manifest:
         )
     try:
         data = json.loads(path.read_text("utf-8"))
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise VendorError(f"{path}: {problem}; {_MADE_ANEW}") from None
     match data:
         case {

@@ -500,10 +500,25 @@ def test_a_matrix_that_is_interrupted_has_written_what_was_found(tmp_path, monke
     assert not (tmp_path / "other.jsonl").exists()
 
 
-def test_an_entry_with_an_unknown_member_is_refused(tmp_path):
+@rows(
+    "entry, problem",
+    [
+        ('{name = "a", about = "b", command = ["c"], need = "d"}', "a: there is no member `need`;"),
+        ('{name = "a", command = ["c"]}', "a: `about` is missing"),
+        ('{name = "a", about = "b", command = "c"}', "a: `command` is of the wrong type"),
+        ('{name = "a", about = "b", command = [1]}', "a: `command` is of the wrong type"),
+        ('{name = "a", about = "b", command = []}', "a: `command` is empty"),
+        (
+            '{name = "a", about = "b", command = ["c"], property = ["all"]}',
+            "a: there is no property 'all'; there are events",
+        ),
+        ("1", "each `adapter` is a table"),
+    ],
+)
+def test_an_entry_that_is_not_one_is_refused(tmp_path, entry, problem):
     listed = tmp_path / "adapters.toml"
-    listed.write_text('[[adapter]]\nname = "a"\nabout = "b"\ncommand = []\nneed = "c"\n', "utf-8")
-    assert "a: need" in invoke("matrix", tmp_path / "out", "--adapters", listed, code=2)
+    listed.write_text(f"adapter = [{entry}]", "utf-8")
+    assert problem in invoke("matrix", tmp_path / "out", "--adapters", listed, code=2)
 
 
 class Busy:

@@ -89,6 +89,12 @@ def test_the_cases_are_in_the_order_of_the_corpus(passing):
         (lambda lines: lines[1:], "this is not a report"),
         (lambda _: [], "this is not a report, as --report writes it"),
         (lambda lines: ["{", *lines], ":1: this is not a report"),
+        (lambda lines: ["[" * 99999, *lines], ":1: this is not a report"),
+        (lambda lines: [*lines[:-1], "{}"], ": this is not a report"),
+        (
+            lambda lines: [each.replace(': "pass"', ": []") for each in lines],
+            "2: this is not a report, as --report writes it: /verdict is",
+        ),
         (
             lambda lines: [lines[0].replace('"format": 2', '"format": 1'), *lines[1:]],
             "has format 1",

@@ -40,6 +40,7 @@ from cogwire_kit.conformance import (
     corpus,
     forms,
     judge,
+    listing,
     reports,
     session,
     target,
@@ -335,7 +336,7 @@ _earlier_option: Final = click.option(
     "--adapters",
     "listed",
     "The adapters, in TOML; by default those that come with the kit.",
-    default=session.ADAPTERS,
+    default=listing.ADAPTERS,
 )
 @click.option("--conforming", is_flag=True, help="Run only the adapters that should conform.")
 @click.option(
@@ -423,12 +424,12 @@ class _Several:
         has_failed = bool(self.failed or self.disproved)
         return self._is_interrupted or (self.is_first_enough and has_failed)
 
-    def say(self, one: session.Adapter, text: str) -> None:
+    def say(self, one: listing.Adapter, text: str) -> None:
         """Write what becomes of an adapter."""
         shown = f"[bold]{one.name}[/]: {escape(text)}"
         self.console.print(shown, highlight=False, soft_wrap=True)
 
-    def add(self, one: session.Adapter) -> None:
+    def add(self, one: listing.Adapter) -> None:
         """Run an adapter, and write its report and its badge."""
         self.directory.mkdir(parents=True, exist_ok=True)
         path = self.directory / f"{one.name}.jsonl"
@@ -451,7 +452,7 @@ class _Several:
             terminal.summary(self.console, report, first=_SHOWN_FAILURES)
             self.disproved.append(f"{one.name} should conform, but does not")
 
-    def _report(self, one: session.Adapter, path: Path) -> reports.Report:
+    def _report(self, one: listing.Adapter, path: Path) -> reports.Report:
         earlier = None if self.earlier is None else self.earlier / path.name
         part = Part(earlier if earlier and earlier.exists() else None, self.shard)
         options = judge.Options(
@@ -485,8 +486,8 @@ class _Several:
         return 3 if self.failed else 1 if self.disproved else 0
 
 
-def _adapters(listed: Path, only: tuple[str, ...]) -> list[session.Adapter]:
-    found = session.adapters(listed)
+def _adapters(listed: Path, only: tuple[str, ...]) -> list[listing.Adapter]:
+    found = listing.adapters(listed)
     if unknown := set(only) - {one.name for one in found}:
         raise click.UsageError(f"{listed} has no adapter {', '.join(sorted(unknown))}")
     return [one for one in found if not only or one.name in only]

@@ -429,7 +429,7 @@ def _texts_in(places: Iterable[Path]) -> Iterator[str]:
                 text = place.read_bytes().decode("utf-8")
                 texts = map(json.loads, text.splitlines()) if place.suffix == ".jsonl" else [text]
                 yield from (_text(one) for one in texts)
-            except ValueError as problem:
+            except (ValueError, RecursionError) as problem:
                 raise click.UsageError(f"{place}: {problem}") from None
 
 
