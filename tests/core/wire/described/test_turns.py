@@ -14,6 +14,7 @@ from tests.core.conversion.test_spans import tiled
 from tests.core.helpers import IS_BRIEF, check, unmeasured
 from tests.core.laws import args_at_once
 from tests.core.wire.described.reading import refusal
+from tests.oracle.coercing import WORDS
 from tests.rows import rows
 
 #: The files of turns, so that a process need not read them all.
@@ -52,9 +53,19 @@ def check_turn(described, case):
     form = cogwire.Format.from_json(described)
     typed = [*cogwire.Toolset(tools, form).typed(seen.events)] if tools else seen.events
     assert (typed, seen.state, seen.discarded) == tuple(expected.values())
+    if tools and described["name"] in WORDS:
+        with unmeasured():
+            args = converted(tools, seen.events, described["name"])
+        assert args == [json.loads(event["content"])["args"] for event in typed[:-1]]
     del expected["events"]
     options |= {"limits": limits, "closing": {"finished": finished}}
     check(text, seen.events, dialect=form, **expected, **options)
+
+
+def converted(tools, events, name):
+    """Return the arguments of calls before an execute, as the executable spec converts them."""
+    calls = [json.loads(event["content"]) for event in events[:-1]]
+    return oracle.validation.validate(tools, calls, name)[1]
 
 
 @rows("described", list({json.dumps(each): each for each, _ in formats.turns()}.values()))
