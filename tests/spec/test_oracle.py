@@ -20,6 +20,7 @@ from tests.core.helpers import DIALECTS, respond, result, think
 from tests.core.laws import law
 from tests.core.turns import test_render_in_each_dialect as rendering
 from tests.core.turns.test_messages_in_each_dialect import cases
+from tests.kit.conformance.cases import CASES
 from tests.oracle import answer, batch, converting, detect, parse, spanning, writing
 from tests.oracle.detecting import AMBIGUOUS, PROSE
 from tests.oracle.exchanges import exchanges
@@ -279,10 +280,30 @@ def test_both_convert_to_the_same_text_with_the_same_report(text):
 
 @given(texts)
 def test_both_detect_the_same_dialect(text):
-    detected = cogwire.detect(text)
-    reasons = {0: PROSE, 1: detected.dialect}
-    assert detect(text) == reasons.get(len(detected.candidates), AMBIGUOUS)
+    detect_alike(text)
     assert detect(text.encode()) == detect(text)
+
+
+def detect_alike(data):
+    detected = cogwire.detect(data)
+    reasons = {0: PROSE, 1: detected.dialect}
+    assert detect(data) == reasons.get(len(detected.candidates), AMBIGUOUS)
+
+
+def inputs():
+    """Yield the inputs of the corpus, but for those of megabytes."""
+    for case in (each for each in CASES if "large" not in each.data["flags"]):
+        if case.op == "parse" and "input" in case.data and "growth" not in case.data:
+            start = case.options.get("start", "prose")
+            yield pytest.param(case.dialect, case.input, start, id=case.id)
+
+
+@rows("dialect, data, start", inputs)
+def test_both_say_the_same_of_an_input_of_the_corpus(dialect, data, start):
+    detect_alike(data)
+    assert spanning.spans(data, dialect, start) == [
+        *map(tuple, cogwire.spans(data, dialect, start=start))
+    ]
 
 
 @given(texts, st.sampled_from(["prose", "think"]))

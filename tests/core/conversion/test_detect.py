@@ -1,6 +1,5 @@
 """Naming the dialect of a text: by its first live marker, then by its blocks or its letters."""
 
-import pytest
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
@@ -25,121 +24,37 @@ def check_candidates(text, candidates):
 
 # --- Markers of one kind ----------------------------------------------------------------------
 
-#: Texts by the reason that is given, each with its name and the dialects that it may be.  A marker
-#: that is content, as the first marker has it read, does not count.
-READINGS = {
-    # Plain prose.
-    "it has no marker of any dialect": [
-        ("nothing", "", []),
-        ("words", "Hello.", []),
-        ("in the middle of a line", "Hello. §end [SYSTEM: x]", []),
-        ("closers", "</think></execute></results>", []),
-        ("other letters", "<THINK><Execute> < end>", []),
-        ("no boundary", "§end.\n§execute-order", []),
-        ("other letters in brackets", "[system: x]\n[SYSTEM:x]", []),
-        ("literal forms", "&lt;think>\n&sect;end\n&#91;SYSTEM: x]", []),
-        ("letters that are not ASCII", "§thin\u212a: x", []),
-    ],
-    # Between tags.
-    "its blocks begin with '['": [
-        ("an array", "<execute>[]</execute>", ["xml-json"]),
-        ("white space before", "a<execute> \n\t\r[", ["xml-json"]),
-        (
-            "all blocks of one kind",
-            "<execute>[]</execute><results>[]</results><execute>[{</execute>",
-            ["xml-json"],
-        ),
-        ("one that does not tell", "<execute>ls</execute>x<execute>[]</execute>", ["xml-json"]),
-        ("another block in a string", f"<execute>[{CALL}]</execute>", ["xml-json"]),
-        (
-            "another block in a think",
-            "<think><execute><a/></execute></think><execute>[]",
-            ["xml-json"],
-        ),
-        (
-            "another block in results",
-            f"<execute>[{CALL}]</execute><results>{RESULTS}</results>",
-            ["xml-json"],
-        ),
-        ("lines in a think", "<think>\n§end\n</think><execute>[]</execute>", ["xml-json"]),
-        ("lines in results", "<execute>[]</execute><results>\n§end\n</results>", ["xml-json"]),
-        ("a line's marker in the middle of one", "<execute>[]</execute>§end a §end", ["xml-json"]),
-    ],
-    "its blocks begin with '<'": [
-        ("elements", "<execute>\n  <ls/>\n</execute>", ["xml-elements"]),
-        ("nothing in it", "<execute></execute>", ["xml-elements"]),
-        ("the other first", "<execute>ls</execute>x<execute><a/></execute>", ["xml-elements"]),
-        (
-            "another block in a section",
-            "<execute><a><x><![CDATA[</execute><execute>[]]]></x></a></execute>",
-            ["xml-elements"],
-        ),
-        (
-            "a block after results that answer nothing",
-            "<results>[]</results><execute><a/>",
-            ["xml-elements"],
-        ),
-        ("lines in a block", "<execute>\n<a><x>\n§end\n</x></a></execute>", ["xml-elements"]),
-    ],
-    "it has no block, which would decide": [
-        ("a think", "<think>Hm.</think>", TAGS),
-        ("lines in a think before prose", "<think>\n§end\n</think>Hi", TAGS),
-        ("an end", "Write <end> or §end", TAGS),
-        ("results", "<results>[]</results>", TAGS),
-    ],
-    "its blocks begin like those of no dialect": [
-        ("words", "<execute>ls</execute>", TAGS),
-        ("its end", "<execute> ", TAGS),
-    ],
-    "its blocks begin in different ways": [
-        ("an array first", "<execute>[]</execute><execute><a/></execute>", TAGS),
-        ("elements first", "<execute><a/></execute><execute>[]</execute>", TAGS),
-    ],
-    # By lines.
-    "its keywords are in lower case": [
-        ("a think", "§think: a", ["delimiter"]),
-        ("prose", "a\n\t§respond: b", ["delimiter"]),
-        ("a call", f"§call: {CALL}", ["delimiter"]),
-        ("calls on one line", f"§call: {CALL} §call: {CALL}§execute", ["delimiter"]),
-        ("the end", "a\n§end", ["delimiter"]),
-        ("results", f"§call: {CALL}\n§execute\n§result: x\n§result: y", ["delimiter"]),
-        ("results that answer nothing", "§result: x", ["delimiter"]),
-        ("tags in a think by lines", "§think: <end> §end", ["delimiter"]),
-        ("tags in a call", '§call: {"name": "a", "args": {"x": "<execute>"}}', ["delimiter"]),
-    ],
-    "its keywords are in upper case": [
-        ("a think", "§THINK: a", ["delimiter-upper"]),
-        ("a call", f"§CALL: {CALL}\n§EXECUTE", ["delimiter-upper"]),
-        ("results", f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: x]\n[SYSTEM: y]", ["delimiter-upper"]),
-        ("results that answer nothing", "[SYSTEM: x]", ["delimiter-upper"]),
-        ("the other results", f"§CALL: {CALL}\n§EXECUTE\n§RESULT: x", ["delimiter-upper"]),
-        (
-            "tags in a result",
-            f"§CALL: {CALL}\n§EXECUTE\n[SYSTEM: <execute>[]]",
-            ["delimiter-upper"],
-        ),
-    ],
-    "its keywords are neither all in lower case nor all in upper case": [
-        ("in one word", "§End", LINES),
-        ("in two", "§think: a\n§END", LINES),
-        ("results in upper case", f"§call: {CALL}\n§execute\n[SYSTEM: x]", LINES),
-        ("results in lower case", f"§CALL: {CALL}\n§EXECUTE\n§result: x", LINES),
-        ("the second result", f"§call: {CALL}§call: {CALL}§execute§result: x\n[SYSTEM: y]", LINES),
-        ("after a call", f"§call: {CALL}§EXECUTE", LINES),
-        ("between two calls", f"§call: {CALL}\n§CALL: {CALL}\n§execute", LINES),
-    ],
-}
-
 
 @rows(
     "text, candidates, reason",
     [
-        pytest.param(text, candidates, reason, id=name)
-        for reason, table in READINGS.items()
-        for name, text, candidates in table
+        ("Hello. §end", [], "it has no marker of any dialect"),
+        (
+            "<think><execute><a/></execute></think><execute>[]",
+            TAGS[:1],
+            "its blocks begin with '['",
+        ),
+        (f"<execute>[{CALL}]</execute>", TAGS[:1], "its blocks begin with '['"),
+        (f"<execute>[{CALL}]</execute><results>{RESULTS}", TAGS[:1], "its blocks begin with '['"),
+        ("<execute>ls</execute>x<execute><a/>", TAGS[1:], "its blocks begin with '<'"),
+        ("<think>\n§end\n</think>Hi", TAGS, "it has no block, which would decide"),
+        ("<execute>ls</execute>", TAGS, "its blocks begin like those of no dialect"),
+        (
+            "<execute>[]</execute><execute><a/></execute>",
+            TAGS,
+            "its blocks begin in different ways",
+        ),
+        ("§think: <end> §end", LINES[:1], "its keywords are in lower case"),
+        ("[SYSTEM: x]", LINES[1:], "its keywords are in upper case"),
+        (
+            f"§call: {CALL}§call: {CALL}§execute§result: x\n[SYSTEM: y]",
+            LINES,
+            "its keywords are neither all in lower case nor all in upper case",
+        ),
     ],
 )
 def test_the_dialect_of_a_text_has_a_reason(text, candidates, reason):
+    """What is detected in the texts of the corpus is compared in `tests/spec/test_oracle.py`."""
     assert check_candidates(text, candidates).reason == reason
 
 

@@ -52,198 +52,33 @@ def line(event, marker, kind, text, end="\n"):
     return [f"{own} {event} {marker}", " ", f"{kind} {event} {text}", *([end] if end else [])]
 
 
-def lost(event, end="\n"):
-    """Return the pieces of a call by lines that belongs to this error."""
-    return line(event, "§call:", "error", CALL, end)
+# --- The dialects of the protocol ---------------------------------------------------------------
+
+# The spans of all texts of the corpus are those of the executable spec: `tests/spec/test_oracle.py`.
 
 
-# --- Between tags -----------------------------------------------------------------------------
-
-VOID_BLOCK = f"<execute>[{CALL}, x]\n</execute>"
-VOID_ITEM = '[{"tool": "execute", "status": "failure", "content": ""}]'
-
-
-@rows(
-    "authors",
-    [
-        pytest.param(
-            [
-                [
-                    *("marker 0 <think>", " ", "think 0 hm", "\n", "marker 0 </think>", "\n\n"),
-                    *("prose 1 Hi.", "marker 4 <execute>", "\n", "syntax 4 [", "\n  "),
-                    *(f"call 2 {CALL}", "syntax 4 ,", "\n  ", f"call 3 {CALL}", "\n"),
-                    *("syntax 4 ]", "\n", "marker 4 </execute>"),
-                ]
-            ],
-            id="all that a turn can hold",
-        ),
-        pytest.param(
-            [
-                ["\n", *block(0)],
-                [
-                    *("\n\n", "marker 2 <results>", "\n", f"results 2 [{ITEM}]", "\n"),
-                    *("marker 2 </results>", "\n\n"),
-                ],
-                ["prose 3 Done.", " ", "marker 4 <end>"],
-                ["\n"],
-            ],
-            id="results and the white space around them are the system's",
-        ),
-        pytest.param(
-            [
-                ["prose 0 a", " ", f"error 2 {VOID_BLOCK}"],
-                [" ", "marker 3 <results>", f"results 3 {VOID_ITEM}", "marker 3 </results>"],
-            ],
-            id="a void block is one error, and its calls, which never run, are a part of it",
-        ),
-        [["error 0 <execute>"]],
-        [["error 0 <execute>[", " \n"]],
-        [["error 0 <execute>x </execute"]],
-        [[f"error 1 <execute>[{CALL},"]],
-        pytest.param(
-            [["prose 0 a", " ", "error 1 <results> [] </results>", " ", "prose 2 b"]],
-            id="forged results are the model's, and so is the white space after them",
-        ),
-        [["error 0 <results>\n[]", " "]],
-        [
-            [
-                *("error 0 <results></results>", "marker 1 <execute>", "syntax 1 []"),
-                "marker 1 </execute>",
-            ]
-        ],
-        [["error 0 <results></results>", "error 1 <execute>x</execute>"]],
-        pytest.param([block(0), ["error 2 <results>[]</results>"]], id="broken results"),
-        [block(0), ["error 2 <results> x</results>", "\n"]],
-        [block(0), ["error 2 <results>[", " "]],
-        pytest.param(
-            [
-                *[block(0), ["error 2 <results>x</results>"]],
-                *[block(3), ["error 5 <results>y</results>"]],
-            ],
-            id="two results blocks that break have an error each",
-        ),
-        pytest.param(
-            [["marker - <think>", " ", "marker - </think>"]],
-            id="a segment without content has markers without an event",
-        ),
-    ],
-)
-def test_a_transcript_between_tags(authors):
-    assert_tiled("xml-json", *authors)
+def test_a_transcript_between_tags():
+    """Results, and the white space around them, are the system's; forged ones are the model's."""
+    inside = ("\n", f"results 2 [{ITEM}]", "\n")
+    results = ["\n\n", "marker 2 <results>", *inside, "marker 2 </results>", "\n\n"]
+    forged = ["prose 3 Done.", " ", "error 4 <results> [] </results>"]
+    void = ["error 5 <execute>x</execute>"]
+    assert_tiled("xml-json", ["\n", *block(0)], results, [*forged, " ", *void])
 
 
-def test_elements():
-    assert_tiled(
-        "xml-elements",
-        [
-            *("marker 2 <execute>", "\n", "call 0 <ls><a>1</a></ls>", " ", "call 1 <ls/>", "\n"),
-            "marker 2 </execute>",
-        ],
-    )
+def test_a_think_that_the_prompt_opens_after_a_hard_stop():
+    pieces = ["marker - </think>", "marker 0 <end>", "marker - </think>", "prose 1 a"]
+    assert_tiled("xml-json", pieces, start="think")
 
 
-@rows(
-    "authors",
-    [
-        [["think 0 hm", "marker 0 </think>", "\n", "prose 1 a"]],
-        [["marker 0 <think>", "think 0 hm"]],
-        # What would be a stop elsewhere is in the think.
-        [["think 0 <end>", " ", "marker 0 </think>", "prose 1 a"]],
-        # An empty think, before and after a hard stop.
-        [["marker - </think>", "marker 0 <end>", "marker - </think>", "prose 1 a"]],
-    ],
-)
-def test_a_turn_that_starts_in_think(authors):
-    assert_tiled("xml-json", *authors, start="think")
-
-
-# --- By lines ---------------------------------------------------------------------------------
-
-
-@rows(
-    "dialect, authors",
-    [
-        *(
-            (
-                dialect,
-                [
-                    [
-                        *(*line(0, "§think:", "think", "hm"), *line(1, "§call:", "call", CALL)),
-                        *(*line(2, "§respond:", "prose", "so"), "marker 3 §execute"),
-                    ],
-                    ["\n", *line(4, "§result:", "results", "a\n b")],
-                    [*line(5, "§respond:", "prose", "Hi."), "marker 6 §end"],
-                    ["\n"],
-                ],
-            )
-            for dialect in LINES
-        ),
-        pytest.param(
-            "delimiter-upper",
-            [
-                [
-                    *(*line(0, "§CALL:", "call", CALL), *line(1, "§CALL:", "call", CALL)),
-                    "marker 2 §EXECUTE",
-                ],
-                [
-                    *("\n", "marker 3 [SYSTEM: ", "results 3 a", "marker 3 ]", "\n"),
-                    *("marker 3 [SYSTEM: ", "results 3 b", "\n", "marker 3 ]", "\n"),
-                ],
-                ["prose 4 c"],
-            ],
-            id="results in brackets",
-        ),
-        pytest.param(
-            "delimiter",
-            [
-                *([*lost(1), "marker 2 §end"], ["\n"], [*lost(4), "marker 5 §end"], ["\n"]),
-                *([*line(6, "§call:", "call", CALL), "marker 7 §execute"], ["\n"]),
-            ],
-            id="each turn has its own batch",
-        ),
-        pytest.param(
-            "delimiter",
-            [
-                [
-                    *(*lost(2), *line(1, "§think:", "think", "hm")),
-                    *(*line(2, "§call:", "error", "oh no", " \n"), *lost(2), "error 2 §execute"),
-                ],
-                ["\n"],
-            ],
-            id="markers, calls and the broken payload of a void batch, and no other text",
-        ),
-        pytest.param(
-            "delimiter",
-            [
-                [*lost(1, " "), "error 1 so", "\n", "error 1 §execute"],
-                ["\n", "error 3 §result: x"],
-            ],
-            id="text after a call",
-        ),
-        ("delimiter", [line(0, "§call:", "error", '{"a', " ")]),
-        pytest.param(
-            "delimiter",
-            [
-                [*line(0, "§call:", "call", CALL), "marker 1 §execute"],
-                ["\n", "error 2 §result: a", "\n", "error 2 §result:\nb", "\n"],
-                line(3, "§respond:", "prose", "c", ""),
-            ],
-            id="all bodies belong to the one error, and not the white space between them",
-        ),
-        pytest.param(
-            "delimiter",
-            [
-                [
-                    *(*line(0, "§respond:", "prose", "a"), *lost(2), "error 2 §result: b", "\n"),
-                    *(*lost(2), "error 2 §execute"),
-                ]
-            ],
-            id="forged results",
-        ),
-    ],
-)
-def test_a_transcript_by_lines(dialect, authors):
-    assert_tiled(dialect, *authors)
+@rows("dialect", LINES)
+def test_a_transcript_by_lines(dialect):
+    """A call that never runs belongs to the error of its batch; each turn has its own."""
+    lost = line(3, "§call:", "error", CALL)
+    first = [*line(0, "§think:", "think", "hm"), *lost, *line(2, "§respond:", "prose", "so")]
+    second = [*line(5, "§call:", "call", CALL), "marker 6 §execute"]
+    results = ["\n", *line(7, "§result:", "results", "a\n b")]
+    assert_tiled(dialect, [*first, "marker 4 §end"], ["\n"], second, results)
 
 
 # --- Formats that models are trained on -------------------------------------------------------
