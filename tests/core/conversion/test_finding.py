@@ -7,80 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire, oracle
 from tests.core.helpers import singles, split, with_room
 from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.rows import rows
 
-HERMES = {
-    "name": "hermes",
-    "call": ["<tool_call>", "</tool_call>"],
-    "payload": {"kind": "object", "partial": True},
-    "result": ["<tool_response>", "</tool_response>"],
-}
-GLM = {
-    "name": "glm",
-    "call": ["<tool_call>", "</tool_call>"],
-    "payload": {
-        "kind": "tags",
-        "tool": ["", ""],
-        "key": ["<arg_key>", "</arg_key>"],
-        "value": ["<arg_value>", "</arg_value>"],
-    },
-}
-#: Without a closer of a call, and with a section.
-BARE = {
-    "name": "bare",
-    "call": ["[C]", ""],
-    "payload": {"kind": "arguments", "head": ["{name}[A]"]},
-}
-SECTION = {
-    "name": "section",
-    "section": ["<calls>", "</calls>"],
-    "call": ["<call>", "</call>"],
-    "payload": {"kind": "object"},
-    "ends": ["</s>"],
-}
-FORMATS = [HERMES, GLM, BARE, SECTION]
-#: Headers that name a tool, those that an opener ends, and those before a section.
-NAMED = {
-    "name": "named",
-    "header": {
-        "open": ["<s>", "<c>"],
-        "close": "<m>",
-        "think": ["hm"],
-        "prose": ["to=user"],
-        "call": ["to="],
-    },
-    "think": ["<s><c>hm<m>", "<e>"],
-    "call": ["", ["<x>", "<e>"]],
-    "payload": {"kind": "arguments", "head": ["<s><c>to={name}<m>"]},
-    "ends": ["<x>"],
-    "ignored": ["<e>"],
-}
-ENDED = {
-    "name": "ended",
-    "header": {"open": ["<s>"], "close": "<t>"},
-    "call": ["<json>", "<e>"],
-    "payload": {"kind": "object"},
-}
-BEFORE = {
-    **SECTION,
-    "name": "before",
-    "header": {"open": ["<s>"], "close": "<m>", "think": ["hm"]},
-    "think": ["<s>hm<m>", "<e>"],
-}
-HEADED = [NAMED, ENDED, BEFORE, HERMES]
+#: Texts for anything that looks for calls in prose, in groups that have the same formats.
+GROUPS = corpus.array(corpus.PLACE / "finding" / "texts.json")
+FORMATS, HEADED = GROUPS[0]["formats"], GROUPS[2]["formats"]
+SECTION = FORMATS[3]
 NAMES = {"search", "a"}
 
 A = '<tool_call>{"name": "a", "arguments": {"x": "</tool_call>"}}</tool_call>'
 CONTENT_A = '{"name": "a", "args": {"x": "</tool_call>"}}'
-BROKEN = A.replace("x", 'x"')
 G = "<tool_call>search\n<arg_key>q</arg_key>\n<arg_value>b</arg_value>\n</tool_call>"
 CONTENT_G = '{"name": "search", "args": {"q": "b"}}'
 S = '<calls><call>{"name": "a", "arguments": {}}</call>\n<call>{"name": "search", "arguments": {}}</call></calls>'
 C = '<call>{"name": "a", "arguments": {}}</call>'
-EMPTY_A, EMPTY_SEARCH = '{"name": "a", "args": {}}', '{"name": "search", "args": {}}'
+N, J = "<s>b<c>to=a<m>{}", '<json>{"name": "a", "arguments": {}}<e>'
 
 
 @functools.lru_cache
@@ -102,190 +47,22 @@ def found(chunks, *given, finished=False, **options):
 
 
 @rows(
-    "text, prose, contents",
-    [
-        pytest.param(f"Hi. {A} Bye.", "Hi.  Bye.", [CONTENT_A], id="a call"),
-        pytest.param(f"{A}{G}", "", [CONTENT_A, CONTENT_G], id="two formats with one opener"),
-        pytest.param("b[C]a[A]{}c", "bc", [EMPTY_A], id="no closer"),
-        pytest.param(f"b\n{S}\nc", "b\n\nc", [EMPTY_A, EMPTY_SEARCH], id="a section"),
-        pytest.param("<calls></calls>", None, [], id="a section without calls"),
-        pytest.param(A[:-1], None, [], id="a block that is not complete"),
-        pytest.param(f"{S[:-1]}", None, [], id="a section that is not complete"),
-        pytest.param(S.replace("search", "rm"), None, [], id="one name that was not offered"),
-        pytest.param(A.replace('"a"', '"rm"'), None, [], id="a name that was not offered"),
-        pytest.param(f"{BROKEN}{A}", BROKEN, [CONTENT_A], id="broken"),
-        pytest.param(
-            f"<tool_call> is a tag. {A}", "<tool_call> is a tag. ", [CONTENT_A], id="a tag"
-        ),
-        pytest.param(f"{S[:-8]}</s>{A}", f"{S[:-8]}</s>", [CONTENT_A], id="an end in a section"),
-        pytest.param(f"</s>{A}", "</s>", [CONTENT_A], id="an end in prose"),
-        pytest.param(f"[C]b{A}", "[C]b", [CONTENT_A], id="an opener in a name"),
-        pytest.param(f"<<tool_call>{A}", "<<tool_call>", [CONTENT_A], id="an opener in an opener"),
-        pytest.param(f"```\n{A}\n```\n{A}", f"```\n{A}\n```\n", [CONTENT_A], id="in a fence"),
-        pytest.param(f"  ~~~~ xml\n{A}\n~~~\n{A}", None, [], id="a fence that is not closed"),
-        pytest.param(f"~~~ {A}\n~~~\n{A}", f"~~~ {A}\n~~~\n", [CONTENT_A], id="on a fence"),
-        pytest.param(f"```a`\n{A}", None, [], id="a fence with a backtick after it"),
-        pytest.param(f"```a```\n{A}", "```a```\n", [CONTENT_A], id="no fence, but inline code"),
-        pytest.param(f"``a\n{A}", "``a\n", [CONTENT_A], id="no fence, since it is short"),
-        pytest.param(f"- ```\n  {A}\n  ```\n{A}", f"- ```\n  {A}\n  ```\n", [CONTENT_A], id="item"),
-        pytest.param(
-            f"1. So:\n\n    ```\n    {A}\n    ```\n{A}",
-            f"1. So:\n\n    ```\n    {A}\n    ```\n",
-            [CONTENT_A],
-            id="a fence in an item",
-        ),
-        pytest.param(
-            f" 10) \t+ ~~~\n{A}\n~~~\n{A}",
-            f" 10) \t+ ~~~\n{A}\n~~~\n",
-            [CONTENT_A],
-            id="tildes in an item of an item",
-        ),
-        pytest.param(f"* ~~~ {A}", None, [], id="on a fence in an item"),
-        pytest.param(f"-~~~\n{A}", "-~~~\n", [CONTENT_A], id="no item without white space"),
-        pytest.param(
-            f"1234567890. ~~~\n{A}", "1234567890. ~~~\n", [CONTENT_A], id="no item of ten digits"
-        ),
-        pytest.param(
-            f"So: ```xml\n{A}\n```\n{A}",
-            f"So: ```xml\n{A}\n```\n",
-            [CONTENT_A],
-            id="a fence after words",
-        ),
-        pytest.param(
-            f"So: ~~~\n{A}", "So: ~~~\n", [CONTENT_A], id="no fence of tildes after words"
-        ),
-        pytest.param(
-            f"{A} So: ```\n{A}", f" So: ```\n{A}", [CONTENT_A], id="before a fence after words"
-        ),
-        pytest.param(f"~~~ ```\n{A}\n```\n{A}", None, [], id="backticks do not end tildes"),
-        pytest.param(f"```\n   ```\n{A}", "```\n   ```\n", [CONTENT_A], id="an end three deeper"),
-        pytest.param(f"```\n    ```\n{A}", None, [], id="no end, since it is deeper"),
-        pytest.param(f"```\n\t```\n{A}", None, [], id="no end after a tab"),
-        pytest.param(
-            f"- ```\n     ```\n{A}", "- ```\n     ```\n", [CONTENT_A], id="three deeper in an item"
-        ),
-        pytest.param(f"- ```\n      ```\n{A}", None, [], id="deeper in an item"),
-        pytest.param(f"\t```\n```\n{A}", "\t```\n```\n", [CONTENT_A], id="an end less deep"),
-        pytest.param(f"```\n- ```\n{A}", None, [], id="no end after the marker of an item"),
-        pytest.param(
-            f"```\n```\t\r\n{A}", "```\n```\t\r\n", [CONTENT_A], id="white space after an end"
-        ),
-        pytest.param(f"> ```\n{A}", "> ```\n", [CONTENT_A], id="no fence in a quoted line"),
-        pytest.param(
-            f"- > {A}\n      > {A}\n{A}",
-            f"- > {A}\n      > {A}\n",
-            [CONTENT_A],
-            id="quoted in an item",
-        ),
-        pytest.param(
-            f"<!-- \n--> ```\n{A}\n```\n{A}",
-            f"<!-- \n--> ```\n{A}\n```\n",
-            [CONTENT_A],
-            id="a fence after a comment",
-        ),
-        pytest.param(
-            f"<!-- ```\n-->{A}", "<!-- ```\n-->", [CONTENT_A], id="backticks in a comment"
-        ),
-        pytest.param(
-            f"````\n```\n{A}\n````\n{A}", f"````\n```\n{A}\n````\n", [CONTENT_A], id="long"
-        ),
-        pytest.param(f"`{A}` `b` {A}", f"`{A}` `b` ", [CONTENT_A], id="inline code"),
-        pytest.param(
-            f"``a`{A}\n{A}", f"``a`{A}\n", [CONTENT_A], id="inline code ends with its line"
-        ),
-        pytest.param(f"> {A}\n{A}", f"> {A}\n", [CONTENT_A], id="a quoted line"),
-        pytest.param(f'"{A}" {A}', f'"{A}" ', [CONTENT_A], id="after a quotation mark"),
-        pytest.param(f'"{S}".', None, [], id="a section after a quotation mark"),
-        pytest.param(
-            f"Use `<calls>`. {S[7:]}",
-            "Use `<calls>`. \n</calls>",
-            [EMPTY_A, EMPTY_SEARCH],
-            id="a mention",
-        ),
-        pytest.param(f"“<calls>” {C}", "“<calls>” ", [EMPTY_A], id="a mention in quotation marks"),
-        pytest.param(
-            f"```\nf('<calls>')\n```\n{C}",
-            "```\nf('<calls>')\n```\n",
-            [EMPTY_A],
-            id="a mention in a fence",
-        ),
-        pytest.param(f"`<calls>…` {C}", None, [], id="more than a mention"),
-        pytest.param(f"`<calls>` '<calls>{C}' {C}", None, [], id="a section after a mention"),
-        pytest.param(
-            f"'<calls>{C.replace('{}', json.dumps('<calls>'))}{C}'",
-            None,
-            [],
-            id="a mention in a section",
-        ),
-        pytest.param(f'"<calls>"<calls>{C}</calls> {C}', None, [], id="a section after both"),
-        pytest.param(f"'{S}' {S}", f"'{S}' ", [EMPTY_A, EMPTY_SEARCH], id="a section after that"),
-        pytest.param(f"“{A}”", None, [], id="after another quotation mark"),
-        pytest.param(
-            f"<!-- {A}\n```\n -- > -->{A}",
-            f"<!-- {A}\n```\n -- > -->",
-            [CONTENT_A],
-            id="in a comment",
-        ),
-        pytest.param(
-            f"`<!--` --> {A}", "`<!--` --> ", [CONTENT_A], id="no comment, since it is code"
-        ),
-        pytest.param(f'"<!--" {A}', '"<!--" ', [CONTENT_A], id="no comment, since it is quoted"),
-        pytest.param(f"> <!--\n{A}", "> <!--\n", [CONTENT_A], id="no comment in a quoted line"),
-        pytest.param(
-            f"```\n<!--\n```\n{A}", "```\n<!--\n```\n", [CONTENT_A], id="no comment in a fence"
-        ),
-        pytest.param(
-            f"<!--\n~~~ -->\n{A}", "<!--\n~~~ -->\n", [CONTENT_A], id="no fence in a comment"
-        ),
-        pytest.param(f"<!-- -- {A}", None, [], id="a comment that is not closed"),
-        pytest.param(f"1. So:\n\n    {A}", "1. So:\n\n    ", [CONTENT_A], id="indented"),
-        pytest.param("<tool_response>{}</tool_response>", None, [], id="results are prose"),
-        pytest.param(f"<think>{A}</think>", "<think></think>", [CONTENT_A], id="thinks are prose"),
-    ],
+    "group, each",
+    [pytest.param(group, each, id=each["id"]) for group in GROUPS for each in group["texts"]],
 )
-def test_calls_are_found(text, prose, contents):
-    expected = text if prose is None else prose
+def test_calls_are_found(group, each):
+    text, formats, finished = each["text"], group["formats"], group.get("finished", False)
+    expected = each.get("prose", text), each["calls"]
     for chunks in ([text], singles(text), split(text, len(text) // 2)):
-        seen, calls = found(chunks)
-        assert (seen, [content for content, *_ in calls]) == (expected, contents)
-    seen = oracle.finding.find_calls(text, FORMATS, NAMES)
-    assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
+        seen, calls = found(chunks, formats, finished=finished)
+        assert (seen, [content for content, *_ in calls]) == expected
+        assert not finished or all(end == len(text) for _, _, _, end in calls[-1:])
+    assert found([text], formats[::-1], finished=finished)[0] == expected[0]
+    seen, calls = oracle.finding.find_calls(text, formats, NAMES, finished=finished)
+    assert (seen, [call.content for call in calls]) == expected
 
 
 H = "<|channel|>commentary to=functions.a<|message|>{}"
-
-
-@rows(
-    "text, prose, contents",
-    [
-        pytest.param(f"Hi. {A[:-12]}", "Hi. ", [CONTENT_A], id="the closer is cut off"),
-        pytest.param(f"Hi. {A[:-1]}", "Hi. ", [CONTENT_A], id="a part of the closer is cut off"),
-        pytest.param(f"Hi. {A[:-12]}\n", "Hi. ", [CONTENT_A], id="white space follows"),
-        pytest.param(f"{A}{A[:-12]}", "", [CONTENT_A, CONTENT_A], id="a whole call comes before"),
-        pytest.param(A[:-13], None, [], id="the object is cut off"),
-        pytest.param(f"{A[:-12]} So.", None, [], id="prose follows"),
-        pytest.param(A[:-12].replace('"a"', '"rm"'), None, [], id="a name that was not offered"),
-        pytest.param(f"`{A[:-12]}", None, [], id="in code"),
-        pytest.param(G[:-12], None, [], id="a call that only its closer completes"),
-        pytest.param(S[:-8], "", [EMPTY_A, EMPTY_SEARCH], id="a section without its closer"),
-        pytest.param(S[:-15], "", [EMPTY_A, EMPTY_SEARCH], id="a section without both closers"),
-        pytest.param(S[:-16], None, [], id="a section with a call that is cut off"),
-        pytest.param("<calls>", None, [], id="a section without calls"),
-        pytest.param("<tool_call>", None, [], id="only an opener"),
-        pytest.param(f"{S[:-8]}</s>", None, [], id="the end of a turn in a section"),
-        pytest.param(A, "", [CONTENT_A], id="a whole call"),
-        pytest.param("Hi.", None, [], id="prose"),
-    ],
-)
-def test_a_stated_end_ends_a_block(text, prose, contents):
-    expected = text if prose is None else prose
-    for chunks in ([text], singles(text), split(text, len(text) // 2)):
-        seen, calls = found(chunks, finished=True)
-        assert (seen, [content for content, *_ in calls]) == (expected, contents)
-        assert all(end == len(text) for _, _, _, end in calls[-1:])
-    assert found([text], FORMATS[::-1], finished=True)[0] == expected
-    seen = oracle.finding.find_calls(text, FORMATS, NAMES, finished=True)
-    assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
 
 
 def test_a_call_of_harmony_is_found_without_its_closer_where_the_turn_is_stated_to_end():
@@ -295,71 +72,6 @@ def test_a_call_of_harmony_is_found_without_its_closer_where_the_turn_is_stated_
         prose, calls = cogwire.find_calls(answer, **options, finished=True)
         assert (prose, len(calls)) == (answer if not count else "", count)
         assert cogwire.find_calls(answer, **options) == (answer, [])
-
-
-def test_a_result_that_begins_with_the_opener_of_a_call_is_prose():
-    form = {**SECTION, "result": ["<call><r>", "</r>"]}
-    for forms in ([form], [form, {**SECTION, "name": "other"}]):
-        for chunks in ([f"b <call><r>b {C}"], singles(f"b <call><r>b {C}")):
-            prose, calls = found(chunks, forms)
-            assert (prose, [content for content, *_ in calls]) == ("b <call><r>b ", [EMPTY_A])
-        seen = oracle.finding.find_calls(f"b <call><r>b {C}", forms, NAMES)
-        assert (seen[0], [call.content for call in seen[1]]) == ("b <call><r>b ", [EMPTY_A])
-
-
-def test_a_backtick_that_begins_a_call_is_no_mention():
-    form = {**SECTION, "call": ["`call`", "`end`"]}
-    call = '`call`{"name": "a", "arguments": {}}`end`'
-    for text, count in ((f"<calls>{call}</calls>", 1), (f"'<calls>{call}{call}</calls>'", 0)):
-        for chunks in ([text], singles(text)):
-            assert len(found(chunks, [form])[1]) == count
-        assert len(oracle.finding.find_calls(text, [form], NAMES)[1]) == count
-
-
-N = "<s>b<c>to=a<m>{}"
-J = '<json>{"name": "a", "arguments": {}}<e>'
-
-
-@rows(
-    "text, prose, contents",
-    [
-        pytest.param(f"b {N}<e>c", "b c", [EMPTY_A], id="a header names the tool"),
-        pytest.param(f"{N}<x>c", "c", [EMPTY_A], id="a closer that ends the turn"),
-        pytest.param(f"{N}<x>{N}<x>", "", [EMPTY_A, EMPTY_A], id="another after it"),
-        pytest.param(N, None, [], id="the closer has not come"),
-        pytest.param(N.replace("to=a", "to=rm") + "<x>", None, [], id="a name not offered"),
-        pytest.param(f"`{N}<x>`", None, [], id="a quoted header"),
-        pytest.param(f"<s>b<c>hm<m>c<e>{N}<e>", "<s>b<c>hm<m>c<e>", [EMPTY_A], id="a think before"),
-        pytest.param(f"<s>b to=user<m>{N}<e>", "<s>b to=user<m>", [EMPTY_A], id="prose before"),
-        pytest.param(f"<s>b<s>{J}c", "c", [EMPTY_A], id="an opener ends the header"),
-        pytest.param(f"<s>a<t>{J}c", "c", [EMPTY_A], id="an opener follows the header"),
-        pytest.param(f"<s>a<t> {J}c", "<s>a<t> c", [EMPTY_A], id="white space is between them"),
-        pytest.param(f"{J}c", "c", [EMPTY_A], id="no header"),
-        pytest.param(f"<s>b{S}", "", [EMPTY_A, EMPTY_SEARCH], id="a section ends the header"),
-        pytest.param(f"<s>b<m>{S}", "", [EMPTY_A, EMPTY_SEARCH], id="a section follows the header"),
-        pytest.param(f"<s>hm<m>{S}", "<s>hm<m>", [EMPTY_A, EMPTY_SEARCH], id="after a think"),
-        pytest.param(f"'<s>b<m>{S}'", None, [], id="a quoted header of a section"),
-        pytest.param(
-            f"<s>b {A}c", "<s>b c", [CONTENT_A], id="a call of another format in a header"
-        ),
-        pytest.param(
-            f"<s>{'b' * 257}{J}", f"<s>{'b' * 257}", [EMPTY_A], id="too long for a header"
-        ),
-        pytest.param(f"<s>{'b' * 256}{J}", "", [EMPTY_A], id="not too long"),
-        pytest.param(f"<s>\ufffd{J}", "<s>\ufffd", [EMPTY_A], id="a replacement character"),
-        pytest.param(f"<json>{{<s>b{J}", "<json>{", [EMPTY_A], id="a header where a block breaks"),
-        pytest.param(f"<json><s>b{J}", "<json>", [EMPTY_A], id="at its first character"),
-        pytest.param("<s>b<c>to=execute<m>{}<x>", None, [], id="a name that a header cannot have"),
-        pytest.param("<s>a b<c>to=a", None, [], id="the end of the text in a header"),
-    ],
-)
-def test_headers_belong_to_their_calls(text, prose, contents):
-    expected = text if prose is None else prose
-    for chunks in ([text], singles(text), split(text, len(text) // 2)):
-        seen, calls = found(chunks, HEADED)
-        assert (seen, [content for content, *_ in calls]) == (expected, contents)
-    seen = oracle.finding.find_calls(text, HEADED, NAMES)
-    assert (seen[0], [call.content for call in seen[1]]) == (expected, contents)
 
 
 def test_a_call_has_its_name_its_format_and_its_place():
@@ -381,7 +93,7 @@ def test_prose_is_not_held_back_for_longer_than_it_may_be_a_block():
     chunks = ("Hi. <", "tool_", "x<tool_call>", '{"name', '": "a"}', "</tool_call>c", "<tool_call>")
     expected = ["Hi. ", "", "<tool_x", "", "", "c", ""]
     assert [reading.feed(chunk) for chunk in chunks] == expected
-    assert [call.content for call in reading.calls] == [EMPTY_A]
+    assert [call.content for call in reading.calls] == ['{"name": "a", "args": {}}']
     assert reading.close() == "<tool_call>"
     with pytest.raises(RuntimeError):
         reading.feed("a")
