@@ -11,7 +11,6 @@ import click
 from click.shell_completion import get_completion_class, shell_complete
 
 import cogwire
-from cogwire_kit import adapter as protocol
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import TEXT_TROUBLE, Commands, Named, exit_codes
 from cogwire_kit.texts.words import meant
@@ -122,7 +121,9 @@ def adapter() -> None:
 
     This is how a conformance runner in any language drives this parser.
     """
-    protocol.serve(sys.stdin.buffer, sys.stdout.buffer)
+    from cogwire_kit.adapter import serve  # noqa: PLC0415 - no other command needs it
+
+    serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
 @cli.command(epilog=_COMPLETION_EXAMPLES, short_help="Write a completion script for a shell.")
