@@ -19,7 +19,7 @@ from typing import Any, Final
 from tests.browser import chromium
 
 from cogwire import Message, StoredEvent
-from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.page import ViewedTranscript, page
 from website.picturing import FOLDER, stream
 
 EXAMPLES: Final = Path(__file__).parents[1] / "examples"
@@ -80,7 +80,7 @@ def _playground(tab: Any, address: str, path: Path) -> None:
 
 
 def _view(tab: Any, text: str) -> None:
-    html = page("session.txt", [Document("session.txt", text, "xml-json")])
+    html = page("session.txt", [ViewedTranscript("session.txt", text, "xml-json")])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "session.html"
         file.write_text(html, "utf-8", newline="")

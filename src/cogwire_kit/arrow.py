@@ -35,7 +35,7 @@ from cogwire.tooling import Start, notation
 from cogwire_kit.chats import tools_of_openai
 from cogwire_kit.columns import record_of
 from cogwire_kit.conversions import OPENAI_MESSAGES, Changed, converted, kept_beside, renamed
-from cogwire_kit.lint import Options, lint_record, lint_text
+from cogwire_kit.lint import LintOptions, lint_record, lint_text
 from cogwire_kit.masks import SpecialTokens, Straddling
 from cogwire_kit.records import (
     KEPT,
@@ -389,7 +389,7 @@ def _lint(record: Any, dialect: str, start: Start) -> _Answer:
     if isinstance(record, str):
         found = lint_text(record, dialect_of(record, dialect), start=start)
     else:
-        found = lint_record(record, Options(dialect, start=start))
+        found = lint_record(record, LintOptions(dialect, start=start))
     return _size(record), ([_finding(each) for each in found if each.severity != "note"],)
 
 

@@ -61,7 +61,7 @@ def _system(text: str) -> dict[str, str]:
     return {"role": "system", "content": text}
 
 
-class _Way(NamedTuple):
+class _Conversion(NamedTuple):
     """From which dialect to which one."""
 
     dialect: str
@@ -97,7 +97,7 @@ def converted(
     """
     found = readable(record)
     report += (Changed(each, None, "dropped", NULL_LEFT_OUT) for each in nulls_of(record))
-    way = _Way(dialect, to, start, flags if to == OPENAI_MESSAGES else (), looks)
+    way = _Conversion(dialect, to, start, flags if to == OPENAI_MESSAGES else (), looks)
     if not isinstance(record, Mapping):
         return _rewritten(found[0], None, way, report)
     written, system = dict(record), None
@@ -143,7 +143,9 @@ def chat_messages(
     Each that is given is after its pointer, and each that is returned after the pointer of the
     message, or of the first one, of which it is made.
     """
-    return _messages(given, form, None, _Way(dialect, OPENAI_MESSAGES, start, FLAGS, None), report)
+    return _messages(
+        given, form, None, _Conversion(dialect, OPENAI_MESSAGES, start, FLAGS, None), report
+    )
 
 
 def renamed(name: str, to: str) -> str:
@@ -159,7 +161,7 @@ def kept_beside(to: str) -> tuple[str, ...]:
 
 
 def _rewritten(
-    member: tuple[str, str, Any], tools: object, way: _Way, report: list[Changed]
+    member: tuple[str, str, Any], tools: object, way: _Conversion, report: list[Changed]
 ) -> str | list[dict[str, str]]:
     (pointer, kind, given), (dialect, to, start, _, looks) = member, way
     if isinstance(given, list):
@@ -270,7 +272,11 @@ def _answers_void(results: str) -> bool:
 
 
 def _messages(
-    placed: Sequence[tuple[str, Any]], form: Form, tools: object, way: _Way, report: list[Changed]
+    placed: Sequence[tuple[str, Any]],
+    form: Form,
+    tools: object,
+    way: _Conversion,
+    report: list[Changed],
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return messages, each after the pointer of the first one of which it is made."""
     dialect, to, start, kept, _ = way

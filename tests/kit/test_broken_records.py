@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cogwire import Toolset
 from cogwire_kit.conversions import OPENAI_MESSAGES, converted
-from cogwire_kit.lint import Options, lint_record
+from cogwire_kit.lint import LintOptions, lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.records import MEMBERS, RefusedError, events_in, spans_of
 from cogwire_kit.view.records import documents
@@ -58,10 +58,10 @@ DIALECTS = st.sampled_from(["auto", "xml-json", "hermes", "delimiter"])
 @given(VALUES | RECORDS | broken())
 def test_whatever_a_record_is_its_findings_have_places(record):
     for data, kind in ((json.dumps(record), "jsonl"), (f"[{json.dumps(record)}]", "json")):
-        for finding in lint_file(io.BytesIO(data.encode()), kind, Options()):
+        for finding in lint_file(io.BytesIO(data.encode()), kind, LintOptions()):
             assert finding.line == finding.end_line == 1
             assert 1 <= finding.column <= finding.end_column <= len(data) + 2
-    assert isinstance(lint_record(record, Options("delimiter", Toolset(TOOLS))), list)
+    assert isinstance(lint_record(record, LintOptions("delimiter", Toolset(TOOLS))), list)
 
 
 @example({"messages": [{"role": "user", "content": "Hi", "type": {}}]}, "auto")

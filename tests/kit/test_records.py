@@ -16,7 +16,7 @@ from cogwire_kit.columns import (
     values_of,
 )
 from cogwire_kit.conversions import chat_messages, converted, converted_rows
-from cogwire_kit.lint import Options, lint_record
+from cogwire_kit.lint import LintOptions, lint_record
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.lint.texts import lint_text
 from cogwire_kit.records import RefusedError, events_in, spans_of
@@ -801,7 +801,7 @@ def test_hermes_is_read_alike_whether_it_is_named_or_found(texts, codes, rules, 
     for dialect in ("hermes", "auto"):
         report = []
         written = converted(record, dialect, "openai-messages", report, start=start)
-        findings = lint_record(record, Options(dialect, start=start))
+        findings = lint_record(record, LintOptions(dialect, start=start))
         found.append((written, report, findings))
     assert found[0] == found[1]
     written, report, findings = found[0]
@@ -1006,7 +1006,7 @@ def test_a_member_that_is_there_twice_is_refused(line, tmp_path):
     reason = f"an object has the member {name!r} twice; keep one of them"
     assert refusal == Refusal("not-json", reason)
     with file.open("rb") as lines:
-        (found,) = lint_file(lines, "jsonl", Options())
+        (found,) = lint_file(lines, "jsonl", LintOptions())
     assert (found.rule, found.message.lower()) == ("bad-record", f"{reason}.")
 
 

@@ -51,7 +51,7 @@ from cogwire.tooling import HasDialect
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import (
-    Outcome,
+    CallOutcome,
     failure,
     read_outcome,
     string,
@@ -255,7 +255,7 @@ class Chunks:
         return [*written, end]
 
     def _written(self, piece: p.Piece) -> Iterator[BaseEvent]:
-        if isinstance(piece, p.Text | p.TextEnd):
+        if isinstance(piece, p.TextPiece | p.TextEnd):
             yield from self._text(piece)
         elif isinstance(piece, p.CallStart):
             if piece.is_early:
@@ -304,8 +304,8 @@ class Chunks:
         yield ToolCallArgsEvent(tool_call_id=call.id, delta=call.args)
         yield ToolCallEndEvent(tool_call_id=call.id)
 
-    def _text(self, piece: p.Text | p.TextEnd) -> Iterator[BaseEvent]:
-        if isinstance(piece, p.Text) and piece.is_first:
+    def _text(self, piece: p.TextPiece | p.TextEnd) -> Iterator[BaseEvent]:
+        if isinstance(piece, p.TextPiece) and piece.is_first:
             self._messages += 1
             self._message = f"{self._run_id}-{self._messages}"
         message = self._message
@@ -341,7 +341,7 @@ class Chunks:
                 )
 
 
-def _outcomes(calls: list[p.WholeCall], results: str) -> list[Outcome | None]:
+def _outcomes(calls: list[p.WholeCall], results: str) -> list[CallOutcome | None]:
     """Return the outcomes of the calls of a block, given the content of its result."""
     events: list[Mapping[str, object]] = [
         {"type": "call", "content": f'{{"name": {string(call.name)}, "args": {call.args}}}'}
@@ -373,7 +373,7 @@ def from_chunks(
     a call whose arguments are not a JSON object; without `strict` it is left out and reported, with
     its result.
     """
-    reader = _Reader(strict=strict)
+    reader = _RunReader(strict=strict)
     index = 0
     for index, event in enumerate(events):
         reader.take(index, event)
@@ -395,7 +395,7 @@ _KINDS: Final[dict[str, Literal["user", "think", "respond"]]] = {
 }
 
 
-class _Reader:
+class _RunReader:
     def __init__(self, *, strict: bool) -> None:
         self.events = Events(strict=strict)
         #: The open messages by their ids: the role of each, and the pieces of its text.

@@ -313,7 +313,7 @@ class Chunks(p.TurnWriter):
         yield {"type": "message_start", "message": self._message}
 
     def _write(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
-        if isinstance(piece, p.Text | p.TextEnd):
+        if isinstance(piece, p.TextPiece | p.TextEnd):
             yield from self._text(piece)
         elif isinstance(piece, p.CallStart):
             call = {"type": "tool_use", "id": piece.id, "name": piece.name, "input": {}}
@@ -336,7 +336,7 @@ class Chunks(p.TurnWriter):
             yield {"type": "message_delta", "delta": delta, "usage": usage}
             yield {"type": "message_stop"}
 
-    def _text(self, piece: p.Text | p.TextEnd) -> Iterator[dict[str, Any]]:
+    def _text(self, piece: p.TextPiece | p.TextEnd) -> Iterator[dict[str, Any]]:
         if isinstance(piece, p.TextEnd):
             yield self._end_block()
             return

@@ -60,7 +60,7 @@ from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared, then
-from cogwire_kit.bridges.common.turns import ShownTurn, Text, WholeCall, shown_turns
+from cogwire_kit.bridges.common.turns import ShownTurn, TextPiece, WholeCall, shown_turns
 from cogwire_kit.bridges.common.user_texts import neutral_content
 from cogwire_kit.bridges.common.wrapping import TurnReader, native_call, taught, texts_by
 
@@ -400,7 +400,7 @@ class CogwireChatModel(BaseChatModel):
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         toolset, sent = self._sent(messages, tools)
-        reader = _Reader(toolset)
+        reader = _ChunkReader(toolset)
         stream = self.wrapped.stream(sent, _UNSEEN, stop=stop, **kwargs)
         with closing(cast("Generator[AIMessageChunk]", stream)) as source:
             for given in source:
@@ -421,7 +421,7 @@ class CogwireChatModel(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         toolset, sent = self._sent(messages, tools)
-        reader = _Reader(toolset)
+        reader = _ChunkReader(toolset)
         stream = self.wrapped.astream(sent, _UNSEEN, stop=stop, **kwargs)
         async with aclosing(cast("AsyncGenerator[AIMessageChunk]", stream)) as source:
             async for given in source:
@@ -523,7 +523,7 @@ def _has_event(block: str | dict[Any, Any]) -> bool:
 # -- What it answers ------------------------------------------------------------------------------
 
 
-class _Reader:
+class _ChunkReader:
     """Converts chunks of text to chunks with calls."""
 
     def __init__(self, toolset: Toolset) -> None:
@@ -570,7 +570,7 @@ class _Reader:
         yield from map(self._chunk, self._turn.close(self._reasons.values()))
         yield _chunk(chunk_position="last")
 
-    def _chunk(self, piece: Text | WholeCall) -> ChatGenerationChunk:
+    def _chunk(self, piece: TextPiece | WholeCall) -> ChatGenerationChunk:
         if isinstance(piece, WholeCall):
             self._calls += 1
             call = tool_call_chunk(

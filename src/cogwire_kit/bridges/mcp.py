@@ -31,7 +31,7 @@ except ImportError as missing:
 
 from cogwire import Toolset
 from cogwire.tooling import Tool
-from cogwire_kit.bridges.common.outcomes import Outcome, plain_text
+from cogwire_kit.bridges.common.outcomes import CallOutcome, plain_text
 from cogwire_kit.bridges.common.tools import caller
 
 __all__ = ["ServerFailure", "result_of", "server", "tools", "toolset_of", "value_of"]
@@ -130,7 +130,7 @@ def tools(toolset: Toolset) -> list[ToolDefinition]:
     ]
 
 
-def result_of(outcome: Outcome) -> CallToolResult:
+def result_of(outcome: CallOutcome) -> CallToolResult:
     """Return an outcome as the result of a call: an object is structured content, too."""
     value = json.loads(outcome.content)
     text = TextContent(text=plain_text(outcome.content))

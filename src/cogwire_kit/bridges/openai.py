@@ -183,7 +183,7 @@ def from_messages(
     return events.end(report, places)
 
 
-class Placed(NamedTuple):
+class PlacedMessage(NamedTuple):
     """A message, and where it is in a conversation."""
 
     place: int
@@ -197,27 +197,27 @@ class Placed(NamedTuple):
 LATE: Final = "the result follows another message, and is read after its call"
 
 
-def in_order(messages: Iterable[Any]) -> Iterator[Placed]:
+def in_order(messages: Iterable[Any]) -> Iterator[PlacedMessage]:
     """Yield messages, late results after the one with their call, as their ids say.
 
     The user's messages are not passed over.
     """
     # The messages since the user's last one, each with its results; and these by the calls' ids.
-    turn: list[list[Placed]] = []
-    called: dict[str, list[Placed]] = {}
+    turn: list[list[PlacedMessage]] = []
+    called: dict[str, list[PlacedMessage]] = {}
     for index, given in enumerate(messages):
         message = object_of(given)
         role = message.get("role") if message is not None else None
         if message is not None and role == "tool" and turn:
             own_id = message.get("tool_call_id")
             answered = called.pop(own_id if isinstance(own_id, str) else "", turn[-1])
-            answered.append(Placed(index, message, answered is not turn[-1]))
+            answered.append(PlacedMessage(index, message, answered is not turn[-1]))
             continue
         if role == "user":
             yield from chain.from_iterable(turn)
             turn.clear()
             called.clear()
-        turn.append([Placed(index, message)])
+        turn.append([PlacedMessage(index, message)])
         calls = message.get("tool_calls") if message is not None else None
         if role == "assistant" and isinstance(calls, Sequence):
             ids = ((object_of(call) or {}).get("id") for call in calls)
@@ -325,7 +325,7 @@ class Chunks(p.TurnWriter):
             yield {**self._whole, "choices": [], "usage": usage}
 
     def _write(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
-        if isinstance(piece, p.Text):
+        if isinstance(piece, p.TextPiece):
             is_next = piece.is_first and piece.kind in self._kinds
             self._kinds.add(piece.kind)
             text = JOINT + piece.content if is_next else piece.content

@@ -128,7 +128,7 @@ def from_messages(
     Raises `ValueError`, naming the index, for anything but an item, and for a call whose arguments
     are not a JSON object; without `strict` these are left out and reported, a call with its result.
     """
-    reader = _Reader(Events(strict=strict))
+    reader = _ItemReader(Events(strict=strict))
     for index, given in enumerate(items):
         item = object_of(given)
         if item is None:
@@ -139,7 +139,7 @@ def from_messages(
     return reader.events.end(report, places)
 
 
-class _Reader:
+class _ItemReader:
     """Reads items, in which nothing but the kind of the next one ends a turn."""
 
     def __init__(self, events: Events) -> None:
@@ -289,7 +289,7 @@ class Chunks(p.TurnWriter):
         return {"type": kind, "response": response}
 
     def _write(self, piece: p.Piece) -> Iterator[dict[str, Any]]:
-        if isinstance(piece, p.Text | p.TextEnd):
+        if isinstance(piece, p.TextPiece | p.TextEnd):
             yield from self._text(piece)
         elif isinstance(piece, p.CallStart):
             self._calls[piece.id] = len(self._items)
@@ -311,7 +311,7 @@ class Chunks(p.TurnWriter):
             error = {"type": "invalid_turn", "code": piece.code, "message": message, "param": None}
             yield {"type": "error", "error": error}
 
-    def _text(self, piece: p.Text | p.TextEnd) -> Iterator[dict[str, Any]]:
+    def _text(self, piece: p.TextPiece | p.TextEnd) -> Iterator[dict[str, Any]]:
         """Yield the events of a message or of reasoning, each of which has one part."""
         is_think = piece.kind == "think"
         name = "reasoning_text" if is_think else "output_text"

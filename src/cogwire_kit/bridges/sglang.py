@@ -33,7 +33,9 @@ class CallDetector(BaseFormatDetector):
 
     def __init__(self) -> None:
         super().__init__()
-        self._reader = engines.Reader(self.dialect, _logger, raw=True, early=engines.is_early())
+        self._reader = engines.EngineReader(
+            self.dialect, _logger, raw=True, early=engines.is_early()
+        )
         self._tools: cogwire.Toolset | None = None
 
     def has_tool_call(self, text: str) -> bool:
@@ -43,7 +45,7 @@ class CallDetector(BaseFormatDetector):
 
     def detect_and_parse(self, text: str, tools: Any) -> StreamingParseResult:
         """Return the calls and the prose of a whole text."""
-        reader = engines.Reader(self.dialect, _logger, raw=True)
+        reader = engines.EngineReader(self.dialect, _logger, raw=True)
         other = type(self)()
         return other._result([*reader.feed(text), *reader.close()], tools)  # noqa: SLF001 - its own
 

@@ -25,7 +25,7 @@ from cogwire.tooling import (
     sound,
 )
 from cogwire_kit.bridges.common.changes import Changes
-from cogwire_kit.bridges.common.outcomes import Outcome, exact, read_outcome, string
+from cogwire_kit.bridges.common.outcomes import CallOutcome, exact, read_outcome, string
 from cogwire_kit.bridges.common.reading import REASONING, Events, is_wide, object_of
 from cogwire_kit.bridges.common.turns import ShownTurn, shown_turns
 from cogwire_kit.texts.words import counted
@@ -520,16 +520,16 @@ def _settle(answers: list[_Answer], events: Events) -> None:
     events.settle()
 
 
-def _read_answer(body: str) -> tuple[str | None, Outcome]:
+def _read_answer(body: str) -> tuple[str | None, CallOutcome]:
     """Return the name of the tool, if a result has it, and what came of its call."""
     answer = exact(body)
     if body.startswith('"') and not _MARKER.search(body) and _is_written(sound(body)):
-        return None, Outcome("success", body)
+        return None, CallOutcome("success", body)
     if isinstance(answer, dict) and answer.keys() == {"tool", "status", "content"}:
         # That is how a failure is written in a format.
         status, content = answer["status"], member(body, "content", answer)
         if status == "success" or (status == "failure" and isinstance(answer["content"], str)):
-            return answer["tool"], Outcome(status, content)
+            return answer["tool"], CallOutcome(status, content)
     if not is_wrapped(answer):
         return None, read_outcome(body)
     text, name = answer["content"], answer.get("name")

@@ -51,7 +51,7 @@ class CallParser(ToolParser):
 
     def __init__(self, tokenizer: Any, tools: Any = None) -> None:
         super().__init__(tokenizer, tools)
-        self._reader = engines.Reader(self.dialect, _logger, early=engines.is_early())
+        self._reader = engines.EngineReader(self.dialect, _logger, early=engines.is_early())
         self._tools: cogwire.Toolset | None = None
         self._is_begun = False
         #: Reasoning of the first chunk, of which vLLM keeps only that of the reasoning parser.
@@ -68,7 +68,7 @@ class CallParser(ToolParser):
 
     def extract_tool_calls(self, model_output: str, request: Any) -> ExtractedToolCallInformation:
         """Return the calls and the prose of a whole text."""
-        reader = engines.Reader(self.dialect, _logger)
+        reader = engines.EngineReader(self.dialect, _logger)
         events = [*reader.feed(model_output), *reader.close()]
         tools = engines.toolset(request.tools, self.dialect)
         calls = [

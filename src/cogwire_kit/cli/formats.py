@@ -22,8 +22,8 @@ from cogwire_kit.templates.files import CONFIG
 from cogwire_kit.texts.dialects import DescribedName, chosen_dialect
 
 if TYPE_CHECKING:
-    from cogwire_kit.templates.checks import Report
-    from cogwire_kit.templates.readings import Reading
+    from cogwire_kit.templates.checks import TemplateReport
+    from cogwire_kit.templates.readings import MessageReading
 
 _EXAMPLES: Final = """\b
 Examples:
@@ -266,7 +266,7 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
     return 0 if report.is_same else 1
 
 
-def _report_lines(report: "Report") -> Iterator[str]:
+def _report_lines(report: "TemplateReport") -> Iterator[str]:
     yield from map(_in_line, report.problems)
     others = [each for each in report.readings if each.outcome == "other"]
     for each in others[:_SHOWN]:
@@ -287,7 +287,7 @@ def _report_lines(report: "Report") -> Iterator[str]:
     yield f"{count['same']} of {written} messages are read as they were written{refused}"
 
 
-def _reading_lines(reading: "Reading") -> Iterator[str]:
+def _reading_lines(reading: "MessageReading") -> Iterator[str]:
     at = reading.offset or 0
     start = f", from {reading.start}" if reading.start != "prose" else ""
     yield f"{reading.name}: read otherwise at {at}{start}"

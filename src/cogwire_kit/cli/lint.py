@@ -43,7 +43,7 @@ from cogwire_kit.lint import output
 from cogwire_kit.lint.examples import EXAMPLES, RECORD
 from cogwire_kit.lint.files import fix_file, lint_file
 from cogwire_kit.lint.findings import Finding, Tally
-from cogwire_kit.lint.records import Options
+from cogwire_kit.lint.records import LintOptions
 from cogwire_kit.lint.resuming import Kept, keep, kept
 from cogwire_kit.lint.rules import GROUPS, RULES, rules_named
 from cogwire_kit.lint.settings import (
@@ -103,7 +103,7 @@ def _toolset(file: Path | None, dialect: str) -> Toolset | None:
 def _found(
     dialects: dict[str, str],
     kind: Kind | None,
-    options: Options,
+    options: LintOptions,
     tally: Tally,
     jobs: int,
     *,
@@ -160,7 +160,7 @@ def _of_done(file: str, found: list[Finding], read: Tally, tally: Tally) -> Iter
 def _of_file(
     file: str,
     kind: Kind | None,
-    options: Options,
+    options: LintOptions,
     tally: Tally,
     advance: Callable[[int], object] = id,
 ) -> Iterator[Finding]:
@@ -184,7 +184,7 @@ def _of_file(
 
 
 def _whole_file(
-    file: str, kind: Kind | None, options: Options, place: Path | None
+    file: str, kind: Kind | None, options: LintOptions, place: Path | None
 ) -> tuple[list[Finding], Tally]:
     """Return the findings of a file and what was read of it, in a process beside this one."""
     tally = Tally()
@@ -299,7 +299,7 @@ def lint(
     tally = Tally()
     start = start if _is_given("start") else settings.start
     by_file = _dialects(files, dialect, settings, start)
-    options = Options(dialect, _toolset(tools_file, dialect), column=column, start=start)
+    options = LintOptions(dialect, _toolset(tools_file, dialect), column=column, start=start)
     tools = tools_file.read_bytes().hex() if tools_file else None
     known = Kept(kept_in, kind, tools, column, start) if kept_in else None
     every = _found(by_file, kind, options, tally, jobs, kept_in=known)

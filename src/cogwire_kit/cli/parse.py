@@ -164,7 +164,7 @@ def _painter(color: str) -> "Painter":
     return on_stdout(color, offsets=True)
 
 
-class Outcome(NamedTuple):
+class EventCounts(NamedTuple):
     """How many events of each type there are, and what the text ended in."""
 
     counts: Counter[str]
@@ -180,7 +180,7 @@ def to_programs(
     finish: str = "stop",
     file: str | None = None,
     **options: Any,
-) -> Outcome:
+) -> EventCounts:
     """Write JSON Lines, each event with the name of its `file` if one is given."""
     parser = Parser(**options)
     counts = Counter[str]()
@@ -189,7 +189,7 @@ def to_programs(
         counts += _write(parser.feed(text), output, place)
     state = parser.state
     counts += _write(parser.close(finished=Finish(finish).by_model), output, place)
-    return Outcome(counts, parser.discarded, state)
+    return EventCounts(counts, parser.discarded, state)
 
 
 def _write(events: list[Event], output: BinaryIO, place: dict[str, str]) -> Counter[str]:
@@ -208,21 +208,21 @@ def to_people(
     finish: str,
     raw: bool,
     **options: Any,
-) -> Outcome:
+) -> EventCounts:
     """Write coloured lines and a summary of the text in `source`, which comes in `pieces`."""
     # The raw text of each event says where the next one begins.
     parser = Parser(raw=True, **options)
-    reader = _Reader(source, painter, raw=raw)
+    reader = _EventPrinter(source, painter, raw=raw)
     for text in pieces:
         reader.show(parser.feed(text))
     state = parser.state
     reader.show(parser.close(finished=Finish(finish).by_model))
     painter.close()
     _summary(parser, painter)
-    return Outcome(painter.counts, parser.discarded, state)
+    return EventCounts(painter.counts, parser.discarded, state)
 
 
-class _Reader:
+class _EventPrinter:
     """Shows events with their offsets, and errors with their line."""
 
     def __init__(self, source: Source, painter: "Painter", *, raw: bool) -> None:

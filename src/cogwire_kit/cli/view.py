@@ -53,7 +53,7 @@ from cogwire_kit.texts.rows import (
     records,
 )
 from cogwire_kit.texts.words import counted
-from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.page import ViewedTranscript, page
 from cogwire_kit.view.records import document
 from cogwire_kit.view.records import documents as transcripts
 
@@ -145,7 +145,7 @@ def _view(
     files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
     is_one = len(given) == 1 and files[0][0] == given[0]
     keep_files((file for file, _ in files), output=output)
-    documents: list[Document] = []
+    documents: list[ViewedTranscript] = []
     is_whole = True
     for file, shown in files:
         if kind_of(file) != "text":
@@ -195,7 +195,7 @@ def _name(file: str) -> str:
     return "standard input" if file == "-" else Path(file).resolve().name
 
 
-def _text(file: str, name: str, dialect: str, start: Start) -> tuple[Document, bool]:
+def _text(file: str, name: str, dialect: str, start: Start) -> tuple[ViewedTranscript, bool]:
     """Return the transcript of a file, and whether it is UTF-8."""
     with opened(file) as descriptor:
         source = Source(descriptor)
@@ -209,11 +209,11 @@ def _text(file: str, name: str, dialect: str, start: Start) -> tuple[Document, b
     return document(name, text, dialect, start), damage is None
 
 
-def _within(file: str, row: Document) -> Document:
+def _within(file: str, row: ViewedTranscript) -> ViewedTranscript:
     return row._replace(name=f"{file}: {row.name}")
 
 
-def _data(file: str, dialect: str, options: dict[str, Any]) -> list[Document]:
+def _data(file: str, dialect: str, options: dict[str, Any]) -> list[ViewedTranscript]:
     """Return the transcripts of a data set: of a column, or else of its messages and events."""
     path, column, id_column = Path(file), options["column"], options["id_column"]
     if kind_of(path) == "json":
@@ -257,25 +257,25 @@ def _of_records(
     noun: str,
     dialect: str,
     options: dict[str, Any],
-) -> list[Document]:
+) -> list[ViewedTranscript]:
     """Return what rows contain, each of which is named by its number and a column."""
     id_column, start = options["id_column"], options["start"]
-    found: list[Document] = []
+    found: list[ViewedTranscript] = []
     for number, given, others in chosen:
         value = others.get(id_column) if id_column else None
         name = f"{noun} {number}" + ("" if value is None else f": {value}")
         if isinstance(given, Refusal):
-            found.append(Document(name, f"{given.code}: {given.message}", None))
+            found.append(ViewedTranscript(name, f"{given.code}: {given.message}", None))
         elif isinstance(given, str):
             found.append(document(name, given, dialect, start))
         elif any(members_in(given)):
             found += transcripts(given, name, dialect, start)
         else:
-            found.append(Document(name, f"no-text: {unread(given)}", None))
+            found.append(ViewedTranscript(name, f"no-text: {unread(given)}", None))
     return found
 
 
-def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[Document]:
+def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[ViewedTranscript]:
     """Return the transcripts of a JSON document: one record, or a list of them."""
     value = json_in(path)
     listed = value if isinstance(value, list) else [value]

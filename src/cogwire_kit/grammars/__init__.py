@@ -14,13 +14,13 @@ the syntax of an engine:
 from collections.abc import Callable
 from typing import Final
 
-from cogwire_kit.grammars.nodes import Grammar, Rule
+from cogwire_kit.grammars.nodes import Grammar, GrammarRule
 from cogwire_kit.grammars.schemas import GrammarError
 from cogwire_kit.grammars.syntaxes import ebnf, gbnf, lark
 from cogwire_kit.grammars.turns import LIMITS, structural_tag, turn_grammar
 from cogwire_kit.grammars.vocabulary import special_tokens
 
-__all__ = ["ENGINES", "LIMITS", "Grammar", "GrammarError", "Rule", "special_tokens"]
+__all__ = ["ENGINES", "LIMITS", "Grammar", "GrammarError", "GrammarRule", "special_tokens"]
 __all__ += ["structural_tag", "turn_grammar", "write"]
 
 _WRITERS: Final[dict[str, Callable[[Grammar], str]]] = {

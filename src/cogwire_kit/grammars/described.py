@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cogwire import Format, RenderError, render_calls
 from cogwire.tooling import Notation, Tool
-from cogwire_kit.grammars.elements import ID, KEY, Tagging, Tags
+from cogwire_kit.grammars.elements import ID, KEY, Tagging, TagNodes
 from cogwire_kit.grammars.members import Members
 from cogwire_kit.grammars.nodes import (
     EMPTY,
@@ -27,8 +27,8 @@ from cogwire_kit.grammars.nodes import (
     unlike,
 )
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
-from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, Spelling, escaped
-from cogwire_kit.grammars.values import Extent, Shape, Values, space
+from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, ValueSpelling, escaped
+from cogwire_kit.grammars.values import Extent, ObjectForm, Values, space
 
 NAME: Final = "{name}"
 #: The characters of the words in a header that is written, and how many of them there are.
@@ -204,7 +204,7 @@ class Described:
 
     # -- Calls ------------------------------------------------------------------------------
 
-    def _values(self, schemas: Schemas, spelling: Spelling) -> Values:
+    def _values(self, schemas: Schemas, spelling: ValueSpelling) -> Values:
         return Values(schemas, self._book, spelling, self._extent)
 
     def _can_write(self, call: dict[str, Any]) -> bool:
@@ -254,12 +254,12 @@ class Described:
     def _tags(self, tool: Tool, schemas: Schemas) -> Node:
         opener, closer = self._payload["value"]
         book, left = self._book, self._left - 1
-        between: Tags | None = None
+        between: TagNodes | None = None
         if raw := self._payload.get("raw"):
             form = self._tagging(schemas, (raw[0], f"{raw[1]}{closer}"))
-            between = Tags(tool, schemas, book, left, form=form)
+            between = TagNodes(tool, schemas, book, left, form=form)
         form = self._tagging(schemas, (opener, closer), raw[:1] if raw else ())
-        return Tags(tool, schemas, book, left, form=form, between=between).call()
+        return TagNodes(tool, schemas, book, left, form=form, between=between).call()
 
     def _tagging(
         self, schemas: Schemas, value: tuple[str, str], refused: Sequence[str] = ()
@@ -305,7 +305,7 @@ class Described:
             if self._is_python
             else Gemma(self._quote, self._mark)
         )
-        shape = Shape(spelling.key)
+        shape = ObjectForm(spelling.key)
         name = tool.name if self._is_python else f"call:{tool.name}"
         if self._is_python:
 
@@ -315,7 +315,7 @@ class Described:
 
             # Some templates write an argument that is an object as JSON, which is read, too.
             objects = self._values(schemas, Json(escape=self._escaped))
-            shape = Shape(key, "(", ")", has_others=False, objects=objects)
+            shape = ObjectForm(key, "(", ")", has_others=False, objects=objects)
         values = self._values(schemas, spelling)
         found = (
             values.object(held, self._left, shape)

@@ -16,15 +16,15 @@ from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
     Book,
+    FixedText,
     Node,
-    Text,
     either,
     may_be_empty,
     optional,
     sequence,
 )
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas, kind_of
-from cogwire_kit.grammars.spelling import Plain, Raw, Spelling, free_text, starting_as_no_json
+from cogwire_kit.grammars.spelling import Plain, Raw, ValueSpelling, free_text, starting_as_no_json
 from cogwire_kit.grammars.values import Values
 
 Options = tuple[Option, ...] | None
@@ -89,7 +89,7 @@ class Texts(ABC):
         """Return an argument with its name."""
 
     @abstractmethod
-    def _spelling(self, name: str) -> Spelling:
+    def _spelling(self, name: str) -> ValueSpelling:
         """Return how a text is written, with what ends it, if a lexer cannot tell that from it."""
 
     @abstractmethod
@@ -193,7 +193,7 @@ class Elements(Texts):
 
     _plain: Final = Plain()
 
-    def _spelling(self, name: str) -> Spelling:
+    def _spelling(self, name: str) -> ValueSpelling:
         del name
         return self._plain
 
@@ -217,7 +217,7 @@ class Elements(Texts):
         return sequence(text, f"</{name}>")
 
     def _string_content(self, name: str, text: Node) -> Node:
-        if text == NOTHING or isinstance(text, Text):
+        if text == NOTHING or isinstance(text, FixedText):
             return self._ended(name, text)
         # One token, since a lexer cannot tell where the text ends.
         return self._book.token(f"{name}-text", self._ended(name, text))
@@ -253,7 +253,7 @@ class Tagging(NamedTuple):
     can_write: Callable[[dict[str, Any]], bool]
 
 
-class Tags(Texts):
+class TagNodes(Texts):
     """Makes the nodes of calls whose names and values are between the tags of a description."""
 
     _null_is_first = True
@@ -266,7 +266,7 @@ class Tags(Texts):
         left: int,
         *,
         form: Tagging,
-        between: "Tags | None" = None,
+        between: "TagNodes | None" = None,
     ) -> None:
         """Write values as `form` says, or as `between` does, whose markers are around a value."""
         super().__init__(tool, schemas, form.values, book, left)
@@ -336,7 +336,7 @@ class Tags(Texts):
         return sequence(self._margin, text, self._margin, self._form.mark(closer))
 
     def _string_content(self, name: str, text: Node) -> Node:
-        if "item" in self._form.payload and not isinstance(text, Text) and text != NOTHING:
+        if "item" in self._form.payload and not isinstance(text, FixedText) and text != NOTHING:
             begin = name.join(self._key)
             self._schemas.narrow("", f"no text of {name!r} contains {begin}")
         return text  # with its end

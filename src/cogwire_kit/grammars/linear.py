@@ -20,15 +20,15 @@ from cogwire_kit.grammars.nodes import (
     EMPTY,
     Chars,
     Choice,
+    FixedText,
     Grammar,
+    GrammarRule,
     Node,
     Ranges,
     Reference,
     Repeat,
-    Rule,
     Sequence,
     Special,
-    Text,
     common,
     either,
     joined,
@@ -66,12 +66,12 @@ class _Linear:
     def __init__(self, grammar: Grammar) -> None:
         self._rules = grammar.rules
         self._following = _Following(grammar.rules, grammar.start).of
-        self._made: dict[str, Rule] = {}
+        self._made: dict[str, GrammarRule] = {}
         #: The token that is made, and the blocks in it by their parts.
         self._token = ""
         self._blocks: dict[Node, Reference] = {}
 
-    def all(self) -> dict[str, Rule]:
+    def all(self) -> dict[str, GrammarRule]:
         """Return the rules that are needed, the first of which is the start."""
         for name, rule in self._rules.items():
             if rule.is_token and self._is_tried(name):
@@ -97,7 +97,7 @@ class _Linear:
         match node:
             case Reference(name):
                 return self._whole(self._rules[name].node)
-            case Text(text):
+            case FixedText(text):
                 return sequence(*(Chars((spelled(char),)) for char in text))
             case Repeat(part, least, most) if max(least, most or 0) > _COUNTED:
                 return self._in_blocks(self._whole(part), least, most)
@@ -123,13 +123,13 @@ class _Linear:
     def _make(self, name: str, node: Node, ahead: Ranges) -> None:
         """Make the rules of the states of a node, of which the first has this name."""
         for each, body in _Bodies(name, _states_of(node)).all():
-            self._made[each] = Rule(body, is_token=True, ahead=ahead)
+            self._made[each] = GrammarRule(body, is_token=True, ahead=ahead)
 
 
 def _repeats(node: Node) -> bool:
     """Whether a node itself repeats more than a character."""
     match node:
-        case Repeat(part, _, most) if most != 1 and not isinstance(part, Chars | Text):
+        case Repeat(part, _, most) if most != 1 and not isinstance(part, Chars | FixedText):
             return True
     return any(map(_repeats, parts_of(node)))
 
@@ -200,7 +200,7 @@ def _plain(label: _Label) -> Node:
     if isinstance(label, Reference):
         return label
     if label[0][0] == label[-1][1]:
-        return Text(chr(label[0][0]))
+        return FixedText(chr(label[0][0]))
     return Chars(label)
 
 
@@ -222,7 +222,7 @@ _END: Final[Ranges] = ((-2, -2),)
 class _Following:
     """Finds the characters that may follow each rule."""
 
-    def __init__(self, rules: Mapping[str, Rule], start: str) -> None:
+    def __init__(self, rules: Mapping[str, GrammarRule], start: str) -> None:
         self._rules = rules
         self._firsts: dict[str, _Firsts] = {}
         found: dict[str, Ranges] = dict.fromkeys(rules, ())
@@ -249,7 +249,7 @@ class _Following:
 
     def _first(self, node: Node) -> _Firsts:
         match node:
-            case Text(text) | Special(text):
+            case FixedText(text) | Special(text):
                 return _Firsts((spelled(text[0]),) if text else (), not text)
             case Chars(ranges):
                 return _Firsts(ranges, is_empty=False)
@@ -274,7 +274,7 @@ class _Following:
                 return _Firsts(first.ranges, first.is_empty or not least)
 
 
-def _parents_first(rules: Mapping[str, Rule], start: str) -> list[str]:
+def _parents_first(rules: Mapping[str, GrammarRule], start: str) -> list[str]:
     """Return the names of the rules, each before those that it refers to; no rule is in itself."""
     done: dict[str, None] = {}
     waiting = [(start, False)]

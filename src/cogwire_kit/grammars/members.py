@@ -14,7 +14,7 @@ _Key = TypeVar("_Key", int, str)
 _UNNAMED: Final = "\ud800"
 
 
-class _Parts(ABC, Generic[_Key]):
+class _PartSchemas(ABC, Generic[_Key]):
     """What the schemas of a value declare for its parts: for items by index, members by name."""
 
     #: The keyword whose schema is that of parts which no other keyword evaluates.
@@ -46,7 +46,7 @@ class _Parts(ABC, Generic[_Key]):
         return any(self._judges(each, key) or self._has_rest(each) for each in inner)
 
 
-class Items(_Parts[int]):
+class Items(_PartSchemas[int]):
     """What the schemas of a value declare for an array."""
 
     _rest = "unevaluatedItems"
@@ -104,7 +104,7 @@ class Items(_Parts[int]):
         return [f"{held.place}/items"] if "items" in node else []
 
 
-class Members(_Parts[str]):
+class Members(_PartSchemas[str]):
     """What the schemas of a value declare for an object: members they name, and others."""
 
     _rest = "unevaluatedProperties"

@@ -24,7 +24,7 @@ class Chars:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class FixedText:
     """This text."""
 
     text: str
@@ -71,14 +71,14 @@ class Special:
     number: int
 
 
-Node = Chars | Text | Special | Sequence | Choice | Repeat | Reference
+Node = Chars | FixedText | Special | Sequence | Choice | Repeat | Reference
 
-EMPTY: Final = Text("")
+EMPTY: Final = FixedText("")
 NOTHING: Final = Choice(())
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GrammarRule:
     """A rule: its texts, and whether an engine's lexer may read each of them as one token.
 
     A token refers only to tokens, and wherever one is allowed, a lexer reads the longest text that
@@ -95,7 +95,7 @@ class Rule:
 class Grammar:
     """The rules by name, of which the first is the start."""
 
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, GrammarRule]
     #: What the tools allow but the grammar leaves out: a tool, a place in its schema, a reason.
     narrowed: tuple[str, ...] = field(default=())
     #: What the grammar allows but the tools refuse, in the same form.
@@ -114,12 +114,12 @@ def sequence(*parts: Node | str) -> Node:
     """Return the parts one after the other; a string is a text."""
     joined: list[Node] = []
     for part in parts:
-        node = Text(part) if isinstance(part, str) else part
+        node = FixedText(part) if isinstance(part, str) else part
         for each in node.parts if isinstance(node, Sequence) else (node,):
             if each == NOTHING:
                 return NOTHING
-            if isinstance(each, Text) and joined and isinstance(joined[-1], Text):
-                joined[-1] = Text(joined[-1].text + each.text)
+            if isinstance(each, FixedText) and joined and isinstance(joined[-1], FixedText):
+                joined[-1] = FixedText(joined[-1].text + each.text)
             elif each != EMPTY:
                 joined.append(each)
     if len(joined) == 1:
@@ -131,7 +131,7 @@ def either(*options: Node | str) -> Node:
     """Return a choice of the options that are possible."""
     found: dict[Node, None] = {}
     for option in options:
-        node = Text(option) if isinstance(option, str) else option
+        node = FixedText(option) if isinstance(option, str) else option
         found.update(dict.fromkeys(node.options if isinstance(node, Choice) else (node,)))
     if EMPTY in found:
         del found[EMPTY]
@@ -179,7 +179,7 @@ def rebuilt(node: Node, change: Callable[[Node], Node]) -> Node:
             return either(*map(change, options))
         case Repeat(part, least, most):
             return repeat(change(part), least, most)
-        case Chars() | Text() | Special() | Reference():
+        case Chars() | FixedText() | Special() | Reference():
             return node
 
 
@@ -284,8 +284,8 @@ class Book:
     """The rules by name; equal nodes share one rule."""
 
     def __init__(self) -> None:
-        self._rules: dict[str, Rule] = {}
-        self._names: dict[Rule, str] = {}
+        self._rules: dict[str, GrammarRule] = {}
+        self._names: dict[GrammarRule, str] = {}
         #: The rules with a special token in them, or in a rule to which they refer.
         self._special: set[str] = set()
         self._narrowed: dict[str, None] = {}
@@ -301,12 +301,12 @@ class Book:
 
     def rule(self, hint: str, node: Node) -> Node:
         """Return a reference to a rule for a node."""
-        return self._add(hint, Rule(node))
+        return self._add(hint, GrammarRule(node))
 
     def token(self, hint: str, node: Node) -> Node:
         """Return a reference to a token for a node; with special tokens in it, to a rule."""
         if not self._has_special(node):
-            return self._add(hint, Rule(node, is_token=True))
+            return self._add(hint, GrammarRule(node, is_token=True))
         if isinstance(node, Sequence):
             parts: list[Node] = []
             for is_split, group in groupby(node.parts, key=self._has_special):
@@ -325,7 +325,7 @@ class Book:
             return node.name in self._special
         return isinstance(node, Special) or any(map(self._has_special, parts_of(node)))
 
-    def _add(self, hint: str, rule: Rule) -> Node:
+    def _add(self, hint: str, rule: GrammarRule) -> Node:
         if rule.node == NOTHING or isinstance(rule.node, Reference | Special):
             return rule.node
         if rule not in self._names:
@@ -344,13 +344,13 @@ class Book:
 
     def grammar(self, start: Node) -> Grammar:
         """Return the grammar of the node `start`, with the rules that it needs."""
-        rules = {"root": Rule(start)}
+        rules = {"root": GrammarRule(start)}
         for rule in rules_of(start, self._rules):
             rules[rule] = self._rules[rule]
         return Grammar(rules, tuple(self._narrowed), tuple(self._widened))
 
 
-def rules_of(start: Node, rules: Mapping[str, Rule]) -> list[str]:
+def rules_of(start: Node, rules: Mapping[str, GrammarRule]) -> list[str]:
     """Return the names of the rules that a node needs, in the order of their first use."""
     found: dict[str, None] = {}
     waiting = references_of(start)[::-1]
@@ -383,5 +383,5 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return options
         case Repeat(part):
             return (part,)
-        case Chars() | Text() | Special() | Reference():
+        case Chars() | FixedText() | Special() | Reference():
             return ()

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
+    FixedText,
     Node,
-    Text,
     either,
     one_of,
     optional,
@@ -161,7 +161,7 @@ class _Scaled:
         first = -(-low // self._step) * self._step
         last = min(high, first + self._step * (_LISTED - 1))
         found = (str(multiple) for multiple in range(first, last + 1, self._step))
-        return [Text(_with_point(digits, self._places)) for digits in found]
+        return [FixedText(_with_point(digits, self._places)) for digits in found]
 
     def _fraction(self) -> Node:
         return sequence(".", repeat(DIGIT, self._places, self._places)) if self._places else EMPTY

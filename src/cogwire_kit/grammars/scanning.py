@@ -11,9 +11,9 @@ from typing import Final
 from cogwire_kit.grammars.nodes import (
     EMPTY,
     NOTHING,
+    FixedText,
     Node,
     Ranges,
-    Text,
     chars,
     common,
     either,
@@ -69,7 +69,7 @@ class Scanner:
         What is not its text alone, such as a special token, follows a text without a marker.
         """
         written = {end: mark(end) for end in ends}
-        plain = [end for end in written if written[end] == Text(end)]
+        plain = [end for end in written if written[end] == FixedText(end)]
         others = [written[end] for end in written if end not in plain]
         found = either(*(sequence(self.rest(), each) for each in others))
         return either(self.to(plain), found) if plain else found

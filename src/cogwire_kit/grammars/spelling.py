@@ -13,9 +13,9 @@ from cogwire_kit.grammars.nodes import (
     NOTHING,
     Book,
     Chars,
+    FixedText,
     Node,
     Ranges,
-    Text,
     chars,
     common,
     differing,
@@ -67,7 +67,7 @@ _IN_SINGLE: Final[Mapping[str, str]] = {'\\"': '"', "'": "\\'"}
 _NUMBERED: Final = sequence("\\u", either(_UNIT, sequence(_HIGH, "\\u", _LOW)))
 
 
-class Spelling(ABC):
+class ValueSpelling(ABC):
     """How values are written."""
 
     #: The words of truth values and of null.
@@ -112,7 +112,7 @@ class Spelling(ABC):
         return NOTHING
 
 
-class Json(Spelling):
+class Json(ValueSpelling):
     """JSON values, as written in a block or, with entities, in an element."""
 
     #: The escapes of one character.
@@ -144,7 +144,9 @@ class Json(Spelling):
         raw = without(self._raw, *map(spelled, self.unbounded))
         options: list[Node] = [chars(*common(ranges, raw))]
         options += self._escapes(ranges)
-        options += [Text(text) for char, text in self._entities.items() if _is_in(char, ranges)]
+        options += [
+            FixedText(text) for char, text in self._entities.items() if _is_in(char, ranges)
+        ]
         return either(*options)
 
     def _escapes(self, ranges: Ranges) -> list[Node]:
@@ -154,7 +156,9 @@ class Json(Spelling):
             return [*options, _NUMBERED]
         others = [chr(code) for code in range(0x20) if _is_in(chr(code), ranges)]
         others += [each for each in self.unbounded if _is_in(each, ranges)]
-        return options + [Text(f"\\u{ord(each):04x}") for each in others if each not in self._short]
+        return options + [
+            FixedText(f"\\u{ord(each):04x}") for each in others if each not in self._short
+        ]
 
     def string(self, body: Node) -> Node:
         """Return a string with this body."""
@@ -187,7 +191,7 @@ class Json(Spelling):
         if _LACKING.search(text):
             text = self._dumped(value, ensure_ascii=True)
         if self._in_element:
-            return Text(_with_entities(text))
+            return FixedText(_with_entities(text))
         found = dict.fromkeys((text, self._escape(text)))
         return either(*(text for text in found if not any(map(text.__contains__, self._closers))))
 
@@ -232,10 +236,10 @@ class Python(Json):
         return self.words[json.dumps(value)]
 
 
-class Gemma(Spelling):
+class Gemma(ValueSpelling):
     """Values in the notation of Gemma, whose strings are between two marks."""
 
-    def __init__(self, quote: str, mark: Callable[[str], Node] = Text) -> None:
+    def __init__(self, quote: str, mark: Callable[[str], Node] = FixedText) -> None:
         """Write strings between two of `quote`, which `mark` writes."""
         self._quote = quote
         self._mark = mark
@@ -264,18 +268,18 @@ class Gemma(Spelling):
         """Return a value as it is written; `NOTHING` if it cannot be written."""
         if isinstance(value, str):
             is_text = self._quote not in value and not _HALF.search(value) and "\0" not in value
-            return self.string(Text(value)) if is_text else NOTHING
+            return self.string(FixedText(value)) if is_text else NOTHING
         if isinstance(value, list):
             return sequence("[", *_listed(map(self.literal, value)), "]")
         if isinstance(value, dict):
             members = (sequence(self.key(each), self.literal(value[each])) for each in value)
             return sequence("{", *_listed(members), "}")
-        return Text(json.dumps(value))
+        return FixedText(json.dumps(value))
 
     def key(self, name: str) -> Node:
         """Return the name of a member, with the colon after it."""
         is_bare = not _NO_NAME.search(name) and name
-        return sequence(Text(name) if is_bare else self.literal(name), ":")
+        return sequence(FixedText(name) if is_bare else self.literal(name), ":")
 
     def other_key(self, names: Iterable[str], book: Book) -> Node:
         """Return the names of members other than these, without marks, and the colon."""
@@ -287,18 +291,18 @@ class Gemma(Spelling):
 def _listed(nodes: Iterable[Node]) -> list[Node]:
     found: list[Node] = []
     for node in nodes:
-        found += [Text(","), node] if found else [node]
+        found += [FixedText(","), node] if found else [node]
     return found
 
 
-class Plain(Spelling):
+class Plain(ValueSpelling):
     """Text that is a value itself, as the content of an element."""
 
     _raw: Final = without(CHARACTERS, *_NO_XML, *map(spelled, _ENTITIES))
 
     def character(self, ranges: Ranges) -> Node:
         """Return one character of these ranges."""
-        entities = (Text(text) for char, text in _ENTITIES.items() if _is_in(char, ranges))
+        entities = (FixedText(text) for char, text in _ENTITIES.items() if _is_in(char, ranges))
         return either(chars(*common(ranges, self._raw)), *entities)
 
     def string(self, body: Node) -> Node:
@@ -312,10 +316,10 @@ class Plain(Spelling):
 
     def literal(self, value: str) -> Node:
         """Return a text as it is written; `NOTHING` if XML does not allow it."""
-        return NOTHING if _LACKING.search(value) else Text(_with_entities(value))
+        return NOTHING if _LACKING.search(value) else FixedText(_with_entities(value))
 
 
-class Raw(Spelling):
+class Raw(ValueSpelling):
     """Text that is a value itself, up to the tag that ends it."""
 
     def __init__(
@@ -325,7 +329,7 @@ class Raw(Spelling):
         others: Iterable[str] = (),
         *,
         is_first: bool = True,
-        mark: Callable[[str], Node] = Text,
+        mark: Callable[[str], Node] = FixedText,
         before: str = "",
     ) -> None:
         """Write `margin` around each text, which contains none of `others`.
@@ -369,7 +373,7 @@ class Raw(Spelling):
         is_whole = places.isdisjoint(range(len(written) - len(self._end)))
         if not is_whole or _HALF.search(value) or "\0" in value:
             return NOTHING
-        return self.string(Text(value))
+        return self.string(FixedText(value))
 
 
 def _any_of(ranges: Ranges) -> Node:
@@ -407,11 +411,11 @@ def free_text() -> Node:
     entity = sequence("&", either("amp", "lt", "gt", "quot", "apos", "#13"), ";")
     # A `]]` is not followed by `>`, and CDATA ends at its first `]]>`.
     run = repeat(Chars(inner))
-    closing = repeat(Text("]"), 2)
+    closing = repeat(FixedText("]"), 2)
     text = sequence(
         run,
         repeat(either(sequence("]", Chars(inner), run), sequence(closing, Chars(after), run))),
-        repeat(Text("]")),
+        repeat(FixedText("]")),
     )
     raw, raw_after = without(xml, bracket), without(xml, bracket, spelled(">"))
     section = sequence(

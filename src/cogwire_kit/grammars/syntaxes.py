@@ -16,15 +16,15 @@ from cogwire_kit.grammars.linear import linear
 from cogwire_kit.grammars.nodes import (
     Chars,
     Choice,
+    FixedText,
     Grammar,
+    GrammarRule,
     Node,
     Ranges,
     Reference,
     Repeat,
-    Rule,
     Sequence,
     Special,
-    Text,
 )
 
 #: How often llama.cpp repeats a part at most; more repetitions are written in groups.
@@ -51,7 +51,7 @@ def ebnf(grammar: Grammar) -> str:
     return _Bnf(block=None).whole(linear(grammar))
 
 
-class _Writer(ABC):
+class _RuleWriter(ABC):
     """Writes the rules of one grammar."""
 
     def _choice(self, node: Node) -> str:
@@ -64,7 +64,7 @@ class _Writer(ABC):
 
     def _part(self, node: Node) -> str:
         match node:
-            case Text(text):
+            case FixedText(text):
                 return self._text(text)
             case Chars(ranges):
                 return self._chars(ranges)
@@ -94,12 +94,12 @@ class _Writer(ABC):
     def _repeat(self, part: Node, least: int, most: int | None) -> str: ...
 
 
-class _Lark(_Writer):
+class _Lark(_RuleWriter):
     def __init__(self, grammar: Grammar) -> None:
         self._names = {name: self._named(name, rule) for name, rule in grammar.rules.items()}
         self._names[grammar.start] = "start"
 
-    def _named(self, name: str, rule: Rule) -> str:
+    def _named(self, name: str, rule: GrammarRule) -> str:
         name = name.replace("-", "_")
         return name.upper() if rule.is_token else name
 
@@ -127,7 +127,7 @@ class _Lark(_Writer):
         return (f"({written})" if isinstance(part, Repeat) else written) + _often(least, most)
 
 
-class _Bnf(_Writer):
+class _Bnf(_RuleWriter):
     def __init__(self, block: int | None) -> None:
         self._block = block
         self._blocks: dict[str, str] = {}
@@ -137,7 +137,7 @@ class _Bnf(_Writer):
         lines += (f"{name} ::= {body}" for body, name in self._blocks.items())
         return "".join(f"{line}\n" for line in lines)
 
-    def _rule(self, rule: Rule) -> str:
+    def _rule(self, rule: GrammarRule) -> str:
         body = self._choice(rule.node)
         return f"({body}) (={self._chars(rule.ahead)})" if rule.ahead else body
 
@@ -152,7 +152,7 @@ class _Bnf(_Writer):
 
     def _repeat(self, part: Node, least: int, most: int | None) -> str:
         written = self._part(part)
-        if isinstance(part, Repeat) or (isinstance(part, Text) and len(part.text) != 1):
+        if isinstance(part, Repeat) or (isinstance(part, FixedText) and len(part.text) != 1):
             written = f"({self._choice(part)})"
         block = self._block
         if block is None or (least <= block and (most or 0) <= block):

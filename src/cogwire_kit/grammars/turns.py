@@ -15,11 +15,11 @@ from cogwire_kit.grammars.nodes import (
     NOTHING,
     Book,
     Chars,
+    FixedText,
     Grammar,
     Node,
     Ranges,
     Special,
-    Text,
     either,
     one_of,
     optional,
@@ -135,7 +135,7 @@ def structural_tag(
     begins.
     """
     dialect, book = notation(toolset), Book()
-    options = _Options("prose", calls, limits, Text)
+    options = _Options("prose", calls, limits, FixedText)
     made = _marked(toolset, dialect, book, options, Extent.of(limits, maps, lengths))
     if not isinstance(made, _Marks) or made.has_calls:
         raise GrammarError(
@@ -184,14 +184,14 @@ def _makers(
 def _marking(special: Mapping[str, int]) -> Callable[[str], Node]:
     """Return what writes a text with the special tokens in it, of which the longest counts."""
     if not special:
-        return Text
+        return FixedText
     tokens = re.compile("|".join(map(re.escape, sorted(special, key=len, reverse=True))))
 
     def mark(text: str) -> Node:
         parts: list[Node] = []
         at = 0
         for found in tokens.finditer(text):
-            parts += [Text(text[at : found.start()]), Special(found[0], special[found[0]])]
+            parts += [FixedText(text[at : found.start()]), Special(found[0], special[found[0]])]
             at = found.end()
         return sequence(*parts, text[at:])
 
@@ -260,7 +260,7 @@ class _Marks(NamedTuple):
     last: Callable[[Node], Node] | None = None
 
 
-class _Parts:
+class _TurnParts:
     """Makes the parts of a turn between markers."""
 
     def __init__(self, marks: _Marks, book: Book, mark: Callable[[str], Node]) -> None:
@@ -324,7 +324,7 @@ class _Parts:
 
 def _turn(marks: _Marks, book: Book, options: _Options) -> Node:
     """Return turns between these markers."""
-    parts = _Parts(marks, book, options.mark)
+    parts = _TurnParts(marks, book, options.mark)
     if options.start == "header" and marks.header is None:
         raise GrammarError("no header can be begun in the prompt: the format has none")
     begin = parts.thought if options.start == "think" else EMPTY

@@ -40,7 +40,7 @@ from cogwire_kit.grammars.patterns import (
     uncounted,
 )
 from cogwire_kit.grammars.schemas import KINDS, All, Places, Schemas, kind_of, types_of
-from cogwire_kit.grammars.spelling import Spelling
+from cogwire_kit.grammars.spelling import ValueSpelling
 
 #: The most repetitions of anything that a schema counts, since engines count with rules.
 MOST: Final = 5000
@@ -51,7 +51,7 @@ _SHORT: Final = 100
 _CHOSEN: Final = 40
 
 
-class Shape(NamedTuple):
+class ObjectForm(NamedTuple):
     """How the members of an object are written."""
 
     #: Writes the name of a member, with what is between it and the value.
@@ -86,7 +86,9 @@ class Extent(NamedTuple):
 class Values:
     """Makes the nodes of the values of one tool."""
 
-    def __init__(self, schemas: Schemas, book: Book, spelling: Spelling, extent: Extent) -> None:
+    def __init__(
+        self, schemas: Schemas, book: Book, spelling: ValueSpelling, extent: Extent
+    ) -> None:
         self._schemas = schemas
         self._extent = extent
         self._book = book
@@ -170,7 +172,7 @@ class Values:
             return NOTHING
         self._deepest = min(self._deepest, left - 1)
         if kind == "object":
-            return self.object(held, left, Shape(self._spelling.key))
+            return self.object(held, left, ObjectForm(self._spelling.key))
         return self._array(held, left)
 
     def types(self, held: All) -> set[str]:
@@ -194,7 +196,7 @@ class Values:
             self._schemas.narrow(place, "numbers have no exponent, and few digits")
         return self._book.token(kind, node)
 
-    def string(self, held: All, spelling: Spelling, first: Node | None = None) -> Node:
+    def string(self, held: All, spelling: ValueSpelling, first: Node | None = None) -> Node:
         """Return the strings that fit these schemas; `first` spells their first character."""
         if "string" not in self.types(held):
             return NOTHING
@@ -236,7 +238,7 @@ class Values:
         self._book.widen(self._schemas.placed(place, reason))
 
     def _counted(
-        self, least: int, most: int | None, spelling: Spelling, first: Node | None
+        self, least: int, most: int | None, spelling: ValueSpelling, first: Node | None
     ) -> Node:
         """Return the strings of some length."""
         one = self._book.token("character", spelling.character(CHARACTERS))
@@ -266,7 +268,7 @@ class Values:
             return open_
         return node
 
-    def _matching(self, node: Node, place: str, spelling: Spelling) -> Node:
+    def _matching(self, node: Node, place: str, spelling: ValueSpelling) -> Node:
         """Return the strings of a pattern's texts."""
         used = characters_of(node)
         spell = spelling.speller(used, lengths_of(node)[1])
@@ -375,7 +377,7 @@ class Values:
 
         return after(0, 0)
 
-    def object(self, held: All, left: int, shape: "Shape") -> Node:
+    def object(self, held: All, left: int, shape: "ObjectForm") -> Node:
         """Return the objects that fit these schemas, in some shape."""
         members = Members(self._schemas, held)
         written: list[tuple[Node, bool]] = []

@@ -11,7 +11,7 @@ from cogwire.tooling import decode
 from cogwire_kit.columns import records_in
 from cogwire_kit.lint.findings import Finding, Notes, excerpt_at
 from cogwire_kit.lint.records import (
-    Options,
+    LintOptions,
     dialect_of,
     dialect_of_events,
     lint_events,
@@ -52,7 +52,7 @@ _NONE_IS_JSON: Final = (
 
 
 def lint_file(
-    file: BinaryIO, kind: Kind, options: Options, advance: Callable[[int], object] = id
+    file: BinaryIO, kind: Kind, options: LintOptions, advance: Callable[[int], object] = id
 ) -> Iterator[Finding]:
     """Yield what is wrong with a file, in order, with places in the file.
 
@@ -72,7 +72,7 @@ def lint_file(
         advance(len(data))
 
 
-def _lint_whole(data: bytes, options: Options) -> Iterable[Finding]:
+def _lint_whole(data: bytes, options: LintOptions) -> Iterable[Finding]:
     text = data.decode("utf-8", "replace")
     if is_binary(text):
         return [binary()]
@@ -85,7 +85,7 @@ def _lint_whole(data: bytes, options: Options) -> Iterable[Finding]:
     )
 
 
-def _count(options: Options, records: int, *texts: str) -> None:
+def _count(options: LintOptions, records: int, *texts: str) -> None:
     """Count what was read, if it is asked for."""
     if options.tally is not None:
         options.tally.records += records
@@ -95,7 +95,7 @@ def _count(options: Options, records: int, *texts: str) -> None:
 # -- JSON -----------------------------------------------------------------------------------------
 
 
-def _lint_document(data: bytes, options: Options) -> Iterable[Finding]:
+def _lint_document(data: bytes, options: LintOptions) -> Iterable[Finding]:
     """Yield the findings of a JSON document, and at the end that it is not UTF-8."""
     source, value, problem = _decoded(data)
     if is_binary(source):
@@ -110,7 +110,7 @@ def _lint_document(data: bytes, options: Options) -> Iterable[Finding]:
         yield replaced
 
 
-def _lint_value(source: str, value: Any, options: Options) -> list[Finding]:
+def _lint_value(source: str, value: Any, options: LintOptions) -> list[Finding]:
     """Return the findings of the JSON `source`: a record, or a list of records."""
     listed = records_in(value, options.column)
     _count(options, len(listed), source)
@@ -125,7 +125,7 @@ def _lint_value(source: str, value: Any, options: Options) -> list[Finding]:
 
 
 def _lint_lines(
-    file: BinaryIO, options: Options, advance: Callable[[int], object]
+    file: BinaryIO, options: LintOptions, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of JSON Lines: a record each, or an event each of one history."""
     events: list[tuple[int, str, Any]] = []
@@ -211,7 +211,7 @@ def _replaced(data: bytes, source: str, line: int, known: Finding | None = None)
     return found._replace(line=found.line + line - 1, end_line=found.end_line + line - 1)
 
 
-def _lint_history(events: list[tuple[int, str, Any]], options: Options) -> Iterator[Finding]:
+def _lint_history(events: list[tuple[int, str, Any]], options: LintOptions) -> Iterator[Finding]:
     """Yield the findings of a history, an event a line: its line, its text and its value."""
     dialect = dialect_of_events(options)
     for found in lint_events((event for _, _, event in events), dialect):
@@ -322,7 +322,7 @@ def spans_of(found: Sequence[Finding], source: str) -> Iterator[tuple[int, int]]
 
 
 def _lint_parquet(
-    file: BinaryIO, options: Options, advance: Callable[[int], object]
+    file: BinaryIO, options: LintOptions, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
     for number, record in parquet_records(file, column=options.column):

@@ -16,7 +16,7 @@ from cogwire_kit.bridges import sharegpt
 from cogwire_kit.lint.findings import Finding, Notes, Tally, for_people
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import (
-    Reading,
+    TranscriptReading,
     findings_of,
     lint_text,
     note_replaced,
@@ -46,7 +46,7 @@ from cogwire_kit.wire_messages import wire_events
 _CODES: Final = frozenset(get_args(Code))
 
 
-class Options(NamedTuple):
+class LintOptions(NamedTuple):
     """How texts are read, and by which tools calls are judged."""
 
     dialect: str = AUTO
@@ -60,10 +60,10 @@ class Options(NamedTuple):
     start: Start = "prose"
 
 
-_PLAIN: Final = Options()
+_PLAIN: Final = LintOptions()
 
 
-def lint_record(value: object, options: Options = _PLAIN) -> list[Finding]:
+def lint_record(value: object, options: LintOptions = _PLAIN) -> list[Finding]:
     """Return what is wrong with one record: a JSON value, as `json.loads` gives it.
 
     A string is a transcript, a list is messages or events, and an object has one of `MEMBERS`.
@@ -89,7 +89,7 @@ def _ignored_in(record: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(filter(RULES.__contains__, map(str, given if isinstance(given, list) else ())))
 
 
-def _lint_members(record: Mapping[str, Any], options: Options) -> Iterator[Finding]:
+def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[Finding]:
     place, tools = tools_in(record)
     if options.toolset is None and tools not in (None, [], ""):
         try:
@@ -155,7 +155,7 @@ def _note(rule: str, pointer: str, message: str) -> Finding:
     return Finding(rule, known.severity, message, known.help, 0, 0, 1, 1, 1, 1, pointer=pointer)
 
 
-def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]:
+def _lint_string(text: str, pointer: str, options: LintOptions) -> Iterator[Finding]:
     dialect, reason = dialect_of([text], options, resolved_or_trained)
     if dialect is None or rendered(text):
         found = _note("no-dialect", pointer, rendered(text) or reason)
@@ -169,7 +169,7 @@ def _lint_string(text: str, pointer: str, options: Options) -> Iterator[Finding]
 
 
 def dialect_of(
-    texts: Sequence[str | bytes], options: Options, read: Callable[..., Any] = resolved
+    texts: Sequence[str | bytes], options: LintOptions, read: Callable[..., Any] = resolved
 ) -> tuple[str | None, str]:
     """Return the dialect to read `texts` in, or `None` and why it cannot be detected."""
     dialect, reason = read(options.dialect, *texts)
@@ -178,13 +178,13 @@ def dialect_of(
     return dialect, reason
 
 
-def dialect_of_events(options: Options) -> str:
+def dialect_of_events(options: LintOptions) -> str:
     """Return the dialect that a history is checked for: where it matters, one has to be given."""
     return "xml-json" if options.dialect == AUTO else options.dialect
 
 
 def _lint_list(
-    given: list[Any], pointer: str, options: Options, kind: str = ""
+    given: list[Any], pointer: str, options: LintOptions, kind: str = ""
 ) -> Iterator[Finding]:
     if has_half(given):
         yield from _lint_halves(given, pointer)
@@ -340,7 +340,7 @@ def _lint_calls(calls: Iterable[Call], pointer: str, toolset: Toolset | None) ->
 # -- Messages whose texts are of a dialect --------------------------------------------------------
 
 
-def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Finding]:
+def _lint_wire(given: list[Any], pointer: str, options: LintOptions) -> Iterator[Finding]:
     """Yield what is wrong with messages whose texts are of a dialect, results included."""
     texts: list[tuple[str, str]] = []
     for index, message in enumerate(given):
@@ -368,7 +368,9 @@ def _lint_wire(given: list[Any], pointer: str, options: Options) -> Iterator[Fin
 class _Chat:
     """Messages whose texts are of one dialect."""
 
-    def __init__(self, texts: Sequence[tuple[str, str]], dialect: str, options: Options) -> None:
+    def __init__(
+        self, texts: Sequence[tuple[str, str]], dialect: str, options: LintOptions
+    ) -> None:
         self._texts = texts
         self._dialect = dialect
         self._wire = notation(dialect)
@@ -392,7 +394,7 @@ class _Chat:
                 yield from ((index, found) for found in self._others(role, text, answered))
                 answered = 0
 
-    def _read(self, turn: str, answer: str) -> tuple[Reading, int]:
+    def _read(self, turn: str, answer: str) -> tuple[TranscriptReading, int]:
         """Return `turn` as it is read, with the results that `answer` begins with.
 
         And how many characters of `answer` these have.
@@ -406,11 +408,11 @@ class _Chat:
                 return reading.until(base + answered), answered
         return self._read_whole(turn), 0
 
-    def _read_whole(self, text: str) -> Reading:
+    def _read_whole(self, text: str) -> TranscriptReading:
         return read_text(text, self._dialect, self._options.limits, self._options.start)
 
     def _turn(
-        self, index: int, reading: Reading, turn: str, answer: str, *, is_over: bool
+        self, index: int, reading: TranscriptReading, turn: str, answer: str, *, is_over: bool
     ) -> Iterator[tuple[int, Finding]]:
         """Yield the findings of a turn of the model, and of its results."""
         base = len(turn) + len(self._wire.joint)
@@ -422,7 +424,7 @@ class _Chat:
         if not (answer or is_over):
             yield from ((index, each) for each in self._unanswered(reading))
 
-    def _unanswered(self, reading: Reading) -> Iterator[Finding]:
+    def _unanswered(self, reading: TranscriptReading) -> Iterator[Finding]:
         """Yield a finding if the turn ends in a block."""
         closers = [piece for piece in reading.pieces if piece.kind != "white"]
         last = closers[-1] if closers else None

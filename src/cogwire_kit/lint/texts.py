@@ -29,7 +29,7 @@ _TAILS: Final = (">", "/>", " >", ":", "]")
 _PROBE: Final = 8000
 
 
-class Reading(NamedTuple):
+class TranscriptReading(NamedTuple):
     """A transcript as the parser reads it."""
 
     text: str
@@ -46,7 +46,7 @@ class Reading(NamedTuple):
             if piece.kind == "prose":
                 yield piece, self.text[piece.start : piece.end]
 
-    def until(self, end: int) -> "Reading":
+    def until(self, end: int) -> "TranscriptReading":
         """Return what was read up to `end`, where the results of a block have ended."""
         text = self.text[:end]
         events = [
@@ -90,14 +90,14 @@ def lint_text(
 
 def read_text(
     text: str | bytes, dialect: str | HasDialect, limits: Limits, start: Start = "prose"
-) -> Reading:
+) -> TranscriptReading:
     """Return the transcript `text` as the parser reads it."""
     characters, replaced, events, pieces = tooling.read(text, dialect, limits=limits, start=start)
     wire = notation(dialect)
-    return Reading(characters, replaced, wire, events, pieces, Notes(characters))
+    return TranscriptReading(characters, replaced, wire, events, pieces, Notes(characters))
 
 
-def findings_of(reading: Reading, toolset: Toolset | None) -> list[Finding]:
+def findings_of(reading: TranscriptReading, toolset: Toolset | None) -> list[Finding]:
     """Return what is wrong with a transcript that has been read, as `lint_text` does."""
     if reading.replaced and is_binary(reading.text):
         return [binary()]
@@ -127,7 +127,7 @@ def binary() -> Finding:
     return notes.findings[0]
 
 
-def _note_errors(reading: Reading) -> None:
+def _note_errors(reading: TranscriptReading) -> None:
     for index, (event, start, end, _) in enumerate(reading.events):
         if event["type"] == "error":
             path = event.get("path")
@@ -135,7 +135,7 @@ def _note_errors(reading: Reading) -> None:
             reading.notes.note(event["code"], (start, end), message, event=index, path=path)
 
 
-def _note_replaced(reading: Reading) -> None:
+def _note_replaced(reading: TranscriptReading) -> None:
     """Note that characters were replaced, unless errors say so at every place."""
     errors = (placed.event for placed in reading.events)
     known = {event["offset"] for event in errors if event["type"] == "error"}
@@ -170,7 +170,7 @@ def _not_utf8(count: int) -> str:
     return f"{where} the input is not UTF-8, or half of a surrogate pair."
 
 
-def _note_unclosed(reading: Reading) -> None:
+def _note_unclosed(reading: TranscriptReading) -> None:
     """Note a think that has a closer in this dialect, and none here."""
     opener, closer = reading.wire.think
     if not closer:
@@ -186,7 +186,7 @@ def _note_unclosed(reading: Reading) -> None:
         reading.notes.note("unclosed-think", place, message, event=is_open.event)
 
 
-def _note_blocks(reading: Reading) -> None:
+def _note_blocks(reading: TranscriptReading) -> None:
     """Note blocks without calls, and blocks without results."""
     events = reading.events
     has_calls = False
@@ -216,7 +216,7 @@ def _named(event: Event) -> str:
     )
 
 
-def _note_near_markers(reading: Reading) -> None:
+def _note_near_markers(reading: TranscriptReading) -> None:
     """Note what in prose a careless reader would take for a marker."""
     lookalikes = reading.wire.lookalikes
     names = sorted((each.rstrip(">:]") for each in lookalikes), key=len, reverse=True)
@@ -249,7 +249,7 @@ def _closers_in_calls(wire: Notation) -> list[str]:
 
 
 def _note_near_marker(
-    reading: Reading, place: tuple[int, int], written: str, event: int | None
+    reading: TranscriptReading, place: tuple[int, int], written: str, event: int | None
 ) -> None:
     wire = reading.wire
     closers = {*wire.lookalikes} - {*wire.openers, f"{wire.end[:1]}/{wire.end[1:]}"}
@@ -261,7 +261,7 @@ def _note_near_marker(
 
 
 def _note_stray_closer(
-    reading: Reading, place: tuple[int, int], written: str, event: int | None
+    reading: TranscriptReading, place: tuple[int, int], written: str, event: int | None
 ) -> None:
     message = f"{written} closes nothing here, and is read as prose."
     begins_line = reading.text[max(0, place[0] - 1) : place[0]] in ("", "\n")
@@ -270,7 +270,7 @@ def _note_stray_closer(
     reading.notes.note("stray-closer", place, message, event=event, replacement=literal(written))
 
 
-def _note_foreign_markers(reading: Reading) -> None:
+def _note_foreign_markers(reading: TranscriptReading) -> None:
     """Note what in prose would be a marker in a dialect with other markers."""
     families = {
         frozenset(map(str.lower, other.openers)): other
@@ -294,7 +294,7 @@ def _note_foreign_markers(reading: Reading) -> None:
                 )
 
 
-def _note_trained_format(reading: Reading) -> None:
+def _note_trained_format(reading: TranscriptReading) -> None:
     """Note the first opener of calls of a format that models are trained on, if it looks like one.
 
     It is not escaped, because all of the text should be read in that format.
@@ -310,7 +310,7 @@ def _note_trained_format(reading: Reading) -> None:
             reading.notes.note("foreign-marker", (at, at + len(opener)), message)
 
 
-def _note_rendered(reading: Reading) -> None:
+def _note_rendered(reading: TranscriptReading) -> None:
     """Note the marker of a role at the beginning, in a format of one's own."""
     if marker := role_marker(reading.text, reading.wire):
         at = reading.text.index(marker)
@@ -329,7 +329,7 @@ def toolset_in(toolset: Toolset, dialect: HasDialect) -> Toolset:
     return Toolset(toolset.tools, dialect)
 
 
-def _note_problems(reading: Reading, toolset: Toolset) -> None:
+def _note_problems(reading: TranscriptReading, toolset: Toolset) -> None:
     """Note what keeps a call that may run from being a call of its tool."""
     if toolset.dialect != reading.wire.name:
         toolset = toolset_in(toolset, reading.wire)

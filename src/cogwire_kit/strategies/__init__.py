@@ -34,8 +34,8 @@ from cogwire_kit.strategies._texts import (
     turns,
 )
 from cogwire_kit.strategies._toolsets import (
+    DrawnTool,
     Judged,
-    Tool,
     conforming_calls,
     toolsets,
     violating_calls,
@@ -56,8 +56,8 @@ __all__ = [
     "DEFAULT_LIMITS",
     "DIALECTS",
     "Document",
+    "DrawnTool",
     "Judged",
-    "Tool",
     "calls",
     "case",
     "chunkings",

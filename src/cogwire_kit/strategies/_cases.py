@@ -40,7 +40,7 @@ _SURROGATE: Final = re.compile("([\ud800-\udfff])")
 HEADING: Final = "As a conformance case:"
 
 
-class Outcome(Protocol):
+class RequiredOutcome(Protocol):
     """The required outcome of an input, in the normal form; a document has that of cogwire."""
 
     @property
@@ -58,7 +58,7 @@ class Outcome(Protocol):
 
 def case(
     given: Document | str | bytes,
-    expected: Outcome | None = None,
+    expected: RequiredOutcome | None = None,
     *,
     dialect: str = "xml-json",
     mode: str = "turn",
@@ -134,7 +134,7 @@ def _options(
     return {name: value for name, value in options.items() if value != default[name]}
 
 
-def _expect(expected: Outcome, *, raw: bool) -> dict[str, Any]:
+def _expect(expected: RequiredOutcome, *, raw: bool) -> dict[str, Any]:
     events = [_event(event) for event in replies.joined(expected.events)]
     outcome = {
         "events": list(_counted(events)),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 Values = st.SearchStrategy[Any]
 
 
-class Shape(NamedTuple):
+class DrawnSchema(NamedTuple):
     """A schema, values that conform to it, and values of which nearly all do not."""
 
     schema: Any
@@ -52,13 +52,13 @@ def text_of(value: Any) -> str:
 
 def typed(
     kinds: Sequence[str], schema: dict[str, Any], good: Values, bad: Values | None = None
-) -> Shape:
+) -> DrawnSchema:
     """Return a shape of these types; `bad` are values of the type that violate."""
     # Every integer is a number.
     others = OF_TYPE.keys() - kinds - ({"integer"} if "number" in kinds else set())
     values = [value for kind in OF_TYPE if kind in others for value in OF_TYPE[kind]]
     mistyped = st.sampled_from(values)
-    return Shape(schema, good, mistyped if bad is None else st.one_of(mistyped, bad))
+    return DrawnSchema(schema, good, mistyped if bad is None else st.one_of(mistyped, bad))
 
 
 def _of(*values: Any) -> Values:
@@ -92,7 +92,7 @@ strings = st.sampled_from(STRINGS).map(
 
 
 @st.composite
-def numbers(draw: st.DrawFn) -> Shape:
+def numbers(draw: st.DrawFn) -> DrawnSchema:
     """Draw a schema of integers or numbers."""
     low = draw(st.integers(-5, 5))
     good = st.integers(low, low + 9)
@@ -124,7 +124,7 @@ nulls = st.just(typed(["null"], {"type": "null"}, st.none()))
 
 
 @st.composite
-def listed(draw: st.DrawFn) -> Shape:
+def listed(draw: st.DrawFn) -> DrawnSchema:
     """Draw a schema without a type that lists its values (val-coerce-untyped)."""
     known = ["a", 1, None, True, [1], {"b": 2}]
     values = draw(st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=repr))
@@ -132,11 +132,11 @@ def listed(draw: st.DrawFn) -> Shape:
     if draw(st.booleans()):
         # Each branch that fits the type reports `not-in-enum` (val-any-enum).
         schema = {draw(_of("anyOf", "oneOf")): [{"const": value} for value in values]}
-    return Shape(schema, st.sampled_from(values), _of("zzz", "2", 7, [], False, 1.5))
+    return DrawnSchema(schema, st.sampled_from(values), _of("zzz", "2", 7, [], False, 1.5))
 
 
 anything = _of({}, True, {"description": "Whatever."}, {"format": "email"}).map(
-    lambda schema: Shape(schema, json_values, st.nothing())
+    lambda schema: DrawnSchema(schema, json_values, st.nothing())
 )
 
 #: Unions of types, and values of them whose texts fit no earlier one.
@@ -151,7 +151,7 @@ UNIONS: Final[list[tuple[list[str], Values]]] = [
 
 
 @st.composite
-def unions(draw: st.DrawFn) -> Shape:
+def unions(draw: st.DrawFn) -> DrawnSchema:
     """Draw a schema of several types, in `type`, `anyOf` or `oneOf` (val-any-type)."""
     kinds, good = draw(st.sampled_from(UNIONS))
     word = draw(_of("type", "anyOf", "oneOf"))
@@ -160,11 +160,11 @@ def unions(draw: st.DrawFn) -> Shape:
 
 
 @st.composite
-def optional(draw: st.DrawFn, shapes: st.SearchStrategy[Shape]) -> Shape:
+def optional(draw: st.DrawFn, shapes: st.SearchStrategy[DrawnSchema]) -> DrawnSchema:
     """Draw a schema that accepts null too; its one other branch reports problems (val-any-one)."""
     shape = draw(shapes)
     branches = draw(st.permutations([{"type": "null"}, shape.schema]))
-    return Shape({draw(_of("anyOf", "oneOf")): branches}, shape.good | st.none(), shape.bad)
+    return DrawnSchema({draw(_of("anyOf", "oneOf")): branches}, shape.good | st.none(), shape.bad)
 
 
 #: Alternatives of one type: what fits none breaks a rule (val-any-value), and so does what fits
@@ -195,7 +195,7 @@ ALTERNATIVES: Final = _of(
 
 
 @st.composite
-def arrays(draw: st.DrawFn, items: st.SearchStrategy[Shape]) -> Shape:
+def arrays(draw: st.DrawFn, items: st.SearchStrategy[DrawnSchema]) -> DrawnSchema:
     """Draw a schema of arrays."""
     item = draw(items)
     one, few = st.lists(item.good, max_size=1), st.lists(item.good, max_size=2)

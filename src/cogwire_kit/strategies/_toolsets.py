@@ -13,7 +13,7 @@ from cogwire import Toolset
 from cogwire_kit.strategies._shapes import (
     ALTERNATIVES,
     NO_TEXTS,
-    Shape,
+    DrawnSchema,
     Values,
     anything,
     arrays,
@@ -37,7 +37,7 @@ class Member(NamedTuple):
     """A member of an object: its name, its shape, and whether it must be there."""
 
     name: str
-    shape: Shape
+    shape: DrawnSchema
     is_required: bool
 
 
@@ -49,16 +49,16 @@ class Need(NamedTuple):
     schema: dict[str, Any]
 
 
-class Plan(NamedTuple):
+class ObjectPlan(NamedTuple):
     """The members of an object, the shape of all others, if any may be there, and a rule."""
 
     members: list[Member]
-    extra: Shape | None
+    extra: DrawnSchema | None
     need: Need | None
     schema: dict[str, Any]
 
 
-Shapes = st.SearchStrategy[Shape]
+Shapes = st.SearchStrategy[DrawnSchema]
 
 #: Names of members that no plan has.
 EXTRA_NAMES = st.sampled_from(["zz", "other-1", "_more"])
@@ -69,7 +69,9 @@ ODD_NAMES = ["a/b", "~t", "", "a b", "%25", "$ref", "\U0001f600", "#"]
 
 
 @st.composite
-def plans(draw: st.DrawFn, shapes: Shapes, names: Sequence[str], *, is_call: bool = False) -> Plan:
+def plans(
+    draw: st.DrawFn, shapes: Shapes, names: Sequence[str], *, is_call: bool = False
+) -> ObjectPlan:
     """Draw the members of an object or the arguments of a call, and how its schema states them."""
     called = draw(st.lists(st.sampled_from(names), max_size=3, unique=True))
     members = [Member(name, draw(shapes), draw(st.booleans())) for name in called]
@@ -89,19 +91,19 @@ def plans(draw: st.DrawFn, shapes: Shapes, names: Sequence[str], *, is_call: boo
     need = draw(_needs([each.name for each in members if not each.is_required]))
     if extra is not None and not closing and draw(st.integers(0, 3)) == 0:
         schema = {"type": "object", "allOf": [{key: schema[key]} for key in schema]}
-    return Plan(members, extra, need, schema | closing | (need.schema if need else {}))
+    return ObjectPlan(members, extra, need, schema | closing | (need.schema if need else {}))
 
 
 @st.composite
 def _closings(
     draw: st.DrawFn, called: list[str], *, is_call: bool
-) -> tuple[Shape | None, dict[str, Any]]:
+) -> tuple[DrawnSchema | None, dict[str, Any]]:
     """Draw the shape of the members that are not named, and the keywords that declare it."""
     integer = typed(["integer"], {"type": "integer"}, st.integers(-9, 9))
     # No clause states which type `unevaluatedProperties` declares for a text.
     others = "additionalProperties" if is_call else "unevaluatedProperties"
     names = {"propertyNames": {"enum": called}}
-    ways: list[tuple[Shape | None, dict[str, Any]]] = [
+    ways: list[tuple[DrawnSchema | None, dict[str, Any]]] = [
         (draw(anything), {}),
         (integer, {"additionalProperties": integer.schema}),
         (integer, {others: integer.schema}),
@@ -110,7 +112,7 @@ def _closings(
         (None, names),
         (None, {**names, "additionalProperties": False}),
     ]
-    chosen: tuple[Shape | None, dict[str, Any]] = draw(st.sampled_from(ways))
+    chosen: tuple[DrawnSchema | None, dict[str, Any]] = draw(st.sampled_from(ways))
     return chosen
 
 
@@ -135,13 +137,13 @@ def _needs(draw: st.DrawFn, free: list[str]) -> Need | None:
     return Need(this, other, schema) if schema else None
 
 
-def values_of(plan: Plan, *, is_text: bool = False) -> tuple[Values, Values]:
+def values_of(plan: ObjectPlan, *, is_text: bool = False) -> tuple[Values, Values]:
     """Return what conforms to a plan, and what nearly always does not; members may be texts."""
 
-    def good(shape: Shape) -> Values:
+    def good(shape: DrawnSchema) -> Values:
         return shape.good.map(text_of) if is_text else shape.good
 
-    def bad(shape: Shape) -> Values:
+    def bad(shape: DrawnSchema) -> Values:
         return st.one_of(shape.bad.map(text_of), NO_TEXT) if is_text else shape.bad
 
     goods = {each.name: good(each.shape) for each in plan.members}
@@ -173,7 +175,7 @@ def _changed(members: Values, more: Values, name: str) -> Values:
 
 
 @st.composite
-def objects(draw: st.DrawFn, shapes: Shapes) -> Shape:
+def objects(draw: st.DrawFn, shapes: Shapes) -> DrawnSchema:
     """Draw a schema of objects; `minProperties` and `maxProperties` count the present members."""
     if draw(st.integers(0, 4)) == 0:
         count = st.dictionaries(
@@ -201,11 +203,11 @@ shapes: Shapes = st.one_of(
 # --- Tools ------------------------------------------------------------------------------------
 
 
-class Tool(NamedTuple):
+class DrawnTool(NamedTuple):
     """A tool: its definition in the form of the adapter protocol, and its arguments."""
 
     definition: dict[str, Any]
-    plan: Plan
+    plan: ObjectPlan
 
     @property
     def name(self) -> str:
@@ -241,7 +243,7 @@ _bad_trees: Values = st.recursive(
     max_leaves=3,
 )
 #: A recursive type: its references lead to its own `$id`.
-TREE: Shape = typed(
+TREE: DrawnSchema = typed(
     ["object"],
     {
         "$id": "urn:example:tree",
@@ -258,7 +260,7 @@ TREE: Shape = typed(
 
 
 @st.composite
-def _tools(draw: st.DrawFn, name: str, argument_names: list[str]) -> Tool:
+def _tools(draw: st.DrawFn, name: str, argument_names: list[str]) -> DrawnTool:
     """Draw a tool of this name."""
     definition: dict[str, Any] = {
         "name": name,
@@ -266,15 +268,15 @@ def _tools(draw: st.DrawFn, name: str, argument_names: list[str]) -> Tool:
     }
     plan = draw(plans(shapes, argument_names, is_call=True))
     if draw(st.integers(0, 7)) == 0:
-        plan = Plan([], draw(anything), None, {})
+        plan = ObjectPlan([], draw(anything), None, {})
     else:
         if draw(st.integers(0, 4)) == 0:
             plan = _with_tree(plan)
         definition["parameters"] = draw(_with_references(plan.schema))
-    return Tool(definition, plan)
+    return DrawnTool(definition, plan)
 
 
-def _with_tree(plan: Plan) -> Plan:
+def _with_tree(plan: ObjectPlan) -> ObjectPlan:
     """Return a plan with a member `tree`, where members may have any name."""
     if "properties" not in plan.schema or "propertyNames" in plan.schema:
         return plan
@@ -304,7 +306,7 @@ def _with_references(draw: st.DrawFn, schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": properties, "$defs": definitions}
 
 
-def toolsets(dialect: str = "xml-json", least: int = 0) -> st.SearchStrategy[list[Tool]]:
+def toolsets(dialect: str = "xml-json", least: int = 0) -> st.SearchStrategy[list[DrawnTool]]:
     """Draw at least `least` tools, at most three, with schemas of nearly every keyword.
 
     Shrinks to tools that accept any argument.  In `xml-elements` tools and arguments have XML names
@@ -324,7 +326,7 @@ def toolsets(dialect: str = "xml-json", least: int = 0) -> st.SearchStrategy[lis
 
 @st.composite
 def any_calls(
-    draw: st.DrawFn, tools: list[Tool], dialect: str, *, is_good: bool = False
+    draw: st.DrawFn, tools: list[DrawnTool], dialect: str, *, is_good: bool = False
 ) -> dict[str, Any]:
     """Draw a call of one of `tools` that conforms, or nearly always does not.
 
@@ -350,14 +352,16 @@ def any_calls(
 
 
 @st.composite
-def _judged(draw: st.DrawFn, tools: list[Tool], dialect: str, *, is_good: bool) -> Judged:
+def _judged(draw: st.DrawFn, tools: list[DrawnTool], dialect: str, *, is_good: bool) -> Judged:
     toolset = Toolset([tool.definition for tool in tools], dialect)
     call = draw(any_calls(tools, dialect, is_good=is_good))
     _, args, problems = toolset.check(call)
     return Judged(call, args, [{"code": each["code"], "path": each["path"]} for each in problems])
 
 
-def conforming_calls(tools: list[Tool], dialect: str = "xml-json") -> st.SearchStrategy[Judged]:
+def conforming_calls(
+    tools: list[DrawnTool], dialect: str = "xml-json"
+) -> st.SearchStrategy[Judged]:
     """Draw a call, of one of `tools`, that has no problem (val-valid); there must be a tool.
 
     In `xml-elements` the arguments are texts, and passed on in the type that the schema declares
@@ -366,7 +370,7 @@ def conforming_calls(tools: list[Tool], dialect: str = "xml-json") -> st.SearchS
     return _judged(tools, dialect, is_good=True).filter(lambda judged: not judged.problems)
 
 
-def violating_calls(tools: list[Tool], dialect: str = "xml-json") -> st.SearchStrategy[Judged]:
+def violating_calls(tools: list[DrawnTool], dialect: str = "xml-json") -> st.SearchStrategy[Judged]:
     """Draw a call with exactly one problem (val-problem), of an unknown tool or of one of `tools`.
 
     Shrinks to a call of an unknown tool (val-unknown-tool) with no arguments.

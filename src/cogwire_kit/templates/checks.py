@@ -16,7 +16,7 @@ from typing import Any, Final
 import cogwire
 from cogwire import Format
 from cogwire_kit.templates.chat import ChatTemplate
-from cogwire_kit.templates.readings import Reader, Reading, reader_of, worded
+from cogwire_kit.templates.readings import MessageReading, TemplateReader, reader_of, worded
 from cogwire_kit.templates.turns import (
     ONE,
     PARAMETERS,
@@ -48,10 +48,10 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Report:
+class TemplateReport:
     """What a format reads in what a template writes."""
 
-    readings: list[Reading]
+    readings: list[MessageReading]
     prompts: list[Prompt]
     #: What the description does not say, or says otherwise.
     problems: list[str]
@@ -66,7 +66,7 @@ class Report:
 
 def check(
     form: Format, template: ChatTemplate, *, stop: str = "", is_known: bool = False
-) -> Report:
+) -> TemplateReport:
     """Return what a format reads in the messages that a chat template writes.
 
     `stop` is a token that the server removes from the end of a turn; by default it is the
@@ -86,7 +86,7 @@ def check(
             "and wrote the calls of none, so nothing says how the model writes them",
         )
     prompts = [Prompt(asked, end, _start(end, form)) for asked, end in reader.turns.prompts()]
-    return Report(readings, prompts, problems, notes)
+    return TemplateReport(readings, prompts, problems, notes)
 
 
 def _start(prompt: str, form: Format) -> str | None:
@@ -130,7 +130,7 @@ _PLACES: Final = (
 class _Comparison:
     """The markers of a description beside those that a template writes."""
 
-    def __init__(self, reader: Reader, form: Format, *, is_known: bool) -> None:
+    def __init__(self, reader: TemplateReader, form: Format, *, is_known: bool) -> None:
         self._reader = reader
         self._turns = reader.turns
         self._form = form

@@ -15,8 +15,8 @@ from cogwire_kit.templates.turns import (
     ONE,
     SHAPES,
     Said,
-    Turn,
-    Turns,
+    TemplateTurns,
+    WrittenTurn,
     markers_in,
     texts_of,
     tools_of,
@@ -24,7 +24,7 @@ from cogwire_kit.templates.turns import (
 
 
 @dataclass(frozen=True)
-class Reading:
+class MessageReading:
     """A message as the template writes it, and what is read of that."""
 
     #: Which of the texts it is.
@@ -47,10 +47,10 @@ class Reading:
 _KINDS: Final = ("thought", "prose", "call")
 
 
-class Reader:
+class TemplateReader:
     """What a format reads in the turns that a template writes."""
 
-    def __init__(self, form: Format, turns: Turns, stop: str = "") -> None:
+    def __init__(self, form: Format, turns: TemplateTurns, stop: str = "") -> None:
         """Read turns; `stop` is a token that the server removes from their ends."""
         self.turns: Final = turns
         self._form = form
@@ -98,9 +98,9 @@ class Reader:
         except ValueError:
             return None
 
-    def reading(self, name: str, said: Said) -> Reading:
+    def reading(self, name: str, said: Said) -> MessageReading:
         """Return what is read of a message as the template writes it."""
-        others: list[Reading] = []
+        others: list[MessageReading] = []
         try:
             for turns in self.turns.alternatives(said):
                 found = [self._read(name, said, turn) for turn in turns]
@@ -109,10 +109,10 @@ class Reader:
                     return found[0]
                 others += other
         except ValueError as problem:
-            return Reading(name, "refused", reason=str(problem))
+            return MessageReading(name, "refused", reason=str(problem))
         return others[0]
 
-    def _read(self, name: str, said: Said, turn: Turn) -> Reading:
+    def _read(self, name: str, said: Said, turn: WrittenTurn) -> MessageReading:
         text = turn.text
         if self.stop and self.stop in text:
             text = text[: text.rindex(self.stop)]
@@ -126,11 +126,11 @@ class Reader:
             read.sort(key=lambda each: _KINDS.index(each[0].partition(" ")[0]))
         expected, found = tuple(self._written(said, text)), tuple(each for each, _ in read)
         if found == expected:
-            return Reading(name, "same", text, turn.start, expected, found)
+            return MessageReading(name, "same", text, turn.start, expected, found)
         pairs = zip_longest(expected, found)
         at = next(at for at, (one, other) in enumerate(pairs) if one != other)
         offset = read[at][1] if at < len(read) else len(text)
-        return Reading(name, "other", text, turn.start, expected, found, offset)
+        return MessageReading(name, "other", text, turn.start, expected, found, offset)
 
     def _written(self, said: Said, text: str) -> Iterator[str]:
         """Yield what the template writes of a message."""
@@ -176,17 +176,17 @@ def worded(what: str, value: Any) -> str:
 _PROBES: Final = ("prose", "thought and prose", "one call", "thought, prose and two calls")
 
 
-def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> Reader:
+def reader_of(form: Format, template: ChatTemplate, *, stop: str = "") -> TemplateReader:
     """Return what reads the turns of a template, in the form of messages that it accepts best.
 
     Raises `ValueError` if it writes no prompt, or no message.
     """
-    best: tuple[int, int, Reader] | None = None
+    best: tuple[int, int, TemplateReader] | None = None
     texts = texts_of(form)
     probes = [(name, texts[name]) for name in _PROBES if name in texts]
     most = sum(len(said.calls) + bool(said.prose) + bool(said.thought) for _, said in probes)
     for shape in SHAPES:
-        reader = Reader(form, Turns(template, form, shape), stop or template.stop)
+        reader = TemplateReader(form, TemplateTurns(template, form, shape), stop or template.stop)
         found = [reader.reading(name, said) for name, said in probes]
         same = sum(len(each.expected) for each in found if each.outcome == "same")
         written = sum(len(each.expected) for each in found)

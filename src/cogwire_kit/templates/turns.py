@@ -132,7 +132,7 @@ def _for_templates(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-class Shape(NamedTuple):
+class MessageForm(NamedTuple):
     """In which form a template wants a message."""
 
     #: Whether arguments are JSON in a string.
@@ -144,7 +144,7 @@ class Shape(NamedTuple):
 
 
 SHAPES: Final = [
-    Shape(as_json, empty, has_blocks)
+    MessageForm(as_json, empty, has_blocks)
     for as_json in (False, True)
     for has_blocks in (False, True)
     for empty in ("", None)
@@ -154,7 +154,7 @@ SHAPES: Final = [
 # -- Rendering -------------------------------------------------------------------------------------
 
 
-class Turn(NamedTuple):
+class WrittenTurn(NamedTuple):
     """A turn as a template writes it, and where it begins."""
 
     text: str
@@ -172,10 +172,10 @@ _REST: Final = re.compile(r"\A[^<>\[\]\s]*[>\]]")
 _ENDS: Final = (Said((), "One."), Said((), "Another"))
 
 
-class Turns:
+class TemplateTurns:
     """What a chat template writes of messages, in the form that it accepts."""
 
-    def __init__(self, template: ChatTemplate, form: Format, shape: Shape) -> None:
+    def __init__(self, template: ChatTemplate, form: Format, shape: MessageForm) -> None:
         """Find where turns begin.  Raises `ValueError` if the template writes no prompt."""
         self._template = template.with_gaps()
         self._form = form
@@ -230,7 +230,7 @@ class Turns:
         """Return the turn that a message becomes in a history, after the header of the turn."""
         return self._whole(said)[len(self._header) :]
 
-    def alternatives(self, said: Said) -> Iterator[list[Turn]]:
+    def alternatives(self, said: Said) -> Iterator[list[WrittenTurn]]:
         """Yield the turns that a message may have been: all of one list, the likeliest first.
 
         The first is what follows the prompt, and where the prompt has opened a think also the whole
@@ -242,17 +242,17 @@ class Turns:
         prompt, start = self._prompts[thinks], self.start(thinks=thinks)
         body, opened = self.body(said), self.opened(thinks=thinks)
         header = prompt[: len(prompt) - len(opened)]
-        whole = Turn(body, cogwire.start_of(header, self._form))
+        whole = WrittenTurn(body, cogwire.start_of(header, self._form))
         if body.startswith(opened):
-            follows = Turn(body[len(opened) :], start)
+            follows = WrittenTurn(body[len(opened) :], start)
             yield [follows] if start == "prose" else [follows, whole]
         else:
             yield [whole]
         if start == "think":
-            yield [Turn(body, start)]
+            yield [WrittenTurn(body, start)]
         for closer in () if thinks else markers_in(self._form, "think")[1]:
             if body.startswith(closer):
-                yield [Turn(body.removeprefix(closer), "prose")]
+                yield [WrittenTurn(body.removeprefix(closer), "prose")]
 
     def message(self, said: Said) -> dict[str, Any]:
         """Return a message of the model, as a client of a chat API stores it."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 
-class Number(float):
+class SpelledNumber(float):
     """A number that Python spells in another way, such as `2.50`, or cannot express (`1e400`)."""
 
     __slots__ = ("text",)
@@ -16,11 +16,11 @@ class Number(float):
     #: Whether there has been one: most data sets have none, and are written without looking.
     is_any = False
 
-    def __new__(cls, text: str) -> "Number":
+    def __new__(cls, text: str) -> "SpelledNumber":
         """Take its JSON."""
         number = super().__new__(cls, text)
         number.text = text
-        Number.is_any = True
+        SpelledNumber.is_any = True
         return number
 
     def __getnewargs__(self) -> Any:
@@ -31,7 +31,7 @@ class Number(float):
 def number_of(text: str) -> float:
     """Return a number of JSON that is not an integer; it is for `parse_float`."""
     value = float(text)
-    return value if repr(value) == text else Number(text)
+    return value if repr(value) == text else SpelledNumber(text)
 
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
@@ -39,7 +39,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 def json_of(value: object, encoder: json.JSONEncoder = _ENCODER) -> str:
     """Return the JSON of a value as `encoder` writes it, with numbers as they were read."""
-    if Number.is_any:
+    if SpelledNumber.is_any:
         try:
             return _spelled(value, encoder)
         except RecursionError:
@@ -48,7 +48,7 @@ def json_of(value: object, encoder: json.JSONEncoder = _ENCODER) -> str:
 
 
 def _spelled(value: object, encoder: json.JSONEncoder) -> str:
-    if isinstance(value, Number):
+    if isinstance(value, SpelledNumber):
         return value.text
     if isinstance(value, Mapping):
         members = [

@@ -73,7 +73,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class NewerFile:
     """One file that differs in the installed version."""
 
     path: str
@@ -364,7 +364,7 @@ def _content(file: Path) -> bytes:
     return file.read_bytes() if file.is_file() else bytes(file.readlink())
 
 
-def diff(directory: Path, manifest: Manifest) -> list[Difference]:
+def diff(directory: Path, manifest: Manifest) -> list[NewerFile]:
     """Return how the installed version differs from a copy in its current state.
 
     Raises:
@@ -376,7 +376,7 @@ def diff(directory: Path, manifest: Manifest) -> list[Difference]:
     there = [path for path in rooms.files_in(directory) if path != MANIFEST]
     old = {path: _content(directory / path) for path in there}
     return [
-        Difference(path, _change(path, old, new), _unified(path, old.get(path), new.get(path)))
+        NewerFile(path, _change(path, old, new), _unified(path, old.get(path), new.get(path)))
         for path in sorted({*old, *new})
         if old.get(path) != new.get(path)
     ]

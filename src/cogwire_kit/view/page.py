@@ -21,7 +21,7 @@ from cogwire.tooling import Start
 from cogwire_kit.masks import chosen
 from cogwire_kit.texts.words import counted
 from cogwire_kit.view.cards import attribute, card, escaped, stored_card
-from cogwire_kit.view.rows import Item, Part, Row, rows
+from cogwire_kit.view.rows import Item, Row, TextRun, rows
 
 #: The types of events that a reader may want to fold.
 _FOLDED: Final = frozenset({"think", "result"})
@@ -32,10 +32,10 @@ _DIRECT: Final = 400
 _TOGETHER: Final = 100
 
 
-_Trained = Callable[[Part], bool]
+_Trained = Callable[[TextRun], bool]
 
 
-class Document(NamedTuple):
+class ViewedTranscript(NamedTuple):
     """A transcript, or why there is none."""
 
     name: str
@@ -52,7 +52,7 @@ class _Section(NamedTuple):
     """A transcript of the page, ready to be written."""
 
     number: int
-    document: Document
+    document: ViewedTranscript
     rows: list[Row]
 
     def written(self, is_trained: _Trained, names: "_Names") -> Iterator[tuple[str, str]]:
@@ -75,7 +75,7 @@ class _Section(NamedTuple):
 
 def page(
     title: str,
-    documents: Sequence[Document],
+    documents: Sequence[ViewedTranscript],
     *,
     train: Sequence[str] = ("model",),
     skip: Sequence[str] = (),
@@ -94,7 +94,7 @@ def page(
         for n, each in enumerate(documents, 1)
     ]
     names = _Names()
-    parts = _Parts(sections, is_trained, names)
+    parts = _Sections(sections, is_trained, names)
     transcripts = "\n".join(parts.section(each) for each in sections)
     style, script = _data("page.css"), _data("page.js")
     is_one = len(sections) == 1
@@ -226,7 +226,7 @@ def _tools(array: str, member: str) -> list[str]:
     return [each for each in found if isinstance(each, str)]
 
 
-class _Parts:
+class _Sections:
     """Writes sections; rows beyond the first ones are compressed, and the script makes them."""
 
     def __init__(self, sections: Sequence[_Section], is_trained: _Trained, names: _Names) -> None:
@@ -320,7 +320,7 @@ def _start(event: cogwire.Event) -> str:
     return " ".join(str(event.get("content", ""))[:_START].split())
 
 
-def _part(part: Part, *, trained: bool) -> str:
+def _part(part: TextRun, *, trained: bool) -> str:
     names = f"k-{part.kind} a-{part.author} m-{int(trained)}"
     text = f'<span class="{names}">{escaped(part.text)}</span>'
     return text if part.error is None else f'<mark class="err">{text if part.text else ""}</mark>'

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from cogwire.tooling import Start, notation
 from cogwire_kit.bridges import sharegpt
-from cogwire_kit.lint import Options, lint_record
+from cogwire_kit.lint import LintOptions, lint_record
 from cogwire_kit.masks import message_spans
 from cogwire_kit.records import (
     TOOLS,
@@ -20,42 +20,44 @@ from cogwire_kit.records import (
 )
 from cogwire_kit.texts.dialects import resolved_or_trained
 from cogwire_kit.texts.rendered import rendered
-from cogwire_kit.view.page import Document
+from cogwire_kit.view.page import ViewedTranscript
 from cogwire_kit.view.rows import Item
 
 _BEGIN: Final = 40
 
 
-def documents(record: Any, name: str, dialect: str, start: Start = "prose") -> list[Document]:
+def documents(
+    record: Any, name: str, dialect: str, start: Start = "prose"
+) -> list[ViewedTranscript]:
     """Return what a record contains, as `cogwire lint` reads it.
 
     A text is a transcript; of messages whose texts are in a dialect each turn is one, and what a
     user and a system wrote before it is its name.  Other messages, such as those with thoughts
     beside their texts, and events, are shown as they are.  The model's texts begin in `start`.
     """
-    found: list[Document] = []
+    found: list[ViewedTranscript] = []
     for pointer, kind, given in members_in(record):
         member = pointer.removeprefix("/")
         if isinstance(given, str):
             found.append(document(name, given, dialect, start))
         elif given and ((form := form_of(given, kind, dialect)) != "wire" or has_thoughts(given)):
             items = _items(given, form, dialect, _faults(record, pointer, given, dialect))
-            found.append(Document(f"{name}, {member}", "", form, items))
+            found.append(ViewedTranscript(f"{name}, {member}", "", form, items))
         elif given:
             for number, (before, text, turn_dialect) in enumerate(_wire(given, dialect, start), 1):
                 said = " ".join(before.split())
                 asked = f", after {said[:_BEGIN]!r}" if said else ""
                 title = f"{name}, {member}, turn {number}{asked}"
-                found.append(Document(title, text, turn_dialect, start=start))
+                found.append(ViewedTranscript(title, text, turn_dialect, start=start))
     return found
 
 
-def document(name: str, text: str, dialect: str, start: Start = "prose") -> Document:
+def document(name: str, text: str, dialect: str, start: Start = "prose") -> ViewedTranscript:
     """Return a transcript in `dialect`, or in the one that is detected."""
     found, reason = resolved_or_trained(dialect, text)
     if is_rendered := rendered(text):
         found, reason = None, is_rendered
-    return Document(name, text if found else f"no-dialect: {reason}", found, start=start)
+    return ViewedTranscript(name, text if found else f"no-dialect: {reason}", found, start=start)
 
 
 #: What was said before a turn, its text, and its dialect, or None and why it cannot be shown.
@@ -74,7 +76,7 @@ def _faults(record: Any, pointer: str, given: list[Any], dialect: str) -> dict[s
     tools = {TOOLS: own[TOOLS]} if TOOLS in own else {}
     judged = {pointer.removeprefix("/"): given, **tools} if pointer else given
     found: dict[str, list[str]] = {}
-    for each in lint_record(judged, Options(dialect)):
+    for each in lint_record(judged, LintOptions(dialect)):
         index = (each.pointer or "").removeprefix(f"{pointer}/").partition("/")[0]
         if each.severity != "note":
             found.setdefault(index, []).append(f"{each.severity}[{each.rule}]: {each.message}")

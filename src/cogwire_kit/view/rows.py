@@ -9,7 +9,7 @@ from cogwire.tooling import Start, notation
 from cogwire_kit.texts.places import Places
 
 
-class Part(NamedTuple):
+class TextRun(NamedTuple):
     """A run of characters of one kind."""
 
     text: str
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     #: In which line that is, and in which column, both from 1.
     line: int
     column: int
-    parts: list[Part]
+    parts: list[TextRun]
     #: The line and the column of the character at which an error is, as `cogwire lint` counts them.
     place: tuple[int, int] | None = None
 
@@ -108,7 +108,7 @@ def _rows(
     cut = next(ordered, 0)
     piece, begin, line, line_start = 0, 0, 1, 0
     for event, end in claims:
-        parts: list[Part] = []
+        parts: list[TextRun] = []
         pos = begin
         while pos < end:
             while cut <= pos:
@@ -117,10 +117,10 @@ def _rows(
                 piece += 1
             stop = min(cut, end)
             span = pieces[piece]
-            parts.append(Part(text[pos:stop], span.author, span.kind, errors.get(pos)))
+            parts.append(TextRun(text[pos:stop], span.author, span.kind, errors.get(pos)))
             pos = stop
         if event is not None and event["type"] == "error" and event["span"][0] == len(text):
-            parts.append(Part("", "model", "marker", errors[len(text)]))
+            parts.append(TextRun("", "model", "marker", errors[len(text)]))
         yield Row(event, begin, line, begin - line_start + 1, parts)
         if newlines := text.count("\n", begin, end):
             line += newlines

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cogwire_kit.lint import Options
+from cogwire_kit.lint import LintOptions
 from cogwire_kit.lint.files import lint_file
 from cogwire_kit.texts.rows import FileError
 
@@ -112,7 +112,7 @@ def test_rows_of_parquet_are_records():
     table = pa.Table.from_pylist([RECORD, other] * 300)
     file = io.BytesIO()
     pq.write_table(table, file)
-    found = [each for each in lint_file(file, "parquet", Options()) if each.severity != "note"]
+    found = [each for each in lint_file(file, "parquet", LintOptions()) if each.severity != "note"]
     assert [(each.rule, each.record, each.pointer) for each in found[:3]] == [
         ("unsafe-text", 1, "/messages/0/content"),
         ("json-syntax", 1, "/messages/1/content"),
@@ -127,15 +127,15 @@ def test_only_the_column_of_parquet_that_is_named_is_read():
     pq.write_table(
         pa.table({"log": ["<execute>[x]</execute>", None], "text": ["</think>"] * 2}), file
     )
-    found = list(lint_file(file, "parquet", Options(column="log")))
+    found = list(lint_file(file, "parquet", LintOptions(column="log")))
     assert [(each.rule, each.record, each.pointer) for each in found] == [
         ("json-syntax", 1, "/log"),
         ("bad-record", 2, ""),
     ]
     with pytest.raises(FileError, match="there is no column 'lg'; there are log, text"):
-        list(lint_file(file, "parquet", Options(column="lg")))
+        list(lint_file(file, "parquet", LintOptions(column="lg")))
 
 
 def test_an_invalid_parquet_file_is_reported():
     with pytest.raises(FileError, match="not Parquet"):
-        list(lint_file(io.BytesIO(b"PAR0"), "parquet", Options()))
+        list(lint_file(io.BytesIO(b"PAR0"), "parquet", LintOptions()))

@@ -11,7 +11,7 @@ import pytest
 import cogwire
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.bridges.common import engines
-from cogwire_kit.bridges.common.outcomes import Outcome, is_same, read_outcome, write_outcome
+from cogwire_kit.bridges.common.outcomes import CallOutcome, is_same, read_outcome, write_outcome
 from tests.rows import rows
 
 from .endings import anthropic_calls, openai_calls
@@ -314,7 +314,7 @@ OUTCOMES = [
 
 @rows("status, content, text", OUTCOMES)
 def test_an_outcome_as_text(status, content, text):
-    outcome = Outcome(status, content)
+    outcome = CallOutcome(status, content)
     assert write_outcome(outcome) == text
     assert is_same(read_outcome(text), outcome)
 

@@ -5,7 +5,15 @@ import random
 import sys
 from contextlib import contextmanager
 
-from cogwire_kit.grammars.nodes import Chars, Choice, Reference, Repeat, Sequence, Special, Text
+from cogwire_kit.grammars.nodes import (
+    Chars,
+    Choice,
+    FixedText,
+    Reference,
+    Repeat,
+    Sequence,
+    Special,
+)
 
 
 @contextmanager
@@ -47,7 +55,7 @@ class Matcher:
                 if first <= code <= last:
                     return {at + 1}
             return NONE
-        if kind is Text or kind is Special:
+        if kind is FixedText or kind is Special:
             return {at + len(node.text)} if self._text.startswith(node.text, at) else NONE
         key = node.name if kind is Reference else id(node), at
         found = self._known.get(key)
@@ -75,7 +83,7 @@ class Matcher:
     def _begins(self, node, char):
         """Whether a text of the node may begin with a character, or be empty."""
         match node:
-            case Text(text) | Special(text):
+            case FixedText(text) | Special(text):
                 return text[:1] in ("", char)
             case Chars(ranges):
                 return any(chr(first) <= char <= chr(last) for first, last in ranges)
@@ -133,7 +141,7 @@ class Writer:
     def _size(self, node):
         """Return how long the shortest text of a node is, as far as it is known."""
         match node:
-            case Text(text) | Special(text):
+            case FixedText(text) | Special(text):
                 return len(text)
             case Chars():
                 return 1
@@ -154,7 +162,7 @@ class Writer:
     def _written(self, node):
         self._left -= 1
         match node:
-            case Text(text) | Special(text):
+            case FixedText(text) | Special(text):
                 return text
             case Chars(ranges):
                 return chr(self._random.randint(*self._random.choice(ranges)))

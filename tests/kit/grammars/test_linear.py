@@ -9,11 +9,11 @@ from cogwire_kit.grammars.nodes import (
     Book,
     Chars,
     Choice,
+    FixedText,
     Grammar,
+    GrammarRule,
     Reference,
     Repeat,
-    Rule,
-    Text,
     either,
     parts_of,
     references_of,
@@ -123,11 +123,11 @@ def test_what_follows_a_string_is_said():
 
 def test_a_rule_that_many_ways_lead_to_is_looked_at_once():
     """Each token refers to the next one twice, so that there are 2**60 ways to the last."""
-    last = Rule(Text("a"), is_token=True)
+    last = GrammarRule(FixedText("a"), is_token=True)
     rules = {
-        f"r{number}": Rule(Choice((Reference(f"r{number + 1}"),) * 2), is_token=True)
+        f"r{number}": GrammarRule(Choice((Reference(f"r{number + 1}"),) * 2), is_token=True)
         for number in range(60)
     }
-    made = linear(Grammar({"start": Rule(Reference("r0")), **rules, "r60": last}))
+    made = linear(Grammar({"start": GrammarRule(Reference("r0")), **rules, "r60": last}))
     assert made.rules["r60"] == last
     assert len(made.rules) == 62

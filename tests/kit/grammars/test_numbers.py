@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cogwire_kit.grammars.nodes import Grammar, Reference, Rule
+from cogwire_kit.grammars.nodes import Grammar, GrammarRule, Reference
 from cogwire_kit.grammars.numbers import Bounds, integers, numbers
 from tests.kit.grammars.reading import Matcher
 
@@ -18,11 +18,11 @@ def written(make, bounds):
     rules = {}
 
     def rule(node):
-        rules[f"r{len(rules)}"] = Rule(node, is_token=True)
+        rules[f"r{len(rules)}"] = GrammarRule(node, is_token=True)
         return Reference(f"r{len(rules) - 1}")
 
     node = make(bounds, 1000, rule)
-    return Matcher(Grammar({"root": Rule(node), **rules})).accepts
+    return Matcher(Grammar({"root": GrammarRule(node), **rules})).accepts
 
 
 def fits(number, bounds):

@@ -2,24 +2,24 @@
 
 import pytest
 
-from cogwire_kit.grammars import Grammar, Rule, write
-from cogwire_kit.grammars.nodes import Chars, Choice, Reference, Repeat, Sequence, Text
+from cogwire_kit.grammars import Grammar, GrammarRule, write
+from cogwire_kit.grammars.nodes import Chars, Choice, FixedText, Reference, Repeat, Sequence
 from tests.rows import rows
 
 LETTER = Chars(((0x61, 0x7A),))
 GRAMMAR = Grammar(
     {
-        "root": Rule(
+        "root": GrammarRule(
             Sequence(
                 (
-                    Text('say "\n\\é'),
-                    Choice((Reference("one-word"), Repeat(Text("x"), 2, 3))),
-                    Repeat(Text("no"), 0, 1),
+                    FixedText('say "\n\\é'),
+                    Choice((Reference("one-word"), Repeat(FixedText("x"), 2, 3))),
+                    Repeat(FixedText("no"), 0, 1),
                     Repeat(Repeat(Reference("one-word"), 1, None), 2, 2),
                 )
             )
         ),
-        "one-word": Rule(
+        "one-word": GrammarRule(
             Choice((Sequence((LETTER, Repeat(LETTER, 0, None))), Chars(((0, 0x1F), (0x5B, 0x5E))))),
             is_token=True,
         ),
@@ -43,7 +43,7 @@ def test_a_grammar_in_each_syntax(to, text):
 def test_only_llama_cpp_divides_long_repetitions():
     """It writes a rule for each repetition, and takes at most 2000."""
     node = Sequence((Repeat(LETTER, 600, 1700), Repeat(LETTER, 501, None), Repeat(LETTER, 0, 501)))
-    grammar = Grammar({"root": Rule(node, is_token=True)})
+    grammar = Grammar({"root": GrammarRule(node, is_token=True)})
     assert write(grammar, "xgrammar") == "root ::= [a-z]{600,1700} [a-z]{501,} [a-z]{0,501}\n"
     assert write(grammar, "gbnf") == (
         "root ::= (block-of-0{1} [a-z]{100} (block-of-0{0,1} [a-z]{0,499} | block-of-0{2} [a-z]{0,100}))"

@@ -5,14 +5,14 @@ import json
 
 import pytest
 
-from cogwire_kit.lint import Options
+from cogwire_kit.lint import LintOptions
 from cogwire_kit.lint.files import fix_file, lint_file
 from cogwire_kit.texts.rows import FileError, Refusal, json_value, kind_of
 from tests.rows import rows
 
 
 def lint(data, kind, **options):
-    return list(lint_file(io.BytesIO(data), kind, Options(**options)))
+    return list(lint_file(io.BytesIO(data), kind, LintOptions(**options)))
 
 
 @rows(
@@ -174,7 +174,7 @@ def test_progress_counts_every_byte():
     seen = []
     data = b'{"text": "a"}\n\n{"text": "b"}'
     for kind in ("jsonl", "json", "text"):
-        list(lint_file(io.BytesIO(data), kind, Options(), seen.append))
+        list(lint_file(io.BytesIO(data), kind, LintOptions(), seen.append))
     assert sum(seen) == 3 * len(data)
 
 

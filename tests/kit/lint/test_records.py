@@ -6,7 +6,7 @@ import pytest
 
 from cogwire import Toolset
 from cogwire_kit.bridges import anthropic, openai, sharegpt
-from cogwire_kit.lint import Options, lint_record, records
+from cogwire_kit.lint import LintOptions, lint_record, records
 from cogwire_kit.lint.texts import read_text
 from tests.rows import rows
 
@@ -23,7 +23,7 @@ def found(record, **options):
     """Return the findings in short, notes left out: the rule and the pointer."""
     return [
         (each.rule, each.pointer)
-        for each in lint_record(record, Options(**options))
+        for each in lint_record(record, LintOptions(**options))
         if each.severity != "note"
     ]
 
@@ -265,7 +265,7 @@ TWO_CALLS = '§call: {"name": "a"}\n§call: {"name": "b"}\n§execute'
 )
 def test_a_turn_is_read_once_whatever_a_user_adds_to_its_results(dialect, turn, results, own):
     """What the user wrote changes nothing in the findings of the turn and its results."""
-    options = Options(dialect)
+    options = LintOptions(dialect)
     with pytest.MonkeyPatch.context() as patch:
         reads = []
         patch.setattr(
@@ -304,7 +304,7 @@ def test_a_dialect_is_not_guessed(record, reason):
     assert finding.rule == "no-dialect"
     assert finding.message.startswith("this may be xml-json or ")
     assert finding.message.endswith(f", since {reason}; name the dialect")
-    assert "no-dialect" not in [each.rule for each in lint_record(record, Options("xml-json"))]
+    assert "no-dialect" not in [each.rule for each in lint_record(record, LintOptions("xml-json"))]
 
 
 def test_a_dialect_that_is_given_is_the_one_that_is_read():
@@ -466,7 +466,7 @@ def test_the_findings_are_those_of_the_bridge(bridge, messages):
     ],
 )
 def test_no_record_raises(value):
-    assert lint_record(value, Options(toolset=Toolset(TOOLS))) is not None
+    assert lint_record(value, LintOptions(toolset=Toolset(TOOLS))) is not None
 
 
 HERMES = '<think>a</think>\n<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
@@ -488,7 +488,7 @@ def test_a_conversation_is_read_in_the_format_that_it_is_in(text, dialect, rules
     turns = [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": text}]
     answers = [{"from": "tool", "value": ANSWER}, {"from": "gpt", "value": "<think>b</think>c"}]
     record = {"conversations": turns + (answers if text == HERMES else [])}
-    found = lint_record(record, Options(dialect))
+    found = lint_record(record, LintOptions(dialect))
     assert [each.rule for each in found if each.severity != "note"] == rules
 
 

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from cogwire_kit.texts.numbers import Number, json_of, number_of
+from cogwire_kit.texts.numbers import SpelledNumber, json_of, number_of
 from cogwire_kit.texts.rows import json_value
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
@@ -26,7 +26,7 @@ def test_numbers_are_written_as_they_were_read():
 @rows("again", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])  # noqa: S301
 def test_a_copy_has_the_spelling(again):
     number = again(number_of("2.50"))
-    assert (type(number), number, json_of([number])) == (Number, 2.5, "[2.50]")
+    assert (type(number), number, json_of([number])) == (SpelledNumber, 2.5, "[2.50]")
 
 
 def test_what_is_nested_very_deeply_is_written():

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.page import ViewedTranscript, page
 from cogwire_kit.view.records import documents
 from tests.browser import watched
 from tests.kit.view.hostile import HOSTILE, everywhere, shown
@@ -48,14 +48,14 @@ def opened(browser, tmp_path):
 
 
 def one(text, dialect="xml-json", name="session.txt"):
-    return page(name, [Document(name, text, dialect)])
+    return page(name, [ViewedTranscript(name, text, dialect)])
 
 
 @pytest.mark.parametrize("dialect", ["xml-json", "xml-elements", "delimiter"])
 def test_the_page_contains_each_text_unchanged_and_runs_none_of_it(opened, dialect):
     texts = [*HOSTILE.values(), *map(everywhere, HOSTILE.values())]
     names = [*HOSTILE.values()] * 2
-    documents = [Document(*each, dialect) for each in zip(names, texts, strict=True)]
+    documents = [ViewedTranscript(*each, dialect) for each in zip(names, texts, strict=True)]
     tab = opened(page("".join(HOSTILE.values()), documents))
     assert tab.evaluate(BY_SECTION) == [
         [shown(name), shown(text)] for name, text in zip(names, texts, strict=True)
@@ -155,7 +155,9 @@ def long(opened):
         for _ in range(3)
     ]
     texts[2] += "<execute>[1]</execute>"
-    return opened(page("x", [Document(f"{n}", each, "xml-json") for n, each in enumerate(texts)]))
+    return opened(
+        page("x", [ViewedTranscript(f"{n}", each, "xml-json") for n, each in enumerate(texts)])
+    )
 
 
 def test_rows_of_a_long_page_are_made_where_they_are_seen(long):

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from cogwire_kit.view.cards import attribute, escaped
-from cogwire_kit.view.page import Document, page
+from cogwire_kit.view.page import ViewedTranscript, page
 from cogwire_kit.view.records import documents
 from cogwire_kit.view.rows import rows
 from tests.kit.view.hostile import HOSTILE, everywhere, shown
@@ -50,8 +50,8 @@ def test_a_turn_may_begin_in_a_think():
     found = rows(text, "xml-json", "think")
     assert [row.text for row in found] == [text[:-1], "b"]
     assert [row.event["type"] for row in found] == ["think", "respond"]
-    shown_ = page("x", [Document("x", text, "xml-json", start="think")])
-    assert page("x", [Document("x", text, "xml-json")]) != shown_
+    shown_ = page("x", [ViewedTranscript("x", text, "xml-json", start="think")])
+    assert page("x", [ViewedTranscript("x", text, "xml-json")]) != shown_
 
 
 def test_a_void_block_is_the_error_s_own_and_its_calls_are_marked():
@@ -59,7 +59,7 @@ def test_a_void_block_is_the_error_s_own_and_its_calls_are_marked():
     text = f"{TURN}\n{results}<think>a</think>"
     found = rows(text, "xml-json")
     assert [row.text for row in found[3:]] == [",]</execute>", f"\n{results}", "<think>a</think>"]
-    html_text = page("x", [Document("x", text, "xml-json")])
+    html_text = page("x", [ViewedTranscript("x", text, "xml-json")])
     heads = re.findall(r'class="head">(.*?)</(?:p|summary)>', html_text, re.DOTALL)
     headings = [re.sub("<[^>]+>", "", head).split(" line")[0] for head in heads]
     assert headings == [
@@ -99,12 +99,12 @@ class Texts(html.parser.HTMLParser):
 def test_another_reader_of_html_has_the_same_text():
     for text in HOSTILE.values():
         reader = Texts()
-        reader.feed(page("x", [Document("x", text, "xml-json")]))
+        reader.feed(page("x", [ViewedTranscript("x", text, "xml-json")]))
         assert reader.text == shown(text)
 
 
 def test_the_policy_knows_the_script_and_the_style_by_their_hashes():
-    text = page(HOSTILE["script"], [Document("x", HOSTILE["script"], "xml-json")])
+    text = page(HOSTILE["script"], [ViewedTranscript("x", HOSTILE["script"], "xml-json")])
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)[1]
     directives = dict(each.strip().split(" ", 1) for each in policy.split(";"))
     assert (
@@ -125,7 +125,7 @@ def test_the_policy_knows_the_script_and_the_style_by_their_hashes():
 
 def test_one_row_of_a_data_set_shows_its_number():
     assert '<p class="facts">Row 3: &lt;b&gt; · xml-json' in page(
-        "runs.jsonl", [Document("Row 3: <b>", TURN, "xml-json")]
+        "runs.jsonl", [ViewedTranscript("Row 3: <b>", TURN, "xml-json")]
     )
 
 
@@ -133,7 +133,7 @@ def test_the_mask_is_that_of_the_names():
     text = "<think>a</think>b<execute>[]</execute><results>[]</results>"
 
     def trained(**names):
-        found = page("x", [Document("x", text, "xml-json")], **names)
+        found = page("x", [ViewedTranscript("x", text, "xml-json")], **names)
         parts = re.findall(r'<span class="k-\S+ a-\S+ m-([01])">(.*?)</span>', found)
         return "".join(text for bit, text in parts if bit == "1").replace("&lt;", "<")
 
@@ -155,7 +155,7 @@ def test_invisible_characters_are_named():
 
 def test_values_are_shown_as_they_are_spelled():
     call = '{"name": "w", "args": {"n": 1.50, "i": 12345678901234567890, "s": "a\\nb", "o": {"k": [1E2]}}}'
-    text = page("x", [Document("x", f"<execute>[{call}]</execute>", "xml-json")])
+    text = page("x", [ViewedTranscript("x", f"<execute>[{call}]</execute>", "xml-json")])
     parsed = text.partition('class="parsed"')[2]
     for shown_value in ("1.50", "12345678901234567890", "a\nb", "{&quot;k&quot;: [1E2]}"):
         assert f"<code>{shown_value}</code>" in parsed
@@ -175,7 +175,7 @@ def test_the_page_of_a_long_transcript_is_made_in_linear_time():
 
         sys.setprofile(count_calls)
         try:
-            made = page("x", [Document("x", unit * count, "xml-json")])
+            made = page("x", [ViewedTranscript("x", unit * count, "xml-json")])
         finally:
             sys.setprofile(None)
         return calls, len(made)

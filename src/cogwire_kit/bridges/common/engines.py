@@ -16,7 +16,7 @@ from cogwire_kit.bridges.common.turns import name_and_args
 EARLY: Final = "COGWIRE_EARLY_CALLS"
 
 
-class Reader:
+class EngineReader:
     """Reads a text in one format, and emits a call only once nothing can void it.
 
     Unlike with sealed calls, prose after a call does not wait: a client gets it apart from the

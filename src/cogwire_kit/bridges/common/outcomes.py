@@ -29,7 +29,7 @@ _ESCAPE: Final = re.compile(
 _FIRST: Final = frozenset('{["-0123456789tfn')
 
 
-class Outcome(NamedTuple):
+class CallOutcome(NamedTuple):
     """The outcome of a call."""
 
     status: Literal["success", "failure"]
@@ -82,9 +82,9 @@ def string(text: str) -> str:
     return json.encoder.encode_basestring(text)
 
 
-def failure(message: str) -> Outcome:
+def failure(message: str) -> CallOutcome:
     """Return a failure with this message."""
-    return Outcome("failure", string(message))
+    return CallOutcome("failure", string(message))
 
 
 def plain_text(content: str) -> str:
@@ -92,12 +92,12 @@ def plain_text(content: str) -> str:
     return str(json.loads(content)) if content.startswith('"') else content
 
 
-def write_outcome(outcome: Outcome) -> str:
+def write_outcome(outcome: CallOutcome) -> str:
     """Return the text of an outcome."""
     return spelled_outcome(outcome)[0]
 
 
-def spelled_outcome(outcome: Outcome) -> tuple[str, bool]:
+def spelled_outcome(outcome: CallOutcome) -> tuple[str, bool]:
     """Return the text of an outcome, and whether it is read as this outcome."""
     text = plain_text(outcome.content)
     if is_same(read_outcome(text), outcome):
@@ -106,7 +106,7 @@ def spelled_outcome(outcome: Outcome) -> tuple[str, bool]:
     return text, is_same(read_outcome(text), outcome)
 
 
-def is_same(outcome: Outcome, other: Outcome) -> bool:
+def is_same(outcome: CallOutcome, other: CallOutcome) -> bool:
     """Whether two outcomes are the same, however their strings are spelled."""
     if outcome == other:
         return True
@@ -118,7 +118,7 @@ def is_same(outcome: Outcome, other: Outcome) -> bool:
     return False
 
 
-def read_outcome(text: str) -> Outcome:
+def read_outcome(text: str) -> CallOutcome:
     """Return the outcome that `text` expresses.
 
     An item with half a character in it, as older versions wrote it, has U+FFFD there.
@@ -130,11 +130,11 @@ def read_outcome(text: str) -> Outcome:
         if isinstance(item := exact(repaired), dict) and item.keys() == _ITEM:
             text, value = repaired, item
     if isinstance(value, str) or (value is None and text != "null"):
-        return Outcome("success", string(text))
+        return CallOutcome("success", string(text))
     if isinstance(value, dict) and value.keys() == _ITEM:
         content = member(text, "content", value)
         if value["status"] == "success":
-            return Outcome("success", content)
+            return CallOutcome("success", content)
         if value["status"] == "failure" and isinstance(value["content"], str):
-            return Outcome("failure", content)
-    return Outcome("success", text)
+            return CallOutcome("failure", content)
+    return CallOutcome("success", text)

@@ -20,7 +20,7 @@ from cogwire.tooling import (
     write_array,
 )
 from cogwire_kit.bridges.common.changes import Changes
-from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, string
+from cogwire_kit.bridges.common.outcomes import CallOutcome, failure, json_text, string
 
 #: The member that has the message in a call which stands for a void block.
 VOID_MEMBER: Final = "error"
@@ -64,7 +64,7 @@ class _Pending:
         self.is_skipped = is_skipped
         #: Whether it stands for a void block, whose answer is an event already.
         self.is_void = is_void
-        self.outcome: Outcome | None = None
+        self.outcome: CallOutcome | None = None
         #: The message that has the outcome.
         self.answered_at: int | None = None
         #: The number of its result among all results so far; 0 without one.
@@ -281,7 +281,9 @@ class Events(Changes):
             "calls": len(calls),
         }
 
-    def answer(self, index: int, own_id: object, outcome: Outcome, name: str | None = None) -> None:
+    def answer(
+        self, index: int, own_id: object, outcome: CallOutcome, name: str | None = None
+    ) -> None:
         """Add the outcome of the call with this id or, without an id, of the next call.
 
         `name` is that of the tool, if the outcome has it.

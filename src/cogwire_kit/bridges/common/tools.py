@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from cogwire import Batch, Toolset, aio
 from cogwire.tooling import Tool, elements, members, require_timeout
-from cogwire_kit.bridges.common.outcomes import Outcome, json_text
+from cogwire_kit.bridges.common.outcomes import CallOutcome, json_text
 
 #: The characters that every API accepts in the names of tools and in the ids of calls.
 NOT_IN_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
 #: The longest name that the APIs accept.
 LONGEST_NAME: Final = 64
 
-Caller = Callable[[str, Mapping[str, Any]], Awaitable[Outcome]]
+Caller = Callable[[str, Mapping[str, Any]], Awaitable[CallOutcome]]
 
 
 def declared(toolset: Toolset) -> list[tuple[Tool, dict[str, Any]]]:
@@ -46,14 +46,14 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
     # Arguments are JSON values, whatever the dialect of the toolset is.
     typed = toolset if toolset.dialect == "xml-json" else Toolset(toolset.tools)
 
-    async def call(name: str, args: Mapping[str, Any]) -> Outcome:
+    async def call(name: str, args: Mapping[str, Any]) -> CallOutcome:
         batch = Batch(clock=None)
         batch.take({"type": "call", "content": json_text({"name": name, "args": dict(args)})})
         batch.take({"type": "execute"})
         result = await aio.run(batch, typed, timeout=timeout)
         (item,) = elements(result["content"])
         content = dict(members(item))["content"]
-        return Outcome("failure" if result["payload"]["failure_count"] else "success", content)
+        return CallOutcome("failure" if result["payload"]["failure_count"] else "success", content)
 
     return call
 

@@ -29,7 +29,7 @@ from cogwire import (
 from cogwire.tooling import CANCELLED, WHITE, HasDialect, members, notation, short_repr
 from cogwire_kit.bridges.common.changes import JOINT, Changes
 from cogwire_kit.bridges.common.outcomes import (
-    Outcome,
+    CallOutcome,
     failure,
     plain_text,
     spelled_outcome,
@@ -48,7 +48,7 @@ _SHOWN: Final = frozenset({"think", "respond", "call", "call_delta"})
 # -- A live turn ----------------------------------------------------------------------------------
 
 
-class Text(NamedTuple):
+class TextPiece(NamedTuple):
     """A piece of a text, which is never empty."""
 
     kind: Literal["think", "respond"]
@@ -119,7 +119,7 @@ class Used(NamedTuple):
     output: int
 
 
-Piece = Text | TextEnd | CallStart | CallArgs | CallEnd | Finished | Broken | Used
+Piece = TextPiece | TextEnd | CallStart | CallArgs | CallEnd | Finished | Broken | Used
 
 #: Messages for turns that end early, so that their calls may not run.
 _UNFINISHED: Final = "The turn ended before its calls could run."
@@ -206,7 +206,7 @@ class Pieces:
         if self._text != key:
             pieces += self._end_open()
         if event["content"]:
-            pieces.append(Text(kind, event["content"], is_first=self._text is None))
+            pieces.append(TextPiece(kind, event["content"], is_first=self._text is None))
             self._text = key
         if "segment" not in event or "done" in event:
             pieces += self._end_open()
@@ -322,7 +322,7 @@ class TurnWriter(ABC):
         for piece in pieces:
             if isinstance(piece, Used):
                 self._used = piece
-            elif self._think or not isinstance(piece, Text | TextEnd) or piece.kind != "think":
+            elif self._think or not isinstance(piece, TextPiece | TextEnd) or piece.kind != "think":
                 written += self._write(piece)
             if isinstance(piece, Finished):
                 self._finished = piece
@@ -344,13 +344,13 @@ class TurnWriter(ABC):
         """Return what comes after everything else."""
 
 
-class _Writer(Protocol[T]):
+class _TurnWriter(Protocol[T]):
     def take(self, event: Mapping[str, Any]) -> list[T]: ...
 
     def close(self, finish: Finish | None = None) -> list[T]: ...
 
 
-def streamed(writer: _Writer[T], events: Iterable[Mapping[str, Any]]) -> Iterator[T]:
+def streamed(writer: _TurnWriter[T], events: Iterable[Mapping[str, Any]]) -> Iterator[T]:
     """Yield what a writer of a stream returns for these events, as they arrive.
 
     An `EventStream` knows at its end why the turn ended.
@@ -374,7 +374,7 @@ _VOID: Final = "None of the calls in your last message has run: send all of them
 _CANCELLED: Final = "None of the calls in your last message has run."
 
 
-class Call(NamedTuple):
+class ShownCall(NamedTuple):
     """A call that may be shown."""
 
     place: int
@@ -383,7 +383,7 @@ class Call(NamedTuple):
     #: The JSON text of its arguments: as the model wrote it, or with the types of a toolset.
     args: str
     #: `None` while it may still arrive.
-    outcome: Outcome | None
+    outcome: CallOutcome | None
     changes: Changes
 
     def values(self) -> dict[str, Any]:
@@ -417,7 +417,7 @@ class ShownTurn(NamedTuple):
     role: Literal["user", "assistant"]
     #: None of them is empty.
     texts: list[TurnText]
-    calls: list[Call]
+    calls: list[ShownCall]
     #: What the model reads about a block that was void.
     void: str | None
     changes: Changes
@@ -470,7 +470,7 @@ def shown_turns(
     for turn in turns:
         void = _void(turn, kinds, changes)
         calls = [
-            Call(
+            ShownCall(
                 call["index"],
                 _id_of(call, ids, changes),
                 call["name"] if any_name else _name_of(call, changes),
@@ -491,7 +491,7 @@ def shown_turns(
     changes.give(report)
 
 
-def _texts(turn: Exchange, calls: list[Call], changes: Changes) -> Iterator[TurnText]:
+def _texts(turn: Exchange, calls: list[ShownCall], changes: Changes) -> Iterator[TurnText]:
     for text in turn["texts"]:
         if not text["content"].strip(WHITE):
             changes.note(text["index"], "dropped", "there is no text, and nothing is written")
@@ -531,7 +531,7 @@ def _args_of(call: TurnCall, events: Sequence[Mapping[str, Any]], changes: Chang
     return call["args"]
 
 
-def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
+def _outcome(call: TurnCall, changes: Changes) -> CallOutcome | None:
     """Return the outcome that an API sees of a call."""
     outcome = known_outcome(call, changes)
     if call["status"] == "mismatch":
@@ -542,12 +542,12 @@ def _outcome(call: TurnCall, changes: Changes) -> Outcome | None:
     return outcome
 
 
-def known_outcome(call: TurnCall, changes: Changes) -> Outcome | None:
+def known_outcome(call: TurnCall, changes: Changes) -> CallOutcome | None:
     """Return the outcome of a call, if one was returned; a mismatch is a value."""
     if call["content"] is None:
         return None
     content = changes.sendable_json(call["index"], call["content"])
-    return Outcome("failure" if call["status"] == "failure" else "success", content)
+    return CallOutcome("failure" if call["status"] == "failure" else "success", content)
 
 
 def _name_of(call: TurnCall, changes: Changes) -> str:

@@ -15,7 +15,7 @@ from cogwire import Change, Event, Finish, Parser, Toolset, render_prompt
 from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges.common.outcomes import json_text
 from cogwire_kit.bridges.common.reading import VOID_MEMBER, Events
-from cogwire_kit.bridges.common.turns import Broken, Finished, Pieces, Text, WholeCall
+from cogwire_kit.bridges.common.turns import Broken, Finished, Pieces, TextPiece, WholeCall
 
 
 def taught(
@@ -73,13 +73,13 @@ class TurnReader:
         """Whether the turn has ended, so that later text is not part of it."""
         return self._parser.stopped
 
-    def feed(self, text: str) -> Iterator[Text | WholeCall]:
+    def feed(self, text: str) -> Iterator[TextPiece | WholeCall]:
         """Yield what the text completes."""
         return self._read(self._parser.feed(text))
 
     def close(
         self, reasons: Iterable[object] = (), *, is_cut: bool = False
-    ) -> Iterator[Text | WholeCall]:
+    ) -> Iterator[TextPiece | WholeCall]:
         """Yield what the end of the text completes.
 
         The model ended the turn unless it `is_cut` or a reason that is not None says something
@@ -89,10 +89,10 @@ class TurnReader:
         by_model = all(isinstance(each, str) and Finish(each).by_model for each in given)
         return self._read(self._parser.close(finished=by_model and not is_cut))
 
-    def _read(self, events: Iterable[Event]) -> Iterator[Text | WholeCall]:
+    def _read(self, events: Iterable[Event]) -> Iterator[TextPiece | WholeCall]:
         for event in events:
             for piece in self._pieces.take(event):
-                if isinstance(piece, Text):
+                if isinstance(piece, TextPiece):
                     yield piece
                 elif isinstance(piece, Finished):
                     self.has_calls = bool(piece.calls)

@@ -25,10 +25,16 @@ from pydantic_ai.messages import (
 
 from cogwire import Change, Event, Toolset
 from cogwire.tooling import HasDialect
-from cogwire_kit.bridges.common.outcomes import Outcome, failure, json_text, plain_text, value_of
+from cogwire_kit.bridges.common.outcomes import (
+    CallOutcome,
+    failure,
+    json_text,
+    plain_text,
+    value_of,
+)
 from cogwire_kit.bridges.common.reading import Events
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
-from cogwire_kit.bridges.common.turns import Call, ShownTurn, shown_turns
+from cogwire_kit.bridges.common.turns import ShownCall, ShownTurn, shown_turns
 
 
 def tools(toolset: Toolset, *, timeout: float | None = 60) -> list[Tool[Any]]:
@@ -111,7 +117,7 @@ def _response_parts(turn: ShownTurn) -> Iterator[ModelResponsePart]:
         yield ToolCallPart(call.name, call.args, call.id)
 
 
-def _returned(call: Call, outcome: Outcome) -> ToolReturnPart:
+def _returned(call: ShownCall, outcome: CallOutcome) -> ToolReturnPart:
     content, is_kept = value_of(outcome.content)
     if not is_kept:
         message = "a number in the result is spelled differently"
@@ -186,7 +192,7 @@ def read_answers(
             events.answer(index, part.tool_call_id, failure(text))
         else:
             content = json_text(text) if isinstance(part.content, str) else text or "null"
-            events.answer(index, part.tool_call_id, Outcome("success", content))
+            events.answer(index, part.tool_call_id, CallOutcome("success", content))
     return rest
 
 

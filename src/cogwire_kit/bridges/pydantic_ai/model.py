@@ -54,7 +54,7 @@ from pydantic_ai.usage import RequestUsage
 from cogwire import Parser, Toolset
 from cogwire.tooling import RESERVED_NAME
 from cogwire_kit.bridges.common.reading import Events
-from cogwire_kit.bridges.common.turns import Text, WholeCall
+from cogwire_kit.bridges.common.turns import TextPiece, WholeCall
 from cogwire_kit.bridges.common.user_texts import Write, neutralised
 from cogwire_kit.bridges.common.wrapping import TurnReader, native_call, taught, texts_by
 from cogwire_kit.bridges.pydantic_ai.messages import read_answers, read_response
@@ -338,7 +338,9 @@ def _passed_on(part: ModelResponsePart) -> ModelResponsePart:
     return part
 
 
-def _add(pieces: Iterable[Text | WholeCall], parts: list[ModelResponsePart], place: int) -> int:
+def _add(
+    pieces: Iterable[TextPiece | WholeCall], parts: list[ModelResponsePart], place: int
+) -> int:
     """Add pieces to parts; `place` is that of the text that was begun last, before and after it."""
     for piece in pieces:
         if isinstance(piece, WholeCall) or piece.is_first:
@@ -350,7 +352,7 @@ def _add(pieces: Iterable[Text | WholeCall], parts: list[ModelResponsePart], pla
     return place
 
 
-def _part(piece: Text | WholeCall) -> ModelResponsePart:
+def _part(piece: TextPiece | WholeCall) -> ModelResponsePart:
     if isinstance(piece, WholeCall):
         is_void = piece.name == RESERVED_NAME
         return ToolCallPart(piece.name, json.loads(piece.args) if is_void else piece.args)
@@ -424,7 +426,7 @@ class _Streamed(StreamedResponse):
         if isinstance(given, PartStartEvent):
             yield replace(event, index=given.index)
 
-    def _read(self, pieces: Iterable[Text | WholeCall]) -> Iterator[ModelResponseStreamEvent]:
+    def _read(self, pieces: Iterable[TextPiece | WholeCall]) -> Iterator[ModelResponseStreamEvent]:
         for piece in pieces:
             if isinstance(piece, WholeCall):
                 yield self._parts_manager.handle_part(vendor_part_id=None, part=_part(piece))
