@@ -54,13 +54,19 @@ def _living() -> dict[tuple[str, str, int], types.FunctionType]:
         parts = ("cogwire", *path.relative_to(core).with_suffix("").parts)
         importlib.import_module(".".join(part for part in parts if part != "__init__"))
     found = {}
-    for each in gc.get_objects():
+    for each in _objects():
         if isinstance(each, types.FunctionType):
             path = Path(each.__code__.co_filename)
             if path.is_relative_to(core):
                 name = path.relative_to(core).as_posix()
                 found[name, each.__qualname__, _line(each)] = each
     return found
+
+
+def _objects() -> list[Any]:
+    """Return the objects of this process, also what is frozen, which collections pass over."""
+    gc.unfreeze()
+    return gc.get_objects()
 
 
 def _line(function: types.FunctionType) -> int:
@@ -77,7 +83,7 @@ def _caches() -> list[Any]:
     cached = (functools._lru_cache_wrapper,)  # noqa: SLF001 - it has no public name
     return [
         each
-        for each in gc.get_objects()
+        for each in _objects()
         if isinstance(each, cached) and str(each.__module__).startswith("cogwire.")
     ]
 

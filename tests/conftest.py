@@ -75,14 +75,9 @@ def pytest_collection():
 
 
 def pytest_collection_finish(session):
-    """Collect it while tests run.
-
-    Processes of `make test` look through what was read no more; elsewhere nothing is frozen, since
-    tests of mutants look for functions.
-    """
+    """Collect it while tests run; processes look through what was read no more."""
     gc.enable()
-    config = session.config
-    if hasattr(config, "workerinput") and config.option.markexpr.startswith("not verify"):
+    if hasattr(session.config, "workerinput"):
         gc.freeze()
 
 
