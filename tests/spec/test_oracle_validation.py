@@ -11,7 +11,6 @@ from tests import cogwire
 from tests.core.tools.test_block_schema import NAMES, SCHEMAS, VALUES, schemas
 from tests.core.tools.test_references import OVERRIDDEN
 from tests.oracle import validation
-from tests.rows import rows
 
 
 def judged(parameters, args, dialect="xml-json"):
@@ -19,25 +18,6 @@ def judged(parameters, args, dialect="xml-json"):
     tools = [{"name": "t", "parameters": parameters}]
     [problems], [given_on] = validation.validate(tools, [{"name": "t", "args": args}], dialect)
     return [f"{each['code']} {each['path']}" for each in problems], given_on
-
-
-@rows(
-    "parameters, text, value",
-    [
-        ({"additionalProperties": {"type": "integer"}}, "7", 7),
-        ({"patternProperties": {"^n": {"type": "integer"}}}, "7", 7),
-        ({"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"n": {"type": "integer"}}}}}, "7", 7),
-        ({"anyOf": [{"required": ["x"]}, {"properties": {"n": {"type": "integer"}}}]}, "7", 7),
-        (
-            {"oneOf": [{"properties": {"n": {"type": kind}}} for kind in ("integer", "boolean")]},
-            "true",
-            True,
-        ),
-        ({}, "7", "7"),
-    ],
-)
-def test_where_an_argument_is_declared(parameters, text, value):
-    assert judged(parameters, {"n": text}, "xml-elements")[1] == {"n": value}
 
 
 def test_references_inside_are_followed():

@@ -41,20 +41,17 @@ def is_same(value, expected):
 @rows(
     ("kind", "text"),
     [
-        ("number", "-1e999"),
-        *(("array", text) for text in ("[1, 2] 3", '[1]}}]\0[{"name":"-","args":{"-":[2]')),
-        *(("object", text) for text in ('{"a": 1,}', '{"a": 1, "a": 1}', '{"a": "x')),
-        ("object", '{}}},{"name":"-","args":{"-":{}'),
-        pytest.param("integer", "9" * 400, id="an integer beyond the doubles"),
         pytest.param("integer", "9" * 5000, id="an integer beyond what Python converts"),
-        pytest.param("array", "[" * 126 + "]" * 126, id="an array that is too deep"),
         pytest.param("array", "[" * 100_000, id="an array that never ends"),
-        pytest.param("array", f"[{'1' * 1001}]", id="an array with too long a number"),
     ],
 )
-def test_a_text_that_fits_no_type(kind, text):
-    """It stays as it is, and the argument has one problem."""
+def test_a_text_that_no_decoder_is_given(kind, text):
     assert outcome({"type": kind}, text) == (text, [("bad-type", "/v")])
+
+
+@rows("text, value", [("1E-999", 0.0), (f"0.{'0' * 5000}1", 0.0)])
+def test_a_number_that_is_nearly_nothing(text, value):
+    assert outcome({"type": "number"}, text) == (value, [])
 
 
 def test_the_message_states_what_was_expected_and_what_was_found():
@@ -98,90 +95,7 @@ def test_an_item_of_an_array_that_has_the_wrong_type_has_the_message_of_its_plac
     assert problem["message"] == '/v/0: expected object, got string "{"'
 
 
-def test_depth_is_measured_as_in_a_block():
-    """Array, call and args are three levels; 125 more make 128."""
-    text = "[" * 125 + "]" * 125
-    found, problems = outcome({"type": "array"}, text)
-    assert json.dumps(found) == text
-    assert problems == []
-
-
-# --- Several types ----------------------------------------------------------------------------
-
-
-@rows(
-    ("schema", "text", "value"),
-    [
-        ({"type": "integer"}, "-0", 0),
-        ({"type": "number"}, "1E-999", 0.0),
-        ({"type": "number"}, f"0.{'0' * 5000}1", 0.0),
-        ({"anyOf": [{"type": "integer"}, {"minLength": 1}]}, "x", "x"),
-        ({"anyOf": [False, {"type": "integer"}]}, "1", 1),
-        ({"anyOf": [{"type": "string", "enum": []}, {"type": "integer"}]}, "5", 5),
-        ({"anyOf": [{"enum": [1, 2]}, {"type": "boolean"}]}, "true", True),
-        # Schemas that must all hold.
-        ({"type": "integer", "anyOf": [{"minimum": 1}, {"multipleOf": 5}]}, "5", 5),
-        ({"anyOf": [{"type": "null"}, {}], "allOf": [{"type": "integer"}]}, "5", 5),
-        ({"type": "integer", "allOf": [{"type": "number"}]}, "5", 5),
-        ({"allOf": [True, {"type": "integer"}]}, "5", 5),
-        ({"allOf": [{"anyOf": [{}, {"type": "null"}]}, {"enum": [5]}]}, "5", 5),
-        ({"allOf": [{"enum": [5]}, {"anyOf": [{}, {"type": "null"}]}]}, "5", 5),
-        # No type.
-        ({"enum": [None, True, 1]}, "null", None),
-        ({"enum": [1]}, "1.0", 1),
-        ({"enum": [{"a": [1, 2], "b": 0}]}, '{ "b": 0.0, "a": [1, 2] }', {"a": [1, 2], "b": 0}),
-    ],
-)
-def test_the_first_that_fits(schema, text, value):
-    found, problems = outcome(schema, text)
-    assert is_same(found, value)
-    assert problems == []
-
-
-@rows(
-    ("schema", "text", "code"),
-    [
-        ({"type": ["integer", "null"]}, "one", "bad-type"),
-        ({"type": "integer", "not": {"type": "string"}}, "x", "bad-type"),
-        ({"allOf": [{"type": "integer"}, {"type": "null"}]}, "x", "bad-type"),
-        ({"enum": [[1]]}, "[1", "not-in-enum"),
-        ({"enum": [{"a": 1}]}, '{"a": 2, "a": 1}', "not-in-enum"),
-        ({"type": "string", "enum": ["a"]}, '"a"', "not-in-enum"),
-        ({"minLength": 3}, "12", "bad-value"),
-    ],
-)
-def test_a_misfit_has_one_problem(schema, text, code):
-    assert outcome(schema, text) == (text, [(code, "/v")])
-
-
 # --- References -------------------------------------------------------------------------------
-
-
-@rows(
-    ("schema", "rest"),
-    [
-        ({"$ref": "urn:n"}, {"$defs": {"n": {"$id": "urn:n", "type": "integer"}}}),
-        (
-            {"allOf": [{"$ref": "#/$defs/m"}]},
-            {"$defs": {"m": {"$ref": "#/$defs/n"}, "n": {"type": "integer"}}},
-        ),
-        (
-            {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]},
-            {"$defs": {"n": {"oneOf": [{"type": "integer"}]}}},
-        ),
-        ({"$ref": "#/properties/w"}, {"patternProperties": {"^w$": {"type": "integer"}}}),
-    ],
-)
-def test_references_are_followed(schema, rest):
-    properties = {"v": schema} | ({"w": {"type": "integer"}} if "patternProperties" in rest else {})
-    result = checked({"properties": properties, **rest}, v="7")
-    assert (result.args, result.problems) == ({"v": 7}, [])
-
-
-def test_a_schema_that_contains_itself():
-    node = {"type": "object", "properties": {"next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}
-    result = checked(node, next='{"next": {"next": null}}')
-    assert (result.args, result.problems) == ({"next": {"next": {"next": None}}}, [])
 
 
 def test_a_web_of_references():
@@ -195,25 +109,6 @@ def test_a_web_of_references():
         "$defs": {**defs, "d60": {"type": "integer"}},
     }
     assert checked(parameters, v="7").args == {"v": 7}
-
-
-@rows(
-    "parameters",
-    [
-        {"properties": {"x": {"type": "null"}}, "additionalProperties": {"type": "integer"}},
-        {"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"n_1": {"type": "integer"}}}}},
-        {"allOf": [{"properties": {"n_1": {"type": "integer"}}}, True]},
-        {"anyOf": [{"properties": {"n_1": {"type": "integer"}}}, {"required": ["x"]}]},
-        {"anyOf": [{"required": ["x"]}, {"properties": {"n_1": {"type": "integer"}}}]},
-        {
-            "properties": {"n_1": {"type": ["string", "integer"]}},
-            "patternProperties": {"^n": {"type": "integer"}},
-        },
-    ],
-)
-def test_where_an_argument_is_declared(parameters):
-    result = checked(parameters, n_1="7")
-    assert (result.args, result.problems) == ({"n_1": 7}, [])
 
 
 # --- Calls ------------------------------------------------------------------------------------
