@@ -17,7 +17,6 @@ from tests.core.helpers import (
     check,
     end,
     execute,
-    messages,
     respond,
     run,
     singles,
@@ -190,82 +189,6 @@ def test_a_message_names_what_may_follow(head, text, message):
     form = cogwire.Format.from_json(with_payload(BRACED, head=head))
     (event,) = cogwire.parse(f"<call>call:{'' if head[1:] else 'a'} {text}", form, clock=None)
     assert message in event["content"]
-
-
-HARMONY_CALL = "<|start|>assistant to=functions.tool <|constrain|>json<|message|>"
-KIMI_HEAD = "functions.tool:0<|tool_call_argument_begin|>"
-GLM_KEY, QWEN = "<tool_call>a<arg_key>", "<tool_call><function="
-DSML = '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="'
-QWEN_ARGS = "At /0/args: Expected <parameter= or </function>, but got"
-NO_OBJECT = "Expected an object, but got"
-NO_ARGS = "Write the arguments as an object, or {} for none"
-
-
-@rows(
-    ("name", "text", "expected"),
-    [
-        ("harmony", f"{HARMONY_CALL}print(1)", f'At /0/args: {NO_OBJECT} "p". {NO_ARGS}.'),
-        ("functionary-v3.2", ">>>tool\nprint(1)", f'At /0/args: {NO_OBJECT} "p". {NO_ARGS}.'),
-        (
-            "kimi-k2",
-            f"<|tool_call_begin|>{KIMI_HEAD}```",
-            f'At /0/args: {NO_OBJECT} "`". {NO_ARGS}, without a code fence.',
-        ),
-        (
-            "kimi-k2",
-            f"<|tool_call_begin|>{KIMI_HEAD.replace(':0', '')}{{}}",
-            (
-                "At /0: After the name of the tool :0<|tool_call_argument_begin|> and an object with "
-                'its arguments must follow, but got "{". Write '
-                f"{KIMI_HEAD}{{}} for no arguments."
-            ),
-        ),
-        (
-            "kimi-k2",
-            "<|tool_call_begin|>1",
-            f'At /0: A call begins with {KIMI_HEAD}, but got "1".',
-        ),
-        (
-            "solar-open",
-            "<|tool_call:begin|>0<|tool_call:name|>{",
-            (
-                'At /0: Expected the name of a tool, but got "{". '
-                "A call is 0<|tool_call:name|>tool<|tool_call:args|>{…}."
-            ),
-        ),
-        (
-            "mistral",
-            '[TOOL_CALLS]a[ARGS]"{}"',
-            (
-                "At /0/args: What follows [ARGS] must be an object, but a double quote begins another "
-                "value. Write the arguments as an object, not as JSON in a string. Write {} for no "
-                "arguments."
-            ),
-        ),
-        ("glm-4.5", "<tool_call>a>", 'At /0: Expected a line feed, but got ">".'),
-        ("glm-4.5", f"{GLM_KEY}x>", 'At /0/args: Expected </arg_key>, but got ">".'),
-        ("qwen3-coder", "<tool_call>{", 'At /0: Expected <function=, but got "{".'),
-        ("dsml", f'{DSML}b" c>', 'At /0/args: Expected `">`, but got `" `.'),
-        ("qwen3-coder", f"{QWEN}>", 'At /0: Expected the name of a tool, but got ">".'),
-        ("qwen3-coder", f'{QWEN}b>"', f"{QWEN_ARGS} a double quote."),
-        ("qwen3-coder", f"{QWEN}b></tool_call>", f'{QWEN_ARGS} "</t".'),
-        (
-            "qwen3-coder",
-            f"{QWEN}b><parameter=c>1</function></tool_call>",
-            (
-                "At /0/args/c: The turn ends inside the call, so nothing has run. Close each value "
-                "and each call, and send the calls again."
-            ),
-        ),
-        (
-            "hermes",
-            "<tool_call>read",
-            f'At /0: {NO_OBJECT} "r". Write {{"name": "…", "arguments": {{…}}}}.',
-        ),
-    ],
-)
-def test_a_message_has_what_the_model_can_write(name, text, expected):
-    assert messages(run([text], dialect=name).events) == [expected]
 
 
 def test_an_error_in_a_section_says_what_may_follow():
