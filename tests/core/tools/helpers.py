@@ -66,7 +66,7 @@ def refusal(*tools):
     return str(caught.value)
 
 
-INTEGER, NULL, TEXT = {"type": "integer"}, {"type": "null"}, {"type": "string"}
+INTEGER, TEXT = {"type": "integer"}, {"type": "string"}
 OBJECT = {
     "type": "object",
     "properties": {"a": {"type": "integer"}, "b": {"type": "string"}},

@@ -2,16 +2,13 @@
 
 import pytest
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire
-from tests.core.helpers import call, execute, respond, think
+from tests.core.helpers import call, execute, respond
 from tests.core.turns.histories import OK_A, OK_B, A, B, answer, user
 from tests.rows import rows
 
-BROKEN = {"type": "error", "code": "not-object", "content": "no", "offset": 0, "calls": 0}
-
-NO_RESULT = "no result was returned: it is written here, as cancelled"
-NO_ROOM = "a member of a result that has no place here is left out"
-NOT_PLAYED = "`raw` is not the whole turn, which is written from its events"
+MESSAGES = corpus.PLACE / "messages"
 
 
 def with_raw(event, raw):
@@ -24,120 +21,19 @@ def assemble(events, dialect):
     return messages, report
 
 
-@rows(
-    ("events", "expected"),
-    [
-        (
-            [call(f"\n{A}"), user("q")],
-            [(0, "trimmed", "white space around the call is left out"), (0, "orphan", NO_RESULT)],
-        ),
-        (
-            [call(A), {"type": "result", "content": "x"}],
-            [(1, "completed", "the content is not an array of results: it becomes that of one")],
-        ),
-        (
-            [call(A), answer(OK_A, OK_B, OK_B, "1")],
-            [(1, "surplus", "3 results without a call are left out")],
-        ),
-        (
-            [call(A), answer(OK_A, OK_B)],
-            [(1, "surplus", "1 result without a call is left out")],
-        ),
-        (
-            [respond("\ud83d\ude00 \ud83d")],
-            [
-                (
-                    0,
-                    "neutralised",
-                    "the two halves of a surrogate pair at 0, which text cannot contain",
-                ),
-                (0, "neutralised", "a lone surrogate at 3, which text cannot contain"),
-            ],
-        ),
-        ([user(" \n")], [(0, "dropped", "there is no text, and nothing is written")]),
-        ([user(" a")], [(0, "trimmed", "white space around the text is left out")]),
-        (
-            [user("a"), user("b")],
-            [(1, "joined", "this is joined to the preceding text of the same role")],
-        ),
-        (
-            [with_raw(think("a"), "a</think>")],
-            [(0, "completed", "the think's opener, which was in the prompt, is written")],
-        ),
-        ([with_raw(think("a"), "<think>b</think>")], [(0, "mismatch", NOT_PLAYED)]),
-        (
-            [with_raw(execute(), "<execute>[]</execute>"), user("q")],
-            [(0, "orphan", "no result was returned for this empty block: it is written here")],
-        ),
-        (
-            [answer('{"tool": "execute", "status": "failure", "content": "no"}')],
-            [(0, "void", "the block that this answers was void, and is left out")],
-        ),
-    ],
-)
-def test_each_change_has_a_description(events, expected):
-    _, report = assemble(events, "xml-json")
-    assert [tuple(change.values()) for change in report] == expected
+@rows("each", corpus.array(MESSAGES / "reports.json"))
+def test_each_change_has_a_description(each):
+    messages, report = assemble(each["events"], each["dialect"])
+    assert report == each["report"]
+    assert "last" not in each or messages[-1]["content"] == each["last"]
 
 
-@rows(
-    ("events", "expected"),
-    [
-        (
-            [call(A), respond("b"), call(B), respond("c")],
-            [
-                (1, "moved", "this followed a call, and is written before it"),
-                (3, "moved", "this followed a call, and is written before it"),
-            ],
-        ),
-        (
-            [with_raw(BROKEN, "x"), with_raw(BROKEN, "y")],
-            [
-                (0, "void", "text that broke a rule of the wire is left out"),
-                (0, "mismatch", NOT_PLAYED),
-            ],
-        ),
-    ],
-)
-def test_a_change_in_delimiter_has_a_description(events, expected):
-    """Of several errors the first is named, for the turn."""
-    _, report = assemble(events, "delimiter")
-    assert [tuple(change.values()) for change in report] == expected
-
-
-@rows(
-    ("items", "content", "expected"),
-    [
-        (
-            ["1", OK_B],
-            "§result: 1\n§result: ok",
-            [(2, "completed", "an item that is not a result becomes the content of one")],
-        ),
-        (
-            ['{"tool": "a", "id": 1, "status": "success", "content": "x", "at": 2}', OK_B],
-            "§result: x\n§result: ok",
-            [(2, "dropped", NO_ROOM), (2, "dropped", NO_ROOM)],
-        ),
-        (
-            # What has nothing to leave out keeps its spelling, which is seen in a failure.
-            [r'{"\u0074ool": "a", "status": "failure", "content": "x"}', OK_B],
-            '§result: {"\\u0074ool": "a", "status": "failure", "content": "x"}\n§result: ok',
-            [],
-        ),
-    ],
-)
-def test_in_delimiter_each_item_is_written_separately(items, content, expected):
-    """Also after an item that is not a result."""
-    messages, report = assemble([call(A), call(B), answer(*items)], "delimiter")
-    assert messages[-1] == {"role": "user", "content": content}
-    assert [tuple(change.values()) for change in report] == expected
-
-
-def test_results_that_would_be_read_differently_are_reported():
-    """By lines a body of text says nothing of its tool."""
-    words = "the results would be read back differently"
-    _, report = assemble([call(A), answer(OK_B)], "delimiter")
-    assert report == [{"index": 1, "code": "mismatch", "message": words}]
+def test_the_halves_of_a_surrogate_pair_have_a_description():
+    _, report = assemble([respond("\ud83d\ude00 \ud83d")], "xml-json")
+    assert [(each["code"], each["message"]) for each in report] == [
+        ("neutralised", "the two halves of a surrogate pair at 0, which text cannot contain"),
+        ("neutralised", "a lone surrogate at 3, which text cannot contain"),
+    ]
 
 
 @rows("around", ["\xa0{}", "{}\x0b", "{}\u2003"])

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import (
     DIALECTS,
@@ -24,6 +25,7 @@ from tests.core.helpers import (
 from tests.core.turns.histories import A, B, item, user
 from tests.rows import rows
 
+EVENTS = corpus.PLACE / "messages" / "events.json"
 #: What is nested too deeply for `repr`.
 DEEP = functools.reduce(lambda inner, _: [inner], range(100_000), [])
 
@@ -365,59 +367,12 @@ def test_the_events_of_a_parser_are_read_unchanged(text):
 
 @rows(
     ("event", "reason"),
-    [
-        ("text", "not an object"),
-        (None, "not an object"),
-        ({}, "None is not a type of event"),
-        (
-            {"role": "user", "content": "q"},
-            "this is a chat message, not an event; from_messages() reads those",
-        ),
-        ({"type": "say", "content": "x"}, "'say' is not a type of event"),
-        ({"type": ["user"], "content": "x"}, "a value of type list is not a type of event"),
-        ({"type": "say" * 99}, f"'{('say' * 99)[:63]}…' is not a type of event"),
+    lambda: [
+        *((each["event"], each["reason"]) for each in corpus.array(EVENTS)),
         pytest.param({"type": 10**5_000}, "a value of type int is not a type of event", id="long"),
         pytest.param({"type": DEEP}, "a value of type list is not a type of event", id="deep"),
-        ({"type": "user"}, "`content` is not a string"),
-        ({"type": "think", "content": 1}, "`content` is not a string"),
-        ({"type": "respond", "content": None}, "`content` is not a string"),
-        ({"type": "call", "content": {"name": "a"}}, "`content` is not a string"),
-        ({"type": "result"}, "`content` is not a string"),
-        ({"type": "result", "content": []}, "`content` is not a string"),
-        ({**think("t"), "raw": 1}, "`raw` is not a string"),
-        ({**think("t"), "timestamp": "now"}, "`timestamp` is not a number"),
-        ({**think("t"), "timestamp": True}, "`timestamp` is not a number"),
-        ({**think("t"), "segment": -1}, "`segment` is not a count"),
-        ({**think("t"), "segment": 1.0}, "`segment` is not a count"),
-        ({**think("t"), "segment": True}, "`segment` is not a count"),
         ({**think("t"), "timestamp": float("inf")}, "`timestamp` is inf"),
         ({**think("t"), "timestamp": float("nan")}, "`timestamp` is nan"),
-        (
-            {**think("t"), "segment": 0, "done": False},
-            "`done` is true, beside `segment`, or absent",
-        ),
-        ({**think("t"), "segment": 0, "done": 1}, "`done` is true, beside `segment`, or absent"),
-        ({**think("t"), "done": True}, "`done` is true, beside `segment`, or absent"),
-        ({**respond("t"), "done": 0}, "`done` is true, beside `segment`, or absent"),
-        ({"type": "result", "content": "[]", "payload": 1}, "`payload` is not an object"),
-        ({"type": "result", "content": "[]", "payload": {}}, "`tools_executed` is not a count"),
-        ({"type": "metric"}, "`total` is not an object"),
-        ({"type": "metric", "total": {"input": 1}}, "`output` is not a count"),
-        (
-            {"type": "metric", "total": {"input": 1, "output": 1}, "step": 1},
-            "`step` is not an object",
-        ),
-        (
-            {"type": "metric", "total": {"input": 1, "output": 1, "duration": "1"}},
-            "`duration` is not a number",
-        ),
-        ({**ERROR, "code": "odd"}, "'odd' is not an error code"),
-        ({"type": "error", "content": 429}, "`content` is not a string"),
-        ({**think("t"), "id": 1.5}, "`id` is neither a string nor an integer"),
-        ({**think("t"), "id": True}, "`id` is neither a string nor an integer"),
-        ({**ERROR, "offset": -1}, "`offset` is not a count"),
-        ({**ERROR, "calls": None}, "`calls` is not a count"),
-        ({**ERROR, "path": 0}, "`path` is not a string"),
     ],
 )
 def test_an_invalid_event_is_refused_with_its_index(event, reason):

@@ -36,7 +36,7 @@ from tests.core.wire.described.reading import (
 from tests.rows import rows
 
 KIMI = description("kimi-k2")
-OPEN, CLOSE = KIMI["section"]
+OPEN = KIMI["section"][0]
 HEAD = "<|tool_call_begin|>functions."
 ARGS = "<|tool_call_argument_begin|>"
 A = f'{HEAD}a:0{ARGS}{{"x": 1}}<|tool_call_end|>'
