@@ -100,7 +100,7 @@ _LENGTH: Final = 80
 _ALL: Final = "the arguments"
 
 
-class Finding(NamedTuple):
+class Violation(NamedTuple):
     """A problem with its message in parts, and a path that is relative to some value."""
 
     path: tuple[str | int, ...]
@@ -111,29 +111,29 @@ class Finding(NamedTuple):
     rest: str
 
 
-#: The keyword of an error that carries findings, as its argument.
-FOUND: Final = "findings"
+#: The keyword of an error that carries violations, as its argument.
+FOUND: Final = "violations"
 
 
-def findings_of(error: Any) -> list[Finding]:
+def violations_of(error: Any) -> list[Violation]:
     """Return what an error of the library says is wrong."""
     path = tuple(error.relative_path)
     found = _described(error)
     return [each._replace(path=path + each.path) for each in found] if path else found
 
 
-def _described(error: Any) -> list[Finding]:
-    """Return the findings of an error, with paths relative to the value of its keyword."""
+def _described(error: Any) -> list[Violation]:
+    """Return the violations of an error, with paths relative to the value of its keyword."""
     keyword, argument, value = error.validator, error.validator_value, error.instance
     if keyword == FOUND:
-        found: list[Finding] = argument
+        found: list[Violation] = argument
         return found
     if keyword == "type":
         expected = (argument,) if isinstance(argument, str) else tuple(argument)
-        return [Finding((), "bad-type", expected, f", got {received(value)}")]
+        return [Violation((), "bad-type", expected, f", got {received(value)}")]
     if keyword in ("enum", "const"):
         expected = first_few(map(shown, [argument] if keyword == "const" else argument))
-        return [Finding((), "not-in-enum", expected, f", got {received(value)}")]
+        return [Violation((), "not-in-enum", expected, f", got {received(value)}")]
     if keyword == "required":
         return _missing(argument, value, error.schema)
     if keyword == "dependentRequired":
@@ -141,46 +141,46 @@ def _described(error: Any) -> list[Finding]:
         return _missing(others, value, error.schema)
     if keyword not in ("anyOf", "oneOf"):
         return [violation(keyword or "false", argument, value)]
-    branches: dict[int, list[Finding]] = {}
+    branches: dict[int, list[Violation]] = {}
     for each in error.context:
         # A branch that is `false` has no keyword, and is left out.
         if each.relative_schema_path:
-            branches.setdefault(each.relative_schema_path[0], []).extend(findings_of(each))
+            branches.setdefault(each.relative_schema_path[0], []).extend(violations_of(each))
     if branches:
         return list(alternatives(value, list(branches.values())))
     return [violation("false" if error.context else keyword, argument, value)]
 
 
-def _missing(names: Iterable[str], value: Any, schema: Any) -> list[Finding]:
+def _missing(names: Iterable[str], value: Any, schema: Any) -> list[Violation]:
     declared = schema.get("properties", {})
-    found: list[Finding] = []
+    found: list[Violation] = []
     for name in names:
         if name not in value:
             inner = declared.get(name)
             expected = first_few(kinds_of(inner))
-            found.append(Finding((name,), "missing-arg", expected, description_of(inner)))
+            found.append(Violation((name,), "missing-arg", expected, description_of(inner)))
     return found
 
 
-def unexpected(name: str, schema: dict[str, Any]) -> Finding:
-    """Return the finding that a schema forbids a member of this name."""
+def unexpected(name: str, schema: dict[str, Any]) -> Violation:
+    """Return the violation by a member of this name, which a schema forbids."""
     known = (each for each, inner in schema.get("properties", {}).items() if inner is not False)
-    return Finding((name,), "unexpected-arg", first_few(known), "")
+    return Violation((name,), "unexpected-arg", first_few(known), "")
 
 
-def violation(keyword: str, argument: Any, value: Any) -> Finding:
-    """Return the finding that a value violates a keyword, or the schema `false`."""
+def violation(keyword: str, argument: Any, value: Any) -> Violation:
+    """Return the violation of a keyword, or of the schema `false`, by a value."""
     expected = _EXPECTED[keyword].format(shown(argument))
-    return Finding((), "bad-value", (expected,), f", got {received(value)}")
+    return Violation((), "bad-value", (expected,), f", got {received(value)}")
 
 
-def problems_of(findings: Iterable[Finding], work: Work) -> list[Problem]:
-    """Return `findings` as problems, one for each path and code, in their order."""
-    found: dict[tuple[str, ProblemCode], list[Finding]] = {}
-    for finding in findings:
-        path = pointer(finding.path)
+def problems_of(violations: Iterable[Violation], work: Work) -> list[Problem]:
+    """Return `violations` as problems, one for each path and code, in their order."""
+    found: dict[tuple[str, ProblemCode], list[Violation]] = {}
+    for each in violations:
+        path = pointer(each.path)
         work.spend(1 + len(path) // 4)
-        found.setdefault((path, finding.code), []).append(finding)
+        found.setdefault((path, each.code), []).append(each)
     mistyped = {path for path, code in found if code == "bad-type"}
     return [
         {"code": code, "path": path, "message": _message(path, same)}
@@ -228,45 +228,45 @@ def _value_fault(value: Any) -> str:
     return ""
 
 
-def alternatives(value: Any, branches: Sequence[Sequence[Finding]]) -> Sequence[Finding]:
-    """Return the findings for a value that fits no branch, given those of each branch."""
+def alternatives(value: Any, branches: Sequence[Sequence[Violation]]) -> Sequence[Violation]:
+    """Return the violations for a value that fits no branch, given those of each branch."""
     rest = f", got {received(value)}"
     fitting = [branch for branch in branches if not _only(branch, "bad-type")]
     if not fitting:
         kinds = _only(chain(*branches), "bad-type")
-        return [Finding((), "bad-type", _expected(kinds), rest)]
+        return [Violation((), "bad-type", _expected(kinds), rest)]
     if len(fitting) == 1:
         return fitting[0]
     if all(_only(branch, "not-in-enum") for branch in fitting):
         values = _only(chain(*fitting), "not-in-enum")
-        return [Finding((), "not-in-enum", _expected(values), rest)]
+        return [Violation((), "not-in-enum", _expected(values), rest)]
     reasons = "; ".join(_reason(branch[0]) for branch in fitting[:_MOST])
     expected = f"a value that fits one of {len(fitting)} alternatives ({reasons})"
-    return [Finding((), "bad-value", (expected,), rest)]
+    return [Violation((), "bad-value", (expected,), rest)]
 
 
-def _only(findings: Iterable[Finding], code: ProblemCode) -> list[Finding]:
-    """Return the findings with this code that concern the value itself."""
-    return [each for each in findings if not each.path and each.code == code]
+def _only(violations: Iterable[Violation], code: ProblemCode) -> list[Violation]:
+    """Return the violations with this code that concern the value itself."""
+    return [each for each in violations if not each.path and each.code == code]
 
 
-def _expected(findings: Iterable[Finding]) -> tuple[str, ...]:
-    return first_few(text for finding in findings for text in finding.expected)
+def _expected(violations: Iterable[Violation]) -> tuple[str, ...]:
+    return first_few(text for each in violations for text in each.expected)
 
 
-def _reason(finding: Finding) -> str:
+def _reason(first: Violation) -> str:
     """Return why a value does not fit a branch, with paths relative to the value."""
-    message = _message(pointer(finding.path[:_MOST]), [finding])
+    message = _message(pointer(first.path[:_MOST]), [first])
     return shorten(message.removeprefix(f"{_ALL}: "), 2 * _LENGTH)
 
 
-def _message(path: str, findings: Sequence[Finding]) -> str:
-    """Return one message for findings of one path and code."""
-    _, code, known, rest = findings[0]
+def _message(path: str, violations: Sequence[Violation]) -> str:
+    """Return one message for violations of one path and code."""
+    _, code, known, rest = violations[0]
     place = shorten(path, 2 * _LENGTH) or _ALL
     if code == "unexpected-arg":
         return f"{place} is not expected" + (f"; known: {_listed(known, ', ')}" if known else "")
-    wanted = [_listed(finding.expected, " or ") for finding in findings if finding.expected]
+    wanted = [_listed(each.expected, " or ") for each in violations if each.expected]
     expected = f": expected {_listed(wanted, ' and ')}" if wanted else ""
     return f"{place}{' is missing' * (code == 'missing-arg')}{expected}{rest}"
 

@@ -147,8 +147,8 @@ class Resource:
 
     def _require_valid(self, place: str, node: Any) -> None:
         """Raise `ValueError` if the metaschema does not accept a schema, whatever is inside it."""
-        findings = self._metaschema.findings(node, self._work)
-        for problem in problems_of(findings, self._work):
+        violations = self._metaschema.violations(node, self._work)
+        for problem in problems_of(violations, self._work):
             message = problem["message"].removeprefix(f"{problem['path']}: ")
             if isinstance(self._draft, str) and self._draft.rstrip("#") != DRAFT:
                 message += f"; its $schema is {self._draft}, but schemas are read as draft 2020-12"

@@ -67,7 +67,7 @@ class ToolSchema:
             schema |= self.reference(place)
             self._link(schema)
             self._rules[place] = Rules(self._library, schema, self._matchers, self._links)
-        return not self._rules[place].findings(value, Work())
+        return not self._rules[place].violations(value, Work())
 
     def _link(self, schema: dict[str, Any]) -> None:
         if self._links is not None and "$ref" in schema:

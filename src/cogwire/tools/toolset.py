@@ -251,7 +251,7 @@ class Toolset:
         if problems := value_problems(args, work):
             return Checked(name, args, problems)
         read = called.arguments.read(args, work) if self._calls.is_text else args
-        problems = problems_of(called.rules.findings(read, work, in_pieces=in_pieces), work)
+        problems = problems_of(called.rules.violations(read, work, in_pieces=in_pieces), work)
         if self._calls.is_text:
             called.arguments.explain(problems, read)
         return Checked(name, read, problems)

@@ -33,13 +33,13 @@ from ..text import is_array, is_object
 from .patterns import Matcher
 from .problems import (
     FOUND,
-    Finding,
+    Violation,
     Work,
     canonical,
-    findings_of,
     types_of,
     unexpected,
     violation,
+    violations_of,
 )
 
 #: The cost of an error in steps, and of passing one on.
@@ -83,7 +83,7 @@ class Rules:
         self._validator: Final = _validator_class(library)(schema, registry=registry)
         self._validators: Final[dict[int, Any]] = {}
 
-    def findings(self, value: Any, work: Work, *, in_pieces: bool = False) -> list[Finding]:
+    def violations(self, value: Any, work: Work, *, in_pieces: bool = False) -> list[Violation]:
         """Return what is wrong with a value; raises `TooMuchWorkError`.
 
         A deep value needs a deep stack, but with `in_pieces` no deeper one than its schema.
@@ -93,7 +93,7 @@ class Rules:
         try:
             while True:
                 errors = self._validator.iter_errors(value)
-                found = list(chain.from_iterable(map(findings_of, errors)))
+                found = list(chain.from_iterable(map(violations_of, errors)))
                 if not validation.waiting:
                     return found
                 validation.follow_waiting()
@@ -146,20 +146,20 @@ class Validation:
         #: How many references are followed inside each other at once, and how many now are.
         self._deepest: Final = deepest
         self._level = 0
-        #: The references that wait until then, and whose values have no findings meanwhile.
+        #: The references that wait until then, and whose values have no violations meanwhile.
         self.waiting: list[tuple[Any, Any, Any]] = []
-        #: The findings of references, by schema and value.
-        self._found: Final[dict[object, tuple[Finding, ...]]] = {}
+        #: The violations of references, by schema and value.
+        self._found: Final[dict[object, tuple[Violation, ...]]] = {}
         #: Set while keywords do not validate, but only say what they evaluate.
         self.evaluated: Evaluated | None = None
 
-    def error(self, *findings: Finding) -> Any:
-        """Return an error of the library that carries findings."""
+    def error(self, *violations: Violation) -> Any:
+        """Return an error of the library that carries violations."""
         self.work.spend(_FOUND)
-        return self.rules.error("", validator=FOUND, validator_value=list(findings))
+        return self.rules.error("", validator=FOUND, validator_value=list(violations))
 
-    def follow(self, validator: Any, target: Any, value: Any) -> tuple[Finding, ...]:
-        """Return the findings of the schema that a reference leads to."""
+    def follow(self, validator: Any, target: Any, value: Any) -> tuple[Violation, ...]:
+        """Return the violations of the schema that a reference leads to."""
         key = id(target), id(value)
         found = self._found.get(key)
         if found is not None:
@@ -169,8 +169,8 @@ class Validation:
             return ()
         before = len(self.waiting)
         self._level += 1
-        findings = map(findings_of, self.rules.errors(validator, target, value))
-        found = tuple(dict.fromkeys(chain.from_iterable(findings)))
+        violations = map(violations_of, self.rules.errors(validator, target, value))
+        found = tuple(dict.fromkeys(chain.from_iterable(violations)))
         self._level -= 1
         if len(self.waiting) == before:
             self._found[key] = found
@@ -284,8 +284,8 @@ def _applied(name: str, validator: Any, argument: Any, value: Any, schema: Any) 
             yield error
 
 
-def _forbidden(name: str, step: Any, value: Any, schema: Any) -> Finding:
-    """Return the finding that there is a member or an item whose schema is `false`."""
+def _forbidden(name: str, step: Any, value: Any, schema: Any) -> Violation:
+    """Return the violation by a member or an item whose schema is `false`."""
     if name == "items":
         return violation("items", step, value)
     if name == "prefixItems":

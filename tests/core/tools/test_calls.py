@@ -261,7 +261,7 @@ NODE = {"$ref": "#/$defs/node"}
         {"allOf": [{"properties": {"a": NODE}}], "unevaluatedProperties": False},
     ],
 )
-def test_a_value_in_pieces_has_the_findings_of_the_whole(node):
+def test_a_value_in_pieces_has_the_violations_of_the_whole(node):
     """References that wait for a shallower stack count as if they had been followed at once."""
     schema = {"$ref": "#/$defs/node", "$defs": {"node": node}}
     rules = cogwire.Toolset([tool(schema)])._tools["t"].rules
@@ -271,8 +271,8 @@ def test_a_value_in_pieces_has_the_findings_of_the_whole(node):
         value = leaf
         for _ in range(depth):
             value = {"a": value}
-        whole = rules.findings(value, Work())
-        assert rules.findings(value, Work(), in_pieces=True) == whole, (depth, leaf)
+        whole = rules.violations(value, Work())
+        assert rules.violations(value, Work(), in_pieces=True) == whole, (depth, leaf)
 
 
 def test_a_value_as_deep_as_a_call_may_be():
