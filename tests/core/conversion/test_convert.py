@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
+from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire
 from tests.core.helpers import (
@@ -442,35 +443,15 @@ def test_a_marker_within_another_one_is_neutralised_too():
     )
 
 
-CALL = '§call: {"name": "read", "args": {"path": "a"}}\n§execute'
-
-
-@rows(
-    "source, text, written",
-    [
-        ("functionary-v3.2", 'read\n{"path": "a"}', CALL),
-        (
-            "functionary-v3.2",
-            'all\nHi.>>>read\n{"path": "a"}<|start_header_id|>tool<|end_header_id|>ok<|eot_id|>all\nBye.',
-            f"§respond: Hi.\n{CALL}\n§result: ok\n§respond: Bye.",
-        ),
-        (
-            "harmony",
-            'analysis<|message|>Hm.<|end|><|start|> to=functions.read<|message|>{"path": "a"}<|call|>',
-            f"§think: Hm.\n{CALL}",
-        ),
-        ("muse", " to=user<|message|>Hi.<|eot|>", "§respond: Hi.\n§end"),
-        ("hyperclovax", "/think\nHm.<|im_end|>", "§think: Hm."),
-        (
-            "inkling",
-            '<|content_invoke_tool_json|>{"name": "read", "args": {"path": "a"}}<|end_message|>',
-            CALL,
-        ),
-    ],
-)
-def test_what_follows_a_header_of_the_prompt_is_read_as_a_parser_reads_it(source, text, written):
-    for chunks in ([text], singles(text)):
-        assert in_chunks(chunks, source, "delimiter", start="header") == (written, [])
+@rows("each", corpus.array(corpus.PLACE / "texts" / "conversions.json"))
+def test_what_a_text_of_a_trained_format_is_converted_to(each):
+    names = each["from"], each["to"]
+    options = {"start": each["start"]} if "start" in each else {}
+    for chunks in ([each["text"]], singles(each["text"])):
+        written, report = in_chunks(chunks, *names, **options)
+        assert (written, [entry["code"] for entry in report]) == (each["written"], each["codes"])
+    if not options:
+        assert_law(each["text"], *names)
 
 
 def test_a_start_that_a_source_lacks_is_refused():

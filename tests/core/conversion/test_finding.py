@@ -14,9 +14,8 @@ from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.rows import rows
 
 #: Texts for anything that looks for calls in prose, in groups that have the same formats.
-GROUPS = corpus.array(corpus.PLACE / "finding" / "texts.json")
+GROUPS = corpus.array(corpus.PLACE / "texts" / "finding.json")
 FORMATS, HEADED = GROUPS[0]["formats"], GROUPS[2]["formats"]
-SECTION = FORMATS[3]
 NAMES = {"search", "a"}
 
 A = '<tool_call>{"name": "a", "arguments": {"x": "</tool_call>"}}</tool_call>'
