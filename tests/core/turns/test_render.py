@@ -281,21 +281,9 @@ def test_a_value_that_json_cannot_represent_is_refused_with_its_place(value, pat
 @rows(
     ("item", "path"),
     [
-        (1, "/1"),
-        (None, "/1"),
-        ([], "/1"),
-        ({}, "/1"),
-        ({"name": "a"}, "/1"),
-        ({"args": {}}, "/1"),
-        ({"name": "a", "args": {}, "id": 1}, "/1"),
         (OrderedDict(name="a", args={}), "/1"),
-        ({"name": "", "args": {}}, "/1/name"),
-        ({"name": "execute", "args": {}}, "/1/name"),
-        ({"name": 1, "args": {}}, "/1/name"),
         ({"name": Text("a"), "args": {}}, "/1/name"),
         ({"name": "\udc00", "args": {}}, "/1/name"),
-        ({"name": "a", "args": []}, "/1/args"),
-        ({"name": "a", "args": None}, "/1/args"),
         ({"name": "a", "args": OrderedDict()}, "/1/args"),
         ({"name": "a", "args": {"x": {1}}}, "/1/args/x"),
     ],
@@ -309,18 +297,9 @@ def test_an_invalid_call_is_refused(dialect, item, path):
 @rows(
     ("item", "path"),
     [
-        (1, "/1"),
-        ({"tool": "a", "status": "success"}, "/1"),
-        ({"tool": "a", "status": "success", "content": 1, "x": 1}, "/1"),
-        ({"tool": "", "status": "success", "content": 1}, "/1/tool"),
-        ({"tool": None, "status": "success", "content": 1}, "/1/tool"),
         ({"tool": "\udc00", "status": "success", "content": 1}, "/1/tool"),
-        ({"tool": "a", "status": "ok", "content": 1}, "/1/status"),
-        ({"tool": "a", "status": True, "content": 1}, "/1/status"),
         ({"tool": "a", "status": Text("success"), "content": 1}, "/1/status"),
-        ({"tool": "a", "status": "failure", "content": 1}, "/1/content"),
         ({"tool": "a", "status": "failure", "content": Text("x")}, "/1/content"),
-        ({"tool": "execute", "status": "failure", "content": "x"}, "/1/tool"),
     ],
 )
 def test_an_invalid_result_is_refused(dialect, item, path):
@@ -394,93 +373,20 @@ def test_the_place_of_joined_deltas_is_that_of_the_first():
 
 
 ERROR = {"type": "error", "code": "not-array", "content": "m", "offset": 9, "calls": 0}
-METRIC = {"type": "metric", "total": {"input": 1, "output": 1}}
 
 
 @rows("dialect", ["xml-json", "delimiter", "delimiter-upper"])
 @rows(
     ("events", "path"),
     [
-        ([RESPOND, {"type": "user", "content": "u"}], "/1"),
-        ([METRIC], "/0"),
-        ([ERROR], "/0"),
-        ([{"type": "interrupt"}], "/0"),
-        ([{"type": "cancelled"}], "/0"),
-        ([think(" a")], "/0/content"),
-        ([think("")], "/0"),
-        ([think(" ")], "/0"),
-        ([respond("a\n")], "/0/content"),
-        ([respond("")], "/0"),
-        ([respond(""), THINK], "/0"),
         ([respond("\ud800")], "/0/content"),
-        ([CALL], "/0"),
-        ([RESPOND, CALL, CALL, RESPOND], "/2"),
-        ([CALL, RESULT], "/0"),
-        ([CALL, END], "/0"),
-        ([called("{}"), EXECUTE], "/0"),
-        ([called(""), EXECUTE], "/0"),
-        ([CALL, called("[]"), EXECUTE], "/1"),
-        ([called(CALL["content"] + " "), EXECUTE], "/0/content"),
         ([CALL] * 257 + [EXECUTE], "/256"),
-        ([RESULT], "/0"),
-        ([THINK, RESULT], "/1"),
-        ([EXECUTE, RESULT], "/1"),
-        (
-            [CALL, EXECUTE, {**RESULT, "payload": {**RESULT["payload"], "tools_executed": 2}}],
-            "/2/payload",
-        ),
-        ([CALL, EXECUTE, {"type": "result", "content": RESULT["content"]}], "/2"),
-        ([CALL, EXECUTE, {"type": "result", "payload": {"outcome": "ok"}}], "/2"),
-        ([CALL, EXECUTE, {**RESULT, "payload": {"outcome": "ok"}}], "/2"),
-        ([{**THINK, "done": True}], "/0"),
-        ([{**THINK, "done": 0}], "/0"),
         ([{**THINK, "timestamp": float("inf")}], "/0"),
     ],
 )
 def test_an_event_that_cannot_be_written_is_refused_with_its_place(dialect, events, path):
     """The path begins with the number of the event."""
     assert refusal(cogwire.render_events, events, dialect).path == path
-
-
-@rows(
-    ("events", "path"),
-    [
-        ([think("a</think>b")], "/0/content"),
-        ([respond("a <think> b")], "/0/content"),
-        ([respond("<end>")], "/0"),
-        ([respond("a<results>")], "/0/content"),
-        ([respond("a<execute>")], "/0/content"),
-        ([RESPOND, RESPOND], "/0/content"),
-        (
-            [called(CALL["content"] + "," + CALL["content"]), EXECUTE],
-            "/0/content",
-        ),
-        ([called(CALL["content"] + "]</execute>x"), EXECUTE], "/0/content"),
-        (
-            [
-                called('{"name": "a", "args": {"x": [1'),
-                called("2]}}"),
-                EXECUTE,
-            ],
-            "/0/content",
-        ),
-        ([CALL, EXECUTE, RESULT, RESULT], "/3"),
-        ([CALL, EXECUTE, {**RESULT, "content": "[]"}], "/2"),
-        ([CALL, EXECUTE, {**RESULT, "content": "[1]"}], "/2"),
-        ([CALL, EXECUTE, {**RESULT, "content": '{"outcome": "ok"}'}], "/2"),
-        ([CALL, EXECUTE, {**RESULT, "content": RESULT["content"] + " "}], "/2/content"),
-        (
-            [CALL, EXECUTE, {**RESULT, "content": RESULT["content"] + "</results>x"}],
-            "/2/content",
-        ),
-        (
-            [CALL, EXECUTE, {**RESULT, "content": RESULT["content"].replace('"a"', '"b"')}],
-            "/2",
-        ),
-    ],
-)
-def test_what_tags_cannot_express_is_refused_with_its_place(events, path):
-    assert refusal(cogwire.render_events, events).path == path
 
 
 def test_a_refusal_of_an_event_states_how_it_would_be_read():

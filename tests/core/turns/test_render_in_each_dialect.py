@@ -69,32 +69,9 @@ def attempt(render, value, dialect):
 @rows(
     ("name", "args", "path"),
     [
-        ("my tool", {}, "/0/name"),
-        ("$ref", {}, "/0/name"),
-        ("1", {}, "/0/name"),
-        ("a\n", {}, "/0/name"),
-        ("a", {"my arg": "x"}, "/0/args/my arg"),
-        ("a", {"$ref": "x"}, "/0/args/$ref"),
-        ("a", {"1": "x"}, "/0/args/1"),
-        ("a", {"": "x"}, "/0/args/"),
-        ("a", {"a/b~": "x"}, "/0/args/a~1b~0"),
-        ("a", {"-x": "x"}, "/0/args/-x"),
-        ("a", {1: "x"}, "/0/args"),
         ("a", {"b": 1, 1: "x"}, "/0/args"),
         ("a", {"a\ud800": "x"}, "/0/args"),
-        ("a", {"x": 1}, "/0/args/x"),
-        ("a", {"x": 1.5}, "/0/args/x"),
-        ("a", {"x": True}, "/0/args/x"),
-        ("a", {"x": None}, "/0/args/x"),
-        ("a", {"x": ["1"]}, "/0/args/x"),
-        ("a", {"x": {"y": "z"}}, "/0/args/x"),
         ("a", {"x": b"1"}, "/0/args/x"),
-        ("a", {"x": "ok", "y": "\x00"}, "/0/args/y"),
-        ("a", {"x": "a\x1b[0m"}, "/0/args/x"),
-        ("a", {"x": "\x08"}, "/0/args/x"),
-        ("a", {"x": "\x0b"}, "/0/args/x"),
-        ("a", {"x": "\ufffe"}, "/0/args/x"),
-        ("a", {"x": "\uffff"}, "/0/args/x"),
         ("a", {"x": "\ud83d"}, "/0/args/x"),
         ("a", {"x": "\ud83d\ude00"}, "/0/args/x"),
         ("a", {"x": Text("y")}, "/0/args/x"),
@@ -287,66 +264,17 @@ ITEM = '{"tool": "a", "status": "success", "content": 1}'
 DEEP = "[" * 100_000 + "]" * 100_000
 
 
-@rows(
-    ("events", "path"),
-    [
-        ([think("a\n§end")], "/0/content"),
-        ([think("§respond: x")], "/0"),
-        ([respond("a\n \t§EXECUTE\nb")], "/0/content"),
-        ([respond("a\n[SYSTEM: b")], "/0/content"),
-        ([respond("§result: b")], "/0"),
-        ([call(f"{ITEM}, {ITEM}"), execute()], "/0"),
-        ([call(CALL["content"] + "\n§end"), execute()], "/0/content"),
-        ([CALL, execute(), RESULT, RESULT], "/2"),
-        ([CALL, execute(), result("[]")], "/2/content"),
-        ([CALL, execute(), result("x")], "/2/content"),
-        ([CALL, execute(), result("", 1)], "/2/content"),
-        ([CALL, execute(), result("[1]", 1)], "/2/content"),
-        ([CALL, execute(), result('["a"]', 1)], "/2/content"),
-        ([CALL, execute(), result("[{]", 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}", 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}] x", 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}]]", 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}, {ITEM}]", 2)], "/2"),
-        ([CALL, CALL, execute(), result(f"[{ITEM} {ITEM}]", 2)], "/3/content"),
-        ([CALL, CALL, execute(), RESULT], "/3"),
-        ([CALL, execute(), result(f"[{ITEM}]".replace('"a"', '"b"'), 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}]".replace("success", "ok"), 1)], "/2"),
-        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", '1, "x": 1}'), 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", '1, "content": 1}'), 1)], "/2/content"),
-        (
-            [CALL, execute(), result(f"[{ITEM}]".replace("1}", '{"x": 1, "x": 1}}'), 1)],
-            "/2/content",
-        ),
-        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", "1e999}"), 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", "NaN}"), 1)], "/2/content"),
-        ([CALL, execute(), result(f"[{ITEM}]".replace("1}", DEEP + "}"), 1)], "/2/content"),
-        (
-            [CALL, execute(), result(f"[{ITEM}]".replace("1}", "[" * 127 + "]" * 127 + "}"), 1)],
-            "/2/content",
-        ),
-    ],
-)
 @rows("dialect", LINES)
-def test_what_delimiter_cannot_express_is_refused_with_its_place(dialect, events, path):
+def test_a_result_nested_too_deeply_is_refused_with_its_place(dialect):
     """The path begins with the number of the event."""
-    assert refusal(cogwire.render_events, events, dialect).path == path
+    events = [CALL, execute(), result(f"[{ITEM}]".replace("1}", DEEP + "}"), 1)]
+    assert refusal(cogwire.render_events, events, dialect).path == "/2/content"
 
 
 @rows(
     ("content", "path"),
     [
-        ("x", "/0"),
-        ("[]", "/0"),
-        ('{"name": "a", "args": []}', "/0"),
         ('{"name": "\ud800", "args": {}}', "/0"),
-        ('{"name": "a"}', "/0/content"),
-        ('{"name": "a", "args": {}, "b/c": 1, "d": 2}', "/0/content/b~1c"),
-        ('{"name": "a", "args": {"x": 1}}', "/0/content/args/x"),
-        ('{"name": "a", "args": {"x": "y", "z/": [true]}}', "/0/content/args/z~1"),
-        ('{"name": "a", "args": {"my arg": "y"}}', "/0/content/args/my arg"),
-        ('{"name": "a", "args": {"x": "\\u0000"}}', "/0/content/args/x"),
-        ('{"name": "my tool", "args": {}}', "/0/content/name"),
         (f'{{"name": "a", "args": {{"x": {DEEP}}}}}', "/0/content"),
     ],
 )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cogwire_kit.conformance import formats
+from cogwire_kit.conformance import corpus, formats
 from tests import cogwire
 from tests.core.helpers import bare, call, execute, respond, think
 from tests.core.turns.test_corpus import check_case
@@ -17,9 +17,6 @@ from tests.core.wire.described.reading import (
     DSML,
     KEYED,
     KEYED_AROUND,
-    NESTED,
-    ONLY_TEXT,
-    PARTED,
     answered,
     description,
     dsml,
@@ -33,10 +30,10 @@ from tests.oracle.literal import written as safe
 from tests.rows import rows
 
 HARMONY = description("harmony")
-KIMI, KIMI_3 = description("kimi-k2"), description("kimi-k3")
+KIMI = description("kimi-k2")
 APERTUS = description("apertus")
 MINIMAX = description("minimax-m2")
-MISTRAL, QWEN, GLM = map(description, ("mistral", "qwen3-coder", "glm-4.5"))
+QWEN = description("qwen3-coder")
 LFM, OLMO, GEMMA = map(description, ("lfm2", "olmo-3", "gemma-4"))
 WRITINGS = [pytest.param(*each, id=each[1]["id"]) for each in formats.turns(name=formats.WRITTEN)]
 
@@ -70,73 +67,31 @@ def test_a_marker_that_json_has_outside_of_strings_is_written_as_it_is():
 
 # --- What is refused ----------------------------------------------------------------------------
 
-ONLY_NUMBERS = with_payload(PARTED, types={"#": "number"})
 
-
-#: What ends a call begins like a key.
-ENDED_LIKE_A_KEY = {
-    "name": "ended",
-    "call": ["<run ", "<end>"],
-    "payload": {
-        "kind": "tags",
-        "tool": ["", ":"],
-        "key": ["<", ">"],
-        "value": ["", "</{key}>"],
-    },
-}
+@rows("each", corpus.array(corpus.PLACE / "texts" / "refused.json"))
+def test_what_would_not_be_read_back_is_refused_with_its_place(each):
+    """In the dialects of the protocol, too."""
+    (kind,) = {"calls", "results", "events"} & each.keys()
+    render = getattr(cogwire, f"render_{kind}")
+    for dialect in each["dialects"]:
+        form = dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
+        with pytest.raises(cogwire.RenderError) as refused:
+            render(each[kind], form)
+        assert refused.value.path == each["path"]
 
 
 @rows(
     "described, name, args, path",
     [
-        *((QWEN, name, {}, "/0/name") for name in ("a<b", "\ud800")),
-        (QWEN, "a", {"x\n": ""}, "/0/args/x\n"),
-        *((QWEN, "a", {"x": x}, "/0/args/x") for x in (1, "</parameter>", "\ud800")),
-        (GLM, "a", {"x": "</arg_value>"}, "/0/args/x"),
-        *((MISTRAL, name, {}, "/0/name") for name in ("my tool", "a[ARGS]", "a{")),
-        (KIMI, "a:b", {}, "/0/name"),
-        (KIMI, "\ud83d", {}, "/0/name"),
-        (MINIMAX, 'a"', {}, "/0/name"),
-        (MINIMAX, "a", {"x": "</parameter>"}, "/0/args/x"),
-        (MINIMAX, "a", {"x": 3}, "/0/args/x"),
-        *((HARMONY, name, {}, "/0/name") for name in ("a b", "a<|message|>", "a<|end|>", "")),
-        (HARMONY, "execute", {}, "/0/name"),
-        *((BRACED, name, {}, "/0/name") for name in ("a b", "a{", "", "execute", "a\n", "\ud83d")),
-        (LFM, "a b", {}, "/0/name"),
-        (LFM, "", {}, "/0/name"),
-        (LFM, "a", {"x y": 1}, "/0/args/x y"),
+        *((each, "\ud83d", {}, "/0/name") for each in (QWEN, KIMI, BRACED, GEMMA)),
+        *((each, "a", {"x": "\ud800"}, "/0/args/x") for each in (QWEN, LFM)),
         (LFM, "a", {"x": float("inf")}, "/0/args/x"),
-        (LFM, "a", {"x": "\ud800"}, "/0/args/x"),
-        (GEMMA, "a{", {}, "/0/name"),
-        (GEMMA, "\ud800", {}, "/0/name"),
-        (GEMMA, "a", {"x": {"y": '<|"|>'}}, "/0/args/x"),
-        (GEMMA, "a", {'<|"|>': 1}, '/0/args/<|"|>'),
-        (with_payload(GEMMA, quote="<a<"), "a", {"x": "b<a"}, "/0/args/x"),
-        (DSML, "a", {"x": "</｜DSML｜parameter>"}, "/0/args/x"),
         (DSML, "a", {"x": float("nan")}, "/0/args/x"),
         (DSML, "a", {"x": (1,)}, "/0/args/x"),
-        (DSML, "a", {'"': 1}, '/0/args/"'),
-        (KIMI_3, "a\0", {}, "/0/name"),
-        (ONLY_TEXT, "a", {"x": 1}, "/0/args/x"),
-        (ONLY_NUMBERS, "a", {"x": "a"}, "/0/args/x"),
-        (CODE, "other", {"code": ""}, "/0/name"),
-        (CODE, "python", {}, "/0/args"),
-        (CODE, "python", {"code": "", "x": 1}, "/0/args"),
-        (CODE, "python", {"code": 1}, "/0/args/code"),
-        (CODE, "python", {"code": "</code>"}, "/0/args/code"),
         (CODE, "python", {"code": "\ud800"}, "/0/args/code"),
-        (like(CODE, call=["<code>", "aba"]), "python", {"code": "ab"}, "/0/args/code"),
-        (COMMAND, "bash", {"command": "a\n```"}, "/0/args/command"),
-        (COMMAND, "bash", {"command": "```"}, "/0/args/command"),
-        *(
-            (ENDED_LIKE_A_KEY, "a", {key: "1"}, f"/0/args/{key}")
-            for key in ("end", "encoding", "e")
-        ),
-        (description("minimax-m3"), "a", {"/invoke": "1"}, "/0/args/~1invoke"),
-        *((NESTED, "a", {"x": x}, "/0/args/x") for x in ("[</x>", "[<x>", "[</x>[<x>")),
     ],
 )
-def test_what_would_not_be_read_back_is_refused(described, name, args, path):
+def test_what_only_programs_have_is_refused(described, name, args, path):
     assert path_refused([{"name": name, "args": args}], described) == path
 
 
