@@ -173,7 +173,7 @@ def header(command: list[str], selection: Record, **more: Any) -> Record:
 def greeting(hello: Record) -> Record:
     """Return what a report says of a target: one that greets badly is reported all the same."""
     names = ("name", "version", "language", "offset_unit", "ops", "dialects")
-    known = hello if is_usable(hello) else {}
+    known = hello if is_usable(hello) else {"ops": [], "dialects": {}}
     found = {name: _held(known.get(name, "unknown")) for name in names}
     return {**found, "lacks": known.get("lacks", [])}
 
