@@ -354,7 +354,7 @@ def _other_ways(data):
         yield stream, raw, False, one_by_one
     yield "event", False, False, [part for one in one_by_one for part in (one, data[:0])]
     yield "token", True, True, one_by_one
-    if encodable(data):
+    if encodable(data) and not data.isascii():  # else no byte waits for others
         yield "token", True, True, singles(data.encode())
     yield "event", False, True, one_by_one
     # After each character a snapshot would undo what the one before has lost: here is only one.
