@@ -24,6 +24,9 @@ BROKEN_PIPE: Final = 141
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    if sys.stderr is None:
+        # What is said goes nowhere, and no file that is opened becomes the standard error.
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     if sys.stdin is None or sys.stdout is None:
         _say("standard input and output must be open")
         sys.exit(TROUBLE)

@@ -561,13 +561,13 @@ def test_tools_of_a_toolset():
 
 
 def test_an_invalid_event_is_refused_with_its_place_or_left_out():
-    events = [USER, "x", {"type": "call", "content": "[]"}, RESPOND]
+    events = [USER, "x", {"type": "call", "content": "[]"}, {"type": []}, RESPOND]
     for bridge in (openai, anthropic):
         with pytest.raises(ValueError, match="event 1: not an object"):
             bridge.to_messages(events)
         report = []
         assert len(bridge.to_messages(events, strict=False, report=report)) == 2
-        assert codes(report) == [(1, "skipped"), (2, "skipped")]
+        assert codes(report) == [(1, "skipped"), (2, "skipped"), (3, "skipped")]
 
 
 def called(arguments, name="ls"):

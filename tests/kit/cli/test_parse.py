@@ -501,6 +501,14 @@ def test_closed_descriptors_are_a_short_message(closed):
     assert done.stderr == b"cogwire: standard input and output must be open\n"
 
 
+def test_a_closed_stderr_changes_nothing_else(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("a<end>")
+    convert = f'"{sys.executable}" -m cogwire_kit convert --from auto --to delimiter "{file}"'
+    done = ran("/bin/sh", "-c", f"{convert} 2>&-", text=False)
+    assert (done.returncode, done.stdout.decode()) == (0, "§respond: a\n§end\n")
+
+
 def test_huge_input_is_read_in_little_memory():
     """In token mode the peak stays far below the 32 MiB of prose that stream through."""
     read, write = os.pipe()

@@ -460,9 +460,8 @@ def shown_turns(
     # A toolset may be that of a vendored copy.
     retyped: Any = getattr(dialect, "typed", None)
     typed = list(retyped(given)) if retyped else given
-    kinds: list[object] = [
-        event.get("type") if isinstance(event, Mapping) else None for event in given
-    ]
+    # With `strict` being false there may be other values, which are passed over.
+    kinds = [str(event.get("type")) if isinstance(event, Mapping) else "" for event in given]
     try:
         turns = exchanges(typed, dialect, report=changes.entries, strict=strict)
     except RecursionError:
@@ -502,13 +501,13 @@ def _texts(turn: Exchange, calls: list[ShownCall], changes: Changes) -> Iterator
         yield {**text, "content": changes.sendable(text["index"], text["content"])}
 
 
-def _first(wanted: set[str], turn: Exchange, kinds: list[object]) -> int:
+def _first(wanted: set[str], turn: Exchange, kinds: list[str]) -> int:
     """Return the index of the first event in or after a turn that has a wanted type."""
     places = range(turn["index"], len(kinds))
     return next(place for place in places if kinds[place] in wanted)
 
 
-def _void(turn: Exchange, kinds: list[object], changes: Changes) -> str | None:
+def _void(turn: Exchange, kinds: list[str], changes: Changes) -> str | None:
     """Return what the model reads about a block that was void, if it was."""
     for call in turn["calls"]:
         if call["status"] == "void":
