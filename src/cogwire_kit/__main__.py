@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from importlib.util import find_spec
+from io import TextIOWrapper
 from typing import Final
 
 #: What every command needs, and what some need; each module with the package that has it.
@@ -30,6 +31,10 @@ def main() -> None:
     if sys.stdin is None or sys.stdout is None:
         _say("standard input and output must be open")
         sys.exit(TROUBLE)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Programs read what they wrote: UTF-8, in any locale.  A terminal has its own encoding.
+        encoding = None if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
     try:
         code = _run()
         sys.stdout.flush()

@@ -417,8 +417,6 @@ def _write(
         deque(counted(), maxlen=0)
         _write_counts(counts, form)
         return counts.total()
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")
     write(counted(), sys.stdout)
     if form in ("full", "concise"):
         click.echo(_summary(counts.total(), fixable, read))

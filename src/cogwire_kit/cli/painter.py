@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import sys
 from collections import Counter
 from typing import Any, Final
 
@@ -136,8 +135,6 @@ class Painter:
 
 def on_stdout(color: str, *, offsets: bool) -> Painter:
     """Return a painter on stdout, for a value of `--color`."""
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")
     if color == "auto" and not os.environ.get("NO_COLOR"):
         return Painter(Screen(highlight=False), offsets=offsets)
     coloured = color == "always"

@@ -201,6 +201,22 @@ def test_the_version(option):
     assert started(option) == (0, f"cogwire {cogwire.__version__}\n", "")
 
 
+@rows(
+    "command, written",
+    [
+        ("convert --from xml-json --to openai-messages", '"content": "é漢"'),
+        ("lint --select all --format jsonl", "this is left out: 'é漢' is"),
+        ("lint --select all", '{"role": "é漢"}'),
+        ("detect --format jsonl", "é漢.jsonl"),
+    ],
+)
+def test_output_for_programs_is_utf8_in_any_locale(tmp_path, command, written):
+    file = tmp_path / "é漢.jsonl"
+    message = {"role": "user", "content": "é漢"}
+    file.write_text(json.dumps({"messages": [message, {"role": "é漢"}]}, ensure_ascii=False))
+    assert written in started(*command.split(), file, PYTHONIOENCODING="ascii")[1]
+
+
 def test_the_package_starts_the_command_line():
     done = ran(sys.executable, "-m", "cogwire", "-V", check=True)
     assert done.stdout == f"cogwire {cogwire.__version__}\n"
