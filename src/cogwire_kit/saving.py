@@ -43,8 +43,11 @@ def write_json(path: Path, value: object) -> None:
 
 
 def opened_text(path: Path, encoding: str = "utf-8") -> TextIOWrapper:
-    """Open a file for text that is written as it comes, in place of what it has."""
-    return TextIOWrapper(BufferedWriter(_Output(path, "w")), encoding)
+    """Open a file for text that is written as it comes, in place of what it has.
+
+    The half of a surrogate pair, as in a name that is not UTF-8, is written as an escape.
+    """
+    return TextIOWrapper(BufferedWriter(_Output(path, "w")), encoding, "backslashreplace")
 
 
 class _Output(FileIO):

@@ -47,7 +47,9 @@ class Inputs:
     def __init__(self, files: list[Path], root: Path, column: str) -> None:
         """Look at files in the folder `root`, of which `column` is to be read."""
         self.files = files
-        self.names = [each.relative_to(root).as_posix() or each.name for each in files]
+        names = (each.relative_to(root).as_posix() or each.name for each in files)
+        #: What is not UTF-8 in a name is written as an escape.
+        self.names = [each.encode(errors="backslashreplace").decode() for each in names]
         stats = [each.stat() for each in files]
         #: What a job remembers of them.
         self.known: dict[str, Any] = {

@@ -20,8 +20,7 @@ import click
 from cogwire.tooling import WHITE
 from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
-from cogwire_kit.texts.notices import UTF_16
-from cogwire_kit.texts.rows import ending, kind_of
+from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, ending, kind_of
 from cogwire_kit.texts.words import counted
 
 _READ_SIZE: Final = 65536
@@ -104,7 +103,7 @@ class Source:
         except OSError as error:
             raise SourceError(error.strerror) from None
         if self.bytes_read == 0 and data[:2] in UTF_16:
-            raise SourceError("this is UTF-16; convert it to UTF-8 first")
+            raise SourceError(IS_UTF_16)
         return data
 
     def _decode(self, data: bytes, *, final: bool) -> str:

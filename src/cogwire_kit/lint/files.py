@@ -21,11 +21,13 @@ from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
 from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.saving import whole_file
-from cogwire_kit.texts.notices import BYTE_ORDER_MARK, UTF_16
+from cogwire_kit.texts.notices import BYTE_ORDER_MARK
 from cogwire_kit.texts.numbers import number_of
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
+    IS_UTF_16,
+    UTF_16,
     FileError,
     Kind,
     RepeatedError,
@@ -42,7 +44,6 @@ _WIDTH: Final = 100
 #: How many reasons are named for which lines that follow each other cannot be read.
 _REASONS: Final = 5
 
-_IS_UTF_16: Final = "this is UTF-16; convert it to UTF-8 first"
 _EMPTY: Final = "There is no record."
 _NOT_JSON: Final = "This is not JSON: "
 _NONE_IS_JSON: Final = (
@@ -67,7 +68,7 @@ def lint_file(
     else:
         data = file.read()
         if data[:2] in UTF_16:
-            raise FileError(_IS_UTF_16)
+            raise FileError(IS_UTF_16)
         yield from (_lint_document if kind == "json" else _lint_whole)(data, options)
         advance(len(data))
 
@@ -133,7 +134,7 @@ def _lint_lines(
     replaced: Finding | None = None
     for number, data in enumerate(file, 1):
         if number == 1 and data[:2] in UTF_16:
-            raise FileError(_IS_UTF_16)
+            raise FileError(IS_UTF_16)
         advance(len(data))
         if not data.strip():
             continue

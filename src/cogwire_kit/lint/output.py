@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -248,7 +249,7 @@ def uri_of(file: str) -> str:
     path = Path(file)
     if path.is_absolute():
         return path.as_uri()
-    return quote(path.as_posix())
+    return quote(os.fsencode(path.as_posix()))
 
 
 _FOR_PEOPLE: Final = {"full": write_full, "concise": write_concise}

@@ -16,8 +16,6 @@ from cogwire_kit.texts.rows import FORMATS, ending
 from cogwire_kit.texts.words import counted
 
 BYTE_ORDER_MARK: Final = "\ufeff"
-#: How text begins that is UTF-16.
-UTF_16: Final = {b"\xff\xfe", b"\xfe\xff"}
 #: The notices about one in a transcript, and in JSON, which has none.
 READ_MARK: Final = (
     "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; "

@@ -45,6 +45,10 @@ _BATCH: Final = 256
 #: How much of a column's pages, or of a compressed file, is read at once.
 _READ_BYTES: Final = 1 << 20
 
+#: How a file begins that is UTF-16, and what is said of it.
+UTF_16: Final = {b"\xff\xfe", b"\xfe\xff"}
+IS_UTF_16: Final = "this is UTF-16; convert it to UTF-8 first"
+
 _RESTORE: Final = "restore the file or leave it out"
 NEEDS_ARROW: Final = "this needs pyarrow; install it with\n    python -m pip install pyarrow"
 
@@ -130,8 +134,13 @@ def unpacked(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def opened_lines(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Open JSON Lines: the lines, and the file itself, whose position says how far this is."""
+    """Open JSON Lines: the lines, and the file itself, whose position says how far this is.
+
+    Raises `FileError` for UTF-16.
+    """
     with file.open("rb", buffering=_READ_BYTES) as stream, unpacked(stream, file) as lines:
+        if cast("io.BufferedReader", lines).peek(2)[:2] in UTF_16:
+            raise FileError(IS_UTF_16)
         yield lines, stream
 
 

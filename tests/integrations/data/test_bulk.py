@@ -238,7 +238,8 @@ def test_files_of_a_folder_are_read_by_their_own_columns(tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
     said = {"role": "user", "content": "a"}
-    (folder / "a.jsonl").write_text(json.dumps({"messages": [said], "system": "S"}), "utf-8")
+    name = os.fsdecode(b"a\xff.jsonl")  # not UTF-8, as what is written has to be
+    (folder / name).write_text(json.dumps({"messages": [said], "system": "S"}), "utf-8")
     (folder / "b.jsonl").write_text('{"conversations": [{"from": "human", "value": "b"}]}')
     parquet.write_table(pa.table({"events": [[{"type": "user", "content": "c"}]]}), folder / "c.pq")
     (folder / "d.jsonl.gz").write_bytes(b"\x1f\x8b")

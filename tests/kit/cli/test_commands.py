@@ -281,6 +281,15 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named(command, written):
     assert problems == "cogwire: -: this is UTF-16; convert it to UTF-8 first\n"
 
 
+@rows("command", ["convert --from auto --to hermes", "detect", "lint", "mask", "view"])
+def test_a_data_set_in_utf16_is_named_as_such(tmp_path, command):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "a"}\n{"text": "b"}\n', "utf-16")
+    code, _, problems = cogwire_(*command.split(), file)
+    assert code == 2
+    assert problems == f"cogwire: {file}: this is UTF-16; convert it to UTF-8 first\n"
+
+
 # --- detect -------------------------------------------------------------------------------------
 
 

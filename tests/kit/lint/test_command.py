@@ -10,6 +10,7 @@ import pytest
 from lxml import etree
 
 from cogwire_kit.lint import RULES
+from cogwire_kit.lint.output import FORMS
 from cogwire_kit.lint.resuming import Kept
 from tests.kit.cli.running import CLI, cogwire_
 from tests.processes import ran
@@ -393,6 +394,15 @@ def test_a_binary_file_is_one_finding(tmp_path, name):
         f"{tmp_path / name}:1:1: error[not-text]: {message}",
         "Found 1 problem. Read 1 file, 0 characters.",
     ]
+
+
+@rows("form", FORMS)
+def test_the_name_of_a_file_may_be_anything(tmp_path, form):
+    file = tmp_path / os.fsdecode(b"a\xff\n.txt")
+    file.write_text("a </think>")
+    code, found, problems = cogwire_("lint", "--format", form, file)
+    assert (code, problems) == (1, "")
+    assert "stray-closer" in found
 
 
 def test_standard_input():
