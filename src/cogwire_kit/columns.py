@@ -10,7 +10,6 @@ from cogwire_kit.records import KEPT, MEMBERS, is_event, is_text, members_in, wi
 from cogwire_kit.texts.rows import (
     TEXT_COLUMN,
     Refusal,
-    decoded,
     document,
     half_in,
     has_nulls,
@@ -18,8 +17,8 @@ from cogwire_kit.texts.rows import (
     kind_of,
     kinds_of_lines,
     names_of,
+    parquet_texts,
     records,
-    rows,
     text_in,
 )
 
@@ -79,8 +78,7 @@ def values_of(
     """
     fixed = fixed_columns(file, column)
     if isinstance(fixed, str):
-        for row in rows(file, fixed, others, wanted):
-            yield row.number, decoded(row.text), row.others
+        yield from parquet_texts(file, fixed, others, wanted)
         return
     for number, record in rows_of(file, column, wanted):
         has = record if isinstance(record, Mapping) else {}
@@ -158,7 +156,7 @@ def value_of(record: Any, columns: str | tuple[str, ...]) -> Any:
     if not isinstance(record, Mapping):
         is_refused = isinstance(record, Refusal)
         return record if is_refused else Refusal("not-json", "it is not a JSON object")
-    return decoded(text_in(record, columns)) if isinstance(columns, str) else with_lists(record)
+    return text_in(record, columns) if isinstance(columns, str) else with_lists(record)
 
 
 def record_of(

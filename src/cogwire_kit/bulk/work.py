@@ -23,7 +23,7 @@ from cogwire_kit.records import look_alikes_in
 from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.numbers import json_of
-from cogwire_kit.texts.rows import HALVES, TEXT_COLUMN, Refusal, decoded, json_value, line_row
+from cogwire_kit.texts.rows import HALVES, TEXT_COLUMN, Refusal, decoded, json_value, text_in
 
 #: The key under which a part has its counts.
 COUNTS: Final = b"cogwire.counts"
@@ -122,24 +122,15 @@ def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable
     if isinstance(rows, pa.Table):
         given_rows = arrow.given_in(rows, plan.text)
         return rows, given_rows if isinstance(plan.text, str) else map(_row, given_rows)
-    others = plan.columns[len(plan.read) :]
-    given: list[Any]
-    if isinstance(plan.text, str):
-        read_rows = [line_row(number, line, plan.text, others) for number, line in enumerate(rows)]
-        given = [row.text for row in read_rows]
-        values = [row.others for row in read_rows]
-        texts = [None if isinstance(each, Refusal) else each for each in given]
-        columns = {plan.text: pa.array(texts, pa.large_binary())}
-    else:
-        # What is read is given as it is: it is not written as JSON to be read once more.
-        columns = {name: pa.nulls(len(rows), pa.string()) for name in plan.read}
-        others = [name for name in plan.columns if name not in columns or name in plan.keep]
-        read = map(json_value, rows)
-        if not others:
-            return pa.table(columns), map(_record, read, rows, repeat(plan.read))
-        kept = [*read]
-        given = [*map(_record, kept, rows, repeat(plan.read))]
-        values = [each if isinstance(each, dict) else {} for each in kept]
+    # What is read is given as it is: it is not written as JSON to be read once more.
+    columns = {name: pa.nulls(len(rows), pa.string()) for name in plan.read}
+    others = [name for name in plan.columns if name not in columns or name in plan.keep]
+    read: Iterable[Any] = map(json_value, rows)
+    if not others:
+        return pa.table(columns), map(_record, read, rows, repeat(plan.text))
+    read = [*read]
+    given = [*map(_record, read, rows, repeat(plan.text))]
+    values = [each if isinstance(each, dict) else {} for each in read]
     for name in others:
         texts = [_spelled(each.get(name)) for each in values]
         # Arrow has no halves of surrogate pairs.
@@ -148,13 +139,15 @@ def _given(plan: Plan, rows: pa.Table | list[bytes]) -> tuple[pa.Table, Iterable
     return pa.table(columns), given
 
 
-def _record(value: Any, line: bytes, names: Iterable[str]) -> Any:
-    """Return the record that the value of a line is, with these members, or why it is none."""
+def _record(value: Any, line: bytes, columns: str | tuple[str, ...]) -> Any:
+    """Return what the value of a line has in these columns: a text, a record, or a refusal."""
     if isinstance(value, Refusal):
         return value
     if not isinstance(value, dict):
         return Refusal("not-json", "the line is not a JSON object")
-    members = ((name, value.get(name)) for name in names)
+    if isinstance(columns, str):
+        return text_in(value, columns)
+    members = ((name, value.get(name)) for name in columns)
     return _row(record_of(members, has_halves=any(each in line for each in _HALVES)))
 
 

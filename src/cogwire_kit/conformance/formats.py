@@ -19,6 +19,7 @@ import cogwire
 from cogwire_kit.conformance import corpus, shapes
 from cogwire_kit.conformance.comparing import has, plain
 from cogwire_kit.conformance.questions import Chunks
+from cogwire_kit.texts.rows import no_number
 
 #: The version of the protocol for formats: an adapter of the first has no `takes`.
 PROTOCOL: Final = 2
@@ -34,11 +35,7 @@ Items = list[Any]
 #: Why there is no answer, as messages begin; every other reason is a fault of the reply.
 _FAILURES: Final = ("crashed", "timed-out", "unsupported")
 
-_decode: Final = json.JSONDecoder(parse_constant=lambda name: _refuse(f"JSON has no {name}")).decode
-
-
-def _refuse(why: str) -> None:
-    raise ValueError(why)
+_decode: Final = json.JSONDecoder(parse_constant=no_number).decode
 
 
 class Unread(str):

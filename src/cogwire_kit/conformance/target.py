@@ -21,6 +21,7 @@ from typing import Any, Final
 from cogwire_kit.adapter import IN_FLIGHT, LINE_LIMIT, PROTOCOL
 from cogwire_kit.conformance.process import Process, idle
 from cogwire_kit.conformance.replies import TOO_DEEP
+from cogwire_kit.texts.rows import RepeatedError, no_number, unrepeated
 from cogwire_kit.texts.words import counted
 
 #: A reply may be so much longer than its request, in bytes: ad-reply-length.
@@ -38,24 +39,7 @@ _NO_ANSWER: Final = frozenset({"protocol", "error", "unsupported"})
 _encode: Final = json.JSONEncoder(check_circular=False).encode
 
 
-def _no_number(name: str) -> None:
-    raise ValueError(f"JSON has no {name}")
-
-
-class _TwiceError(ValueError):
-    """A name that an object has twice."""
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; of two members with one name, nobody knows which counts."""
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _TwiceError(next(name for name in names if names.count(name) > 1))
-    return members
-
-
-_decode: Final = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_members).decode
+_decode: Final = json.JSONDecoder(parse_constant=no_number, object_pairs_hook=unrepeated).decode
 
 
 class TargetError(Exception):
@@ -429,8 +413,8 @@ def _read(line: bytes, identity: str | None, seconds: float) -> Answer:
         reply = _decode(line.decode("utf-8"))
     except UnicodeDecodeError:
         return Failure("fault", f"not UTF-8 (ad-utf8): {shown!r}")
-    except _TwiceError as problem:
-        return Failure("fault", f"two members {str(problem)!r} in one object (ad-reply-names)")
+    except RepeatedError as problem:
+        return Failure("fault", f"two members {problem.name!r} in one object (ad-reply-names)")
     except ValueError:
         return Failure("fault", f"not JSON: {shown!r}")
     except RecursionError:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Findings of a file, record by record, with places in it; and the file written anew with them."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,6 @@ from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, 
 from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.saving import whole_file
 from cogwire_kit.texts.notices import BYTE_ORDER_MARK
-from cogwire_kit.texts.numbers import number_of
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
@@ -32,10 +30,9 @@ from cogwire_kit.texts.rows import (
     Kind,
     RepeatedError,
     cut_off,
-    no_number,
     parquet_records,
+    read_json,
     strings_in,
-    unrepeated,
 )
 
 #: How much of a line is shown.
@@ -237,12 +234,7 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
     source = json_text(data.decode("utf-8", "replace"))
     text = source.rstrip("\r\n") if is_line else source
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=unrepeated,
-            parse_constant=no_number,
-            parse_float=number_of,
-        )
+        value = read_json(text)
     except RepeatedError as error:
         return source, None, _bad_record(source, 0, f"{str(error).capitalize()}.")
     except RecursionError:

@@ -4,6 +4,7 @@
 Everything that reads data sets reads them here, so that all commands read the same files.
 """
 
+import functools
 import gzip
 import io
 import itertools
@@ -82,17 +83,6 @@ class Refusal(NamedTuple):
 IS_NULL: Final = "`{}` is null."
 NOT_THERE: Final = "This object has no `{}`."
 NOT_TEXT: Final = "`{}` is not a string."
-
-
-class TableRow(NamedTuple):
-    """A row, and what is asked of it."""
-
-    #: Counted from 0.
-    number: int
-    #: The transcript, as UTF-8 or what should be, or why there is none.
-    text: bytes | Refusal
-    #: The values of other columns that were asked for.
-    others: dict[str, Any]
 
 
 # -- Files ----------------------------------------------------------------------------------------
@@ -209,18 +199,15 @@ def require(column: str, names: Iterable[str]) -> None:
 # -- Rows -----------------------------------------------------------------------------------------
 
 
-def rows(
+def parquet_texts(
     file: Path, column: str, others: Iterable[str] = (), wanted: Collection[int] | None = None
-) -> Iterator[TableRow]:
-    """Yield the rows of `file`, whose transcripts are in `column`, or those that are wanted.
+) -> Iterator[tuple[int, str | Refusal, dict[str, Any]]]:
+    """Yield the rows of Parquet, or those that are wanted, with the text of a column.
 
-    Raises `FileError` if it is not such a table, or has no such column.
+    Each is its number, the text or why there is none, and the values of other columns.  Raises
+    `FileError` if there is no such column.
     """
     names = list(others)
-    if kind_of(file) != "parquet":
-        for number, line in _lines(file, wanted):
-            yield line_row(number, line, column, names)
-        return
     refusal = Refusal("no-text", IS_NULL.format(column))
     with opened_parquet(file) as table:
         for first, batch in batches(table, [column, *names], wanted=wanted):
@@ -228,7 +215,7 @@ def rows(
             for number, place in _chosen(first, batch, wanted):
                 text = texts[place].as_py()
                 kept = {name: batch.column(name)[place].as_py() for name in names}
-                yield TableRow(number, refusal if text is None else text, kept)
+                yield number, refusal if text is None else decoded(text), kept
 
 
 def records(file: Path, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Any]]:
@@ -364,12 +351,7 @@ def json_value(line: str | bytes, what: str = "") -> Any:
     # A line end in a string would be a control character, and the line was cut off.
     text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
-        return json.loads(
-            text,
-            object_pairs_hook=unrepeated,
-            parse_constant=no_number,
-            parse_float=number_of,
-        )
+        return read_json(text)
     except RepeatedError as error:
         return Refusal("not-json", f"{what}: {error}" if what else str(error))
     except (ValueError, RecursionError) as error:
@@ -395,15 +377,25 @@ def no_number(name: str) -> NoReturn:
 class RepeatedError(ValueError):
     """An object of JSON has a member twice, and reading it would lose one of its values."""
 
+    def __init__(self, name: str) -> None:
+        """Take the name of the member."""
+        super().__init__(f"an object has the member {name!r} twice; keep one of them")
+        self.name = name
+
 
 def unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of these members; `RepeatedError` if one of them is there twice."""
     value = dict(pairs)
     if len(value) != len(pairs):
         names = [name for name, _ in pairs]
-        name = next(each for each in names if names.count(each) > 1)
-        raise RepeatedError(f"an object has the member {name!r} twice; keep one of them")
+        raise RepeatedError(next(each for each in names if names.count(each) > 1))
     return value
+
+
+#: Reads JSON of which nothing is lost, with numbers that can be written as they were read.
+read_json: Final = functools.partial(
+    json.loads, object_pairs_hook=unrepeated, parse_constant=no_number, parse_float=number_of
+)
 
 
 def cut_off(error: Exception, what: str = "the line") -> str:
@@ -412,22 +404,12 @@ def cut_off(error: Exception, what: str = "the line") -> str:
     return f"{what} ends inside a string; it may be cut off" if is_cut else ""
 
 
-def line_row(number: int, line: bytes, column: str, others: Iterable[str]) -> TableRow:
-    """Return the row that a line of JSON is; a line that is none is a refusal."""
-    value = json_value(line)
-    if isinstance(value, Refusal):
-        return TableRow(number, value, {})
-    if not isinstance(value, dict):
-        return TableRow(number, Refusal("not-json", "the line is not a JSON object"), {})
-    return TableRow(number, text_in(value, column), {name: value.get(name) for name in others})
-
-
-def text_in(row: Mapping[str, Any], column: str) -> bytes | Refusal:
-    """Return the text of a row as UTF-8, or why there is none."""
+def text_in(row: Mapping[str, Any], column: str) -> str | Refusal:
+    """Return the text of a row, or why there is none."""
     text = row.get(column)
     if isinstance(text, str):
         # Half of a surrogate pair is refused with all else that is not UTF-8.
-        return text.encode("utf-8", "surrogatepass")
+        return decoded(text.encode("utf-8", "surrogatepass"))
     if text is None:
         return Refusal("no-text", (IS_NULL if column in row else NOT_THERE).format(column))
     return Refusal("not-text", NOT_TEXT.format(column))

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from cogwire_kit.texts.rows import count, drawn, rows
+from cogwire_kit.columns import values_of
+from cogwire_kit.texts.rows import count, drawn
 from tests.kit.cli.running import cogwire_
 
 ROWS = 500
@@ -53,7 +54,9 @@ def test_a_sample_is_drawn_evenly(file, tmp_path):
         assert sum(map(len, chosen)) == 2500
         first_half = sum(number < ROWS // 2 for numbers in chosen for number in numbers)
         assert 1125 < first_half < 1375, "five deviations"
-        assert [row.number for row in rows(path, "text", [], chosen[3])] == sorted(chosen[3])
+        assert [number for number, _, _ in values_of(path, "text", [], chosen[3])] == sorted(
+            chosen[3]
+        )
         assert chosen[3] == drawn(ROWS, 25, 3)
         assert len(drawn(ROWS, 9999, 0)) == ROWS
 
