@@ -528,7 +528,6 @@ class _Column:
             self._values += value
 
     def array(self) -> pa.Array:
-        """Return all values as an array."""
         if not self._is_list:
             return pa.array(self._values, self._type)
         fields = [self._type.value_type.field(n) for n in range(self._type.value_type.num_fields)]

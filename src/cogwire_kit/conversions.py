@@ -420,7 +420,8 @@ def _add_flags(
         given, *others = (flags.get(name, nothing) for _, flags in sources.values())
         is_whole = all(value == given for value in others)
         if name == "train_detail":  # it has offsets in the text
-            is_whole &= all(_text_of(each) == message["content"] for each, _ in sources.values())
+            texts = (each.get(sharegpt.names_in(each)[1]) for each, _ in sources.values())
+            is_whole &= all(text == message["content"] for text in texts)
         if is_whole:
             message[name] = given
             continue
@@ -429,10 +430,6 @@ def _add_flags(
         for at, (_, flags) in sources.items():
             if name in flags:
                 yield at, f"{name!r} of a message is not that of the message which it becomes"
-
-
-def _text_of(message: Mapping[str, Any]) -> object:
-    return message.get(sharegpt.names_in(message)[1])
 
 
 def _written(

@@ -182,7 +182,6 @@ class MessageError(ValueError):
     """A message cannot be trained as it is, or as a chat template writes it."""
 
     def __init__(self, index: int, reason: str) -> None:
-        """Take the index of the message, and why."""
         super().__init__(index, reason)
         #: The index of the message.
         self.index = index
@@ -190,7 +189,6 @@ class MessageError(ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        """Return both."""
         return f"message {self.index}: {self.reason}"
 
 

@@ -441,7 +441,6 @@ class _RunReader:
             self.events.note(index, "dropped", f"{kind.value} has no event")
 
     def end(self, index: int) -> None:
-        """End everything that is open."""
         self._end_chunks(index)
         self._end_run()
 

@@ -140,7 +140,6 @@ class _Invoked:
         return getattr(self.tool, "coroutine", None) or getattr(self.tool, "func", None)
 
     def __call__(self, /, **args: Any) -> object:
-        """Run a call."""
         given: dict[str, Any] = args
         handles = self.tool.handle_tool_error or self.tool.handle_validation_error
         if handles or args.get("type") == "tool_call":
@@ -535,7 +534,6 @@ class _ChunkReader:
 
     @property
     def is_over(self) -> bool:
-        """Whether the turn has ended, so that later text is not part of it."""
         return self._turn.is_over
 
     def take(self, given: BaseMessage) -> Iterator[ChatGenerationChunk]:
@@ -566,7 +564,6 @@ class _ChunkReader:
             yield _chunk(blocks or "", additional_kwargs=members)
 
     def close(self) -> Iterator[ChatGenerationChunk]:
-        """Yield the last chunks."""
         yield from map(self._chunk, self._turn.close(self._reasons.values()))
         yield _chunk(chunk_position="last")
 

@@ -150,7 +150,6 @@ class _ItemReader:
         self._cut = ""
 
     def read(self, index: int, item: Mapping[str, Any]) -> None:
-        """Take the next item."""
         kind = item.get("type", "message" if "role" in item else None)
         if not isinstance(kind, str) or kind not in _READ:
             self.events.note(index, "dropped", f"an item of type {short_repr(kind)} has no event")

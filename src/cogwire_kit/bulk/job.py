@@ -208,7 +208,6 @@ class _Progress:
         self._share = 0.0
 
     def add(self, unit: Unit, counts: dict[str, Any]) -> None:
-        """Take what was counted of a unit."""
         self._rows += counts["rows"]
         self._characters += counts["characters"]
         self._share = max(self._share, (unit.file + unit.share) / self._files)

@@ -190,6 +190,5 @@ def _counts(answer: pa.Table, added: Iterable[pa.Field]) -> dict[str, Any]:
 
 
 def _tally(values: pa.ChunkedArray) -> dict[str, int]:
-    """Return how often each value is there."""
     found = pc.value_counts(values.drop_null()).to_pylist()
     return {each["values"]: each["counts"] for each in found}

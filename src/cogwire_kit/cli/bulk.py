@@ -243,7 +243,6 @@ def _names(files: list[Path], on_progress: "OnProgress") -> list[Collection[str]
 
 @contextmanager
 def _progress(task: str) -> Iterator["OnProgress"]:
-    """Show how far the job is."""
     with progress(task, 1.0) as show:
 
         def update(done: tuple[int, int] | None, share: float) -> None:

@@ -146,7 +146,8 @@ def convert(
         pieces = watched(source, file)
         first = next(pieces, "")
         refuse_records(file, source.head, kind)
-        _refuse_rendered(file, source.head)
+        if is_rendered := rendered(source.head):
+            raise TroubleError(f"{file}: {is_rendered}")
         places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
         known = None if source_dialect == AUTO else dialect
         notify(file, notices(file, source.head, known, option="--from", start=start))
@@ -155,12 +156,6 @@ def convert(
         if is_unknown and strict:
             notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
     return 1 if strict and (converter.report or is_unknown) else 0
-
-
-def _refuse_rendered(file: str, head: str) -> None:
-    """Raise `TroubleError` for a chat as a template has written it."""
-    if is_rendered := rendered(head):
-        raise TroubleError(f"{file}: {is_rendered}")
 
 
 def _codes(given: str) -> frozenset[str]:

@@ -90,11 +90,9 @@ class _LazyGroup(Commands):
     """A group that imports most of its commands when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands."""
         return sorted([*super().list_commands(ctx), *_LAZY])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name."""
         if cmd_name not in _LAZY:
             return super().get_command(ctx, cmd_name)
         name = _MODULES.get(cmd_name, cmd_name)

@@ -293,7 +293,6 @@ class _GoesOn:
         self._first: dict[str, str] = {}
 
     def add(self, place: str, given: Any, dialect: str) -> None:
-        """Take what is read of a row."""
         with suppress(RefusedError):  # it is refused where it is read
             for pointer, name, at in going_on(given, dialect, start=self._start):
                 self._counts[name] += 1
@@ -301,7 +300,6 @@ class _GoesOn:
                 self._first.setdefault(name, ", ".join(places))
 
     def said(self) -> Iterator[str]:
-        """Yield what to say about them."""
         return said_of_going_on(self._counts, self._first)
 
 

@@ -76,7 +76,6 @@ def refusing(
         """A command whose input may be refused."""
 
         def invoke(self, ctx: click.Context) -> Any:
-            """Run the command."""
             try:
                 return super().invoke(ctx)
             except problem as error:

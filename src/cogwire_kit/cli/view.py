@@ -160,7 +160,8 @@ def _view(
             if not found:
                 notify(file, [NO_ROW])
                 is_whole = False
-            documents += found if is_one else [_within(shown, one) for one in found]
+            named = (one._replace(name=f"{shown}: {one.name}") for one in found)
+            documents += found if is_one else named
         else:
             document, is_clean = _text(file, shown, dialect, options["start"])
             if document.dialect is None and is_one:
@@ -207,10 +208,6 @@ def _text(file: str, name: str, dialect: str, start: Start) -> tuple[ViewedTrans
     notify(file, [damage] if damage else [])
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
     return document(name, text, dialect, start), damage is None
-
-
-def _within(file: str, row: ViewedTranscript) -> ViewedTranscript:
-    return row._replace(name=f"{file}: {row.name}")
 
 
 def _data(file: str, dialect: str, options: dict[str, Any]) -> list[ViewedTranscript]:

@@ -140,7 +140,6 @@ class _Drawing:
         ]
 
     def questions(self) -> Iterator[Question]:
-        """Yield the questions about each input."""
         for number in range(INPUTS if self._lent else 0):
             if "turns" in self._abilities and number % _SEVERAL == 1:
                 yield from self._about_turns()

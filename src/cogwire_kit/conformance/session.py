@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -277,8 +276,7 @@ class Cases:
         for name, judgement in found.properties.items():
             # Of what is right but late, another answer shows nothing.
             if judgement.first is not None and name != "prompt":
-                asked = partial(_answer, asker)
-                judgement.first = smallest(found, judgement.first, asked)
+                judgement.first = smallest(found, judgement.first, asker.one)
         for judgement in found.properties.values():
             _try_alone(found, judgement.first, asker)
 
@@ -388,10 +386,6 @@ class Cases:
         if (judged := measured(growth["large"] / growth["small"], ask)) is not None:
             is_fine, note = judged
             found.judge_growth(question, is_fine=is_fine, note=note)
-
-
-def _answer(asker: Asker, question: Question) -> Answer:
-    return asker.one(question.request)
 
 
 def _try_alone(found: Judge, first: judge.Finding | None, asker: Asker) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from cogwire_kit.conformance import fresh, questions
 from cogwire_kit.conformance.corpus import join
-from cogwire_kit.conformance.judge import Finding, Judge
+from cogwire_kit.conformance.judge import Finding, Judge, Record
 from cogwire_kit.conformance.questions import Chunks, Question
 from cogwire_kit.conformance.target import Answer
 
@@ -15,7 +15,7 @@ _ASKED: Final = 200
 _ENDED: Final = 40
 
 
-def smallest(found: Judge, first: Finding, ask: Callable[[Question], Answer]) -> Finding:
+def smallest(found: Judge, first: Finding, ask: Callable[[Record], Answer]) -> Finding:
     """Return the smallest failure that could be made of `first`, which is of the same kind."""
     question = first.question
     is_cut = question.aspect in ("chunking", "tokens", "resume") and not question.before
@@ -39,7 +39,7 @@ def smallest(found: Judge, first: Finding, ask: Callable[[Question], Answer]) ->
 class _Search:
     """Asks for less and less, of which the last failure is kept."""
 
-    def __init__(self, found: Judge, first: Finding, ask: Callable[[Question], Answer]) -> None:
+    def __init__(self, found: Judge, first: Finding, ask: Callable[[Record], Answer]) -> None:
         self.first = first
         self._found = found
         self._ask = ask
@@ -88,14 +88,13 @@ class _Search:
 
     def _fails(self, question: Question) -> bool:
         """Say whether a question fails as the first one does, and keep it if so."""
-        finding = self._found.examined(question, self._ask(question))
+        finding = self._found.examined(question, self._ask(question.request))
         is_same = finding is not None and finding.verdict == self.first.verdict
         if finding is not None and is_same:
             self.first = finding
         return is_same
 
     def take_cuts(self) -> None:
-        """Take away every cut without which it fails as well."""
         questions.least(self.first.question.chunks, self.try_chunks)
 
     def take_characters(self) -> None:

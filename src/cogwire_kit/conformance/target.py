@@ -131,8 +131,6 @@ class Limits:
 
 @dataclass
 class _Waiting:
-    """A request on its way."""
-
     place: int
     #: Its id, or None where it has none that could be read.
     identity: str | None

@@ -44,8 +44,6 @@ _IS_REFUSED: Final[replies.Outcome] = {"refused": True}
 
 
 class _Like(corpus.Case):
-    """A turn as a case of a dialect."""
-
     wire = _WIRE
 
 

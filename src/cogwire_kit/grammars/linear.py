@@ -167,7 +167,6 @@ class _Bodies:
                 ]
 
     def all(self) -> Iterator[tuple[str, Node]]:
-        """Yield each rule, and its node."""
         for at, name in enumerate(self._names):
             if not at or self._then(at) == Reference(name):
                 yield name, self._body(at)

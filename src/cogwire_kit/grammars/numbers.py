@@ -129,7 +129,6 @@ class _Scaled:
         self._known: dict[tuple[int, int, int, int], Node] = {}
 
     def node(self) -> Node:
-        """Return the node of these numbers."""
         negative = self._naturals(max(1, -self._high), -self._low)
         return either(sequence("-", negative), self._naturals(max(0, self._low), self._high))
 

@@ -7,7 +7,6 @@ begin with the place that they were made from.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import count
 from types import NoneType
 from typing import Any, Final, NamedTuple, NoReturn
@@ -263,7 +262,7 @@ class Schemas:
                 branches = range(len(node[keyword]))
                 options += self._none_of([f"{place}/{keyword}/{index}" for index in branches])
             else:
-                made = list(_contradictions(keyword, node, partial(self._named, place)))
+                made = list(_contradictions(keyword, node, place, self.whole.reference))
                 options += [(self.made(place, each),) for each in made]
                 unexpressed += [] if made else [keyword]
         if unexpressed:
@@ -272,9 +271,6 @@ class Schemas:
                 self.refuse(place, f"no grammar can express the negation of {names}")
             self.narrow(place, f"values that violate only {names} are not written")
         return options
-
-    def _named(self, place: str, path: str) -> Node:
-        return self.whole.reference(place + path)
 
     def _none_of(self, places: list[str]) -> list[All]:
         found: list[All] = [()]
@@ -352,9 +348,9 @@ def types_of(node: dict[str, Any]) -> set[str]:
 
 
 def _contradictions(
-    keyword: str, node: dict[str, Any], named: Callable[[str], Node]
+    keyword: str, node: dict[str, Any], place: str, reference: Callable[[str], Node]
 ) -> Iterator[Node]:
-    """Yield schemas that contradict a keyword; `named` refers to one inside by its JSON Pointer.
+    """Yield schemas that contradict a keyword; `reference` is to one at a JSON Pointer.
 
     A value that violates the keyword need not fit any of them, so a grammar may leave out some.
     """
@@ -371,10 +367,10 @@ def _contradictions(
                 yield {"type": "object", "properties": {name: False}}
         case "properties":
             for name in given:
-                wrong = {"not": named(pointer(["properties", name]))}
+                wrong = {"not": reference(place + pointer(["properties", name]))}
                 yield {"type": "object", "required": [name], "properties": {name: wrong}}
         case "contains" if "minContains" not in node:
-            yield {"type": "array", "items": {"not": named("/contains")}}
+            yield {"type": "array", "items": {"not": reference(f"{place}/contains")}}
         case _ if keyword in _OPPOSITES:
             kind, other, change = _OPPOSITES[keyword]
             if kind == "number" or given + change >= 0:

@@ -240,7 +240,6 @@ class Values:
     def _counted(
         self, least: int, most: int | None, spelling: ValueSpelling, first: Node | None
     ) -> Node:
-        """Return the strings of some length."""
         one = self._book.token("character", spelling.character(CHARACTERS))
         begin = EMPTY if first is None else first
         if first is not None:
@@ -415,7 +414,7 @@ class Values:
         for node, is_required in reversed(members):
             each = sequence(separator, node)
             # Each tail is a rule, since it may follow any earlier member.
-            tail = sequence(each if is_required else _maybe(each), tails[-1])
+            tail = sequence(each if is_required else optional(each), tails[-1])
             tails.append(tail if tail == NOTHING else self._tail(tail))
         tails.reverse()
         options: list[Node] = []
@@ -433,10 +432,6 @@ class Values:
         if body == EMPTY:
             return sequence(opener, closer)
         return sequence(opener, self.space, body, self.space, closer)
-
-
-def _maybe(node: Node) -> Node:
-    return EMPTY if node == NOTHING else optional(node)
 
 
 def _is_small(node: Node) -> bool:

@@ -147,7 +147,8 @@ def _lint_lines(
             continue
         unread.is_all = False
         yield from unread.found()
-        if options.column is None and _is_event(value):
+        is_own = isinstance(value, Mapping) and MEMBERS.keys().isdisjoint(value)
+        if options.column is None and is_own and is_event(value):
             events.append((number, source, value))
         else:
             placed = _placed(lint_record(value, options), source, number)
@@ -172,7 +173,6 @@ class _Unread:
         self.is_all = self.is_empty = True
 
     def add(self, problem: Finding, number: int, line: str) -> None:
-        """Take what is wrong with a line."""
         self._count += 1
         if len(self._reasons) < _REASONS:
             self._reasons.setdefault(problem.message.removeprefix(_NOT_JSON), number)
@@ -223,10 +223,6 @@ def _lint_history(events: list[tuple[int, str, Any]], options: LintOptions) -> I
             pointer="",
             excerpt=line[:_WIDTH],
         )
-
-
-def _is_event(value: object) -> bool:
-    return isinstance(value, Mapping) and is_event(value) and MEMBERS.keys().isdisjoint(value)
 
 
 def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding | None]:

@@ -93,7 +93,9 @@ def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[F
     place, tools = tools_in(record)
     if options.toolset is None and tools not in (None, [], ""):
         try:
-            options = options._replace(toolset=_toolset_of(_json_of(tools)))
+            # Some data sets have them as JSON in a text.
+            given = tools if isinstance(tools, str) else json.dumps(tools)
+            options = options._replace(toolset=_toolset_of(given))
         except (TypeError, ValueError, RecursionError) as error:
             message = f"The {place[1:]} of this record cannot be read: {error}"
             yield _note("bad-tools", place, message)
@@ -118,11 +120,6 @@ def _lint_members(record: Mapping[str, Any], options: LintOptions) -> Iterator[F
             )
     if not is_known:
         yield _note("bad-record", "", unread(record, options.column))
-
-
-def _json_of(tools: object) -> str:
-    """Return the JSON of a record's tools, which some data sets hold as a text."""
-    return tools if isinstance(tools, str) else json.dumps(tools)
 
 
 @functools.lru_cache(maxsize=64)  # many records have the same tools
@@ -377,7 +374,6 @@ class _Chat:
         self._options = options
 
     def findings(self) -> Iterator[tuple[int, Finding]]:
-        """Yield the findings, each with the index of its message."""
         answered = 0
         for index, (role, text) in enumerate(self._texts):
             if role == "assistant":
@@ -431,15 +427,12 @@ class _Chat:
         if (
             last is not None
             and last.kind == "marker"
-            and self._ends_block(reading.text[last.start :])
+            and reading.text[last.start :].strip().lower() == self._wire.block[1].lower()
         ):
             notes = Notes(reading.text)
             message = "No results follow, but another message does."
             notes.note("unanswered-execute", (last.start, last.end), message, event=last.event)
             yield from notes.findings
-
-    def _ends_block(self, written: str) -> bool:
-        return written.strip().lower() == self._wire.block[1].lower()
 
     def _others(self, role: str, text: str, answered: int) -> Iterator[Finding]:
         """Yield the markers in what a user or a tool wrote."""

@@ -60,7 +60,6 @@ class _Drawn:
         self._users = 0
 
     def store(self, kind: str, **members: Any) -> None:
-        """Store an event."""
         self.events.append({"type": kind, **members})
 
     def user(self) -> None:
@@ -99,7 +98,6 @@ class _Drawn:
         return called
 
     def answer(self, called: list[dict[str, Any]]) -> None:
-        """Store the results of calls."""
         items = []
         for call in called:
             status, content = self.draw(outcomes)

@@ -282,7 +282,8 @@ def result_faults(draw: st.DrawFn, dialect: str, code: str) -> Document:
     bad: list[str]
     if code == COUNT:
         few = st.lists(answers(prose), min_size=1, max_size=1) if len(names) > 1 else st.nothing()
-        many = results([*names, "a"]) if names else answers(st.sampled_from(NOT_EMPTY)).map(_alone)
+        empty = answers(st.sampled_from(NOT_EMPTY)).map(lambda part: [part])
+        many = results([*names, "a"]) if names else empty
         bad = draw(st.one_of(few, many))
     else:
         name = names[place]
@@ -301,7 +302,3 @@ def result_faults(draw: st.DrawFn, dialect: str, code: str) -> Document:
     parts += draw(st.lists(segments(), max_size=2))
     stop = draw(st.lists(keywords("end"), max_size=1))
     return Document(draw(joined([*parts, *stop])), options)
-
-
-def _alone(part: str) -> list[str]:
-    return [part]

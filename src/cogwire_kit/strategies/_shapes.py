@@ -93,7 +93,6 @@ strings = st.sampled_from(STRINGS).map(
 
 @st.composite
 def numbers(draw: st.DrawFn) -> DrawnSchema:
-    """Draw a schema of integers or numbers."""
     low = draw(st.integers(-5, 5))
     good = st.integers(low, low + 9)
     below, above = st.integers(low - 9, low - 1), st.integers(low + 10, low + 20)
@@ -196,7 +195,6 @@ ALTERNATIVES: Final = _of(
 
 @st.composite
 def arrays(draw: st.DrawFn, items: st.SearchStrategy[DrawnSchema]) -> DrawnSchema:
-    """Draw a schema of arrays."""
     item = draw(items)
     one, few = st.lists(item.good, max_size=1), st.lists(item.good, max_size=2)
     some = st.lists(item.good, min_size=1, max_size=2)

@@ -87,7 +87,6 @@ def _with(draw: st.DrawFn, calls: list[str], bad: str) -> list[str]:
 
 
 def framed(items: list[str], gap: str) -> str:
-    """Write results."""
     return f"<results>{gap}{_json.array(items, gap)}{gap}</results>"
 
 

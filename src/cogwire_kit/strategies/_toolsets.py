@@ -211,7 +211,6 @@ class DrawnTool(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name."""
         return str(self.definition["name"])
 
 
@@ -261,7 +260,6 @@ TREE: DrawnSchema = typed(
 
 @st.composite
 def _tools(draw: st.DrawFn, name: str, argument_names: list[str]) -> DrawnTool:
-    """Draw a tool of this name."""
     definition: dict[str, Any] = {
         "name": name,
         "description": draw(st.sampled_from(["", "Does it."])),

@@ -109,9 +109,10 @@ class ChatTemplate:
             return self._template.render(**given, messages=written, add_generation_prompt=is_prompt)
         except (TemplateError, TypeError) as problem:
             reason = f"the chat template refuses it: {problem}"
+            has_calls = any(each.get("tool_calls") for each in messages)
             if isinstance(problem, SecurityError) and not self._is_lenient:
                 reason = reason.rstrip(".") + _LENIENT
-            elif isinstance(problem, TypeError) and not as_json and _has_calls(messages):
+            elif isinstance(problem, TypeError) and not as_json and has_calls:
                 reason += "; if it wants the arguments of calls as JSON text, pass as_json=True"
             raise ValueError(reason) from None
 
@@ -132,10 +133,6 @@ def _with_thought(message: Mapping[str, Any]) -> Mapping[str, Any]:
     if thought is None:
         return message
     return {"thinking": thought, **message, "reasoning_content": thought}
-
-
-def _has_calls(messages: Sequence[Mapping[str, Any]]) -> bool:
-    return any(each.get("tool_calls") for each in messages)
 
 
 def _with_arguments(message: Mapping[str, Any], *, as_json: bool) -> Mapping[str, Any]:

@@ -49,7 +49,6 @@ class DescribedName(str):  # noqa: SLOT000 (it has one attribute, and is made on
         return super().__new__(cls, form.name)
 
     def __init__(self, form: Format) -> None:
-        """Keep the format."""
         self.form: Final = form
 
     def __getnewargs__(self) -> tuple[Any, ...]:

@@ -378,7 +378,6 @@ class RepeatedError(ValueError):
     """An object of JSON has a member twice, and reading it would lose one of its values."""
 
     def __init__(self, name: str) -> None:
-        """Take the name of the member."""
         super().__init__(f"an object has the member {name!r} twice; keep one of them")
         self.name = name
 
@@ -423,7 +422,6 @@ class NestedRow(dict[str, Any]):
     """
 
     def __init__(self, row: Mapping[str, Any]) -> None:
-        """Take the members of a row."""
         super().__init__(without_nulls(dict(row)))
         self.nulls = [*_null_arguments(row)]
 

@@ -38,16 +38,12 @@ _STAND_INS: Final = {"\0": "\u2400", "\r": "&#13;"}
 
 def escaped(text: str) -> str:
     """Return `text` as HTML for the content of an element."""
-    return _UNSEEN.sub(_seen, html.escape(text))
+    return _UNSEEN.sub(lambda found: _element(found[0]), html.escape(text))
 
 
 def attribute(text: str) -> str:
     """Return `text` as HTML for a quoted attribute, or for a title, which have no elements."""
     return _UNSEEN.sub(lambda found: f"[{_code(found[0])}]", html.escape(text))
-
-
-def _seen(found: re.Match[str]) -> str:
-    return _element(found[0])
 
 
 @lru_cache(maxsize=4096)

@@ -236,7 +236,6 @@ class _Sections:
         self._room = _DIRECT
 
     def section(self, section: _Section) -> str:
-        """Return the HTML of a section."""
         return "".join(self._section(section))
 
     def _section(self, section: _Section) -> Iterator[str]:

@@ -65,11 +65,9 @@ class _Validated:
 
     @property
     def wrapped(self) -> Any:
-        """The function itself."""
         return self.schema.function
 
     def __call__(self, /, **args: Any) -> object:
-        """Run a call."""
         # As JSON, in which a validator accepts the text of a date or a list for a set.
         values = self.schema.validator.validate_json(json.dumps(args))
         return then(self.wrapped(**values), _returned)

@@ -448,25 +448,20 @@ class _Streamed(StreamedResponse):
 
     @property
     def usage(self) -> RequestUsage:
-        """The usage of the request that the wrapped model has reported so far."""
         return self.wrapped.usage
 
     @property
     def model_name(self) -> str:
-        """The name of the wrapped model."""
         return self.wrapped.model_name
 
     @property
     def provider_name(self) -> str | None:
-        """The provider of the wrapped model."""
         return self.wrapped.provider_name
 
     @property
     def provider_url(self) -> str | None:
-        """The address of the wrapped model's provider."""
         return self.wrapped.provider_url
 
     @property
     def timestamp(self) -> datetime:
-        """When the wrapped model began to answer."""
         return self.wrapped.timestamp

@@ -141,7 +141,6 @@ class _Corpus(click.Path):
     """A folder with a corpus, or the version of one that is here, such as 1.0."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the folder."""
         is_version = isinstance(value, str) and re.fullmatch(r"[0-9]+(\.[0-9]+){0,2}", value)
         if not is_version or Path(value).is_dir():
             return super().convert(value, param, ctx)

@@ -425,12 +425,10 @@ class _Several:
         return self._is_interrupted or (self.is_first_enough and has_failed)
 
     def say(self, one: listing.Adapter, text: str) -> None:
-        """Write what becomes of an adapter."""
         shown = f"[bold]{one.name}[/]: {escape(text)}"
         self.console.print(shown, highlight=False, soft_wrap=True)
 
     def add(self, one: listing.Adapter) -> None:
-        """Run an adapter, and write its report and its badge."""
         self.directory.mkdir(parents=True, exist_ok=True)
         path = self.directory / f"{one.name}.jsonl"
         try:

@@ -232,7 +232,6 @@ def _by_property(report: Report) -> Table:
 
 
 def _table(names: Sequence[str], numbers: Sequence[str]) -> Table:
-    """Return a table with these columns, of words and of numbers."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in (*names, *numbers):
         table.add_column(name, justify="left" if name in names else "right")

@@ -162,7 +162,8 @@ def totals(report: TextReport) -> Iterator[str]:
             of = share(text_reports.read(found), len(found), "text", "is read", "are read")
             whole = sum("whole" not in one for one in found)
             yield f"{report.about}, {words}: {of} as expected in every cut, {whole} in one piece"
-    cut = [one for one in read if not _is_wrong_however_cut(one)]
+    # The others are wrong however they are cut.
+    cut = [one for one in read if "whole" not in one or one["differing"] != one["cuts"]]
     depend = share(sum(one["differing"] > 0 for one in cut), len(read), "text", "depends", "depend")
     always = counted(len(read) - len(cut), "is wrong however it is", "are wrong however they are")
     yield f"{depend} on the cut, in {cuts}{f'; {always} cut' if cut != read else ''}"
@@ -170,10 +171,6 @@ def totals(report: TextReport) -> Iterator[str]:
     if number := sum(one["cuts"] for one in inside):
         differing = sum(one["differing"] for one in inside)
         yield f"inside markers, {share(differing, number, 'cut', 'differs', 'differ')}"
-
-
-def _is_wrong_however_cut(one: Record) -> bool:
-    return "whole" in one and bool(one["differing"] == one["cuts"])
 
 
 def _notes(report: TextReport, first: int) -> Iterator[str]:
@@ -203,12 +200,9 @@ def _notes(report: TextReport, first: int) -> Iterator[str]:
             yield f"{'grows: ' if grows else ''}for twice the text, {times:.1f} times the {counts}"
     if number := report.end["at_close"]:
         yield f"late: nothing is returned before the end in {number:,} of {counted(number, 'text')}"
-        if any(_depends(one) for one in report.cases):
+        alone = (one for one in report.cases if "whole" not in one and "beside" not in one)
+        if any(one["differing"] for one in alone):
             yield "a parser of whole texts does not see cuts: see how the adapter joins the chunks"
-
-
-def _depends(one: Record) -> bool:
-    return bool(one["differing"]) and "whole" not in one and "beside" not in one
 
 
 def _late(cases: list[Record], first: int) -> Iterator[str]:
