@@ -133,16 +133,6 @@ class Case:
         text: Input = expanded(self.data["input"])
         return text
 
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256, in hexadecimal, of everything that decides who passes."""
-        deciding = ("dialect", "op", "requires", "input", "turns", "options", "request")
-        kept = {name: self.data.get(name) for name in (*deciding, *_EXPECTING)}
-        return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
-
-
-_EXPECTING: Final = ("expect", "also", "twin", "prompt", "growth", "level")
-
 
 def expanded(value: Any, n: int = 0) -> Any:
     """Return `value` with shorthands replaced by the strings, bytes and elements they describe.

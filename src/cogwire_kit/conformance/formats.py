@@ -6,7 +6,6 @@ its reasoning, its prose and its calls as values; whatever the format leaves ope
 """
 
 import contextlib
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -389,17 +388,6 @@ class Format:
     def usual(self) -> list[dict[str, Any]]:
         """The tools with which a text is sent that does not have its own."""
         return [tool for tool in self.tools if tool["name"] not in self.alone]
-
-    def digest(self, case: FormatCase) -> str:
-        """Return the SHA-256, in hexadecimal, of everything that decides who passes a case.
-
-        That includes the tools that its outcomes call, and no others: a format may get more.
-        """
-        called = {call["name"] for outcome in case.outcomes for call in outcome["calls"]}
-        kept = {name: case.data.get(name) for name in ("text", "requires", "expect", "also")}
-        kept |= case.options
-        kept["tools"] = [tool for tool in self.tools if tool["name"] in called]
-        return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
 
 
 def names(place: Path = corpus.PLACE) -> list[str]:

@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from cogwire_kit.conformance import corpus, formats
 
@@ -18,6 +19,13 @@ Entries = dict[Key, str]
 
 #: As many digits of a digest as a line has.
 DIGITS = 12
+
+#: What decides who passes a case of a dialect, and a text in a format.
+OF_A_CASE = (
+    *("dialect", "op", "requires", "input", "turns", "options", "request"),
+    *("expect", "also", "twin", "prompt", "growth", "level"),
+)
+OF_A_TEXT = ("text", "requires", "expect", "also")
 
 
 def read(text: str) -> Entries:
@@ -34,11 +42,14 @@ def written(entries: Entries) -> str:
 
 def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries:
     """Return the entry of each case, and each text and turn of the formats in `place`, as it is now."""
-    found = {(case.id, case.data["revision"]): case.digest[:DIGITS] for case in cases}
+    deciding: dict[Key, Any] = {}
+    for case in cases:
+        deciding[case.id, case.data["revision"]] = {name: case.data.get(name) for name in OF_A_CASE}
     for name in {*formats.names(place), *formats.shaped(place)}:
         one = formats.load(name, place)
-        written = [case for case in one.cases if not case.is_shape]
-        found |= {(case.id, case.revision): one.digest(case)[:DIGITS] for case in written}
+        for text in one.cases:
+            if not text.is_shape:
+                deciding[text.id, text.revision] = _of_a_text(text, one.tools)
     turns = [
         (case, [described, case["text"], case.get("options"), case["expect"]])
         for described, case in formats.turns(place)
@@ -47,10 +58,20 @@ def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries
         (case, [described, case["request"], case["expect"]])
         for described, case in formats.turns(place, formats.WRITTEN)
     )
-    for case, deciding in [*turns, *((one, one["description"]) for one in formats.refusals(place))]:
-        digest = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
-        found[case["id"], case.get("revision", 1)] = digest[:DIGITS]
-    return found
+    for turn, parts in [*turns, *((one, one["description"]) for one in formats.refusals(place))]:
+        deciding[turn["id"], turn.get("revision", 1)] = parts
+    return {key: _digest(parts) for key, parts in deciding.items()}
+
+
+def _of_a_text(case: formats.FormatCase, tools: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what decides who passes; of the tools only what is called: a format may get more."""
+    called = {call["name"] for outcome in case.outcomes for call in outcome["calls"]}
+    kept = {name: case.data.get(name) for name in OF_A_TEXT} | case.options
+    return {**kept, "tools": [tool for tool in tools if tool["name"] in called]}
+
+
+def _digest(deciding: object) -> str:
+    return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:DIGITS]
 
 
 def faults(entries: Entries, now: Entries, retired: set[str]) -> list[str]:
