@@ -6,7 +6,8 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -233,14 +234,34 @@ def dividing(
     )
 
 
+def gathered(**kinds: type[Any]) -> Callable[[common.Command], common.Command]:
+    """Return a decorator that passes options as objects of the classes whose fields they are."""
+
+    def gather(command: common.Command) -> common.Command:
+        @wraps(command)
+        def gathering(**given: Any) -> Any:
+            for name, kind in kinds.items():
+                those = [each.name for each in fields(kind) if each.name in given]
+                given[name] = kind(**{each: given.pop(each) for each in those})
+            return command(**given)
+
+        return gathering
+
+    return gather
+
+
 @dataclass(frozen=True)
 class Part:
     """The part of what is selected that is run."""
 
-    #: A report: what passes in it is left out.
+    #: A report, or a folder with those of several adapters: what passes in it is left out.
     failed: Path | None = None
     #: Which of how many parts.
     shard: tuple[int, int] | None = None
+    #: Whether the first failure ends the run.
+    fail_fast: bool = False
+    #: The seed that is given.
+    seed: int | None = None
 
     @property
     def named(self) -> dict[str, list[str]]:
@@ -250,14 +271,16 @@ class Part:
             "shard": ["{}/{}".format(*self.shard)] if self.shard else [],
         }
 
-    def seed(self, given: int | None, usual: int | None = None) -> int:
+    def seed_of_run(self, usual: int | None = None) -> int:
         """Return the seed that is given, or else that of the report, or else the usual one.
 
         Where there is no usual one either, it is not known beforehand.
         """
-        if given is None and self.failed is not None:
+        if self.seed is not None:
+            return self.seed
+        if self.failed is not None:
             return int(text_reports.load(self.failed, is_whole=False).run.get("seed", 0))
-        return drawn(usual if given is None else given)
+        return time.time_ns() % 1_000_000 if usual is None else usual
 
     def of(
         self, cases: list[_T], subject: str, name: Callable[[_T], str] = lambda case: case.id
@@ -278,11 +301,6 @@ class Part:
         if not cases:
             raise corpus.NothingLeftError("nothing is selected: no case is in this part")
         return cases
-
-
-def drawn(seed: int | None) -> int:
-    """Return the seed that is given, or one that is not known beforehand."""
-    return time.time_ns() % 1_000_000 if seed is None else seed
 
 
 def vocabulary_of(path: Path | None) -> Vocabulary | None:

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +25,7 @@ from cogwire_kit.cli.conformance.options import (
     command_argument,
     corpus_option,
     dividing,
+    gathered,
     jobs_option,
     lasting,
     loaded,
@@ -96,71 +97,6 @@ _running: Final = adding(
 )
 
 
-@click.command(
-    cls=Testing, epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case."
-)
-@selecting
-@dividing("cases", "mandatory case that fails")
-@_judging
-@writing
-@_running
-@command_argument
-def run(
-    command: tuple[str, ...],
-    place: Path,
-    properties: tuple[str, ...],
-    known: Path | None,
-    *,
-    seed: int | None,
-    timeout: float,
-    start_timeout: float,
-    time_limit: float,
-    jobs: int,
-    as_claimed: bool,
-    fail_fast: bool,
-    failed: Path | None,
-    shard: tuple[int, int] | None,
-    strict: bool,
-    report_file: str | None,
-    junit_file: Path | None,
-    html_file: Path | None,
-    badge_file: Path | None,
-    first: int,
-    **criteria: Any,
-) -> int:
-    """Run COMMAND, which speaks the adapter protocol, and check what it answers.
-
-    Every input is given whole and cut in every way that matters, and inputs that are in no corpus
-    are drawn from the seed.  The verdict is shown first, and then what differs, in groups of one
-    cause, each with one example, the least cut that makes the difference, and the command that runs
-    that case again.  What the target does not claim counts against it, unless --as-claimed leaves
-    it out.
-    """
-    out = Outputs(report_file, junit_file, html_file, badge_file, first)
-    out.keep(failed, known)
-    everything = loaded(place, with_fresh=True)
-    part = Part(failed, shard)
-    cases = part.of(corpus.Selection(**criteria).of(everything), reports.OF_A_RUN)
-    expected = ([], {}) if known is None else (baseline.read(known), baseline.claimed(known))
-    options = judge.Options(
-        frozenset(properties or judge.PROPERTIES) | {"fresh"},
-        frozenset(criteria["without"]),
-        part.seed(seed),
-        as_claimed,
-        fail_fast,
-    )
-    chosen = {**criteria, "properties": properties, **part.named}
-    return carried_out(
-        command,
-        Cases(cases, options, everything=everything, selection=chosen, place=place),
-        out,
-        (*expected, {case.id for case in everything}),
-        levels=("must", "should") if strict else (),
-        limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
-        jobs=jobs,
-    )
-
-
 @dataclass(frozen=True)
 class Outputs:
     """What is written of a run."""
@@ -196,6 +132,63 @@ class Outputs:
             if path is not None:
                 # What a command line holds need not be whole characters.
                 save(path, forms.FORMS[kind](report).encode(errors="backslashreplace"))
+
+
+@click.command(
+    cls=Testing, epilog=_EXAMPLES + _EXIT_CODES, short_help="Test a parser, case by case."
+)
+@selecting
+@dividing("cases", "mandatory case that fails")
+@_judging
+@writing
+@_running
+@command_argument
+@gathered(part=Part, out=Outputs)
+def run(
+    command: tuple[str, ...],
+    place: Path,
+    properties: tuple[str, ...],
+    known: Path | None,
+    *,
+    part: Part,
+    out: Outputs,
+    timeout: float,
+    start_timeout: float,
+    time_limit: float,
+    jobs: int,
+    as_claimed: bool,
+    strict: bool,
+    **criteria: Any,
+) -> int:
+    """Run COMMAND, which speaks the adapter protocol, and check what it answers.
+
+    Every input is given whole and cut in every way that matters, and inputs that are in no corpus
+    are drawn from the seed.  The verdict is shown first, and then what differs, in groups of one
+    cause, each with one example, the least cut that makes the difference, and the command that runs
+    that case again.  What the target does not claim counts against it, unless --as-claimed leaves
+    it out.
+    """
+    out.keep(part.failed, known)
+    everything = loaded(place, with_fresh=True)
+    cases = part.of(corpus.Selection(**criteria).of(everything), reports.OF_A_RUN)
+    expected = ([], {}) if known is None else (baseline.read(known), baseline.claimed(known))
+    options = judge.Options(
+        frozenset(properties or judge.PROPERTIES) | {"fresh"},
+        frozenset(criteria["without"]),
+        part.seed_of_run(),
+        as_claimed,
+        part.fail_fast,
+    )
+    chosen = {**criteria, "properties": properties, **part.named}
+    return carried_out(
+        command,
+        Cases(cases, options, everything=everything, selection=chosen, place=place),
+        out,
+        (*expected, {case.id for case in everything}),
+        levels=("must", "should") if strict else (),
+        limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
+        jobs=jobs,
+    )
 
 
 #: The entries of a baseline, what it says was claimed, and the ids of everything.
@@ -317,7 +310,6 @@ _SHOWN_FAILURES: Final = 5
 
 _earlier_option: Final = click.option(
     "--failed",
-    "earlier",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Of each adapter, run only what does not pass in its report in this folder, which an "
@@ -357,17 +349,15 @@ _earlier_option: Final = click.option(
     "--kills", "kills", "Broken parsers and the cases that catch them, as JSON, for the page."
 )
 @jobs_option
+@gathered(part=Part)
 def matrix_(
     directory: Path,
     listed: Path,
     only: tuple[str, ...],
     *,
+    part: Part,
     conforming: bool,
-    earlier: Path | None,
-    shard: tuple[int, int] | None,
-    fail_fast: bool,
     place: Path,
-    seed: int | None,
     jobs: int,
     kills: Path | None,
 ) -> int:
@@ -376,10 +366,10 @@ def matrix_(
     DIRECTORY gets a page, index.html, with a column for each adapter, and for each its report and
     badge.  Each adapter is judged by what it claims, in the abilities and in the properties.
     """
-    if earlier is not None and earlier.resolve() == directory.resolve():
+    if part.failed is not None and part.failed.resolve() == directory.resolve():
         raise click.UsageError("--failed is the folder that is written; name another one")
     cases = loaded(place, with_fresh=True)
-    several = _Several(directory, cases, place, earlier, shard, seed, jobs, fail_fast)
+    several = _Several(directory, cases, place, part, jobs)
     for one in _adapters(listed, only):
         if conforming and not one.conforms:
             continue
@@ -400,12 +390,8 @@ class _Several:
     directory: Path
     cases: list[corpus.Case]
     place: Path
-    #: A folder with reports: what passes in that of an adapter is not asked again.
-    earlier: Path | None
-    shard: tuple[int, int] | None
-    seed: int | None
+    part: Part
     jobs: int
-    is_first_enough: bool
     console: Console = field(default_factory=lambda: terminal.console(stderr=True))
     found: list[reports.Report] = field(default_factory=list)
     #: Which adapters could not be run, which do not conform though they should, and which have
@@ -422,7 +408,7 @@ class _Several:
     def is_over(self) -> bool:
         """Whether no other adapter is to be run."""
         has_failed = bool(self.failed or self.disproved)
-        return self._is_interrupted or (self.is_first_enough and has_failed)
+        return self._is_interrupted or (self.part.fail_fast and has_failed)
 
     def say(self, one: listing.Adapter, text: str) -> None:
         shown = f"[bold]{one.name}[/]: {escape(text)}"
@@ -437,7 +423,7 @@ class _Several:
             self.failed.append(f"{one.name}: {problem.message}")
             return
         except corpus.NothingLeftError as problem:
-            if self.earlier is None and self.shard is None:
+            if self.part.failed is None and self.part.shard is None:
                 raise
             self.empty.append(str(problem))
             self.say(one, f"left out: {problem}")
@@ -451,13 +437,13 @@ class _Several:
             self.disproved.append(f"{one.name} should conform, but does not")
 
     def _report(self, one: listing.Adapter, path: Path) -> reports.Report:
-        earlier = None if self.earlier is None else self.earlier / path.name
-        part = Part(earlier if earlier and earlier.exists() else None, self.shard)
+        earlier = self.part.failed and self.part.failed / path.name
+        part = replace(self.part, failed=earlier if earlier and earlier.exists() else None)
         options = judge.Options(
             one.properties | {"fresh"},
-            seed=part.seed(self.seed),
+            seed=part.seed_of_run(),
             as_claimed=True,
-            is_first_enough=self.is_first_enough and one.conforms,
+            is_first_enough=part.fail_fast and one.conforms,
         )
         kind = Cases(
             part.of(self.cases, reports.OF_A_RUN),

@@ -24,6 +24,7 @@ from cogwire_kit.cli.conformance.options import (
     corpus_option,
     dividing,
     first_option,
+    gathered,
     lasting,
     loaded,
     report_option,
@@ -132,6 +133,7 @@ Example:
 @corpus_option
 @_cutting
 @command_argument
+@gathered(part=Part, out=Outputs)
 def format_(
     name: str,
     command: tuple[str, ...],
@@ -139,16 +141,13 @@ def format_(
     without: tuple[str, ...],
     place: Path,
     *,
-    failed: Path | None,
-    shard: tuple[int, int] | None,
-    fail_fast: bool,
+    part: Part,
+    out: Outputs,
     known: Path | None,
     vocabulary: Path | None,
-    seed: int | None,
     markers: str,
     timeout: float,
     time_limit: float,
-    **outputs: Any,
 ) -> int:
     """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
 
@@ -163,10 +162,8 @@ def format_(
 
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
-    out = Outputs(**outputs)
-    out.keep(failed, known, name)
-    part = Part(failed, shard)
-    seed = part.seed(seed)
+    out.keep(part.failed, known, name)
+    seed = part.seed_of_run()
     found, request = _format(name, place, seed)
     cases = part.of(_chosen(found, only, without), f"on {name}")
     known_as = formats.markers(name, place)
@@ -184,7 +181,7 @@ def format_(
     everything |= {one["case"] for one in entries if formats.case_named(one["case"], place)}
     chosen = {"cases": list(only), **part.named}
     kind = Reader(
-        cases, request, replace(how, is_first_enough=fail_fast), about=about, selection=chosen
+        cases, request, replace(how, is_first_enough=part.fail_fast), about=about, selection=chosen
     )
     limits = target.Limits(run=time_limit)
     return carried_out(command, kind, out, (entries, {}, everything), limits=limits)
@@ -221,21 +218,19 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
 @corpus_option
 @lasting
 @command_argument
+@gathered(part=Part, out=Outputs)
 def described(
     command: tuple[str, ...],
     only: tuple[str, ...],
     without: tuple[str, ...],
     place: Path,
     *,
-    failed: Path | None,
-    shard: tuple[int, int] | None,
-    fail_fast: bool,
+    part: Part,
+    out: Outputs,
     as_claimed: bool,
     known: Path | None,
-    seed: int | None,
     timeout: float,
     time_limit: float,
-    **outputs: Any,
 ) -> int:
     """Test COMMAND's parser of formats by description with turns in them, whole and cut.
 
@@ -249,10 +244,8 @@ def described(
     is answered with `unsupported`, and one that breaks a rule with `refused`.  Turns are also drawn
     anew, from the seed.
     """
-    out = Outputs(**outputs)
-    out.keep(failed, known)
-    part = Part(failed, shard)
-    seed = part.seed(seed)
+    out.keep(part.failed, known)
+    seed = part.seed_of_run()
     found = turns.load(place)
     found = replace(found, cases=[*found.cases, *fresh_texts.of_described(found, seed)])
     cases = part.of(_chosen(found, only, without), f"on {text_reports.DESCRIBED}")
@@ -263,7 +256,7 @@ def described(
         "corpus": corpus.version(place, sorted((place / "described").glob("*.json"))),
         **({"as_claimed": True} if as_claimed else {}),
     }
-    how = How(seed, timeout, is_first_enough=fail_fast, as_claimed=as_claimed)
+    how = How(seed, timeout, is_first_enough=part.fail_fast, as_claimed=as_claimed)
     chosen = {"cases": list(only), **part.named}
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     kind = turns.Turns(cases, {"op": "parse"}, how, about=about, selection=chosen)
@@ -347,6 +340,7 @@ _LONGEST: Final = 2000
 @first_option
 @_cutting
 @command_argument
+@gathered(part=Part, out=Outputs)
 def invariance(
     command: tuple[str, ...],
     places: tuple[Path, ...],
@@ -354,15 +348,12 @@ def invariance(
     name: str | None,
     place: Path,
     *,
-    failed: Path | None,
-    shard: tuple[int, int] | None,
-    fail_fast: bool,
+    part: Part,
+    out: Outputs,
     as_bytes: bool,
     vocabulary: Path | None,
-    seed: int | None,
     timeout: float,
     time_limit: float,
-    **outputs: Any,
 ) -> int:
     """Compare COMMAND's parser with itself: each cut of a text must give the same as the whole.
 
@@ -381,20 +372,18 @@ def invariance(
     """
     if dialect and name:
         raise click.UsageError("--dialect and --trained have different requests: name one of them")
-    out = Outputs(**outputs)
-    out.keep(failed, vocabulary, *places)
+    out.keep(part.failed, vocabulary, *places)
     request, texts = _of_corpus(dialect, name, place)
     texts = list(dict.fromkeys([*_texts_in(places), *texts]))
     if not texts:
         raise click.UsageError("there are no texts: name some with --texts, --trained or --dialect")
     cases = [FormatCase({"id": f"text {n}", "text": text}) for n, text in enumerate(texts, 1)]
-    part = Part(failed, shard)
     how = How(
-        part.seed(seed, usual=0),
+        part.seed_of_run(usual=0),
         timeout,
         vocabulary_of(vocabulary),
         as_bytes=as_bytes,
-        is_first_enough=fail_fast,
+        is_first_enough=part.fail_fast,
     )
     kind = Asking(
         part.of(cases, f"on {text_reports.ALONE}", name=lambda case: case.text),
