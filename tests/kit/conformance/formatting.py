@@ -22,7 +22,8 @@ class Number(str):
 
 def files(place: Path = corpus.PLACE) -> list[Path]:
     """Return every JSON file of the corpus that is written by hand."""
-    formats = sorted([*place.glob("described/*.json"), *place.glob("formats/*/*.json")])
+    folders = ("described/*", "formats/*/*", "messages/*", "texts/*")
+    formats = sorted(path for each in folders for path in place.glob(f"{each}.json"))
     return [*corpus.case_files(place), *formats, *sorted(place.glob("*.json"))]
 
 
