@@ -24,12 +24,6 @@ def accepts(grammar, text):
     return Matcher(grammar).accepts(f'<execute>[{{"name":"f","args":{{"x":{text}}}}}]</execute>')
 
 
-def members(names="", **properties):
-    """Return the schema of an object whose members of these one-letter names are null."""
-    nulls = {name: {"type": "null"} for name in names}
-    return {"type": "object", "properties": nulls | properties}
-
-
 #: Schemas with texts that a grammar of them writes, and with others.
 (TEXTS,) = corpus.array(corpus.PLACE / "texts" / "grammars.json")
 VALUES = {
