@@ -1,5 +1,6 @@
 """Grammars as data, read by a matcher and a writer of their own: no engine is asked."""
 
+import functools
 import math
 import random
 import sys
@@ -32,53 +33,100 @@ NONE = frozenset()
 
 
 class Matcher:
-    """Says whether a text is in the language of a grammar."""
+    """Says whether a text is in the language of a grammar.
+
+    Of each node a function is made that returns where the node's texts may end that begin at a place.
+    """
 
     def __init__(self, grammar):
         self._rules = {name: rule.node for name, rule in grammar.rules.items()}
-        self._start = grammar.start
-        #: The options of a choice that may begin with a character, by its id and the character.
-        self._options = {}
+        self._text = ""
+        #: The functions by the ids of their nodes, and what they have found in the text.
+        self._readers = {}
+        self._found = []
+        self._start = self._reader(Reference(grammar.start))
 
     def accepts(self, text):
         self._text = text
-        self._known = {}
+        for each in self._found:
+            each.clear()
         with room():
-            return len(text) in self._ends(Reference(self._start), 0)
+            return len(text) in self._start(0)
 
-    def _ends(self, node, at):
-        """Return where the node's texts may end that begin at a place."""
-        kind = type(node)
-        if kind is Chars:
-            code = ord(self._text[at]) if at < len(self._text) else -1
-            for first, last in node.ranges:
-                if first <= code <= last:
-                    return {at + 1}
-            return NONE
-        if kind is FixedText or kind is Special:
-            return {at + len(node.text)} if self._text.startswith(node.text, at) else NONE
-        key = node.name if kind is Reference else id(node), at
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._found(node, at)
-        return found
+    def _reader(self, node):
+        key = node.name if isinstance(node, Reference) else id(node)
+        if key not in self._readers:
+            self._readers[key] = self._made(node)
+        return self._readers[key]
 
-    def _found(self, node, at):
-        if isinstance(node, Reference):
-            return self._ends(self._rules[node.name], at)
-        if isinstance(node, Choice):
-            key = id(node), self._text[at : at + 1]
-            if key not in self._options:
-                self._options[key] = [each for each in node.options if self._begins(each, key[1])]
-            return {end for option in self._options[key] for end in self._ends(option, at)}
-        if isinstance(node, Sequence):
-            ends = {at}
-            for part in node.parts:
-                if not ends:
-                    break
-                ends = self._all_ends(part, ends)
-            return ends
-        return self._repeated(node, at)
+    def _made(self, node):
+        match node:
+            case Chars():
+                fits = functools.cache(functools.partial(self._begins, node))
+                return lambda at: {at + 1} if fits(self._text[at : at + 1]) else NONE
+            case FixedText(text) | Special(text):
+                return lambda at: {at + len(text)} if self._text.startswith(text, at) else NONE
+            case Reference(name):
+                # It may be that of a node of which a function is being made just now.
+                return lambda at: self._reader(self._rules[name])(at)  # noqa: PLW0108
+            case Choice():
+                return self._choice(node)
+            case Sequence(parts):
+                return self._sequence([*map(self._reader, parts)])
+            case Repeat(part):
+                return self._repeated(node, self._reader(part))
+
+    def _places(self):
+        """Return a table of where texts of a node end, by where they begin."""
+        self._found.append({})
+        return self._found[-1]
+
+    def _choice(self, node):
+        options, known = {}, self._places()
+
+        def read(at):
+            if at not in known:
+                char = self._text[at : at + 1]
+                if char not in options:
+                    fitting = (each for each in node.options if self._begins(each, char))
+                    options[char] = [*map(self._reader, fitting)]
+                known[at] = {end for each in options[char] for end in each(at)}
+            return known[at]
+
+        return read
+
+    def _sequence(self, parts):
+        known = self._places()
+
+        def read(at):
+            if at not in known:
+                ends = {at}
+                for each in parts:
+                    ends = _all_ends(each, ends)
+                    if not ends:
+                        break
+                known[at] = ends
+            return known[at]
+
+        return read
+
+    def _repeated(self, node, part):
+        known = self._places()
+
+        def read(at):
+            if at in known:
+                return known[at]
+            found, ends, count = set(), {at}, 0
+            while ends and (node.most is None or count <= node.most):
+                if count >= node.least:
+                    ends = ends - found
+                    found |= ends
+                ends = _all_ends(part, ends)
+                count += 1
+            known[at] = found
+            return found
+
+        return read
 
     def _begins(self, node, char):
         """Whether a text of the node may begin with a character, or be empty."""
@@ -96,22 +144,12 @@ class Matcher:
             case Repeat(part, least):
                 return least == 0 or self._begins(part, char)
 
-    def _repeated(self, node, at):
-        found, ends, count = set(), {at}, 0
-        seen = set()
-        while ends and (node.most is None or count <= node.most):
-            if count >= node.least:
-                found |= ends
-                ends = ends - seen
-                seen |= ends
-            ends = self._all_ends(node.part, ends)
-            count += 1
-        return found
 
-    def _all_ends(self, node, starts):
-        if len(starts) == 1:
-            return self._ends(node, *starts)
-        return {end for start in starts for end in self._ends(node, start)}
+def _all_ends(read, starts):
+    if len(starts) == 1:
+        (start,) = starts
+        return read(start)
+    return {end for start in starts for end in read(start)}
 
 
 class Writer:
