@@ -3,13 +3,11 @@
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, MARKER, TAGS, room
 from tests.core.laws import law
 from tests.rows import rows
-
-CALL = '{"name": "a", "args": {"x": "</execute>\\n"}}'
-RESULTS = '[{"tool": "a", "status": "success", "content": "<execute><b/></results>"}]'
 
 
 def check_candidates(text, candidates):
@@ -22,40 +20,10 @@ def check_candidates(text, candidates):
     return detected
 
 
-# --- Markers of one kind ----------------------------------------------------------------------
-
-
-@rows(
-    "text, candidates, reason",
-    [
-        ("Hello. §end", [], "it has no marker of any dialect"),
-        (
-            "<think><execute><a/></execute></think><execute>[]",
-            TAGS[:1],
-            "its blocks begin with '['",
-        ),
-        (f"<execute>[{CALL}]</execute>", TAGS[:1], "its blocks begin with '['"),
-        (f"<execute>[{CALL}]</execute><results>{RESULTS}", TAGS[:1], "its blocks begin with '['"),
-        ("<execute>ls</execute>x<execute><a/>", TAGS[1:], "its blocks begin with '<'"),
-        ("<think>\n§end\n</think>Hi", TAGS, "it has no block, which would decide"),
-        ("<execute>ls</execute>", TAGS, "its blocks begin like those of no dialect"),
-        (
-            "<execute>[]</execute><execute><a/></execute>",
-            TAGS,
-            "its blocks begin in different ways",
-        ),
-        ("§think: <end> §end", LINES[:1], "its keywords are in lower case"),
-        ("[SYSTEM: x]", LINES[1:], "its keywords are in upper case"),
-        (
-            f"§call: {CALL}§call: {CALL}§execute§result: x\n[SYSTEM: y]",
-            LINES,
-            "its keywords are neither all in lower case nor all in upper case",
-        ),
-    ],
-)
-def test_the_dialect_of_a_text_has_a_reason(text, candidates, reason):
-    """What is detected in the texts of the corpus is compared in `tests/spec/test_oracle.py`."""
-    assert check_candidates(text, candidates).reason == reason
+@rows("each", corpus.array(corpus.PLACE / "texts" / "detection.json"))
+def test_the_dialect_of_a_text_has_a_reason(each):
+    """A marker that is content, as the first marker has it read, does not count."""
+    assert check_candidates(each["text"], each["candidates"]).reason == each["reason"]
 
 
 # --- Formats that models are trained on -------------------------------------------------------
@@ -117,28 +85,6 @@ def test_a_format_that_a_copy_does_not_have_is_not_named(monkeypatch):
 
 
 # --- Markers of two kinds ---------------------------------------------------------------------
-
-
-@rows(
-    "text, candidates, first, stray",
-    [
-        ("§respond: <execute>[]</execute>", ["delimiter", "xml-json"], "§respond:", "<execute>"),
-        ("§RESPOND: <execute><a/>", ["delimiter-upper", "xml-elements"], "§RESPOND:", "<execute>"),
-        ("<think>a</think>\n§end", [*TAGS, "delimiter"], "<think>", "§end"),
-        (
-            "<execute>[]</execute>\n [SYSTEM: x]",
-            ["xml-json", "delimiter-upper"],
-            "<execute>",
-            "[SYSTEM: ",
-        ),
-        ("§think: <think>\n§respond: a <end>", ["delimiter", *TAGS], "§think:", "<end>"),
-        ("a<end>b\n§end", [*TAGS, "delimiter"], "<end>", "§end"),
-    ],
-)
-def test_markers_of_another_kind_in_the_prose(text, candidates, first, stray):
-    assert check_candidates(text, candidates).reason == (
-        f"its first marker is {first!r}, but {stray!r} in its prose is one of another dialect"
-    )
 
 
 def test_offsets_are_those_of_the_text_that_is_read():

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import DIALECTS, LINES, TAGS
 from tests.rows import rows
@@ -119,69 +120,11 @@ def test_thinking_is_shown(dialect):
     assert types(line, dialect) == ["think"]
 
 
-@rows(
-    ("dialect", "taught"),
-    [
-        *(
-            (dialect, taught)
-            for dialect in TAGS
-            for taught in (
-                "`<think>` `</think>` `<execute>` `</execute>` `<results>` `</results>` `<end>`",
-                "Stop at `</execute>`",
-                "write `&lt;` for its first character: `&lt;execute>`",
-                "You may close with `<end>`",
-                "The block ends with `</execute>`",
-            )
-        ),
-        *(
-            ("xml-json", taught)
-            for taught in (
-                "same time",
-                "no code fences",
-                "trailing commas",
-                r'`"` is written `\"`',
-                r"`\` is written `\\`",
-                r"a line break `\n`",
-                "two members of one name",
-                "`NaN`",
-                "`{}` without arguments",
-            )
-        ),
-        ("xml-elements", "an element for each call, named as the tool"),
-        ("xml-elements", "any other value as JSON, such as\n`5` or `[1]`"),
-        ("xml-elements", "no attributes"),
-        ("xml-elements", "no elements in it"),
-        ("xml-elements", "no JSON"),
-        ("xml-elements", "`<` is written `&lt;`, `&` is written `&amp;`"),
-        ("xml-elements", "`<code><![CDATA[if (a < b && c)]]></code>`"),
-        ("delimiter", "`§think:` `§call:` `§execute` `§respond:` `§end` `§result:` `[SYSTEM: `"),
-        ("delimiter", "Stop at `§execute`"),
-        ("delimiter", "as in\n`&sect;execute` and `&#91;SYSTEM: `"),
-        ("delimiter", "You may close with `§end`"),
-        ("delimiter", "After the last call there is `§execute`"),
-        (
-            "delimiter-upper",
-            "`§THINK:` `§CALL:` `§EXECUTE` `§RESPOND:` `§END` `[SYSTEM: ` `§result:`",
-        ),
-        ("delimiter-upper", "Stop at `§EXECUTE`"),
-        ("delimiter-upper", "as in\n`&sect;EXECUTE` and `&#91;SYSTEM: `"),
-        ("delimiter-upper", "You may close with `§END`"),
-        ("delimiter-upper", "After the last call there is `§EXECUTE`"),
-        *((dialect, "each at the start of a line") for dialect in LINES),
-        *((dialect, "comes after\n`§") for dialect in LINES),
-        *((dialect, "on a line of its own") for dialect in LINES),
-        *((dialect, "two members of one name") for dialect in LINES),
-        *((dialect, r'`"` is written `\"`') for dialect in LINES),
-        *((dialect, "one after the other") for dialect in ("xml-elements", *LINES)),
-        *((dialect, "Never\nwrite results yourself") for dialect in DIALECTS),
-        *((dialect, "at most 256 calls") for dialect in DIALECTS),
-        *((dialect, "A failure stops no other call") for dialect in DIALECTS),
-        *((dialect, "in the order of the calls") for dialect in DIALECTS),
-    ],
-)
-def test_the_rules_are_taught(dialect, taught):
+@rows("each", corpus.array(corpus.PLACE / "messages" / "prompts.json"))
+def test_the_rules_are_taught(each):
     """What the format is, what voids a block, how to write about markers, when to stop."""
-    assert taught in prompt(dialect, READ)
+    for dialect in each["dialects"]:
+        assert each["taught"] in prompt(dialect, READ)
 
 
 @rows("dialect", ["xml-elements", *LINES])
