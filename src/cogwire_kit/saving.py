@@ -21,11 +21,12 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file to be written, which is there as a whole, and on the disk, or not at all."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with _named(path), unfinished.open("wb") as output:
-            yield output
-            output.flush()
-            os.fsync(output.fileno())
-        unfinished.replace(path)
+        with _named(path):
+            with unfinished.open("wb") as output:
+                yield output
+                output.flush()
+                os.fsync(output.fileno())
+            unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
 

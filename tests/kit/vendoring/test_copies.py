@@ -167,6 +167,13 @@ def test_missing_files_are_restored_without_force(copy):
     assert vendor("check", copy)[0] == 0
 
 
+def test_a_folder_in_the_place_of_a_file_is_named(copy):
+    file = copy / "events.py"
+    file.unlink()
+    file.mkdir()
+    assert vendor("add", copy, "--force") == (2, "", f"cogwire: {file}: Is a directory\n")
+
+
 def test_what_was_interrupted_is_continued_without_force(older, tmp_path):
     """Where the disk was full, files are whole or missing; an update may be half there."""
     assert vendor("add", tmp_path / "new", "--only", "parse")[0] == 0
@@ -308,7 +315,13 @@ def test_an_invalid_list_of_digests_is_refused(copy, digests):
     assert rooms.files_in(copy) == before
 
 
-@rows("text", ["", "[]", "{", '{"name": "other"}', "\ud800".encode("utf-16-le", "surrogatepass")])
+@rows(
+    "text",
+    [
+        *("", "[]", "{", '{"name": "other"}', "[" * 99999),
+        "\ud800".encode("utf-16-le", "surrogatepass"),
+    ],
+)
 def test_an_invalid_manifest_is_refused(copy, text):
     data = text if isinstance(text, bytes) else text.encode()
     (copy / copies.MANIFEST).write_bytes(data)
