@@ -13,7 +13,7 @@ import cogwire
 from cogwire import KnownFormat
 from cogwire_kit.cli.formats import description, example_calls, limits_of
 from cogwire_kit.conformance import corpus, formats
-from cogwire_kit.conformance.formats import Format, FormatCase
+from cogwire_kit.conformance.formats import FormatCase, FormatCases
 from cogwire_kit.conformance.judge import Record
 from website import differences, grid
 from website.readings import Reading, readings
@@ -195,7 +195,7 @@ _BESIDE: Final = re.compile(r"\]\(\.\./(?:(?P<format>[\w.-]+)/README|results)\.m
 
 
 def _format_page(
-    name: str, known: KnownFormat | None, tested: Format | None, those: Sequence[Reading]
+    name: str, known: KnownFormat | None, tested: FormatCases | None, those: Sequence[Reading]
 ) -> str:
     blocks = ["[All formats, by model](../which-format.md)"]
     blocks += _of_catalogue(known) if known else []
@@ -226,7 +226,7 @@ def _of_catalogue(known: KnownFormat) -> Iterator[str]:
     )
 
 
-def _read_by(tested: Format, those: Sequence[Reading]) -> Iterator[str]:
+def _read_by(tested: FormatCases, those: Sequence[Reading]) -> Iterator[str]:
     yield "## Who reads it"
     if not those:
         yield f"No parser of others has been run on its {len(tested.cases)} texts yet."
@@ -238,7 +238,7 @@ def _read_by(tested: Format, those: Sequence[Reading]) -> Iterator[str]:
     yield f"{_COUNTS} [All parsers and formats](../formats.md)."
 
 
-def _row(one: Reading, each: Format) -> tuple[str, ...]:
+def _row(one: Reading, each: FormatCases) -> tuple[str, ...]:
     same = _same(one.report["invariance"]) if "invariance" in one.report else ""
     title = f"[{escaped(one.title)}](../formats.md#{one.report['parser']['name']})"
     return (title, one.report["parser"]["language"], *one.tallies(each.cases), same)
@@ -258,7 +258,7 @@ def _definition(name: str) -> str:
     return f"## The format\n{text.partition(chr(10))[2]}".replace("\n## ", "\n### ").strip()
 
 
-def _matrix(each: Format, those: Sequence[Reading]) -> str:
+def _matrix(each: FormatCases, those: Sequence[Reading]) -> str:
     """Return the table of the texts, as HTML."""
     heads = "".join(f'<th scope="col">{escape(one.title)}</th>' for one in those)
     lines = ['<div class="matrix"><table class="matrix-table">']

@@ -61,7 +61,7 @@ def _system(text: str) -> dict[str, str]:
     return {"role": "system", "content": text}
 
 
-class _Conversion(NamedTuple):
+class _Route(NamedTuple):
     """From which dialect to which one."""
 
     dialect: str
@@ -97,7 +97,7 @@ def converted(
     """
     found = readable(record)
     report += (Changed(each, None, "dropped", NULL_LEFT_OUT) for each in nulls_of(record))
-    way = _Conversion(dialect, to, start, flags if to == OPENAI_MESSAGES else (), looks)
+    way = _Route(dialect, to, start, flags if to == OPENAI_MESSAGES else (), looks)
     if not isinstance(record, Mapping):
         return _rewritten(found[0], None, way, report)
     written, system = dict(record), None
@@ -144,7 +144,7 @@ def chat_messages(
     message, or of the first one, of which it is made.
     """
     return _messages(
-        given, form, None, _Conversion(dialect, OPENAI_MESSAGES, start, FLAGS, None), report
+        given, form, None, _Route(dialect, OPENAI_MESSAGES, start, FLAGS, None), report
     )
 
 
@@ -161,7 +161,7 @@ def kept_beside(to: str) -> tuple[str, ...]:
 
 
 def _rewritten(
-    member: tuple[str, str, Any], tools: object, way: _Conversion, report: list[Changed]
+    member: tuple[str, str, Any], tools: object, way: _Route, report: list[Changed]
 ) -> str | list[dict[str, str]]:
     (pointer, kind, given), (dialect, to, start, _, looks) = member, way
     if isinstance(given, list):
@@ -272,11 +272,7 @@ def _answers_void(results: str) -> bool:
 
 
 def _messages(
-    placed: Sequence[tuple[str, Any]],
-    form: Form,
-    tools: object,
-    way: _Conversion,
-    report: list[Changed],
+    placed: Sequence[tuple[str, Any]], form: Form, tools: object, way: _Route, report: list[Changed]
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return messages, each after the pointer of the first one of which it is made."""
     dialect, to, start, kept, _ = way

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from cogwire_kit.conformance.comparing import alike, has, plain
-from cogwire_kit.conformance.formats import Items, Late, Message, Reading, is_text
+from cogwire_kit.conformance.formats import Items, Late, ParserReading, ReadMessage, is_text
 from cogwire_kit.conformance.grouping import cause_of_death
 from cogwire_kit.conformance.judge import GROWS
 
@@ -21,7 +21,7 @@ _LONG: Final = "in a long text"
 _KIND: Final = re.compile(r"([a-z-]+): (.*)", re.DOTALL)
 
 
-def of_reading(reading: Reading, markers: Sequence[str]) -> str:
+def of_reading(reading: ParserReading, markers: Sequence[str]) -> str:
     """Return why a text of a format is not read as expected."""
     if reading.verdict == "late" and reading.late:
         return f"late: {of_late(reading.late)}"
@@ -46,7 +46,7 @@ def of_reading(reading: Reading, markers: Sequence[str]) -> str:
     return f"{where(reading)}: {next(filter(None, why), 'another outcome than in one piece')}"
 
 
-def where(reading: Reading) -> str:
+def where(reading: ParserReading) -> str:
     """Return in which text, or in which part of the texts that are asked, something differs."""
     if reading.case.data["basis"] == "growth":
         return _LONG
@@ -91,7 +91,7 @@ def _others(items: Items) -> "Counter[str]":
     return Counter(json.dumps(one, sort_keys=True) for one in items if not is_text(one))
 
 
-def _of_calls(expected: list[dict[str, Any]], given: Message) -> str:
+def _of_calls(expected: list[dict[str, Any]], given: ReadMessage) -> str:
     """Return how the calls of a message differ from those expected, or nothing."""
     calls = given.calls
     if len(calls) < len(expected):

@@ -44,7 +44,7 @@ class Unread(str):
 
 
 @dataclass
-class Call:
+class ArrivedCall:
     """A call as it arrived."""
 
     name: str = ""
@@ -90,13 +90,13 @@ class Call:
 
 
 @dataclass
-class Message:
+class ReadMessage:
     """What a text says to a parser."""
 
     reasoning: str = ""
     content: str = ""
     #: By what joins their items: an index, or how many calls without one came before.
-    raw_calls: dict[int, Call] = field(default_factory=dict)
+    raw_calls: dict[int, ArrivedCall] = field(default_factory=dict)
     #: Why the turn is over, as a client is told, where the parser says so.
     finish: str | None = None
 
@@ -119,12 +119,12 @@ class Message:
             shown["as_they_came"] = [one for one in came if one]
         return shown if self.finish is None else {**shown, "finish": self.finish}
 
-    def call_of(self, item: Mapping[Any, Any], *, begins: bool) -> Call | None:
+    def call_of(self, item: Mapping[Any, Any], *, begins: bool) -> ArrivedCall | None:
         """Return the call that an item is of: by its index, or else the last one or a new one."""
         at = item.get("index", max(self.raw_calls, default=-1) + begins)
         if type(at) is not int or at < 0 or not ("index" in item or begins or self.raw_calls):
             return None
-        call = self.raw_calls.setdefault(at, Call())
+        call = self.raw_calls.setdefault(at, ArrivedCall())
         call.id = item.get("id", call.id)
         is_named = call.id is None or isinstance(call.id, str)
         return call if is_named else None
@@ -176,7 +176,7 @@ class FormatCase:
         own = self.data.get("tools", self.sent_with)
         return {} if own is None else {"tools": own}
 
-    def request(self, of: "Format", /) -> dict[str, Any]:
+    def request(self, of: "FormatCases", /) -> dict[str, Any]:
         """Return the request for the text in one chunk, as a text of a format."""
         asked = {"format": of.name, "tools": of.usual, **self.tools, **self.options}
         return {"op": "parse", **asked, "chunks": [self.text]}
@@ -201,14 +201,14 @@ class FormatCase:
         """The outcomes that pass."""
         return [self.data["expect"], *self.data.get("also", ())]
 
-    def outcome(self, message: Message) -> int | None:
+    def outcome(self, message: ReadMessage) -> int | None:
         """Return which outcome a parser has come to: 0 for the first, None if it is none."""
         known = enumerate(() if self.made_up(message) else self.outcomes)
         return next(
             (n for n, one in known if _fits(one, message) and self._ends(one, message)), None
         )
 
-    def made_up(self, message: Message) -> str:
+    def made_up(self, message: ReadMessage) -> str:
         """Return in words what calls have that the model did not write, or nothing.
 
         A call that cannot run does not count, but its name is in the text, as often as it is begun.
@@ -230,7 +230,7 @@ class FormatCase:
             return str(self.data["finish"])
         return "tool_calls" if outcome["calls"] else "stop"
 
-    def _ends(self, outcome: dict[str, Any], message: Message) -> bool:
+    def _ends(self, outcome: dict[str, Any], message: ReadMessage) -> bool:
         return message.finish in (None, self.finish_of(outcome))
 
 
@@ -268,7 +268,7 @@ class Inside:
 
 
 @dataclass
-class Reading:
+class ParserReading:
     """How a parser reads one text."""
 
     case: FormatCase
@@ -367,7 +367,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Format:
+class FormatCases:
     """A format: its name, the tools that its texts call, as JSON Schemas, and the cases."""
 
     name: str
@@ -410,7 +410,7 @@ def files(name: str, place: Path = corpus.PLACE) -> list[Path]:
     return [*found, place / "shapes.json"] if own[-1] in found else found
 
 
-def load(name: str, place: Path = corpus.PLACE) -> Format:
+def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
     """Return a format of the corpus in `place`.
 
     Raises:
@@ -437,14 +437,14 @@ def load(name: str, place: Path = corpus.PLACE) -> Format:
     if (folder / "format.json").exists():
         about |= json.loads((folder / "format.json").read_text("utf-8"))
     alone = frozenset(about.get("alone", ()))
-    found = Format(name, about["title"], about["tools"], cases, about.get("tokens", []), alone)
+    found = FormatCases(name, about["title"], about["tools"], cases, about.get("tokens", []), alone)
     for at, case in enumerate(cases if alone else ()):
         if any(call["name"] in alone for call in case.data["expect"]["calls"]):
             cases[at] = replace(case, sent_with=found.tools)
     return found
 
 
-def every(place: Path = corpus.PLACE) -> list[Format]:
+def every(place: Path = corpus.PLACE) -> list[FormatCases]:
     """Return the formats of the corpus in `place`, sorted by name."""
     return [load(name, place) for name in _known(place)]
 
@@ -476,7 +476,7 @@ def refusals(place: Path = corpus.PLACE) -> list[dict[str, Any]]:
     return corpus.array(path) if path.is_file() else []
 
 
-def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[Format, FormatCase] | None:
+def case_named(identity: str, place: Path = corpus.PLACE) -> tuple[FormatCases, FormatCase] | None:
     """Return the case of some format with this id, and the format, if there is one."""
     for name in _known(place):
         if identity.startswith(f"{name}-"):
@@ -503,7 +503,7 @@ def markers(name: str, place: Path = corpus.PLACE) -> list[str]:
     return sorted(found)
 
 
-def described(path: Path, place: Path = corpus.PLACE) -> tuple[Format, dict[str, Any]]:
+def described(path: Path, place: Path = corpus.PLACE) -> tuple[FormatCases, dict[str, Any]]:
     """Return the format that a file describes, with the shapes as its cases, and the description.
 
     Raises:
@@ -517,16 +517,16 @@ def described(path: Path, place: Path = corpus.PLACE) -> tuple[Format, dict[str,
     known, tools = shapes.load(place)
     of_shapes = shapes.cases(name, shapes.texts(description, known), known)
     cases = [FormatCase(data, is_shape=True) for data in of_shapes]
-    return Format(name, name, tools, cases), description
+    return FormatCases(name, name, tools, cases), description
 
 
-def message(items: Iterable[Any], finish: str | None = None) -> Message | str:
+def message(items: Iterable[Any], finish: str | None = None) -> ReadMessage | str:
     """Return what the items of a reply say together, or in words why they say nothing.
 
     Items of a call are joined as clients join deltas: by `index`, in any order, the pieces of a
     name like those of the arguments.
     """
-    found = Message(finish=finish)
+    found = ReadMessage(finish=finish)
     for item in items:
         match item:
             case {"reasoning": str(piece), **rest} if not rest:
@@ -577,7 +577,7 @@ def _run(pieces: list[Any]) -> list[Any]:
     return ["".join(pieces)] if is_text else pieces
 
 
-def _fits(expected: dict[str, Any], message: Message) -> bool:
+def _fits(expected: dict[str, Any], message: ReadMessage) -> bool:
     return (
         plain(expected["calls"]) == plain(message.calls)
         and has(expected["content"], message.content)

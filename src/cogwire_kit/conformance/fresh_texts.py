@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterator
 from typing import Any, Final, TypeVar
 
 from cogwire_kit.conformance import replies, shapes
-from cogwire_kit.conformance.formats import OPTIONS, Format, FormatCase, Message, message
+from cogwire_kit.conformance.formats import OPTIONS, FormatCase, FormatCases, ReadMessage, message
 from cogwire_kit.conformance.fresh import COMMON, answer, reworded, words_of
 from cogwire_kit.conformance.questions import Chunks, word
 from cogwire_kit.texts.words import counted
@@ -150,7 +150,7 @@ _KEYWORDS: Final = frozenset(
 
 
 def of_format(
-    found: Format, request: dict[str, Any], description: Any, seed: int
+    found: FormatCases, request: dict[str, Any], description: Any, seed: int
 ) -> Iterator[FormatCase]:
     """Yield texts of a format that are in no corpus, each with tools of its own.
 
@@ -199,7 +199,7 @@ def of_format(
         yield FormatCase({**_of_growth(found.name), **data})
 
 
-def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
+def of_described(found: FormatCases, seed: int) -> Iterator[FormatCase]:
     """Yield turns in described formats that are in no corpus, as the reference reads them.
 
     Each is a turn of the corpus with another word or number for each that is not part of the format
@@ -244,7 +244,7 @@ def of_described(found: Format, seed: int) -> Iterator[FormatCase]:
                 yield type(lender)({**of_kind, "text": text, "expect": expect})
 
 
-def _of_writing(found: Format, seed: int) -> Iterator[FormatCase]:
+def _of_writing(found: FormatCases, seed: int) -> Iterator[FormatCase]:
     """Yield requests of the corpus to write in described formats, with another word in a text."""
     lent = [one for one in found.cases if any(words_of(one.data.get("request", {})))]
     for number in range(WRITINGS if lent else 0):
@@ -479,7 +479,7 @@ def _is_agreed(one: FormatCase, request: dict[str, Any]) -> bool:
     """Say whether the reference reads a text as expected."""
     feeds = reference(one, request, [one.text])
     read = None if feeds is None else message(item for feed in feeds for item in feed)
-    return isinstance(read, Message) and one.outcome(read) == 0
+    return isinstance(read, ReadMessage) and one.outcome(read) == 0
 
 
 def reference(

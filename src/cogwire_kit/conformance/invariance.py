@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Final
 
 from cogwire_kit.conformance import causes, formats, questions
-from cogwire_kit.conformance.formats import FormatCase, Items, Late, Other, Reading, is_text
+from cogwire_kit.conformance.formats import FormatCase, Items, Late, Other, ParserReading, is_text
 from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.readings import Comparison, Reader, fed
@@ -60,13 +60,13 @@ class Asking(Reader):
         )
         self._growth = Growth()
 
-    def ask(self, found: Reading, asker: Asker) -> None:
+    def ask(self, found: ParserReading, asker: Asker) -> None:
         """Ask for a text whole and in every cut; after the last one, for more of a text."""
         super().ask(found, asker)
         if len(self._read) == len(self._cases) and not self._is_mute:
             self._growth = self._grown(asker)
 
-    def _cut(self, reading: Reading, asker: Asker) -> None:
+    def _cut(self, reading: ParserReading, asker: Asker) -> None:
         """Ask for a text in every cut, and for what shows least of what is wrong."""
         self._singles = []
         super()._cut(reading, asker)
@@ -76,7 +76,7 @@ class Asking(Reader):
         if is_late and len(reading.case.text) <= questions.EVERY_CUT:
             reading.slow = list(self._late(reading, asker))
 
-    def record(self, found: Reading) -> Record | None:
+    def record(self, found: ParserReading) -> Record | None:
         """Return what a report says of a text."""
         if not found.is_done:
             return None
@@ -98,7 +98,7 @@ class Asking(Reader):
             members["cause"] = KEPT if found.is_kept else self._cause(found)
         return members
 
-    def _cause(self, found: Reading) -> str:
+    def _cause(self, found: ParserReading) -> str:
         if isinstance(found.whole, str):
             return causes.of_failure(found.whole)
         return causes.of_items(found.whole, found.other.given)
@@ -114,7 +114,7 @@ class Asking(Reader):
         report.end |= {"growth": growth.times, "faults": faults}
         return report
 
-    def _seen(self, reading: Reading, chunks: Chunks, feeds: list[Items]) -> None:
+    def _seen(self, reading: ParserReading, chunks: Chunks, feeds: list[Items]) -> None:
         """Note what single characters gave, and when one chunk gives more than so many of them."""
         if len(chunks) == len(reading.case.text):
             self._singles = self._singles or feeds
@@ -126,7 +126,7 @@ class Asking(Reader):
     def _formed(self, feeds: Sequence[Items]) -> Any:
         return self.compared.form([one for feed in feeds for one in feed], None)
 
-    def _least(self, reading: Reading, asker: Asker) -> Other:
+    def _least(self, reading: ParserReading, asker: Asker) -> Other:
         """Take cuts away for as long as the rest still differ."""
         case, first = reading.case, reading.differing[0]
 
@@ -136,7 +136,7 @@ class Asking(Reader):
         fewest = questions.least(first.chunks, fails)
         return first if fewest == first.chunks else Other(fewest, self._given(asker, case, fewest))
 
-    def _late(self, reading: Reading, asker: Asker) -> Iterator[Late]:
+    def _late(self, reading: ParserReading, asker: Asker) -> Iterator[Late]:
         """Yield what arrives later in single characters than for less of the text in one piece.
 
         It counts only where more text may follow, since the end decides much, and beyond one

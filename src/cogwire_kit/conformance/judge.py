@@ -24,7 +24,7 @@ PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth",
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """What is judged, and the seed of everything that is drawn."""
 
     properties: frozenset[str] = frozenset(PROPERTIES)
@@ -113,7 +113,7 @@ _AT_ITS_CHARACTER: Final = frozenset(get_args(Code)) - _LATER
 
 
 @dataclass
-class Finding:
+class CaseFinding:
     """An answer that is not as required."""
 
     verdict: str
@@ -130,12 +130,12 @@ class Judgement:
     verdict: str = "pass"
     runs: int = 0
     failed: int = 0
-    first: Finding | None = None
+    first: CaseFinding | None = None
     #: The places at which one cut alone makes a difference.
     cuts: list[int] = field(default_factory=list)
     note: str = ""
 
-    def add(self, finding: Finding) -> None:
+    def add(self, finding: CaseFinding) -> None:
         """Count an answer that fails; keep the worst, and of equals the least cut."""
         self.failed += 1
         size = _size(finding)
@@ -146,7 +146,7 @@ class Judgement:
             self.verdict, self.first = finding.verdict, finding
 
 
-def _size(finding: Finding) -> tuple[int, int]:
+def _size(finding: CaseFinding) -> tuple[int, int]:
     chunks = finding.question.chunks
     return len(chunks), sum(map(len, chunks))
 
@@ -191,7 +191,7 @@ class Judge:
             self.properties[name] = Judgement()
         return self.properties[name]
 
-    def take(self, question: Question, answer: Answer) -> Finding | None:
+    def take(self, question: Question, answer: Answer) -> CaseFinding | None:
         """Judge one answer; return what is wrong with it, or None."""
         judgement = self._judgement(property_of(question.aspect))
         judgement.runs += 1
@@ -204,10 +204,10 @@ class Judge:
             self.is_over |= is_dead or (question.aspect == "events" and self._whole is None)
         return finding
 
-    def examined(self, question: Question, answer: Answer) -> Finding | None:
+    def examined(self, question: Question, answer: Answer) -> CaseFinding | None:
         """Return what is wrong with an answer, or None, without counting it."""
         if isinstance(answer, Failure):
-            return Finding(answer.kind, question, answer.message)
+            return CaseFinding(answer.kind, question, answer.message)
         reply = answer.members
         if question.aspect == "chunking" and self._is_as_whole(question, reply):
             # Nearly always it is, to the letter, which is seen much faster.
@@ -217,17 +217,17 @@ class Judge:
         lacks = self._form.lacks
         if (fault := replies.fault(question.request, reply, lacks)) is not None:
             shown = None if fault == replies.TOO_DEEP else reply
-            return Finding("fault", question, fault, actual=shown)
+            return CaseFinding("fault", question, fault, actual=shown)
         if question.before and "feeds" in reply:
             reply = {**reply, "feeds": [*question.before, *reply["feeds"]]}
         for member, (verdict, words) in _NO_RESULT.items():
             if member in reply:
-                return Finding(verdict, question, f"{words}{reply[member]}")
+                return CaseFinding(verdict, question, f"{words}{reply[member]}")
         try:
             actual = replies.outcome(question.case, reply, self._form)
             finding = _EXAMINE[question.aspect](self, question, actual, reply)
         except replies.FaultError as problem:
-            return Finding("fault", question, str(problem), actual=reply)
+            return CaseFinding("fault", question, str(problem), actual=reply)
         if finding is not None and "refused" in reply:
             # The adapter says why, which says more than that all the rest is missing.
             finding.message = _refused(question, reply)
@@ -248,7 +248,7 @@ class Judge:
 
     def _events(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
-    ) -> Finding | None:
+    ) -> CaseFinding | None:
         self._whole = actual
         if "feeds" in reply:
             self._given = replies.events_of(reply)
@@ -268,27 +268,27 @@ class Judge:
 
     def _differs(
         self, question: Question, expected: replies.Outcome, actual: replies.Outcome, so: str = ""
-    ) -> Finding:
+    ) -> CaseFinding:
         """Return what is wrong with an outcome that is not the one that is expected."""
         actual = replies.written_as(question.case, expected, actual)
         message = f"{so}{difference(expected, actual)}"
-        return Finding("differs", question, message, expected, actual)
+        return CaseFinding("differs", question, message, expected, actual)
 
     def _twin(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
-    ) -> Finding | None:
+    ) -> CaseFinding | None:
         turns = actual.get("turns", [actual])
         if "refused" in actual:
-            return Finding("differs", question, "refused", None, actual)
+            return CaseFinding("differs", question, "refused", None, actual)
         errors = [e for turn in turns for e in turn.get("events", []) if e["type"] == "error"]
         if errors and self.case.op == "parse":
             message = f"the nearest valid input produces the error {errors[0].get('code')}"
-            return Finding("differs", question, message, None, actual)
+            return CaseFinding("differs", question, message, None, actual)
         return None
 
     def _cut(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
-    ) -> Finding | None:
+    ) -> CaseFinding | None:
         """Compare a cut input with the whole, and judge its deltas and the time of its events."""
         if (finding := _of_deltas(question, reply)) is not None:
             return finding
@@ -299,7 +299,7 @@ class Judge:
             expected, given = _messages(self._given), _messages(replies.events_of(reply))
             if expected != given:
                 message = "an error is worded differently for the whole input (m-law-chunking)"
-                return Finding("differs", question, message, expected, given)
+                return CaseFinding("differs", question, message, expected, given)
         self._when(question, actual, reply)
         return None
 
@@ -331,7 +331,7 @@ class Judge:
                 is_early = offset is not None and offset > place
                 message = f"{overdue} arrives {'already' if is_early else 'only'} after {after}"
                 verdict = "differs" if is_early else "late"
-                judgement.add(Finding(verdict, question, message, [event], [event]))
+                judgement.add(CaseFinding(verdict, question, message, [event], [event]))
                 return
 
     def _overdue(
@@ -360,20 +360,20 @@ class Judge:
 
     def _prompt(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
-    ) -> Finding | None:
+    ) -> CaseFinding | None:
         if "refused" in actual:
-            return Finding("differs", question, "refused", None, actual)
+            return CaseFinding("differs", question, "refused", None, actual)
         expected = self._form.events(expanded(self.case.data["prompt"][question.index]["events"]))
         found = actual["events"]
         if found == expected:
             return None
         missing = _length(found) < _length(expected)
         message = "something is still held back" if missing else "something was emitted too soon"
-        return Finding("late" if missing else "differs", question, message, expected, found)
+        return CaseFinding("late" if missing else "differs", question, message, expected, found)
 
     def _fresh(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
-    ) -> Finding | None:
+    ) -> CaseFinding | None:
         """Compare the answer to a fresh input with that of the reference."""
         expected = question.case.expected[0]
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
@@ -400,11 +400,11 @@ class Judge:
         first = _named((expected if is_late else actual)[place][0])
         how = f"later than with {when}" if is_late else f"with {when}, which is too soon"
         verdict = "late" if is_late else "differs"
-        judgement.add(Finding(verdict, question, f"{first} arrives {how}", expected, actual))
+        judgement.add(CaseFinding(verdict, question, f"{first} arrives {how}", expected, actual))
 
     def _grown(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
-    ) -> Finding | None:
+    ) -> CaseFinding | None:
         """Compare the answer to an input whose work is measured with what has to come of it."""
         expected = self._form.outcome(question.case.expected[0])
         is_right = replies.same(self.case, expected, actual)
@@ -418,7 +418,7 @@ class Judge:
             growth = self.case.data["growth"]
             asked = f"{json.dumps(self.case.data['input'])}, {sizes(growth)}"
             message = f"{GROWS}: {note}; the input is {asked}"
-            judgement.add(Finding("differs", question, message))
+            judgement.add(CaseFinding("differs", question, message))
 
 
 #: The members of replies that have no result: the verdict, and what is said before the reason.
@@ -447,12 +447,12 @@ def _refused(question: Question, reply: dict[str, Any]) -> str:
     return f"{start}: {json.dumps(reply['refused'], ensure_ascii=False)}"
 
 
-def _of_deltas(question: Question, reply: dict[str, Any]) -> Finding | None:
+def _of_deltas(question: Question, reply: dict[str, Any]) -> CaseFinding | None:
     """Return what is wrong with the deltas of a token stream, or None."""
     is_token = question.request.get("stream") == "token" and "refused" not in reply
     for turn in reply.get("turns", [reply]) if is_token else []:
         if (fault := delta_faults(events := replies.events_of(turn))) is not None:
-            return Finding("differs", question, fault, None, events)
+            return CaseFinding("differs", question, fault, None, events)
     return None
 
 

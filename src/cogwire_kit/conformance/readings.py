@@ -23,7 +23,7 @@ from cogwire_kit.conformance.formats import (
     Items,
     Late,
     Other,
-    Reading,
+    ParserReading,
     Unread,
 )
 from cogwire_kit.conformance.fresh_texts import CHUNK
@@ -35,7 +35,7 @@ from cogwire_kit.conformance.target import (
     UNFLUSHED,
     Answer,
     Failure,
-    Limits,
+    Patience,
     Reply,
     TargetError,
 )
@@ -132,9 +132,9 @@ class Reader:
         self.seed, self.is_first_enough, self.number = how.seed, how.is_first_enough, len(cases)
         self._taken: frozenset[str] = frozenset()
         self._beside_which: dict[str, FormatCase] = {}
-        self._read: list[Reading] = []
+        self._read: list[ParserReading] = []
         #: Texts without an answer, which are not cut before any other text has one.
-        self._held: list[Reading] = []
+        self._held: list[ParserReading] = []
         self._is_mute = True
         #: When what the reference gives is due.
         self._leeway = LEEWAY + 2 * max(map(len, how.known), default=0)
@@ -146,7 +146,7 @@ class Reader:
             TargetError: the target is silent at first.
         """
         target = asker.target
-        target.limits.reply = max(self._how.timeout, Limits.start)
+        target.limits.reply = max(self._how.timeout, Patience.start)
         answer = asker.one({**self._request, **self.greeting, "chunks": [""]})
         if isinstance(answer, Failure) and answer.kind == "timed-out":
             raise TargetError(f"{answer.message} to the first request, an empty text; {UNFLUSHED}")
@@ -176,12 +176,12 @@ class Reader:
         self._is_mute = sum(not _is_timed(case) for case in asked) > 1
         return asked, []
 
-    def judging(self, one: FormatCase) -> Reading:
+    def judging(self, one: FormatCase) -> ParserReading:
         """Return what keeps how a text is read."""
-        self._read.append(Reading(one))
+        self._read.append(ParserReading(one))
         return self._read[-1]
 
-    def ask(self, found: Reading, asker: Asker) -> None:
+    def ask(self, found: ParserReading, asker: Asker) -> None:
         """Ask for a text whole, in every cut, and together with another one.
 
         If no text has an answer, none is cut.
@@ -207,7 +207,7 @@ class Reader:
             one.is_kept = self._passes_alone(one, asker)
             one.is_done = True
 
-    def _time(self, found: Reading, asker: Asker) -> None:
+    def _time(self, found: ParserReading, asker: Asker) -> None:
         """Measure the work for a long value, and a longer one; if no text has an answer, do not."""
         if self._is_mute:
             return
@@ -226,7 +226,7 @@ class Reader:
             given = self._said(answer, len(chunks))
             if isinstance(answer, Reply) and self._outcome(one, given, given) is not None:
                 return answer
-            other = Reading(one, given, 0, differing=[Other(chunks, given)])
+            other = ParserReading(one, given, 0, differing=[Other(chunks, given)])
             found.whole = given if isinstance(given, str) else Unread(self._cause(other))
             found.outcome = None
             return None
@@ -235,7 +235,7 @@ class Reader:
         lengths = f"from {small:,} to {large:,} characters, in chunks of {CHUNK}"
         found.grows = "" if is_fine else f"{note}; a value was made longer {lengths}"
 
-    def record(self, found: Reading) -> Record | None:
+    def record(self, found: ParserReading) -> Record | None:
         """Return what a report says of a text, with the cause of what differs."""
         # Of a parser of whole texts nothing comes late by itself.
         found = replace(found, late=None) if self._at_close() else found
@@ -249,7 +249,7 @@ class Reader:
             else {**record, "cause": KEPT if found.is_kept else self._cause(found)}
         )
 
-    def _cause(self, found: Reading) -> str:
+    def _cause(self, found: ParserReading) -> str:
         """Return why a text is not read as expected."""
         return causes.of_reading(found, self._how.known)
 
@@ -271,7 +271,7 @@ class Reader:
         """Return what a text in these chunks gives, or why it gives nothing."""
         return self._said(asker.one(self._sent(case, chunks)), len(chunks))
 
-    def _cut(self, reading: Reading, asker: Asker) -> None:
+    def _cut(self, reading: ParserReading, asker: Asker) -> None:
         case = reading.case
         every = self._ways(case)
         places = inside(case.text, self._how.tokens)
@@ -292,7 +292,7 @@ class Reader:
             reading.differing += self._beside(reading, asker)
         reading.differing.sort(key=lambda one: len(one.chunks))
 
-    def _passes_alone(self, reading: Reading, asker: Asker) -> bool:
+    def _passes_alone(self, reading: ParserReading, asker: Asker) -> bool:
         """Say whether what is read wrongly is right in a process that is asked nothing else."""
         if reading.verdict not in ("wrong", "cuts") or reading.other.beside:
             return False
@@ -305,7 +305,7 @@ class Reader:
             lambda answer: self._is_same(reading, self._said(answer, len(chunks))),
         )
 
-    def _seen(self, reading: Reading, chunks: Chunks, feeds: list[Items]) -> None:
+    def _seen(self, reading: ParserReading, chunks: Chunks, feeds: list[Items]) -> None:
         """Be given what each chunk of a text gave, where that is as it should be."""
 
     def _sent(self, case: FormatCase, chunks: Chunks) -> dict[str, Any]:
@@ -325,7 +325,9 @@ class Reader:
             found += self._how.vocabulary.cuttings(case.text, rng, as_bytes=self._how.as_bytes)
         return found
 
-    def _asked(self, reading: Reading, asker: Asker, ways: list[Chunks]) -> tuple[int, list[Other]]:
+    def _asked(
+        self, reading: ParserReading, asker: Asker, ways: list[Chunks]
+    ) -> tuple[int, list[Other]]:
         """Return how many ways were asked, and those that give anything else.
 
         Of a text that kills its parser, only some are.
@@ -359,7 +361,7 @@ class Reader:
         return number, found
 
     def _untimely(
-        self, reading: Reading, asker: Asker, chunks: Chunks, given: list[Any]
+        self, reading: ParserReading, asker: Asker, chunks: Chunks, given: list[Any]
     ) -> Iterator[Other]:
         """Note what comes too late, and yield what comes too early."""
         yield from self._ahead(reading.case, asker, chunks, given)
@@ -383,7 +385,7 @@ class Reader:
             why = Unread(f"looks ahead: what {so_far} give depends on what follows")
             yield Other(other, why)
 
-    def _beside(self, reading: Reading, asker: Asker) -> Iterator[Other]:
+    def _beside(self, reading: ParserReading, asker: Asker) -> Iterator[Other]:
         """Yield what is wrong if a text is read beside another, begun before it and after it."""
         beside = self._beside_which.get(reading.case.id, reading.case)
         each = [self._session(case) for case in (reading.case, beside, reading.case)]
@@ -414,7 +416,7 @@ class Reader:
     def _outcome(self, case: FormatCase, given: Any, whole: Any) -> int | None:
         return None if isinstance(given, str) else self.compared.outcome(case, given, whole)
 
-    def _is_same(self, reading: Reading, given: Any) -> bool:
+    def _is_same(self, reading: ParserReading, given: Any) -> bool:
         """Whether a way has an outcome that passes, and where several do, that of the whole."""
         outcome = self._outcome(reading.case, given, reading.whole)
         return outcome is not None and reading.outcome in (outcome, None)
@@ -453,7 +455,7 @@ def fed(answer: Answer, chunks: int) -> list[Any] | str:
 
 
 def overdue(
-    reading: Reading, request: dict[str, Any], chunks: Chunks, given: list[Any], leeway: int
+    reading: ParserReading, request: dict[str, Any], chunks: Chunks, given: list[Any], leeway: int
 ) -> Late | None:
     """Return what comes so much later than from the reference that it is late, if anything is.
 

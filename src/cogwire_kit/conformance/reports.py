@@ -31,11 +31,11 @@ from cogwire_kit.conformance.judge import (
     PASSING,
     PROPERTIES,
     VERDICTS,
-    Finding,
+    CaseFinding,
     Judge,
     Judgement,
-    Options,
     Record,
+    RunOptions,
     is_failing,
     is_unclaimed,
 )
@@ -229,7 +229,7 @@ def _of_property(seen: Judgement) -> Record:
     return record
 
 
-def _of_finding(finding: Finding) -> Record:
+def _of_finding(finding: CaseFinding) -> Record:
     question = finding.question
     record: Record = {
         "verdict": finding.verdict,
@@ -412,7 +412,7 @@ def _wrong(report: Report) -> list[str]:
 
 
 def unseen(
-    run: Record, records: list[Record], everything: list[corpus.Case], options: Options
+    run: Record, records: list[Record], everything: list[corpus.Case], options: RunOptions
 ) -> list[str]:
     """Return in words what the mandatory set of a target's dialects asks, and a run did not."""
     target = run["target"]
@@ -439,7 +439,7 @@ def unseen(
 
 
 @dataclass(frozen=True)
-class Change:
+class VerdictChange:
     """A case whose verdict is another in the later report, or that only one of them has."""
 
     id: str
@@ -470,7 +470,7 @@ class Change:
         return f"{self.kind:17} {self.id}  {verdicts}{f'  ({self.note})' if self.note else ''}"
 
 
-def changes(before: Iterable[Record], after: Iterable[Record]) -> list[Change]:
+def changes(before: Iterable[Record], after: Iterable[Record]) -> list[VerdictChange]:
     """Return what changed in cases, in the order of the later ones; what these lack is last."""
     old, new = ({case["id"]: case for case in cases} for cases in (before, after))
     found = []
@@ -478,7 +478,7 @@ def changes(before: Iterable[Record], after: Iterable[Record]) -> list[Change]:
         one, other = old.get(name), new.get(name)
         if one is None or other is None or _verdicts(one) != _verdicts(other):
             verdicts = [None if case is None else str(case["verdict"]) for case in (one, other)]
-            found.append(Change(name, verdicts[0], verdicts[1], _note(one, other)))
+            found.append(VerdictChange(name, verdicts[0], verdicts[1], _note(one, other)))
     return found
 
 
@@ -500,7 +500,7 @@ def _note(one: Record | None, other: Record | None) -> str:
     return ", ".join(properties)
 
 
-def total_of(found: list[Change]) -> str:
+def total_of(found: list[VerdictChange]) -> str:
     """Return the last line: how many changes of each kind there are."""
     if not found:
         return "nothing changed"

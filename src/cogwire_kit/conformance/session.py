@@ -16,11 +16,11 @@ from cogwire_kit.conformance import corpus, fresh, judge, probes, questions, rep
 from cogwire_kit.conformance.corpus import Case, NothingLeftError
 from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.growth import MOST, measured
-from cogwire_kit.conformance.judge import Judge, Options, Record, is_failing
+from cogwire_kit.conformance.judge import Judge, Record, RunOptions, is_failing
 from cogwire_kit.conformance.questions import Question
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.shrinking import smallest
-from cogwire_kit.conformance.target import Answer, Limits, Reply, Target, TargetError, in_words
+from cogwire_kit.conformance.target import Answer, Patience, Reply, Target, TargetError, in_words
 from cogwire_kit.texts.words import counted
 
 #: What fails is asked for again so often in a process of its own.
@@ -183,7 +183,7 @@ class Cases:
     def __init__(
         self,
         cases: list[Case],
-        options: Options,
+        options: RunOptions,
         *,
         everything: list[Case],
         selection: Record,
@@ -388,7 +388,7 @@ class Cases:
             found.judge_growth(question, is_fine=is_fine, note=note)
 
 
-def _try_alone(found: Judge, first: judge.Finding | None, asker: Asker) -> None:
+def _try_alone(found: Judge, first: judge.CaseFinding | None, asker: Asker) -> None:
     """Note of what was found if a process that is asked nothing else answers as it should."""
     if first is None or first.verdict != "differs" or first.question.before:
         return
@@ -424,7 +424,7 @@ def hold(
     kind: Kind[_T, _J],
     *,
     watch: Watch,
-    limits: Limits,
+    limits: Patience,
     jobs: int = 1,
     folder: Path | None = None,
     journal: Path | None = None,

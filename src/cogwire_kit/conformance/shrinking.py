@@ -6,7 +6,7 @@ from typing import Final
 
 from cogwire_kit.conformance import fresh, questions
 from cogwire_kit.conformance.corpus import join
-from cogwire_kit.conformance.judge import Finding, Judge, Record
+from cogwire_kit.conformance.judge import CaseFinding, Judge, Record
 from cogwire_kit.conformance.questions import Chunks, Question
 from cogwire_kit.conformance.target import Answer
 
@@ -15,7 +15,7 @@ _ASKED: Final = 200
 _ENDED: Final = 40
 
 
-def smallest(found: Judge, first: Finding, ask: Callable[[Record], Answer]) -> Finding:
+def smallest(found: Judge, first: CaseFinding, ask: Callable[[Record], Answer]) -> CaseFinding:
     """Return the smallest failure that could be made of `first`, which is of the same kind."""
     question = first.question
     is_cut = question.aspect in ("chunking", "tokens", "resume") and not question.before
@@ -39,7 +39,7 @@ def smallest(found: Judge, first: Finding, ask: Callable[[Record], Answer]) -> F
 class _Search:
     """Asks for less and less, of which the last failure is kept."""
 
-    def __init__(self, found: Judge, first: Finding, ask: Callable[[Record], Answer]) -> None:
+    def __init__(self, found: Judge, first: CaseFinding, ask: Callable[[Record], Answer]) -> None:
         self.first = first
         self._found = found
         self._ask = ask

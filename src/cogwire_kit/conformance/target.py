@@ -114,7 +114,7 @@ def _repeated(failure: Failure, those: list[Unexplained]) -> str:
 
 
 @dataclass
-class Limits:
+class Patience:
     """How long a target may take, in seconds, and how often it may fail."""
 
     start: float = 120
@@ -148,7 +148,7 @@ class Target:
     """
 
     command: list[str]
-    limits: Limits = field(default_factory=Limits)
+    limits: Patience = field(default_factory=Patience)
     seed: int = 0
     #: Where the command is run; by default where the runner is.
     folder: Path | None = None

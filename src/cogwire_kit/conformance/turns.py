@@ -18,12 +18,12 @@ from typing import Any, ClassVar, Final
 from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, replies
 from cogwire_kit.conformance.comparing import untimely
 from cogwire_kit.conformance.formats import (
-    Format,
     FormatCase,
+    FormatCases,
     Items,
     Late,
     Other,
-    Reading,
+    ParserReading,
     Unread,
 )
 from cogwire_kit.conformance.grouping import of_message
@@ -48,7 +48,7 @@ class _Like(corpus.Case):
 
 
 @dataclass(frozen=True)
-class Turn(FormatCase):
+class DescribedTurn(FormatCase):
     """A turn, with its description in `described`, and the clauses that it is for."""
 
     @property
@@ -75,7 +75,7 @@ class Turn(FormatCase):
         """The member of a request with the description."""
         return {"dialect": self.data["described"]}
 
-    def request(self, _: Format, /) -> dict[str, Any]:
+    def request(self, _: FormatCases, /) -> dict[str, Any]:
         """Return the request for the turn in one chunk, or the one to write."""
         if self.writing:
             return {**self.writing, **self.tools}
@@ -112,16 +112,16 @@ class Given:
         return self.outcome
 
 
-class _Described(Format):
+class _Described(FormatCases):
     """All formats by description, as one."""
 
     command = f"cogwire conformance {DESCRIBED}"
 
 
-def load(place: Path = corpus.PLACE) -> Format:
+def load(place: Path = corpus.PLACE) -> FormatCases:
     """Return the turns of the corpus in `place`, as those of one format."""
     cases: list[FormatCase] = [
-        Turn(
+        DescribedTurn(
             {
                 "basis": "clauses",
                 "flags": [],
@@ -135,7 +135,7 @@ def load(place: Path = corpus.PLACE) -> Format:
         for described, case in (*formats.turns(place), *formats.turns(place, formats.WRITTEN))
     ]
     cases += (
-        Turn(
+        DescribedTurn(
             {
                 **case,
                 "basis": "clauses",
@@ -150,7 +150,7 @@ def load(place: Path = corpus.PLACE) -> Format:
     return _Described(DESCRIBED, "formats by description", [], cases)
 
 
-def every(place: Path = corpus.PLACE) -> list[Format]:
+def every(place: Path = corpus.PLACE) -> list[FormatCases]:
     """Return the formats of the corpus in `place`, and the turns in formats by description."""
     return [*formats.every(place), load(place)]
 
@@ -183,7 +183,7 @@ class Turns(Reader):
         super()._greeted(answer)
         self._lacks = takes(answer, "lacks")
 
-    def ask(self, found: Reading, asker: Asker) -> None:
+    def ask(self, found: ParserReading, asker: Asker) -> None:
         """Ask for a turn whole and in every cut, or once for what is to be written."""
         case: Any = found.case
         if not case.writing:
@@ -199,14 +199,14 @@ class Turns(Reader):
             lambda answer: self._outcome(case, self._replied(answer, case), None) is not None,
         )
 
-    def _replied(self, answer: Answer, case: Turn) -> Any:
+    def _replied(self, answer: Answer, case: DescribedTurn) -> Any:
         """Return what is written, or in words why nothing is."""
         if (why := unanswered(answer)) is not None or not isinstance(answer, Reply):
             return why
         problem = replies.fault(case.like.data, answer.members)
         return problem or Given(replies.outcome(case.like, answer.members))
 
-    def record(self, found: Reading) -> Record | None:
+    def record(self, found: ParserReading) -> Record | None:
         """Return what a report says of a turn, or None if it is left out as unsupported."""
         is_left_out = self._how.as_claimed and _is_unsupported(found)
         record = None if is_left_out else super().record(found)
@@ -218,7 +218,7 @@ class Turns(Reader):
             record["text"] = json.dumps(writing, ensure_ascii=False)
         return {**record, "clauses": found.case.data["clauses"]}
 
-    def _cause(self, found: Reading) -> str:
+    def _cause(self, found: ParserReading) -> str:
         if found.verdict in ("late", "grows") or not isinstance(found.other.given, Given):
             return super()._cause(found)
         expected, given = self._outcomes(found)
@@ -230,7 +230,7 @@ class Turns(Reader):
             words = of_message("differs", message).removeprefix("differs: ")
         return f"{causes.where(found)}: {words}"
 
-    def _outcomes(self, found: Reading) -> tuple[replies.Outcome, replies.Outcome]:
+    def _outcomes(self, found: ParserReading) -> tuple[replies.Outcome, replies.Outcome]:
         """Return what is expected of a turn, and what is given instead."""
         like: Any = found.case
         expected = self._expected(found.case)
@@ -265,7 +265,7 @@ class Turns(Reader):
         return 0
 
     def _untimely(
-        self, reading: Reading, _: Asker, chunks: Chunks, given: list[Any]
+        self, reading: ParserReading, _: Asker, chunks: Chunks, given: list[Any]
     ) -> Iterator[Other]:
         """Note what comes after the character that determines it, and yield what comes before."""
         feeds = fresh_texts.reference(reading.case, self._request, chunks, self._taken) or []
@@ -310,7 +310,7 @@ class Turns(Reader):
         return 0 if replies.same(like.like, expected, given.outcome) else None
 
 
-def _is_unsupported(found: Reading) -> bool:
+def _is_unsupported(found: ParserReading) -> bool:
     return isinstance(found.whole, str) and found.whole.startswith("unsupported: ")
 
 

@@ -14,11 +14,11 @@ def toolset_of(name, form):
 
 def message_of(events, toolset):
     """Return the thinking, the prose, and the calls with the arguments that the tool set reads."""
-    message = formats.Message()
+    message = formats.ReadMessage()
     for event in events:
         if event["type"] == "call":
             checked = toolset.check(event)
-            call = formats.Call(checked.name, [checked.args])
+            call = formats.ArrivedCall(checked.name, [checked.args])
             message.raw_calls[len(message.raw_calls)] = call
         elif event["type"] == "think":
             message.reasoning += event["content"]

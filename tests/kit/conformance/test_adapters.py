@@ -268,9 +268,9 @@ def test_what_a_target_is_and_why_not_to_trust_it_is_written_before_it_is_asked(
     """A run of many cases may take long."""
     came = []
     watch = session.Watch(came.append, lambda run: came.append(run["target"]["name"]), came.append)
-    command, limits = fake("shortens_ids"), target.Limits()
+    command, limits = fake("shortens_ids"), target.Patience()
     cases = corpus.load(SMALL)[:1]
-    kind = session.Cases(cases, judge.Options(), everything=cases, selection={})
+    kind = session.Cases(cases, judge.RunOptions(), everything=cases, selection={})
     session.hold(command, kind, watch=watch, limits=limits)
     name, problem, found = came
     assert (name, problem.partition(": ")[0]) == ("cogwire", "an id of any characters")
@@ -296,7 +296,9 @@ def test_a_selection_of_which_nothing_is_left_is_an_error(tmp_path, options, mes
 
 
 def test_a_target_that_fails_too_often_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(target.Limits.__init__, "__defaults__", (120, 10, 5, 1, 10, 3600, math.inf))
+    monkeypatch.setattr(
+        target.Patience.__init__, "__defaults__", (120, 10, 5, 1, 10, 3600, math.inf)
+    )
     report, output = run(tmp_path, fake("dies_at_cut_text"), code=3)
     assert "it has failed 2 times" in output.replace("\n", " ")
     assert report.end["stopped"].startswith("it has failed 2 times")
@@ -364,8 +366,8 @@ def test_an_interrupt_ends_every_process(monkeypatch):
 
     monkeypatch.setattr(Process, "__init__", remembering)
     cases = corpus.load(SMALL)
-    limits, watch = target.Limits(), session.Watch(seen=interrupted)
-    kind = session.Cases(cases, judge.Options(), everything=cases, selection={})
+    limits, watch = target.Patience(), session.Watch(seen=interrupted)
+    kind = session.Cases(cases, judge.RunOptions(), everything=cases, selection={})
     found = session.hold(REFERENCE, kind, watch=watch, limits=limits, jobs=2)
     assert found.end["stopped"] == session.INTERRUPTED
     assert found.cases
@@ -551,7 +553,7 @@ class Busy:
     ],
 )
 def test_a_busy_machine_is_not_a_silent_target(spent, waits):
-    asked = target.Target([], target.Limits(reply=2))
+    asked = target.Target([], target.Patience(reply=2))
     stalled = Busy(*spent)
     answer = asked._answer(stalled, target._Waiting(0, "1", b""), 2)
     assert isinstance(answer, target.Reply) is (waits is not None)

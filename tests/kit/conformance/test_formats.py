@@ -195,8 +195,8 @@ def test_a_cut_that_differs_has_a_cause(expected, given, cause):
     case = formats.FormatCase(
         {"text": "x", "basis": "template", "expect": outcomes[0], "also": outcomes[1:]}
     )
-    other = formats.Other(["x"], formats.Message(content=given))
-    found = formats.Reading(case, formats.Message(), len(outcomes) - 1, differing=[other])
+    other = formats.Other(["x"], formats.ReadMessage(content=given))
+    found = formats.ParserReading(case, formats.ReadMessage(), len(outcomes) - 1, differing=[other])
     assert causes.of_reading(found, ["<x>"]) == f"in cuts: {cause}"
 
 
@@ -373,7 +373,7 @@ def test_what_comes_so_many_characters_later_is_late(text, calls, moved, late):
     if "Now" in moved:
         given[moved["Now"] - 1].append({"content": PROSE})
     found = readings.overdue(
-        formats.Reading(case, formats.Message(), 0), request, list(text), given, 40
+        formats.ParserReading(case, formats.ReadMessage(), 0), request, list(text), given, 40
     )
     assert (found and (found.item, found.complete, found.came)) == late
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from cogwire_kit.conformance import formats, text_reports
-from cogwire_kit.conformance.target import Limits
+from cogwire_kit.conformance.target import Patience
 from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke
 from tests.rows import rows
 
@@ -249,7 +249,7 @@ def test_the_reason_for_a_missing_answer_is_reported_once(tmp_path, kind, texts,
 
 def test_a_program_that_never_answers_is_asked_once(tmp_path, monkeypatch):
     """An adapter that does not flush its output, above all."""
-    monkeypatch.setattr(Limits, "start", 0.5)
+    monkeypatch.setattr(Patience, "start", 0.5)
     path = tmp_path / "text.txt"
     path.write_text("ab", "utf-8")
     command = ["--timeout", 0.1, "--texts", path, "--", "sleep", 60]

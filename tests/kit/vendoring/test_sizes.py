@@ -1,6 +1,11 @@
-"""Nothing in `src` is longer than a reader holds in mind.  Lines are counted as they are."""
+"""Nothing in `src` is longer than a reader holds in mind, and no two classes have one name.
+
+Lines are counted as they are.
+"""
 
 import ast
+from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -28,6 +33,14 @@ def test_no_file_is_long():
     assert len(FILES) > 80
     lines = {path: len(path.read_text("utf-8").splitlines()) for path in FILES}
     assert [(path.name, count) for path, count in lines.items() if count > 600] == []
+
+
+def test_no_two_classes_have_one_name():
+    """But for the `Chunks` of each provider, since its bridge is the module that is named too."""
+    nodes = chain.from_iterable(ast.walk(ast.parse(path.read_text("utf-8"))) for path in FILES)
+    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    assert len(names) > 400
+    assert [name for name, count in names.items() if count > 1] == ["Chunks"]
 
 
 def test_no_class_and_no_function_is_long():

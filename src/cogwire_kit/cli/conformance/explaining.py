@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from cogwire_kit.conformance import corpus, formats, judge, questions, turns
 from cogwire_kit.conformance.corpus import Case, Class, Clause
-from cogwire_kit.conformance.formats import Format, FormatCase
+from cogwire_kit.conformance.formats import FormatCase, FormatCases
 from cogwire_kit.texts.words import beginning, counted, meant, visible
 
 #: What `source` says of a case.
@@ -43,7 +43,7 @@ class Explained:
     classes: list[Class]
     cases: list[Case]
     #: The texts of formats, each with its format.
-    texts: list[tuple[Format, FormatCase]]
+    texts: list[tuple[FormatCases, FormatCase]]
 
     def as_json(self) -> dict[str, Any]:
         """Return it as an object that has `clauses`, `classes` and `cases`, as lists."""

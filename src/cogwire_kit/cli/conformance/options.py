@@ -251,7 +251,7 @@ def gathered(**kinds: type[Any]) -> Callable[[common.Command], common.Command]:
 
 
 @dataclass(frozen=True)
-class Part:
+class SelectedPart:
     """The part of what is selected that is run."""
 
     #: A report, or a folder with those of several adapters: what passes in it is left out.

@@ -18,7 +18,7 @@ from rich.markup import escape
 
 from cogwire_kit.cli.conformance import terminal, text_terminal
 from cogwire_kit.cli.conformance.options import (
-    Part,
+    SelectedPart,
     Testing,
     as_claimed_option,
     baseline_option,
@@ -143,14 +143,14 @@ class Outputs:
 @writing
 @_running
 @command_argument
-@gathered(part=Part, out=Outputs)
+@gathered(part=SelectedPart, out=Outputs)
 def run(
     command: tuple[str, ...],
     place: Path,
     properties: tuple[str, ...],
     known: Path | None,
     *,
-    part: Part,
+    part: SelectedPart,
     out: Outputs,
     timeout: float,
     start_timeout: float,
@@ -172,7 +172,7 @@ def run(
     everything = loaded(place, with_fresh=True)
     cases = part.of(corpus.Selection(**criteria).of(everything), reports.OF_A_RUN)
     expected = ([], {}) if known is None else (baseline.read(known), baseline.claimed(known))
-    options = judge.Options(
+    options = judge.RunOptions(
         frozenset(properties or judge.PROPERTIES) | {"fresh"},
         frozenset(criteria["without"]),
         part.seed_of_run(),
@@ -186,7 +186,7 @@ def run(
         out,
         (*expected, {case.id for case in everything}),
         levels=("must", "should") if strict else (),
-        limits=target.Limits(start=start_timeout, reply=timeout, run=time_limit),
+        limits=target.Patience(start=start_timeout, reply=timeout, run=time_limit),
         jobs=jobs,
     )
 
@@ -202,7 +202,7 @@ def carried_out(
     known: Known | None = None,
     *,
     levels: tuple[str, ...] = (),
-    limits: target.Limits,
+    limits: target.Patience,
     **how: Any,
 ) -> int:
     """Run a command, write and show what was found, and return the exit code.
@@ -349,13 +349,13 @@ _earlier_option: Final = click.option(
     "--kills", "kills", "Broken parsers and the cases that catch them, as JSON, for the page."
 )
 @jobs_option
-@gathered(part=Part)
+@gathered(part=SelectedPart)
 def matrix_(
     directory: Path,
     listed: Path,
     only: tuple[str, ...],
     *,
-    part: Part,
+    part: SelectedPart,
     conforming: bool,
     place: Path,
     jobs: int,
@@ -390,7 +390,7 @@ class _Several:
     directory: Path
     cases: list[corpus.Case]
     place: Path
-    part: Part
+    part: SelectedPart
     jobs: int
     console: Console = field(default_factory=lambda: terminal.console(stderr=True))
     found: list[reports.Report] = field(default_factory=list)
@@ -439,7 +439,7 @@ class _Several:
     def _report(self, one: listing.Adapter, path: Path) -> reports.Report:
         earlier = self.part.failed and self.part.failed / path.name
         part = replace(self.part, failed=earlier if earlier and earlier.exists() else None)
-        options = judge.Options(
+        options = judge.RunOptions(
             one.properties | {"fresh"},
             seed=part.seed_of_run(),
             as_claimed=True,
@@ -452,7 +452,7 @@ class _Several:
             selection={**one.criteria, **part.named},
             place=self.place,
         )
-        limits = target.Limits()
+        limits = target.Patience()
         return _run_session(
             one.command, kind, limits=limits, jobs=self.jobs, folder=one.folder, journal=path
         )

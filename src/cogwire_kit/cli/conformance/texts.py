@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 
 from cogwire_kit.cli.conformance.options import (
-    Part,
+    SelectedPart,
     Testing,
     as_claimed_option,
     baseline_option,
@@ -44,7 +44,7 @@ from cogwire_kit.conformance import (
     text_reports,
     turns,
 )
-from cogwire_kit.conformance.formats import Format, FormatCase
+from cogwire_kit.conformance.formats import FormatCase, FormatCases
 from cogwire_kit.conformance.invariance import Asking, joined, of_format
 from cogwire_kit.conformance.readings import How, Reader
 from cogwire_kit.texts.words import meant
@@ -74,7 +74,7 @@ _only: Final = click.option(
 )
 
 
-def _format(name: str, place: Path, seed: int | None = None) -> tuple[Format, dict[str, Any]]:
+def _format(name: str, place: Path, seed: int | None = None) -> tuple[FormatCases, dict[str, Any]]:
     """Return a format, and what every request for its texts has: its name, or its description.
 
     With a seed, it has fresh texts, too.
@@ -133,7 +133,7 @@ Example:
 @corpus_option
 @_cutting
 @command_argument
-@gathered(part=Part, out=Outputs)
+@gathered(part=SelectedPart, out=Outputs)
 def format_(
     name: str,
     command: tuple[str, ...],
@@ -141,7 +141,7 @@ def format_(
     without: tuple[str, ...],
     place: Path,
     *,
-    part: Part,
+    part: SelectedPart,
     out: Outputs,
     known: Path | None,
     vocabulary: Path | None,
@@ -183,7 +183,7 @@ def format_(
     kind = Reader(
         cases, request, replace(how, is_first_enough=part.fail_fast), about=about, selection=chosen
     )
-    limits = target.Limits(run=time_limit)
+    limits = target.Patience(run=time_limit)
     return carried_out(command, kind, out, (entries, {}, everything), limits=limits)
 
 
@@ -218,14 +218,14 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
 @corpus_option
 @lasting
 @command_argument
-@gathered(part=Part, out=Outputs)
+@gathered(part=SelectedPart, out=Outputs)
 def described(
     command: tuple[str, ...],
     only: tuple[str, ...],
     without: tuple[str, ...],
     place: Path,
     *,
-    part: Part,
+    part: SelectedPart,
     out: Outputs,
     as_claimed: bool,
     known: Path | None,
@@ -261,11 +261,13 @@ def described(
     entries = [] if known is None else baseline.read(known, is_of_texts=True)
     kind = turns.Turns(cases, {"op": "parse"}, how, about=about, selection=chosen)
     everything = {case.id for case in found.cases}
-    limits = target.Limits(run=time_limit)
+    limits = target.Patience(run=time_limit)
     return carried_out(command, kind, out, (entries, {}, everything), limits=limits)
 
 
-def _chosen(found: Format, only: tuple[str, ...], without: tuple[str, ...]) -> list[FormatCase]:
+def _chosen(
+    found: FormatCases, only: tuple[str, ...], without: tuple[str, ...]
+) -> list[FormatCase]:
     ids = [case.id for case in found.cases]
     named = {pattern: set(fnmatch.filter(ids, pattern)) for pattern in only}
     if unknown := [pattern for pattern, those in named.items() if not those]:
@@ -340,7 +342,7 @@ _LONGEST: Final = 2000
 @first_option
 @_cutting
 @command_argument
-@gathered(part=Part, out=Outputs)
+@gathered(part=SelectedPart, out=Outputs)
 def invariance(
     command: tuple[str, ...],
     places: tuple[Path, ...],
@@ -348,7 +350,7 @@ def invariance(
     name: str | None,
     place: Path,
     *,
-    part: Part,
+    part: SelectedPart,
     out: Outputs,
     as_bytes: bool,
     vocabulary: Path | None,
@@ -393,7 +395,7 @@ def invariance(
         selection=part.named,
         form=of_format if name else joined,
     )
-    limits = target.Limits(run=time_limit)
+    limits = target.Patience(run=time_limit)
     return carried_out(command, kind, out, limits=limits)
 
 
