@@ -147,20 +147,14 @@ def stored(tmp_path, monkeypatch):
         record["inside_markers"] = {"cuts": 4, "differing": differing}
     parser = {"name": "p", "version": "1", "title": "P|<b>", "language": "X", "about": "An `a`."}
     invariance = {"texts": 3, "same": 2, "failed": 1}
-    report = {
-        "record": "run",
-        "format": 2,
-        "texts": "hermes",
-        "takes": [],
-        "without": ["reasoning"],
-        "command": ["run", "p"],
-        "date": "D",
-    }
-    report |= {"corpus": {"version": "1.0.0", "sha256": "0"}}
+    # What is left is as in any report.
+    path = next(readings.STORED.glob("mlx-lm-*-hermes.jsonl"))
+    report, *_, end = map(json.loads, path.read_text("utf-8").splitlines())
+    report |= {"takes": [], "without": ["reasoning"], "command": ["run", "p"], "date": "D"}
     report |= {"parser": parser, "invariance": invariance, "fresh": {}}
     folder = tmp_path / "stored"
     folder.mkdir()
-    lines = map(json.dumps, [report, *records, {"record": "end"}])
+    lines = map(json.dumps, [report, *records, end])
     (folder / "p-1-hermes.jsonl").write_text("\n".join(lines), "utf-8")
     monkeypatch.setattr(grid, "readings", lambda: readings.readings(folder))
     monkeypatch.setattr(pages, "readings", lambda: readings.readings(folder))
