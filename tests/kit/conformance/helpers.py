@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from unittest import mock
 
@@ -93,10 +94,14 @@ def written(path, data):
 
 def on_texts(name, *cases, stopped=None, at_close=0, left_out=(), **members):
     """Return a report on texts of a format, made by a command that is given or not."""
-    run = {"record": "run", "format": reports.FORMAT, "texts": name, "takes": []}
+    known = {"kit": "1.0", "corpus": {"version": "1.0.0", "sha256": "0" * 64}}
+    run = {"record": "run", "format": reports.FORMAT, **known, "texts": name, "takes": []}
     run |= {"command": ["run", "a b"], **members}
     records = [{"record": "case", "cuts": 9, "differing": 0, **case} for case in cases]
-    end = {"record": "end", "probes": [], "unexplained": [], "stopped": stopped}
+    counts = Counter(case["verdict"] for case in records)
+    end = {"record": "end", "conformant": not stopped and set(counts) <= {"pass"}}
+    end |= {"counts": counts, "known": 0, "seconds": 1.5, "answers": 9, "unseen": []}
+    end |= {"probes": [], "unexplained": [], "stopped": stopped}
     end |= {"at_close": at_close, "left_out": dict(left_out)}
     return TextReport(run, records, end)
 

@@ -1046,7 +1046,8 @@ def test_two_reports_of_a_format_are_compared(tmp_path):
 
 
 def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
-    parser = {"title": "P", "version": "1"}
+    about = {"language": "X", "about": "A parser."}
+    parser = {"name": "p", "title": "P", "version": "1", **about}
     paths = [
         stored(tmp_path, "hermes", "pass", "cuts", "cuts", left_out={"finish": 1}),
         stored(tmp_path, "hermes", "pass", parser=parser),
