@@ -21,6 +21,12 @@ MEANING = (
     ("\\w", "0-9A-Za-z_"),
     ("\\s", "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"),
 )
+# Half of a surrogate pair, as it is or as an escape, and both halves.
+ESCAPE = r"(?<!\\)((?:\\\\)*)\\u[dD]"
+HALF = re.compile(rf"[\ud800-\udfff]|{ESCAPE}[89a-fA-F]")
+PAIR = re.compile(
+    rf"{ESCAPE}[89abAB][0-9a-fA-F]{{2}}\\u[dD][c-fC-F][0-9a-fA-F]{{2}}|[\ud800-\udbff][\udc00-\udfff]"
+)
 QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]+)(,?)([0-9]*)\})\??")
 
 
@@ -38,6 +44,8 @@ def is_found(pattern: str, text: str) -> bool:
 # val-pattern val-pattern-others
 # A pattern that cannot be read is detected when it is matched against the empty text.
 def require_readable(pattern: str) -> None:
+    if HALF.search(PAIR.sub(r"\1", pattern)):
+        raise Unreadable(pattern)
     try:
         re.compile(pattern)
     except (re.error, OverflowError):
