@@ -81,6 +81,23 @@ def pytest_collection_finish(session):
         gc.freeze()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable():
+    """Return what a process reports of a test, without halves of surrogate pairs, as escapes.
+
+    A failure that showed one would end the run of all processes, since these cannot send it.
+    """
+    return _sendable((yield))
+
+
+def _sendable(value):
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, dict):
+        return {key: _sendable(one) for key, one in value.items()}
+    return type(value)(map(_sendable, value)) if isinstance(value, list | tuple) else value
+
+
 def pytest_collection_modifyitems(items):
     """Give each test the markers that its folder says."""
     for item in items:
