@@ -337,7 +337,9 @@ def read(path: Path, *, is_whole: bool = True) -> Report:
     forms = _forms(is_of_texts="takes" in records[0])
     for number, record in enumerate(records, 1):
         if (wrong := forms.get(str(record["record"]), forms["run"])(record)) is not None:
-            raise UnusableError(f"{path}:{number}: {_NO_REPORT}: {wrong.lstrip()}")
+            other = records[0].get("kit", cogwire.__version__)
+            hint = f"; version {other} of the kit wrote it" if other != cogwire.__version__ else ""
+            raise UnusableError(f"{path}:{number}: {_NO_REPORT}: {wrong.lstrip()}{hint}")
     is_over = records[-1]["record"] == "end"
     if is_whole and not is_over:
         raise UnusableError(f"{path}: the run was interrupted: the report has no last line `end`")

@@ -96,6 +96,10 @@ def test_the_cases_are_in_the_order_of_the_corpus(passing):
             "2: this is not a report, as --report writes it: /verdict is",
         ),
         (
+            lambda lines: [lines[0].replace('"kit": "', '"new": 1, "kit": "9.'), *lines[1:]],
+            '1: this is not a report, as --report writes it: has a member "new"; version 9.',
+        ),
+        (
             lambda lines: [lines[0].replace('"format": 2', '"format": 1'), *lines[1:]],
             "has format 1",
         ),
