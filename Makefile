@@ -200,7 +200,7 @@ bench: $(VENV)-bench/.stamp $(if $(VOCABULARY),bench-grammars)
 
 # How long engines take for each word of a model, with the vocabulary of VOCABULARY, a tokenizer.json.
 bench-grammars: $(VENV)-grammars/.stamp
-	@$(VENV)-grammars/bin/python -m tests.integrations.grammars.latency $(VOCABULARY)
+	@$(VENV)-grammars/bin/python -m benchmarks.grammars $(VOCABULARY)
 
 release: $(VENV)-release/.stamp
 	@$(VENV)-release/bin/python -m release

@@ -8,13 +8,7 @@ import xgrammar
 from cogwire import Toolset
 from cogwire_kit.grammars import turn_grammar, write
 from tests.integrations.grammars.engines import LLGuidance, XGrammar, takes
-from tests.integrations.grammars.looseness import (
-    ILL_FORMED,
-    INPUTS,
-    REFUSES,
-    TAKES,
-    TAKES_BYTES,
-)
+from tests.kit.grammars.turns import TEXTS, standing
 
 
 def own_lark(schema):
@@ -25,13 +19,13 @@ def own_ebnf(schema):
     return str(xgrammar.Grammar.from_json_schema(json.dumps(schema)))
 
 
-def standing(engine, own, schema, text):
+def found(engine, own, row):
     """Return whether an engine takes a text for a schema, by a grammar of its own."""
     try:
-        made = engine(own(schema))
+        made = engine(own(row["schema"]))
     except ValueError:
         return "refuses"
-    return "takes" if made.accepts(text) else "exact"
+    return "takes" if made.accepts(row["text"]) else "exact"
 
 
 @pytest.mark.parametrize(
@@ -39,15 +33,18 @@ def standing(engine, own, schema, text):
     [("llguidance", LLGuidance, own_lark), ("XGrammar", XGrammar, own_ebnf)],
 )
 def test_the_statements_about_an_engine_hold(name, engine, own):
-    found = {rule: standing(engine, own, *given) for rule, given in INPUTS.items()}
-    assert {rule for rule in found if found[rule] == "takes"} == TAKES[name]
-    assert {rule for rule in found if found[rule] == "refuses"} == REFUSES[name]
+    others = {
+        row["name"]: how
+        for row in TEXTS["loose"]
+        if (how := found(engine, own, row)) != standing(row, name)
+    }
+    assert others == {}
 
 
 @pytest.mark.parametrize("engine", [LLGuidance, XGrammar], ids=lambda engine: engine.__name__)
-@pytest.mark.parametrize("name", INPUTS)
-def test_none_of_it_is_in_our_grammars(engine, name):
-    schema, text = INPUTS[name]
+@pytest.mark.parametrize("row", TEXTS["loose"], ids=lambda row: row["name"])
+def test_none_of_it_is_in_our_grammars(engine, row):
+    schema, text = row["schema"], row["text"]
     properties = {"x": {**schema, "$defs": {}}}
     definitions = schema.get("$defs", {})
     parameters = {"type": "object", "properties": properties, "$defs": definitions}
@@ -62,5 +59,5 @@ def test_none_of_it_is_in_our_grammars(engine, name):
 )
 def test_the_statements_about_bytes_hold(name, engine, grammar):
     made = engine(grammar)
-    taken = {each for each, text in ILL_FORMED.items() if takes(made, text)}
-    assert taken == TAKES_BYTES[name]
+    for row in TEXTS["ill-formed"]:
+        assert takes(made, bytes.fromhex(row["bytes"])) is (standing(row, name) == "takes")

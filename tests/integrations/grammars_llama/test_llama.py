@@ -9,9 +9,8 @@ from cogwire import Toolset
 from cogwire_kit.grammars import turn_grammar, write
 from tests.integrations.grammars import proofs
 from tests.integrations.grammars.engines import takes
-from tests.integrations.grammars.looseness import ILL_FORMED, INPUTS, TAKES, TAKES_BYTES
 from tests.integrations.grammars_llama.engine import Llama
-from tests.kit.grammars.turns import TURNS
+from tests.kit.grammars.turns import TEXTS, TURNS, standing
 
 everywhere = pytest.mark.parametrize("dialect", TURNS)
 
@@ -48,14 +47,13 @@ def test_many_repetitions_are_written_in_blocks():
 
 
 def test_the_statements_about_its_own_grammars_hold():
-    taken = set()
-    for name, (schema, text) in INPUTS.items():
-        if Llama(json_schema_to_gbnf(json.dumps(schema))).accepts(text):
-            taken.add(name)
-    assert taken == TAKES["llama.cpp"]
+    for row in TEXTS["loose"]:
+        takes_it = Llama(json_schema_to_gbnf(json.dumps(row["schema"]))).accepts(row["text"])
+        assert ("takes" if takes_it else "exact") == standing(row, "llama.cpp"), row
 
 
 def test_bytes_that_it_accepts_as_utf_8():
     made = Llama("root ::= [^a]")
-    taken = {name for name, text in ILL_FORMED.items() if takes(made, text)}
-    assert taken == TAKES_BYTES["llama.cpp"]
+    for row in TEXTS["ill-formed"]:
+        is_taken = takes(made, bytes.fromhex(row["bytes"]))
+        assert is_taken is (standing(row, "llama.cpp") == "takes"), row

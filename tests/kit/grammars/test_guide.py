@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.integrations.grammars.looseness import ILL_FORMED, INPUTS, REFUSES, TAKES, TAKES_BYTES
+from tests.kit.grammars.turns import TEXTS, standing
 
 GUIDE = Path(__file__).parents[3] / "website" / "guides" / "grammars.md"
 ENGINES = ["llguidance", "XGrammar", "llama.cpp"]
@@ -23,18 +23,17 @@ def rows(first):
 
 def test_schemas_that_the_engines_accept():
     wanted = [["keyword or rule", "schema", "input", *ENGINES]]
-    for name, (schema, text) in INPUTS.items():
-        found = [
-            "takes" if name in TAKES[each] else "refuses" if name in REFUSES[each] else "exact"
-            for each in ENGINES
-        ]
-        wanted.append([name, f"`{json.dumps(schema)}`", f"`{text}`", *found])
+    for each in TEXTS["loose"]:
+        found = [standing(each, engine) for engine in ENGINES]
+        wanted.append(
+            [each["name"], f"`{json.dumps(each['schema'])}`", f"`{each['text']}`", *found]
+        )
     assert rows("keyword or rule") == wanted
 
 
 def test_characters_as_the_engines_read_them():
     wanted = [["bytes", "what they are", *ENGINES]]
-    for name, data in ILL_FORMED.items():
-        found = ["takes" if name in TAKES_BYTES[each] else "exact" for each in ENGINES]
-        wanted.append([f"`{data.hex(' ').upper()}`", name, *found])
+    for each in TEXTS["ill-formed"]:
+        found = [standing(each, engine) for engine in ENGINES]
+        wanted.append([f"`{each['bytes']}`", each["name"], *found])
     assert rows("bytes") == wanted

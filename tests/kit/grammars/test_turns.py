@@ -13,7 +13,7 @@ from cogwire_kit import strategies
 from cogwire_kit.grammars import ENGINES, GrammarError, turn_grammar, write
 from cogwire_kit.grammars.nodes import Chars, Reference, parts_of
 from tests.kit.grammars.reading import Matcher, Writer
-from tests.kit.grammars.turns import TOOLS, TURNS, has_error
+from tests.kit.grammars.turns import TEXTS, TOOLS, TURNS, has_error
 from tests.rows import rows
 
 
@@ -191,26 +191,7 @@ def test_a_name_that_no_element_has():
     assert grammar.narrowed == ("tool 'f': at '': no argument can have the name '$x'",)
 
 
-#: A schema, texts of elements that are written, and texts that are not.
-READINGS = [
-    ({"type": "integer"}, ["1", "-20"], ["1.0", "x", " 1", ""]),
-    ({"type": ["integer", "string"]}, ["1", "x1", "é "], ["", "1x", " x", '"a"', "true"]),
-    ({"type": ["string", "integer"]}, ["1", "x", "", "true"], ["<"]),
-    ({"enum": [1, "a", None]}, ["1", "a", "null"], ['"a"', "b"]),
-    ({"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 5}]}, ["auto", "5"], ["4", "b"]),
-    ({"type": ["boolean", "null"]}, ["true", "null"], ["True", ""]),
-    ({"type": "array", "items": {"type": "string"}}, ["[]", '["a&lt;b", "]"]'], ['["<"]', "[1]"]),
-    (
-        {"type": "string", "minLength": 1, "maxLength": 2},
-        ["a", "&lt;&amp;", "é😀"],
-        ["", "abc", "<"],
-    ),
-    ({"type": "string", "pattern": "^[<>a]+$"}, ["a", "&lt;a&gt;"], ["<", "b", ""]),
-    ({}, ["x", "1", '{"a": 1}', ""], ["&x;"]),
-]
-
-
-@rows(("schema", "good", "bad"), READINGS)
+@rows("schema, good, bad", [tuple(each.values()) for each in TEXTS["elements"]])
 def test_texts_of_elements(schema, good, bad):
     parameters = {"type": "object", "properties": {"x": schema}, "required": ["x"]}
     toolset = Toolset([{"name": "f", "parameters": parameters}], "xml-elements")

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from cogwire import Toolset, render_calls
-from cogwire_kit.conformance import corpus
 from cogwire_kit.grammars import GrammarError, turn_grammar
 from tests.kit.grammars.reading import Matcher
+from tests.kit.grammars.turns import TEXTS
 from tests.rows import rows
 
 pytestmark = pytest.mark.verify
@@ -25,7 +25,6 @@ def accepts(grammar, text):
 
 
 #: Schemas with texts that a grammar of them writes, and with others.
-(TEXTS,) = corpus.array(corpus.PLACE / "texts" / "grammars.json")
 VALUES = {
     each["name"]: (each["schema"], each["written"], each["others"]) for each in TEXTS["values"]
 }

@@ -1,11 +1,12 @@
 """How long engines take for the mask of a word: with our grammars, and with their own schemas.
 
-    python -m tests.integrations.grammars.latency TOKENIZER.json [CASE...]
+    python -m benchmarks.grammars TOKENIZER.json [CASE...]
 
 The vocabulary is that of a `tokenizer.json`.  Each row is one argument that a model writes: the
 time for the mask of each word of the call, in milliseconds, and that in which the engine compiles.
 It is the time of the processor, so that other work on the machine hardly counts.  The engines' own
-schema is that of the arguments; ours is the turn in `xml-json`, or a structural tag of its calls, each as `cogwire grammar` writes it.
+schema is that of the arguments; ours is the turn in `xml-json`, or a structural tag of its calls,
+each as `cogwire grammar` writes it.
 """
 
 import json
@@ -18,10 +19,10 @@ from typing import Any
 
 import llguidance
 import numpy as np
+from tests.integrations.grammars.engines import xgrammar
 
 from cogwire import Toolset
 from cogwire_kit import grammars
-from tests.integrations.grammars.engines import xgrammar
 
 TEXT = 'The quick brown fox said: "jumps over" the lazy dog.\nAnd 12 – naïve 東京 – went on; ' * 6
 PLAIN = "jumped over the dog, "
