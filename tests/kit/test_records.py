@@ -106,24 +106,81 @@ FORMS = [
 ]
 
 
-@rows("record, expected", FORMS)
-def test_messages_are_converted_and_all_else_is_kept(record, expected):
-    report = []
-    assert converted(record, "auto", "xml-json", report) == expected
-    assert report == []
+def messages_in(record):
+    """Return the messages of a record that was converted."""
+    return record if isinstance(record, list) else record.get("messages") or record["conversations"]
 
 
-def test_a_system_message_in_the_middle_keeps_its_place():
-    given = [*OPENAI, {"role": "developer", "content": [{"type": "text", "text": "S"}]}, ASKED]
-    expected = [*WRITTEN, {"role": "system", "content": "S"}, ASKED]
-    assert converted(given, "auto", "xml-json", []) == expected
+def contents(found, role):
+    return [each["content"] for each in messages_in(found) if each["role"] == role]
 
 
-def test_a_change_has_the_pointer_of_its_message():
-    report = []
-    given = [SYSTEM, {**ASKED, "content": [{"type": "image_url"}]}, DONE]
-    converted({"messages": given}, "auto", "xml-json", report)
-    assert [(each.pointer, each.code) for each in report] == [("/messages/1", "dropped")]
+#: What a row can expect of a record that is converted: of what is written, the report, and itself.
+LOOKS = {
+    "written": lambda found, *_: found,
+    "assistant": lambda found, *_: next(
+        each for each in messages_in(found) if each["role"] == "assistant"
+    ),
+    "last": lambda found, *_: messages_in(found)[-1],
+    "roles": lambda found, *_: " ".join(each["role"] for each in messages_in(found)),
+    "contents": lambda found, *_: [each["content"] for each in messages_in(found)],
+    "asked": lambda found, *_: contents(found, "user"),
+    "results": lambda found, *_: contents(found, "tool"),
+    "third": lambda found, *_: messages_in(found)[2],
+    "calls": lambda found, *_: [
+        len(each["tool_calls"]) for each in messages_in(found) if "tool_calls" in each
+    ],
+    "codes": lambda _, report, __: [each.code for each in report],
+    "report": lambda _, report, __: [f"{each.pointer} {each.code}" for each in report],
+    "dropped": lambda _, report, __: [each.pointer for each in report if each.code == "dropped"],
+    "warnings": lambda _, __, record: [
+        each.rule for each in lint_record(record) if each.severity != "note"
+    ],
+}
+
+
+def becomes(record, sources="auto", to="xml-json", **expected):
+    """Return a row: a record, from what and to what it is converted, and what is expected."""
+    return record, sources, to, expected
+
+
+def refused(record, code, to="delimiter"):
+    return becomes(record, to=to, refused=code)
+
+
+def converts(record, sources, to, expected):
+    """Hold a conversion to what a row expects."""
+    for source in sources.split():
+        report = []
+        if "refused" in expected:
+            with pytest.raises(RefusedError) as caught:
+                converted(record, source, to, report)
+            code, message = caught.value.args[0]
+            assert f"{code}: {message}".startswith(expected["refused"])
+        else:
+            found = converted(record, source, to, report)
+            assert {name: LOOKS[name](found, report, record) for name in expected} == expected
+
+
+MIDDLE = {"role": "developer", "content": [{"type": "text", "text": "S"}]}
+PICTURE = [SYSTEM, {**ASKED, "content": [{"type": "image_url"}]}, DONE]
+
+
+@rows(
+    "record, sources, to, expected",
+    [
+        *(becomes(record, written=written, report=[]) for record, written in FORMS),
+        # A system message in the middle keeps its place.
+        becomes(
+            [*OPENAI, MIDDLE, ASKED],
+            written=[*WRITTEN, {"role": "system", "content": "S"}, ASKED],
+        ),
+        # A change has the pointer of its message.
+        becomes({"messages": PICTURE}, report=["/messages/1 dropped"]),
+    ],
+)
+def test_messages_are_converted_and_all_else_is_kept(record, sources, to, expected):
+    converts(record, sources, to, expected)
 
 
 CALLED = OPENAI[2:4]
@@ -167,27 +224,6 @@ def test_the_text_of_prose_that_names_markers_is_whole():
     for given in ([said(NAMED)], [{"from": "gpt", "value": NAMED}]):
         ((_, event),) = events_in(given)
         assert event["content"] == NAMED
-
-
-@rows(
-    "messages, places",
-    [
-        ([{**ASKED, "name": "bob"}, said("a", weight=0)], [0, 1]),
-        ([{**ASKED, "name": "bob"}, *CALLED], [0]),
-        ([{"from": "human", "value": "a", "name": "bob"}], [0]),
-        ([{**ANTHROPIC[0], "name": "bob"}, *ANTHROPIC[1:]], [0]),
-        ([said("a", reasoning_content={"text": "t"})], [0]),
-        ([said(""), ASKED], [0]),
-        ([said(""), *CALLED], [0]),
-        ([{"from": "gpt", "value": ""}, SHAREGPT[1]], [0]),
-        ([said([]), *ANTHROPIC[1:]], [0]),
-    ],
-)
-def test_what_no_event_can_say_is_reported(messages, places):
-    report = []
-    converted(messages, "auto", "xml-json", report)
-    found = [each for each in report if each.code == "dropped"]
-    assert [each.pointer for each in found] == [f"/{place}" for place in places]
 
 
 @rows(
@@ -271,57 +307,6 @@ def test_a_mask_leaves_out_no_thought():
     assert "with --tokenizer" in caught.value.args[0].message
 
 
-@rows(
-    "record, code",
-    [
-        ({"a": 1}, "no-text"),
-        (1, "no-text"),
-        ({"messages": []}, "no-text: /messages: there is no message"),
-        (
-            {"messages": [{"role": "robot"}]},
-            "no-text: /messages: no message remains of those in it",
-        ),
-        ([ASKED, said('<tool_call>{"name": "", "arguments": {}}</tool_call>')], "no-text"),
-        ([{"from": "human", "value": "a"}, {"from": "function_call", "value": "{"}], "no-text"),
-        ({"events": EVENTS, "messages": OPENAI}, "not-text"),
-        (
-            {"messages": [{"role": "assistant", "content": "<execute>x</execute>"}]},
-            "no-dialect",
-        ),
-        ({"text": "<execute>x</execute>"}, "no-dialect"),
-        # What is written must be read again, within the limits of readers.
-        ([{**OPENAI[2], "tool_calls": OPENAI[2]["tool_calls"] * 257}], "not-writable"),
-        (
-            [
-                {
-                    "from": "gpt",
-                    "value": HERMES.replace('{"p": "a"}', f'{{"p": {"[" * 130}{"]" * 130}}}'),
-                }
-            ],
-            "not-writable",
-        ),
-    ],
-)
-def test_what_cannot_be_read_is_refused(record, code):
-    with pytest.raises(RefusedError) as caught:
-        converted(record, "auto", "delimiter", [])
-    refusal = caught.value.args[0]
-    assert f"{refusal.code}: {refusal.message}".startswith(code)
-
-
-def test_a_row_whose_calls_another_format_can_all_not_express_is_refused():
-    call, spaced = ({"name": name, "arguments": {}} for name in ("f", "g h"))
-    both = [{"from": "function_call", "value": json.dumps([call, spaced])}]
-    changes = []
-    (written,) = converted(both, "auto", "kimi-k2", changes)
-    assert (written["content"].count("g h"), [each.code for each in changes]) == (0, ["skipped"])
-    with pytest.raises(RefusedError) as caught:
-        converted([{"from": "function_call", "value": json.dumps(spaced)}], "auto", "kimi-k2", [])
-    code, message = caught.value.args[0]
-    assert code == "not-writable"
-    assert message.startswith("kimi-k2 cannot express its calls (this is left out: ")
-
-
 @rows("record, written", FORMS)
 def test_events_are_those_of_the_messages(record, written):
     types = [event["type"] for _, event in events_in(record)]
@@ -350,14 +335,6 @@ def test_what_is_no_event_is_left_out_and_reported(event, reason, to):
     assert written["messages" if "messages" in written else "conversations"][-1]
     found = [(each.pointer, each.code, each.message) for each in report if each.code == "skipped"]
     assert found == [("/events/3", "skipped", f"this is left out: {reason}")]
-
-
-def test_an_older_result_is_read_as_one_of_today():
-    payload = {"outcome": "b", "content": ""}
-    events = [*EVENTS[:3], {"type": "result", "content": "", "payload": payload}]
-    written = converted({"events": events}, "xml-json", "openai-messages", [])
-    item = '{"tool": "unknown", "status": "success", "content": "b"}'
-    assert [each["content"] for each in written["messages"] if each["role"] == "tool"] == [item]
 
 
 def test_spans_are_of_the_text_of_each_message():
@@ -422,19 +399,6 @@ def test_members_that_only_late_rows_have_are_read(tmp_path):
     assert (converted[257].code, converted[258]["text"]) == ("no-text", "§end")
 
 
-def test_arguments_that_are_values_are_no_change():
-    """Data sets have them as objects, which the text of the API says as well."""
-    said = {"name": "ls", "arguments": {"path": "a"}}
-    call = {"id": "a", "type": "function", "function": said}
-    message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    report = []
-    (found,) = converted([message], "auto", "openai-messages", report)
-    assert found["tool_calls"] == [{**call, "function": {**said, "arguments": '{"path": "a"}'}}]
-    assert report == []
-    converted([{**message, "refusal": "No."}], "auto", "openai-messages", report)
-    assert [each.code for each in report] == ["retyped"]
-
-
 CLAUDE = {"name": "ls", "description": "d", "input_schema": {"type": "object"}}
 WRAPPED = {
     "type": "function",
@@ -443,36 +407,31 @@ WRAPPED = {
 BLOCKS = [{"type": "text", "text": SYSTEM["content"]}]
 
 
-@rows(
-    "record, expected",
-    [
-        (
-            {"messages": ANTHROPIC, "system": SYSTEM["content"], "tools": [CLAUDE]},
-            {"messages": OPENAI, "tools": [WRAPPED]},
-        ),
-        ({"messages": ANTHROPIC, "system": BLOCKS}, {"messages": OPENAI}),
-        ({"messages": OPENAI, "system": SYSTEM["content"]}, {"messages": OPENAI}),
-        (
-            {"messages": OPENAI[1:], "system": "", "tools": json.dumps([CLAUDE])},
-            {"messages": OPENAI[1:], "tools": json.dumps([WRAPPED])},
-        ),
-        ({"messages": OPENAI, "tools": TOOLS}, {"messages": OPENAI, "tools": TOOLS}),
-        ({"messages": OPENAI, "tools": "no"}, {"messages": OPENAI, "tools": "no"}),
-        ({"messages": OPENAI, "system": 1}, {"messages": OPENAI, "system": 1}),
-        (
-            {"prompt": [ASKED], "completion": [DONE], "system": SYSTEM["content"]},
-            {"prompt": [SYSTEM, ASKED], "completion": [DONE]},
-        ),
-        (
-            {"chosen": [ASKED, DONE], "rejected": [ASKED], "system": SYSTEM["content"]},
-            {"chosen": [SYSTEM, ASKED, DONE], "rejected": [SYSTEM, ASKED]},
-        ),
-    ],
-)
-def test_what_is_beside_messages_gets_the_form_of_openai(record, expected):
-    report = []
-    assert converted(record, "auto", "openai-messages", report) == expected
-    assert report == []
+#: Records, and what they are as messages of OpenAI.
+AS_OPENAI = [
+    (
+        {"messages": ANTHROPIC, "system": SYSTEM["content"], "tools": [CLAUDE]},
+        {"messages": OPENAI, "tools": [WRAPPED]},
+    ),
+    ({"messages": ANTHROPIC, "system": BLOCKS}, {"messages": OPENAI}),
+    ({"messages": OPENAI, "system": SYSTEM["content"]}, {"messages": OPENAI}),
+    (
+        {"messages": OPENAI[1:], "system": "", "tools": json.dumps([CLAUDE])},
+        {"messages": OPENAI[1:], "tools": json.dumps([WRAPPED])},
+    ),
+    *(
+        ({"messages": OPENAI, **more}, {"messages": OPENAI, **more})
+        for more in ({"tools": TOOLS}, {"tools": "no"}, {"system": 1})
+    ),
+    (
+        {"prompt": [ASKED], "completion": [DONE], "system": SYSTEM["content"]},
+        {"prompt": [SYSTEM, ASKED], "completion": [DONE]},
+    ),
+    (
+        {"chosen": [ASKED, DONE], "rejected": [ASKED], "system": SYSTEM["content"]},
+        {"chosen": [SYSTEM, ASKED, DONE], "rejected": [SYSTEM, ASKED]},
+    ),
+]
 
 
 def test_a_conversion_leaves_out_what_it_refuses(tmp_path):
@@ -652,23 +611,6 @@ CONVERSIONS = {
 }
 
 
-@rows(
-    "dialects, record, written, codes",
-    [
-        (dialects, record, written, codes)
-        for dialects, table in CONVERSIONS.items()
-        for record, written, *codes in table
-    ],
-)
-def test_what_conversions_write_and_report(dialects, record, written, codes):
-    report = []
-    dialect, to = dialects.split()
-    found = converted(record, dialect, to, report)
-    found = found.get("messages") or found["conversations"]
-    assert next(each for each in found if each["role"] == "assistant") == written
-    assert [each.code for each in report] == codes
-
-
 LLAMA = '{"name": "ls", "parameters": {}}'
 WITHOUT_TYPES = "<tool_call>\n<function=ls>\n</function>\n</tool_call>"
 EMPTY_CALL = '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
@@ -681,77 +623,307 @@ def result(content, role="tool", **more):
     return {"role": role, "content": content, **more}
 
 
-@rows(
-    "dialects, given, calls, results, codes",
-    [
-        ("hermes auto", [said(EMPTY_CALL), result("80")], 1, ["80"], []),
-        ("hermes auto", [said(EMPTY_CALL * 2), result("80"), result("81")], 2, ["80", "81"], []),
-        # Calls without ids are answered in their order.
-        (
-            "hermes auto",
-            [said(EMPTY_CALL * 2), result("80", tool_call_id="x"), result("81", tool_call_id="y")],
-            2,
-            ["80", "81"],
-            [],
-        ),
-        # Each may be marked as the template marks it, in messages of their own.
-        (
-            "hermes auto",
-            [said(EMPTY_CALL * 2)]
-            + [result(f"<tool_response>\n{each}\n</tool_response>") for each in ("80", "81")],
-            2,
-            ["80", "81"],
-            [],
-        ),
-        ("qwen3-coder auto", [said(WITHOUT_TYPES), result("80")], 1, ["80"], []),
-        ("qwen3-coder", [said(WITHOUT_TYPES), result("80", tool_call_id="x")], 1, ["80"], []),
-        (
-            "llama3-json auto",
-            [said(f"<|python_tag|>{LLAMA}"), result("80", "ipython")],
-            1,
-            ["80"],
-            [],
-        ),
-        ("llama3-json", [said(LLAMA), result("80", "ipython")], 1, ["80"], []),
-        # A format without markers of results has them in messages as well.
-        ("kimi-k2 auto", [said(KIMI), result("80")], 1, ["80"], []),
-        ("kimi-k2 auto", [said(KIMI), result("  80\n")], 1, ["  80\n"], []),
-        # The content may be in parts, or be null.
-        (
-            "hermes auto",
-            [said(EMPTY_CALL), result([{"type": "text", "text": "80"}])],
-            1,
-            ["80"],
-            [],
-        ),
-        ("kimi-k2 auto", [said(KIMI), result([{"type": "text", "text": "80"}])], 1, ["80"], []),
-        ("hermes auto", [said(EMPTY_CALL), result(None)], 1, [""], []),
-        ("hermes auto", [said(EMPTY_CALL * 2), result("80")], 2, ["80", UNANSWERED], ["orphan"]),
-        ("xml-json auto", [said(BLOCK), result(RESULTS)], 1, ["b"], []),
-        ("xml-json auto", [said(BLOCK), result("b", name="ls")], 1, ["b"], []),
-        ("xml-json", [said(BLOCK), result("b", name="cat")], 1, ["b"], ["mismatch"]),
-        ("hermes auto", [said(EMPTY_CALL), result("80", name="cat")], 1, ["80"], ["mismatch"]),
-        # Nobody knows which of them is the call's.
-        (
-            "hermes auto",
-            [said(EMPTY_CALL), result("80"), result("81")],
-            1,
-            [UNANSWERED],
-            ["skipped", "skipped", "orphan"],
-        ),
-        ("xml-json", [said(VOID), result("80")], 0, [], ["dropped", "surplus", "joined"]),
+def answered(sources, messages, *results, count=None, codes=()):
+    """Return a row of calls in a text that `results` answer, between two texts of the user."""
+    return becomes(
+        [ASKED, *messages, ASKED],
+        sources,
+        TO_OPENAI,
+        calls=[count or len(results)] if results else [],
+        results=[*results],
+        asked=["Hi", "Hi"],
+        codes=[*codes],
+    )
+
+
+def late(*between, after=(), **expected):
+    """Return a row of a result of the first call that is after other messages."""
+    call = calling(number="a")
+    return becomes([ASKED, call, *between, LATE, *after, ASKED], to=TO_OPENAI, **expected)
+
+
+def moved(*between, at, **expected):
+    """Return a row of a late result that is moved to its call, the only change."""
+    return late(*between, third=LATE, report=[f"/{at} moved"], warnings=[], **expected)
+
+
+def listed(value, *results):
+    """Return a row of a list of two calls, and of what is their answer."""
+    given = [SHAREGPT[1], LISTED_CALLS, {"from": "observation", "value": value}]
+    return becomes({"conversations": given}, to=TO_OPENAI, results=[*results])
+
+
+def beside(sources, text):
+    """Return a row of a text beside calls in messages of their own."""
+    call = {"from": "function_call", "value": '{"name": "ls", "arguments": {}}'}
+    given = [SHAREGPT[1], call, {"from": "observation", "value": "80"}]
+    given = {"conversations": [*given, {"from": "gpt", "value": text}]}
+    return becomes(given, sources, TO_OPENAI, contents=["Hi", None, "80", text], report=[])
+
+
+TO_OPENAI = "openai-messages"
+LEFT_OUT = "this result would be left out"
+LATE = result("80", tool_call_id="a")
+PART = {"type": "text", "text": "80"}
+MARKS = [result(f"<tool_response>\n{each}\n</tool_response>") for each in ("80", "81")]
+TWO = said(EMPTY_CALL * 2)
+MARKED = "Say <execute> there."
+LISTED_CALLS = {"from": "function_call", "value": LISTED}
+TWO_CALLS = said(
+    None,
+    tool_calls=[
+        *called('{"n": 1.50}')["tool_calls"],
+        *calling(name="cat", number="call_1")["tool_calls"],
     ],
 )
-def test_messages_with_results_answer_the_calls_in_texts(dialects, given, calls, results, codes):
-    for dialect in dialects.split():
-        report = []
-        found = converted([ASKED, *given, ASKED], dialect, "openai-messages", report)
-        assert [len(each.get("tool_calls", ())) for each in found if "tool_calls" in each] == (
-            [calls] if calls else []
-        )
-        assert [each["content"] for each in found if each["role"] == "tool"] == results
-        assert [each["content"] for each in found if each["role"] == "user"] == ["Hi", "Hi"]
-        assert [each.code for each in report] == codes
+VALUES = {"name": "ls", "arguments": {"p": "a"}}
+CALL = {"id": "a", "type": "function", "function": VALUES}
+SPACED = {"name": "g h", "arguments": {}}
+SECTION = "<|tool_calls_section"
+KIMI_CALL = "<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>"
+BOTH = json.dumps([{"name": "f", "arguments": {}}, SPACED])
+TWO_USES = [{"type": "tool_use", "id": own, "name": "f", "input": {}} for own in ("a", "b")]
+TURNED = [
+    {"role": "assistant", "content": TWO_USES},
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "b", "content": "B", "is_error": True},
+            {"type": "tool_result", "tool_use_id": "a", "content": "A"},
+        ],
+    },
+]
+OLDER = {"type": "result", "content": "", "payload": {"outcome": "b", "content": ""}}
+VOIDED = RESULTS.replace('"ls"', '"execute"').replace("success", "failure")
+CONVERTED = [
+    *(
+        becomes(record, *dialects.split(), assistant=written, codes=codes)
+        for dialects, table in CONVERSIONS.items()
+        for record, written, *codes in table
+    ),
+    *(becomes(record, to=TO_OPENAI, written=written, report=[]) for record, written in AS_OPENAI),
+    # An older result is read as one of today.
+    becomes(
+        {"events": [*EVENTS[:3], OLDER]},
+        to=TO_OPENAI,
+        results=['{"tool": "unknown", "status": "success", "content": "b"}'],
+    ),
+    # Data sets have arguments as values, which the text of the API says as well.
+    becomes(
+        [said(None, tool_calls=[CALL])], to=TO_OPENAI, written=[calling('{"p": "a"}', number="a")]
+    ),
+    becomes([said(None, tool_calls=[CALL])], to=TO_OPENAI, codes=[]),
+    becomes([said(None, tool_calls=[CALL], refusal="No.")], to=TO_OPENAI, codes=["retyped"]),
+    # What no event can say is reported.
+    becomes([{**ASKED, "name": "bob"}, said("a", weight=0)], dropped=["/0", "/1"]),
+    becomes([{**ASKED, "name": "bob"}, *CALLED], dropped=["/0"]),
+    becomes([{"from": "human", "value": "a", "name": "bob"}], dropped=["/0"]),
+    becomes([{**ANTHROPIC[0], "name": "bob"}, *ANTHROPIC[1:]], dropped=["/0"]),
+    becomes([said("a", reasoning_content={"text": "t"})], dropped=["/0"]),
+    becomes([said(""), ASKED], dropped=["/0"]),
+    becomes([said(""), *CALLED], dropped=["/0"]),
+    becomes([{"from": "gpt", "value": ""}, SHAREGPT[1]], dropped=["/0"]),
+    becomes([said([]), *ANTHROPIC[1:]], dropped=["/0"]),
+    # What cannot be read is refused.
+    refused({"a": 1}, "no-text"),
+    refused(1, "no-text"),
+    refused({"messages": []}, "no-text: /messages: there is no message"),
+    refused(
+        {"messages": [{"role": "robot"}]}, "no-text: /messages: no message remains of those in it"
+    ),
+    refused([ASKED, said('<tool_call>{"name": "", "arguments": {}}</tool_call>')], "no-text"),
+    refused([SHAREGPT[1], {"from": "function_call", "value": "{"}], "no-text"),
+    refused({"events": EVENTS, "messages": OPENAI}, "not-text"),
+    refused({"messages": [said("<execute>x</execute>")]}, "no-dialect"),
+    refused({"text": "<execute>x</execute>"}, "no-dialect"),
+    # What is written must be read again, within the limits of readers.
+    refused([said(None, tool_calls=[CALL] * 257)], "not-writable"),
+    refused(
+        [
+            {
+                "from": "gpt",
+                "value": HERMES.replace('{"p": "a"}', f'{{"p": {"[" * 130}{"]" * 130}}}'),
+            }
+        ],
+        "not-writable",
+    ),
+    # Only a row whose calls another format can all not express is refused.
+    becomes(
+        [{"from": "function_call", "value": BOTH}],
+        to="kimi-k2",
+        assistant=said(f"{SECTION}_begin|>\n{KIMI_CALL}\n{SECTION}_end|>"),
+        codes=["skipped"],
+    ),
+    refused(
+        [{"from": "function_call", "value": json.dumps(SPACED)}],
+        "not-writable: kimi-k2 cannot express its calls (this is left out: ",
+        to="kimi-k2",
+    ),
+    # Messages with results answer the calls in texts.
+    answered("hermes auto", [said(EMPTY_CALL), result("80")], "80"),
+    answered("hermes auto", [TWO, result("80"), result("81")], "80", "81"),
+    # Calls without ids are answered in their order.
+    answered(
+        "hermes auto",
+        [TWO, result("80", tool_call_id="x"), result("81", tool_call_id="y")],
+        *("80", "81"),
+    ),
+    # Each may be marked as the template marks it, in messages of their own.
+    answered("hermes auto", [TWO, *MARKS], "80", "81"),
+    answered("qwen3-coder auto", [said(WITHOUT_TYPES), result("80")], "80"),
+    answered("qwen3-coder", [said(WITHOUT_TYPES), result("80", tool_call_id="x")], "80"),
+    answered("llama3-json auto", [said(f"<|python_tag|>{LLAMA}"), result("80", "ipython")], "80"),
+    answered("llama3-json", [said(LLAMA), result("80", "ipython")], "80"),
+    # A format without markers of results has them in messages as well.
+    answered("kimi-k2 auto", [said(KIMI), result("80")], "80"),
+    answered("kimi-k2 auto", [said(KIMI), result("  80\n")], "  80\n"),
+    # The content may be in parts, or be null.
+    answered("hermes auto", [said(EMPTY_CALL), result([PART])], "80"),
+    answered("kimi-k2 auto", [said(KIMI), result([PART])], "80"),
+    answered("hermes auto", [said(EMPTY_CALL), result(None)], ""),
+    answered("hermes auto", [TWO, result("80")], "80", UNANSWERED, codes=["orphan"]),
+    answered("xml-json auto", [said(BLOCK), result(RESULTS)], "b"),
+    answered("xml-json auto", [said(BLOCK), result("b", name="ls")], "b"),
+    answered("xml-json", [said(BLOCK), result("b", name="cat")], "b", codes=["mismatch"]),
+    answered("hermes auto", [said(EMPTY_CALL), result("80", name="cat")], "80", codes=["mismatch"]),
+    # Nobody knows which of them is the call's.
+    answered(
+        "hermes auto",
+        [said(EMPTY_CALL), result("80"), result("81")],
+        UNANSWERED,
+        codes=["skipped", "skipped", "orphan"],
+    ),
+    answered("xml-json", [said(VOID), result("80")], codes=["dropped", "surplus", "joined"]),
+    # Texts beside calls in messages of their own are prose.
+    beside("hermes auto", "Use `<tool_call>` to open a call."),
+    beside("auto", "§call: not a call"),
+    beside("xml-json hermes auto", f"Write `{EMPTY_CALL}`."),
+    # The answer of a void block is left out with it.
+    becomes(
+        [
+            ASKED,
+            said('<execute>[{"name": "ls", "args": {}}, 1]</execute>'),
+            {**ASKED, "content": f"{VOIDED}\n\nGo on."},
+            DONE,
+        ],
+        "xml-json",
+        TO_OPENAI,
+        written=[ASKED, {**ASKED, "content": "Go on."}, DONE],
+        report=["/1 dropped"],
+    ),
+    # A result of a tool needs no markers: the template of Llama has none.
+    becomes(
+        [
+            ASKED,
+            said('<|python_tag|>{"name": "ls", "parameters": {"p": "a"}}'),
+            result("b", "ipython"),
+            DONE,
+        ],
+        written=WRITTEN[1:],
+        report=[],
+    ),
+    # A text before a result is written after it.
+    becomes(
+        [
+            *ANTHROPIC[:2],
+            {"role": "user", "content": [{**PART, "text": "Go on."}, *ANTHROPIC[2]["content"]]},
+        ],
+        last={"role": "user", "content": f"{RESULTS}\n\nGo on."},
+        report=["/2 moved"],
+    ),
+    # A late result answers the open call that its id names.
+    moved(said("Wait."), at=3, roles="user assistant tool assistant user"),
+    moved({"role": "system", "content": "Wait."}, at=3, roles="user assistant tool system user"),
+    moved(
+        calling(number="b"),
+        at=3,
+        after=[result("81", tool_call_id="b")],
+        roles="user assistant tool assistant tool user",
+    ),
+    moved(
+        *(calling(number="b"), result("81", tool_call_id="b")),
+        at=4,
+        roles="user assistant tool assistant tool user",
+    ),
+    # No result is read if its id is that of no open call.
+    late(
+        *(result("79", tool_call_id="a"), said("Wait.")),
+        roles="user assistant tool assistant user",
+        report=["/4 surplus"],
+    ),
+    # No result is read before what the user said, and none is left out while its call is cancelled.
+    refused(
+        [ASKED, calling(number="a"), ASKED, LATE, DONE], f"surplus: /3: {LEFT_OUT}", to=TO_OPENAI
+    ),
+    refused([SHAREGPT[2], SHAREGPT[1], SHAREGPT[3]], f"surplus: /2: {LEFT_OUT}", to=TO_OPENAI),
+    # The user's words are between the first call and its result; the second one is answered.
+    refused(
+        [
+            *(calling(number="a"), ASKED, calling(number="b")),
+            *(result("80", tool_call_id="b"), result("79", tool_call_id="a"), DONE),
+        ],
+        f"surplus: /4: {LEFT_OUT}",
+        to=TO_OPENAI,
+    ),
+    # A result that names an answered call cancels no other one.
+    becomes(
+        [
+            *(ASKED, calling(number="a"), ASKED, calling(number="b")),
+            *[result("80", tool_call_id="b")] * 2,
+        ],
+        to=TO_OPENAI,
+        report=["/5 surplus", "/1 orphan"],
+    ),
+    # What is written otherwise has the pointer of its message.
+    becomes([SYSTEM, ASKED, *CALLED, said(MARKED)], report=["/4 neutralised"]),
+    becomes([SYSTEM, ASKED, CALLED[0], ASKED, SYSTEM, said("a")], report=["/2 orphan"]),
+    becomes([ASKED, calling(), answer(MARKED), said("a")], to="delimiter", report=[]),
+    becomes(
+        {"events": [{"type": "user", "content": "a"}, {"type": "respond", "content": " a"}]},
+        report=["/events/1 trimmed"],
+    ),
+    becomes([ASKED, said(f"{HERMES}\nb"), result("80"), ASKED], report=["/1 moved"]),
+    becomes([ASKED, said(HERMES), ASKED, said(MARKED)], report=["/1 orphan", "/3 neutralised"]),
+    # What broke a rule is left out before the rest is written.
+    becomes(
+        [ASKED, said(VOID), ASKED, said(BLOCK), ASKED],
+        to=TO_OPENAI,
+        report=["/1 dropped", "/1 joined", "/3 orphan"],
+    ),
+    # A result may be a value.
+    becomes(
+        [calling(), answer({"a": 1})], to=TO_OPENAI, last=answer('{"a": 1}'), codes=["retyped"]
+    ),
+    # A text of a format without results is a turn, of arguments that are texts if no tool declares them.
+    becomes(
+        {"text": "<function=ls><parameter=p>a</parameter></function>"},
+        written={"text": BLOCK},
+        codes=["retyped"],
+    ),
+    becomes(
+        {"text": TAGS, "tools": TYPED},
+        "qwen3-coder",
+        written={"text": BLOCK.replace('{"p": "a"}', '{"n": 5}'), "tools": TYPED},
+        report=[],
+    ),
+    becomes(
+        {"text": f"{TAGS}\n<tool_call>\nx", "tools": TYPED}, "qwen3-coder", dropped=["/text"] * 2
+    ),
+    # A list of calls is answered by a list of results; another number of results is one result.
+    listed('[{"r": 1.50}, "80"]', '{"r": 1.50}', "80"),
+    listed('[{"name": "ls", "content": "a"}, {"name": "cat", "content": "b"}]', "a", "b"),
+    listed("[1, 2, 3]", "[1, 2, 3]", UNANSWERED),
+    listed("80", "80", UNANSWERED),
+    becomes({"conversations": [SHAREGPT[1], LISTED_CALLS]}, to=TO_OPENAI, assistant=TWO_CALLS),
+    # Results in another order, and failures, are reported.
+    becomes(TURNED, to=TO_OPENAI, report=["/1 moved", "/1 retyped"]),
+    becomes(TURNED, report=["/1 moved"]),
+]
+
+
+@rows("record, sources, to, expected", CONVERTED)
+def test_what_becomes_of_a_record(record, sources, to, expected):
+    converts(record, sources, to, expected)
 
 
 HALVED = {"role": "assistant", "content": "a \ud83d"}
@@ -811,175 +983,6 @@ def test_hermes_is_read_alike_whether_it_is_named_or_found(texts, codes, rules, 
     assert results == ["80"] * ("skipped" not in codes)
 
 
-@rows(
-    "dialects, text",
-    [
-        ("hermes auto", "Use `<tool_call>` to open a call."),
-        ("auto", "§call: not a call"),
-        ("xml-json hermes auto", f"Write `{EMPTY_CALL}`."),
-    ],
-)
-def test_texts_beside_calls_in_messages_of_their_own_are_prose(dialects, text):
-    values = [
-        ("human", "q"),
-        ("function_call", '{"name": "ls", "arguments": {}}'),
-        ("observation", "80"),
-        ("gpt", text),
-    ]
-    given = {"conversations": [{"from": origin, "value": value} for origin, value in values]}
-    for dialect in dialects.split():
-        report = []
-        found = converted(given, dialect, "openai-messages", report)["messages"]
-        assert [each["content"] for each in found] == ["q", None, "80", text]
-        assert report == []
-
-
-def test_the_answer_of_a_void_block_is_left_out_with_it():
-    void = RESULTS.replace('"ls"', '"execute"').replace("success", "failure")
-    calls = '<execute>[{"name": "ls", "args": {}}, 1]</execute>'
-    given = [ASKED, said(calls), {**ASKED, "content": f"{void}\n\nGo on."}, DONE]
-    report = []
-    found = converted(given, "xml-json", "openai-messages", report)
-    assert found == [ASKED, {**ASKED, "content": "Go on."}, DONE]
-    assert [(each.pointer, each.code) for each in report] == [("/1", "dropped")]
-
-
-def test_a_result_of_a_tool_needs_no_markers():
-    """Data sets for Llama have it so, whose template has no markers of results."""
-    given = [ASKED, said('<|python_tag|>{"name": "ls", "parameters": {"p": "a"}}'), DONE]
-    report = []
-    found = converted(
-        [*given[:2], {"role": "ipython", "content": "b"}, DONE], "auto", "xml-json", report
-    )
-    assert (found, report) == (WRITTEN[1:], [])
-
-
-def test_a_text_before_a_result_is_written_after_it():
-    said_first = {"type": "text", "text": "Go on."}
-    results = ANTHROPIC[2]["content"]
-    report = []
-    given = [*ANTHROPIC[:2], {"role": "user", "content": [said_first, *results]}]
-    found = converted(given, "auto", "xml-json", report)
-    assert found[-1]["content"] == f"{RESULTS}\n\nGo on."
-    assert [(each.pointer, each.code) for each in report] == [("/2", "moved")]
-
-
-@rows(
-    "between, after, roles, code",
-    [
-        ([said("Wait.")], [], "user assistant tool assistant user", "moved"),
-        (
-            [{"role": "system", "content": "Wait."}],
-            [],
-            "user assistant tool system user",
-            "moved",
-        ),
-        (
-            [calling(number="b")],
-            [result("81", tool_call_id="b")],
-            "user assistant tool assistant tool user",
-            "moved",
-        ),
-        (
-            [calling(number="b"), result("81", tool_call_id="b")],
-            [],
-            "user assistant tool assistant tool user",
-            "moved",
-        ),
-        # No result is read if its id is that of no open call.
-        (
-            [result("79", tool_call_id="a"), said("Wait.")],
-            [],
-            "user assistant tool assistant user",
-            "surplus",
-        ),
-    ],
-)
-def test_a_late_result_answers_the_open_call_that_its_id_names(between, after, roles, code):
-    late = result("80", tool_call_id="a")
-    given = [ASKED, calling(number="a"), *between, late, *after, ASKED]
-    report = []
-    found = converted(given, "auto", "openai-messages", report)
-    assert [each["role"] for each in found] == roles.split()
-    place = f"/{given.index(late)}"
-    assert (report[0].pointer, report[0].code) == (place, code)
-    if code == "moved":
-        assert len(report) == 1
-        assert found[2] == {"role": "tool", "tool_call_id": "a", "content": "80"}
-        findings = lint_record(given)
-        assert [each.rule for each in findings if each.severity != "note"] == []
-
-
-@rows(
-    "record, place",
-    [
-        # No result is read before what the user said.
-        ([ASKED, calling(number="a"), ASKED, result("80", tool_call_id="a"), DONE], "/3"),
-        ([SHAREGPT[2], SHAREGPT[1], SHAREGPT[3]], "/2"),
-        # The user's words are between the first call and its result; the second one is answered.
-        (
-            [
-                calling(number="a"),
-                ASKED,
-                calling(number="b"),
-                result("80", tool_call_id="b"),
-                result("79", tool_call_id="a"),
-                DONE,
-            ],
-            "/4",
-        ),
-    ],
-)
-def test_no_result_is_left_out_while_its_call_is_cancelled(record, place):
-    with pytest.raises(RefusedError) as caught:
-        converted(record, "auto", "openai-messages", [])
-    assert caught.value.args[0].code == "surplus"
-    assert caught.value.args[0].message.startswith(f"{place}: this result would be left out")
-
-
-def test_a_result_that_names_an_answered_call_cancels_no_other_one():
-    given = [
-        ASKED,
-        calling(number="a"),
-        ASKED,
-        calling(number="b"),
-        *[result("80", tool_call_id="b")] * 2,
-    ]
-    report = []
-    converted(given, "auto", "openai-messages", report)
-    assert {(each.pointer, each.code) for each in report} == {("/1", "orphan"), ("/5", "surplus")}
-
-
-MARKED = "Say <execute> there."
-
-
-@rows(
-    "record, to, places",
-    [
-        ([SYSTEM, ASKED, *CALLED, said(MARKED)], "xml-json", ["/4 neutralised"]),
-        ([SYSTEM, ASKED, CALLED[0], ASKED, SYSTEM, said("a")], "xml-json", ["/2 orphan"]),
-        ([ASKED, calling(), answer(MARKED), said("a")], "delimiter", []),
-        (
-            {"events": [{"type": "user", "content": "a"}, {"type": "respond", "content": " a"}]},
-            "xml-json",
-            ["/events/1 trimmed"],
-        ),
-        ([ASKED, said(f"{HERMES}\nb"), result("80"), ASKED], "xml-json", ["/1 moved"]),
-        ([ASKED, said(HERMES), ASKED, said(MARKED)], "xml-json", ["/1 orphan", "/3 neutralised"]),
-        # What broke a rule is left out before the rest is written.
-        (
-            [ASKED, said(VOID), ASKED, said(BLOCK), ASKED],
-            "openai-messages",
-            ["/1 dropped", "/1 joined", "/3 orphan"],
-        ),
-    ],
-)
-def test_what_is_written_otherwise_has_the_pointer_of_its_message(record, to, places):
-    report = []
-    converted(record, "auto", to, report)
-    assert [f"{each.pointer} {each.code}" for each in report] == places
-
-
 def test_functions_are_tools():
     """Older records of OpenAI have them, whose parameters say what the texts of arguments are."""
     record = asked(said(TAGS), functions=TYPED)
@@ -1008,28 +1011,6 @@ def test_a_member_that_is_there_twice_is_refused(line, tmp_path):
     with file.open("rb") as lines:
         (found,) = lint_file(lines, "jsonl", LintOptions())
     assert (found.rule, found.message.lower()) == ("bad-record", f"{reason}.")
-
-
-def test_a_result_may_be_a_value():
-    report = []
-    found = converted([calling(), answer({"a": 1})], "auto", "openai-messages", report)
-    assert found[-1] == answer('{"a": 1}')
-    assert [each.code for each in report] == ["retyped"]
-
-
-def test_a_text_of_a_format_without_results_is_a_turn():
-    """Its arguments are text, whose types no tool declares."""
-    report = []
-    text = "<function=ls><parameter=p>a</parameter></function>"
-    assert converted({"text": text}, "auto", "xml-json", report) == {"text": BLOCK}
-    assert [each.code for each in report] == ["retyped"]
-    # The tools of a record say the types, unless there is more that cannot be written.
-    report.clear()
-    found = converted({"text": TAGS, "tools": TYPED}, "qwen3-coder", "xml-json", report)
-    assert ('{"n": 5}' in found["text"], report) == (True, [])
-    broken = f"{TAGS}\n<tool_call>\nx"
-    converted({"text": broken, "tools": TYPED}, "qwen3-coder", "xml-json", report)
-    assert "dropped" in {each.code for each in report}
 
 
 #: Numbers that are not the same as floats.
@@ -1140,33 +1121,6 @@ def test_an_argument_that_nested_columns_have_as_null_is_reported():
     assert found == [f"{place}/q", f"{place}/r/0/s~1t"]
 
 
-def test_calls_of_one_turn_may_be_a_list():
-    called = {"from": "function_call", "value": LISTED}
-    events = [event for _, event in events_in({"conversations": [SHAREGPT[1], called]})]
-    assert [event["type"] for event in events] == ["user", "call", "call", "execute"]
-    assert events[1]["content"] == '{"name": "ls", "args": {"n": 1.50}}'
-
-
-@rows(
-    "value, results",
-    [
-        ('[{"r": 1.50}, "80"]', ['{"r": 1.50}', "80"]),
-        ('[{"name": "ls", "content": "a"}, {"name": "cat", "content": "b"}]', ["a", "b"]),
-        # Another number of results is one result.
-        ("[1, 2, 3]", ["[1, 2, 3]", UNANSWERED]),
-        ("80", ["80", UNANSWERED]),
-    ],
-)
-def test_a_list_of_calls_is_answered_by_a_list_of_results(value, results):
-    given = [
-        {"from": "human", "value": "Hi"},
-        {"from": "function_call", "value": LISTED},
-        {"from": "observation", "value": value},
-    ]
-    found = converted({"conversations": given}, "auto", "openai-messages", [])
-    assert [each["content"] for each in found["messages"] if each["role"] == "tool"] == results
-
-
 def test_rows_are_refused_by_what_changes(tmp_path):
     source, rejects = tmp_path / "a.jsonl", tmp_path / "rejects"
     lines = [{"text": VOID}, {"text": "a", "n": float("nan")}, {"text": "b"}]
@@ -1255,19 +1209,6 @@ def test_a_result_that_is_written_in_hermes_is_read_back_or_reported(text, codes
     assert [each.code for each in report] == codes
     again = converted(written, "hermes", "openai-messages", [])
     assert (again[2]["content"] == text) == (not codes)
-
-
-def test_results_in_another_order_and_failures_are_reported():
-    uses = [{"type": "tool_use", "id": own, "name": "f", "input": {}} for own in ("a", "b")]
-    answers = [
-        {"type": "tool_result", "tool_use_id": "b", "content": "B", "is_error": True},
-        {"type": "tool_result", "tool_use_id": "a", "content": "A"},
-    ]
-    given = [{"role": "assistant", "content": uses}, {"role": "user", "content": answers}]
-    for to, codes in (("openai-messages", ["moved", "retyped"]), ("xml-json", ["moved"])):
-        report = []
-        converted(given, "auto", to, report)
-        assert [(each.pointer, each.code) for each in report] == [("/1", code) for code in codes]
 
 
 def test_messages_of_openai_are_after_the_place_that_they_are_made_of():
