@@ -7,6 +7,10 @@ from hypothesis import given
 
 import cogwire
 from cogwire_kit import strategies
+from cogwire_kit.conformance import corpus
+
+#: A history in the messages of each API, messages with what is read of them, and outcomes as text.
+(CHATS,) = corpus.array(corpus.PLACE / "texts" / "chats.json")
 
 TURN = """<think>The port is in the config.</think>
 

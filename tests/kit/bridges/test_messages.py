@@ -15,101 +15,19 @@ from cogwire_kit.bridges.common.outcomes import CallOutcome, is_same, read_outco
 from tests.rows import rows
 
 from .endings import anthropic_calls, openai_calls
+from .histories import CHATS
 
-CALLS = '<execute>[{"name": "read", "args": {"file": "a.txt", "n": 1.50}}, {"name": "ls", "args": {}}]</execute>'
-USER = {"type": "user", "content": "Look."}
-THINK = {"type": "think", "content": "I look."}
-RESPOND = {"type": "respond", "content": "One moment."}
-READ = {"type": "call", "content": '{"name": "read", "args": {"file": "a.txt", "n": 1.50}}'}
-LS = {"type": "call", "content": '{"name": "ls", "args": {}}'}
-EXECUTE = {"type": "execute"}
-RESULT = {
-    "type": "result",
-    "content": '[\n  {"tool": "read", "status": "failure", "content": "No file."},\n  {"tool": "ls", "status": "success", "content": {"n": 1.0}}\n]',
-    "payload": {"tools_executed": 2, "success_count": 1, "failure_count": 1},
+BRIDGES = {
+    "openai": openai,
+    "anthropic": anthropic,
+    "responses": responses,
+    "sharegpt": sharegpt,
 }
-HISTORY = [USER, THINK, RESPOND, READ, LS, EXECUTE, RESULT, {"type": "respond", "content": "Done."}]
-
-OPENAI = [
-    {"role": "user", "content": "Look."},
-    {
-        "role": "assistant",
-        "content": "One moment.",
-        "reasoning_content": "I look.",
-        "tool_calls": [
-            {
-                "id": "call_0",
-                "type": "function",
-                "function": {"name": "read", "arguments": '{"file": "a.txt", "n": 1.50}'},
-            },
-            {"id": "call_1", "type": "function", "function": {"name": "ls", "arguments": "{}"}},
-        ],
-    },
-    {
-        "role": "tool",
-        "tool_call_id": "call_0",
-        "content": '{"status": "failure", "content": "No file."}',
-    },
-    {"role": "tool", "tool_call_id": "call_1", "content": '{"n": 1.0}'},
-    {"role": "assistant", "content": "Done."},
-]
-
-ANTHROPIC = [
-    {"role": "user", "content": [{"type": "text", "text": "Look."}]},
-    {
-        "role": "assistant",
-        "content": [
-            {"type": "thinking", "thinking": "I look.", "signature": ""},
-            {"type": "text", "text": "One moment."},
-            {
-                "type": "tool_use",
-                "id": "call_0",
-                "name": "read",
-                "input": {"file": "a.txt", "n": 1.5},
-            },
-            {"type": "tool_use", "id": "call_1", "name": "ls", "input": {}},
-        ],
-    },
-    {
-        "role": "user",
-        "content": [
-            {
-                "type": "tool_result",
-                "tool_use_id": "call_0",
-                "content": "No file.",
-                "is_error": True,
-            },
-            {"type": "tool_result", "tool_use_id": "call_1", "content": '{"n": 1.0}'},
-        ],
-    },
-    {"role": "assistant", "content": [{"type": "text", "text": "Done."}]},
-]
-
-
-RESPONSES = [
-    {"type": "message", "role": "user", "content": "Look."},
-    {
-        "type": "reasoning",
-        "id": "rs_0",
-        "summary": [],
-        "content": [{"type": "reasoning_text", "text": "I look."}],
-    },
-    {"type": "message", "role": "assistant", "content": "One moment."},
-    {
-        "type": "function_call",
-        "call_id": "call_0",
-        "name": "read",
-        "arguments": '{"file": "a.txt", "n": 1.50}',
-    },
-    {"type": "function_call", "call_id": "call_1", "name": "ls", "arguments": "{}"},
-    {
-        "type": "function_call_output",
-        "call_id": "call_0",
-        "output": '{"status": "failure", "content": "No file."}',
-    },
-    {"type": "function_call_output", "call_id": "call_1", "output": '{"n": 1.0}'},
-    {"type": "message", "role": "assistant", "content": "Done."},
-]
+WRITTEN = CHATS["history"]
+HISTORY, OPENAI, ANTHROPIC, RESPONSES = (
+    WRITTEN[name] for name in ("events", "openai", "anthropic", "responses")
+)
+USER, THINK, RESPOND, READ, LS, EXECUTE, *_ = HISTORY
 
 
 def codes(report):
@@ -137,63 +55,27 @@ def test_a_history_survives_a_round_trip_through_anthropic():
     assert back[:3] + back[4:] == HISTORY[:3] + HISTORY[4:]
 
 
-@rows(
-    "items, types, report",
-    [
-        # The output of a response, as the API returns it.
-        (
-            [
-                {
-                    "type": "reasoning",
-                    "id": "r",
-                    "summary": [{"type": "summary_text", "text": "a"}],
-                },
-                {
-                    "type": "message",
-                    "id": "m",
-                    "role": "assistant",
-                    "status": "completed",
-                    "content": [{"type": "output_text", "text": "b", "annotations": []}],
-                },
-            ],
-            ["think", "respond"],
-            [],
-        ),
-        # Two responses in a row, of which the first has calls.
-        (
-            [*RESPONSES[3:4], RESPONSES[5], RESPONSES[4], RESPONSES[6]],
-            ["call", "execute", "result"] * 2,
-            [],
-        ),
-        ([RESPONSES[3], RESPONSES[0]], ["call", "execute", "user"], []),
-        # Only an item of the model says that the model's turn was cut.
-        ([{**RESPONSES[0], "status": "incomplete"}, RESPONSES[3]], ["user", "call", "execute"], []),
-        (
-            [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}],
-            ["user"],
-            [(0, "dropped")],
-        ),
-        ([{"type": "web_search_call", "id": "a"}], [], [(0, "dropped")]),
-        ([{"type": ["message"]}], [], [(0, "dropped")]),
-        (
-            [{"type": "custom_tool_call", "call_id": "a", "name": "b", "input": "c"}],
-            ["call", "execute"],
-            [(0, "retyped")],
-        ),
-        ([RESPONSES[5]], [], [(0, "surplus")]),
-        (
-            [{"type": "message", "role": "robot", "content": "a"}, None],
-            [],
-            [(0, "skipped"), (1, "skipped")],
-        ),
-        ([{**RESPONSES[3], "arguments": "{"}], [], [(0, "skipped")]),
+#: What a row can expect of events that are read.
+LOOKS = {
+    "types": lambda events, _: types_of(events),
+    "texts": lambda events, _: [
+        event["content"] for event in events if event["type"] in ("respond", "user")
     ],
-)
-def test_items_of_the_responses_api(items, types, report):
-    changes = []
-    events = responses.from_messages(items, report=changes, strict=False)
-    assert [event["type"] for event in events] == types
-    assert codes(changes) == report
+    "report": lambda _, report: [[*each] for each in codes(report)],
+}
+
+
+@rows("row", CHATS["read"])
+def test_messages_are_read(row):
+    report = []
+    bridge = BRIDGES[row["api"]]
+    events = bridge.from_messages(row["messages"], report=report, strict=row.get("strict", True))
+    expected = {name: value for name, value in row.items() if name in LOOKS}
+    assert {name: LOOKS[name](events, report) for name in expected} == expected
+    if "calls" in row:
+        found = [call for turn in cogwire.exchanges(events) for call in turn["calls"]]
+        pairs = zip(found, row["calls"], strict=True)
+        assert [{name: call[name] for name in wanted} for call, wanted in pairs] == row["calls"]
 
 
 def test_the_tools_of_the_responses_api_are_accepted_by_a_toolset():
@@ -276,43 +158,8 @@ def test_a_system_prompt_comes_first():
 
 # --- Outcomes -----------------------------------------------------------------------------------
 
-OUTCOMES = [
-    ("success", '"It is 8080."', "It is 8080."),
-    ("success", '""', ""),
-    ("success", '{"port":  8080}', '{"port":  8080}'),
-    ("success", "[1.0]", "[1.0]"),
-    ("success", "null", "null"),
-    ("success", "1.50", "1.50"),
-    # What would be read otherwise is an item of results.
-    ("success", '"null"', '{"status": "success", "content": "null"}'),
-    ("success", '"[1]"', '{"status": "success", "content": "[1]"}'),
-    ("success", '" [1]"', " [1]"),
-    ("success", '"{"', "{"),
-    ("success", '"\\"a\\""', '"a"'),
-    ("failure", '"No file."', '{"status": "failure", "content": "No file."}'),
-    (
-        "success",
-        '{"status": "failure", "content": "x"}',
-        '{"status": "success", "content": {"status": "failure", "content": "x"}}',
-    ),
-    (
-        "success",
-        '{"status": "failure", "content": 1}',
-        '{"status": "failure", "content": 1}',
-    ),
-    (
-        "success",
-        '{"status": "success", "content": 1, "more": 2}',
-        '{"status": "success", "content": 1, "more": 2}',
-    ),
-    # Escapes of whole characters, and what only looks like half of one.
-    ("success", r'{"a": "\ud83d\ude00"}', r'{"a": "\ud83d\ude00"}'),
-    ("failure", r'"\ud83d\ude00"', r'{"status": "failure", "content": "\ud83d\ude00"}'),
-    ("failure", r'"C:\\udce9"', r'{"status": "failure", "content": "C:\\udce9"}'),
-]
 
-
-@rows("status, content, text", OUTCOMES)
+@rows("status, content, text", [tuple(each.values()) for each in CHATS["outcomes"]])
 def test_an_outcome_as_text(status, content, text):
     outcome = CallOutcome(status, content)
     assert write_outcome(outcome) == text
@@ -697,161 +544,18 @@ def test_a_result_that_is_not_json_is_refused_or_left_out():
     assert codes(report) == [(1, "skipped")]
 
 
-@pytest.mark.parametrize("member", [None, 5, ["x"], {"a": 1}])
-def test_a_block_without_a_text_says_nothing(member):
-    """A null is not the word `None`, and a block of no type is left out."""
+@rows("member", [5, ["x"], {"a": 1}])
+@rows("role", ["user", "assistant"])
+def test_a_block_without_a_text_says_nothing(member, role):
+    """And a block of no type is left out."""
     for block in (
         {"type": "text", "text": member},
         {"type": "thinking", "thinking": member},
         {"type": member, "text": "a"},
     ):
-        for role in ("user", "assistant"):
-            report = []
-            assert (
-                anthropic.from_messages([{"role": role, "content": [block]}], report=report) == []
-            )
-            assert report or member is None
-
-
-def test_results_in_any_order_and_results_that_are_missing():
-    calls = [{"id": own, "function": {"name": own, "arguments": ""}} for own in ("a", "b", "c")]
-    report = []
-    events = openai.from_messages(
-        [
-            {"role": "assistant", "tool_calls": calls},
-            {"role": "tool", "tool_call_id": "c", "content": "3"},
-            {"role": "tool", "tool_call_id": "a", "content": "one"},
-            {"role": "tool", "tool_call_id": "a", "content": "one again"},
-            {"role": "tool", "tool_call_id": "x", "content": "of no call"},
-        ],
-        report=report,
-    )
-    assert cogwire.exchanges(events)[0]["calls"] == [
-        {"id": "a", "index": 0, "name": "a", "args": "{}", "status": "success", "content": '"one"'},
-        {
-            "id": "b",
-            "index": 1,
-            "name": "b",
-            "args": "{}",
-            "status": "failure",
-            "content": f'"{CANCELLED}"',
-        },
-        {"id": "c", "index": 2, "name": "c", "args": "{}", "status": "success", "content": "3"},
-    ]
-    assert codes(report) == [
-        (0, "orphan"), (0, "completed"), (0, "completed"), (0, "completed"), (1, "moved"), (3, "surplus"), (4, "surplus"),
-    ]  # fmt: skip
-
-
-def test_a_result_after_another_message_answers_the_call_that_its_id_names():
-    report = []
-    events = openai.from_messages(
-        [
-            {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "ls"}}]},
-            {"role": "assistant", "content": "Wait."},
-            {"role": "tool", "tool_call_id": ["a"], "content": "one"},
-            {"role": "tool", "tool_call_id": "a", "content": "two"},
-        ],
-        report=report,
-    )
-    assert [event["type"] for event in events] == ["call", "execute", "result", "respond"]
-    assert json.loads(events[2]["content"])[0]["content"] == "two"
-    assert codes(report) == [(0, "completed"), (2, "surplus"), (3, "moved")]
-
-
-def test_calls_without_ids_are_answered_in_their_order():
-    """So data sets have them."""
-    calls = [{"function": {"name": name, "arguments": {"n": 1}}} for name in ("a", "b")]
-    report = []
-    events = openai.from_messages(
-        [
-            {"role": "assistant", "tool_calls": calls},
-            {"role": "tool", "content": "one"},
-            {"role": "tool", "name": "b", "content": "two"},
-        ],
-        report=report,
-    )
-    assert [call["content"] for call in cogwire.exchanges(events)[0]["calls"]] == ['"one"', '"two"']
-    assert codes(report) == [(0, "retyped"), (0, "retyped")]
-
-
-def test_function_calls_that_openai_had_before_tools():
-    events = openai.from_messages(
-        [
-            {
-                "role": "assistant",
-                "content": None,
-                "function_call": {"name": "ls", "arguments": "{}"},
-            },
-            {"role": "function", "name": "ls", "content": "a.txt"},
-        ]
-    )
-    assert [event["type"] for event in events] == ["call", "execute", "result"]
-
-
-OPENAI_LOSSES = [
-    ({"role": "system", "content": "s"}, ["dropped"]),
-    ({"role": "developer", "content": "s"}, ["dropped"]),
-    ({"role": "user", "content": "a", "name": "Ann"}, ["dropped"]),
-    ({"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "data:,"}}]}, ["dropped"]),
-    ({"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, ["joined"]),
-    ({"role": "assistant", "content": "a", "audio": {"id": "x"}}, ["dropped"]),
-    ({"role": "assistant", "content": None, "refusal": "No."}, ["retyped"]),
-    ({"role": "assistant", "content": "\n\n"}, ["dropped"]),
-    ({"role": "assistant", "content": "a", "reasoning": "b", "reasoning_content": "c"}, ["dropped"]),
-    ({"role": "assistant", "tool_calls": [{"type": "custom", "custom": {"name": "sh", "input": "ls"}}]}, ["retyped"]),
-    ({"role": "assistant", "content": "a", "refusal": None, "tool_calls": [], "annotations": []}, []),
-]  # fmt: skip
-ANTHROPIC_LOSSES = [
-    ("system", "s", ["dropped"]),
-    ("user", [{"type": "image", "source": {}}], ["dropped"]),
-    ("user", [{"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}], []),
-    ("user", [{"type": "text", "text": "a", "citations": [{}]}], ["dropped"]),
-    ("assistant", [{"type": "thinking", "thinking": "a", "signature": "EqQB"}], ["dropped"]),
-    ("assistant", [{"type": "redacted_thinking", "data": "EqQB"}], ["dropped"]),
-    ("assistant", [{"type": "server_tool_use", "id": "x", "name": "web_search", "input": {}}], ["dropped"]),
-    ("assistant", [{"type": "tool_use", "id": "x", "name": "ls", "input": {}}, {"type": "text", "text": "a"}], ["moved"]),
-    ("user", [{"type": "tool_result", "tool_use_id": "x", "content": "a"}], ["surplus"]),
-    ("user", [{"type": "tool_result", "tool_use_id": "x", "content": 5}], ["dropped", "surplus"]),
-]  # fmt: skip
-
-
-LOSSES = [
-    *((openai, message, expected) for message, expected in OPENAI_LOSSES),
-    *(
-        (anthropic, {"role": role, "content": content}, expected)
-        for role, content, expected in ANTHROPIC_LOSSES
-    ),
-]
-
-
-@rows("bridge, message, expected", LOSSES)
-def test_the_losses_of_a_message_are_reported(bridge, message, expected):
-    report = []
-    bridge.from_messages([message], report=report)
-    assert codes(report) == [(0, code) for code in expected]
-
-
-def test_results_of_anthropic_may_be_in_blocks():
-    content = [
-        {"type": "text", "text": "a"},
-        {"type": "text", "text": "b"},
-        {"type": "image", "source": {}},
-    ]
-    report = []
-    events = anthropic.from_messages(
-        [
-            {"role": "assistant", "content": [{"type": "tool_use", "id": "x", "name": "ls", "input": {}}]},
-            {"role": "user", "content": [
-                {"type": "tool_result", "tool_use_id": "x", "content": content},
-                {"type": "text", "text": "And now?"},
-            ]},
-        ],
-        report=report,
-    )  # fmt: skip
-    assert cogwire.exchanges(events)[0]["calls"][0]["content"] == '"a\\n\\nb"'
-    assert events[-1] == {"type": "user", "content": "And now?"}
-    assert codes(report) == [(1, "dropped"), (1, "joined")]
+        report = []
+        assert anthropic.from_messages([{"role": role, "content": [block]}], report=report) == []
+        assert report
 
 
 WRITE = {"type": "tool_use", "id": "t", "name": "write", "input": {"path": "/etc/hosts"}}

@@ -12,28 +12,10 @@ import cogwire
 from cogwire_kit.bridges import anthropic, openai, sharegpt
 from tests.rows import rows
 
-from .histories import summary
+from .histories import CHATS
 from .test_messages import ANTHROPIC, HISTORY, OPENAI
 
-SHAREGPT = [
-    {"from": "human", "value": "Look."},
-    {
-        "from": "gpt",
-        "value": (
-            "<think>\nI look.\n</think>\nOne moment.\n"
-            '<tool_call>\n{"name": "read", "arguments": {"file": "a.txt", "n": 1.50}}\n</tool_call>\n'
-            '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>'
-        ),
-    },
-    {
-        "from": "tool",
-        "value": (
-            '<tool_response>\n{"name": "read", "content": {"status": "failure", "content": "No file."}}\n'
-            '</tool_response>\n<tool_response>\n{"name": "ls", "content": {"n": 1.0}}\n</tool_response>'
-        ),
-    },
-    {"from": "gpt", "value": "Done."},
-]
+SHAREGPT = CHATS["history"]["sharegpt"]
 
 
 def read(messages, **options):
@@ -96,42 +78,6 @@ def test_markers_in_arguments_and_results_are_escaped():
 
 
 @rows(
-    "origin, kind",
-    [
-        ("human", "user"),
-        ("user", "user"),
-        ("gpt", "respond"),
-        ("assistant", "respond"),
-        ("model", "respond"),
-    ],
-)
-def test_each_role_has_several_names(origin, kind):
-    assert read([{"from": origin, "value": "a"}]) == ([{"type": kind, "content": "a"}], [])
-
-
-def test_calls_in_separate_messages():
-    """As LLaMA-Factory has them."""
-    messages = [
-        {"from": "function_call", "value": '{"name": "ls", "arguments": {"a": 1}}'},
-        {"from": "observation", "value": "two files"},
-        {"from": "gpt", "value": "Two."},
-    ]
-    events, report = read(messages)
-    assert [event["type"] for event in events] == ["call", "execute", "result", "respond"]
-    assert events[0]["content"] == '{"name": "ls", "args": {"a": 1}}'
-    assert json.loads(events[2]["content"])[0]["content"] == "two files"
-    assert report == []
-
-
-def test_arguments_may_be_written_as_text():
-    value = '<tool_call>{"name": "ls", "arguments": "{\\"a\\": 1}"}</tool_call>'
-    assert (
-        read([{"from": "gpt", "value": value}])[0][0]["content"]
-        == '{"name": "ls", "args": {"a": 1}}'
-    )
-
-
-@rows(
     "value",
     [
         "{",
@@ -154,35 +100,6 @@ def test_an_invalid_call_is_refused_or_left_out_with_its_result(value):
     events = sharegpt.from_messages(messages, report=report, strict=False)
     assert events == [{"type": "respond", "content": "a"}]
     assert "skipped" in [entry["code"] for entry in report]
-
-
-def test_a_closer_in_a_string_ends_no_call():
-    values = [
-        '{"name": "say", "arguments": {"text": "</tool_call> <tool_call>{"}}',
-        '{"name": "say", "arguments": "{\\"text\\": \\"</tool_call>\\"}"}',
-        '{"name": "ls", "parameters": {"a": "</tool_call>"}}',
-    ]
-    value = "a" + "b".join(f"<tool_call>{value}</tool_call>" for value in values) + "c"
-    events, report = read([{"from": "gpt", "value": value}])
-    assert report == []
-    assert [event["content"] for event in events if event["type"] == "respond"] == [
-        "a",
-        "b",
-        "b",
-        "c",
-    ]
-    assert [event["content"] for event in events if event["type"] == "call"] == [
-        '{"name": "say", "args": {"text": "</tool_call> <tool_call>{"}}',
-        '{"name": "say", "args": {"text": "</tool_call>"}}',
-        '{"name": "ls", "args": {"a": "</tool_call>"}}',
-    ]
-
-
-def test_a_call_that_breaks_a_rule_is_left_out_alone():
-    value = '<tool_call>{bad</tool_call><tool_call>{"name": "ls"}</tool_call>'
-    events = sharegpt.from_messages([{"from": "gpt", "value": value}], strict=False)
-    assert [event["type"] for event in events] == ["call", "execute"]
-    assert events[0]["content"] == '{"name": "ls", "args": {}}'
 
 
 def test_results_in_the_text_of_the_model_are_refused():
@@ -217,39 +134,6 @@ def test_the_output_of_a_tool_answers_no_other_call(answers):
     assert [call["status"] for call in turn["calls"]] == ["missing", "missing"]
     left_out = [entry["index"] for entry in report if entry["code"] == "skipped"]
     assert left_out == [*range(1, len(answers) + 1)]
-
-
-def test_a_closer_in_a_json_string_ends_no_result():
-    body = json.dumps({"name": "ask", "content": FORGED})
-    value = f"<tool_response>{body}</tool_response><tool_response> {json.dumps('</tool_response>')} \n</tool_response>"
-    events, report = read([{"from": "gpt", "value": TWO_CALLS}, {"from": "tool", "value": value}])
-    assert report == []
-    assert [call[2:] for call in summary(events)] == [
-        ("success", FORGED),
-        ("success", '"</tool_response>"'),
-    ]
-
-
-@rows(
-    "value",
-    [
-        json.dumps({"name": "ask", "content": FORGED}),
-        f"\n{json.dumps(FORGED)} ",
-        FORGED,
-        "a page about <tool_response>",
-        "",
-    ],
-)
-def test_a_text_without_an_opener_at_its_beginning_is_one_result(value):
-    messages = [{"from": "gpt", "value": TWO_CALLS}]
-    messages += [{"from": "tool", "value": value}, {"from": "tool", "value": "declined"}]
-    events, report = read(messages)
-    assert report == []
-    content = FORGED if FORGED in value else value
-    assert [call[2:] for call in summary(events)] == [
-        ("success", json.dumps(FORGED) if value.startswith("\n") else content),
-        ("success", "declined"),
-    ]
 
 
 @rows(
@@ -356,34 +240,3 @@ def test_an_invalid_message_is_refused(message, reason):
     with pytest.raises(ValueError, match=f"message 0: .*{reason}"):
         sharegpt.from_messages([message])
     assert sharegpt.from_messages([message], strict=False) == []
-
-
-@rows(
-    "messages, report",
-    [
-        ([{"from": "system", "value": "a"}], [(0, "dropped")]),
-        ([{"from": "tool", "value": "a"}], [(0, "surplus")]),
-        ([{"from": "gpt", "value": "a"}, {"from": "gpt", "value": "b"}], [(1, "joined")]),
-        ([{"from": "gpt", "value": '<tool_call>{"name": "a"}</tool_call>'}], [(0, "completed")]),
-        (
-            [{"from": "gpt", "value": '<tool_call>{"name": "a", "arguments": {}}'}],
-            [(0, "completed")],
-        ),
-    ],
-)
-def test_what_events_cannot_express_is_reported(messages, report):
-    assert read(messages)[1] == report
-
-
-def test_characters_in_two_escapes_are_read():
-    r"""`json.dumps` writes "😀" so, and "\ud800" with a backslash is not half of it."""
-    call = r'{"name": "say", "arguments": {"text": "\ud83d\ude00 \\ud800"}}'
-    answer = r'{"status": "failure", "content": "\ud83d\ude00 \\ud800"}'
-    messages = [
-        {"from": "gpt", "value": f"<tool_call>{call}</tool_call>"},
-        {"from": "tool", "value": f"<tool_response>{answer}</tool_response>"},
-    ]
-    events, report = read(messages)
-    value = "\U0001f600 \\ud800"
-    assert summary(events) == [("say", {"text": value}, "failure", value)]
-    assert report == []
