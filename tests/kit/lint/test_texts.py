@@ -7,28 +7,15 @@ import pytest
 from cogwire import Format, Limits, Toolset, parse_transcript
 from cogwire.events import Code
 from cogwire.tools.problems import ProblemCode
+from cogwire_kit.conformance import corpus
 from cogwire_kit.lint import RULES, lint_events, lint_text
 from tests.rows import rows
 
+(FINDINGS,) = corpus.array(corpus.PLACE / "texts" / "findings.json")
 CALL = '{"name": "ls", "args": {}}'
 BLOCK = f"<execute>[{CALL}]</execute>"
-RESULTS = '<results>[{"tool": "ls", "status": "success", "content": ""}]</results>'
 HERMES = '<tool_call>{"name": "ls", "arguments": {}}</tool_call>'
 TAGS = ("xml-json", "xml-elements")
-BRACKETS = Format.from_json(
-    {
-        "name": "brackets",
-        "call": ["[use]", "[/use]"],
-        "result": ["[seen]", "[/seen]"],
-        "payload": {
-            "kind": "tags",
-            "tool": ["", "[with]"],
-            "key": ["[arg=", "]"],
-            "value": ["", "[/arg]"],
-            "end": "[/with]",
-        },
-    }
-)
 
 
 def found(text, dialect="xml-json", **options):
@@ -43,75 +30,11 @@ def test_every_code_and_every_problem_is_a_rule():
     assert RULES.keys() >= {*get_args(Code), *get_args(ProblemCode)}
 
 
-@rows(
-    "text",
-    [
-        "",
-        "Hi.",
-        f"<think>a</think>{BLOCK}\n{RESULTS}\nHi.<end>",
-        BLOCK,
-        f"{BLOCK}{RESULTS}",
-        "<end>",
-    ],
-)
-def test_nothing_is_wrong(text):
-    assert found(text) == []
-
-
-@rows(
-    "text, dialect, findings",
-    [
-        ("<execute>[x]</execute>", "xml-json", [("json-syntax", "x")]),
-        ("<execute>[", "xml-json", [("unclosed-execute", "")]),
-        ("a<results>", "xml-json", [("forged-results", "<")]),
-        (f"{BLOCK}<results>[]</results>", "xml-json", [("results-count", "]")]),
-        ("§call: oh", "delimiter", [("json-syntax", "o")]),
-        ("<think>a", "xml-json", [("unclosed-think", "<think>")]),
-        ("<think>a</think><think>", "xml-elements", [("unclosed-think", "<think>")]),
-        ("§think: a", "delimiter", []),
-        ("<execute>[]</execute>", "xml-json", [("empty-block", "</execute>")]),
-        ("§execute", "delimiter", [("empty-block", "§execute")]),
-        (f"§call: {CALL}\n§think: a\n§execute", "delimiter", []),
-        (f"{BLOCK}Hi.", "xml-json", [("unanswered-execute", "</execute>")]),
-        (f"{BLOCK}{BLOCK}", "xml-json", [("unanswered-execute", "</execute>")]),
-        (f"{BLOCK}<end>", "xml-json", [("unanswered-execute", "</execute>")]),
-        # A format without results cannot have them.
-        ("<|start|>assistant to=functions.ls<|message|>{}<|call|>Hi.", "harmony", []),
-        ("a </think>", "xml-json", [("stray-closer", "</think>")]),
-        ("a </THINK>", "xml-json", [("near-marker", "</THINK>")]),
-        (
-            "<Execute/> </end>",
-            "xml-json",
-            [("near-marker", "<Execute/>"), ("near-marker", "</end>")],
-        ),
-        ("<endpoint> <end-x> <end_>", "xml-json", []),
-        ("a &lt;think> b", "xml-json", []),
-        ("<think><Execute></think>", "xml-json", []),
-        ("a §execute", "delimiter", [("near-marker", "§execute")]),
-        ("§Think a", "delimiter", [("near-marker", "§Think")]),
-        ("§end.", "delimiter", [("near-marker", "§end")]),
-        ("§thinking", "delimiter", []),
-        ("a\n§end", "xml-json", [("foreign-marker", "§end")]),
-        ("a §end", "xml-json", []),
-        ("§think: <end>\n§respond: <end>", "delimiter", [("foreign-marker", "<end>")]),
-        (f"<think>a</think>{HERMES}", "xml-json", [("foreign-marker", "<tool_call>")]),
-        (f"a{HERMES}b{HERMES}", "delimiter", [("foreign-marker", "<tool_call>")]),
-        (f"a{HERMES}", "hermes", []),
-        (f"<think>It is {HERMES}</think>{BLOCK}", "xml-json", []),
-        ("[TOOL_CALLS]a[ARGS]{}bye", "mistral", []),
-        ("<tool_call>a</tool_call>x</tool_call>", "glm-4.5", [("stray-closer", "</tool_call>")]),
-        ("a [/USE]", BRACKETS, [("near-marker", "[/USE]")]),
-        (
-            "a [/use] [/arg] [/with] [/seen]",
-            BRACKETS,
-            [("stray-closer", each) for each in ("[/use]", "[/arg]", "[/with]", "[/seen]")],
-        ),
-        ("<|python_tag|>x", "llama3-json", []),
-        ("<tool_call>x</tool_call>", "hermes", [("json-syntax", "x")]),
-    ],
-)
-def test_the_findings(text, dialect, findings):
-    assert found(text, dialect) == findings
+@rows("row", FINDINGS["texts"])
+def test_the_findings(row):
+    dialect = row["dialect"]
+    dialect = dialect if isinstance(dialect, str) else Format.from_json(dialect)
+    assert [[*each] for each in found(row["text"], dialect)] == row["findings"]
 
 
 @rows("dialect", TAGS)
