@@ -12,6 +12,7 @@ import pytest
 
 from cogwire.tooling import format_names
 from cogwire_kit import adapter
+from tests.oracle import answering
 from tests.processes import ran
 from tests.rows import rows
 from tests.schemas import validator
@@ -117,17 +118,6 @@ def test_a_described_format_is_read():
     }
 
 
-def test_a_text_begins_in_a_header():
-    chunks = [" to=self<|message|>a<|eom|>"]
-    asked = {"tools": [], "chunks": chunks, "start": "header"}
-    assert ask("parse", format="muse", **asked)["feeds"] == [[{"reasoning": "a"}]]
-    assert ask("parse", format="hermes", **asked) == {"unsupported": "start 'header'"}
-    assert ask("parse", dialect="xml-json", chunks=[], start="header") == {
-        "unsupported": "start 'header'"
-    }
-    assert ask("parse", format="muse", chunks=[], start="end") == {"unsupported": "start 'end'"}
-
-
 def test_a_format_is_read_and_converted_wherever_a_dialect_is_named():
     form = {"name": "mine", "call": ["[[", "]]"], "payload": {"kind": "object"}}
     call = {"type": "call", "content": '{"name": "ls", "args": {}}'}
@@ -144,96 +134,37 @@ def test_a_format_is_read_and_converted_wherever_a_dialect_is_named():
     assert ask("parse", **asked, chunks=[]) == {"refused": f"mine {reason}"}
     form["payload"]["kind"] = "x"
     assert ask("parse", dialect=form, chunks=[])["refused"].startswith("`format`: /payload/kind: ")
-    muse = ask("parse", dialect="muse", start="header", chunks=[" to=self<|message|>a<|eom|>"])
-    assert muse["feeds"] == [[{"type": "think", "content": "a"}]]
 
 
-def test_parse_is_told_why_the_text_ended():
+def test_a_text_begins_in_a_header():
+    asked = {"chunks": [" to=self<|message|>a<|eom|>"], "start": "header"}
+    assert ask("parse", format="muse", **asked)["feeds"] == [[{"reasoning": "a"}]]
+    think = {"type": "think", "content": "a"}
+    assert ask("parse", dialect="muse", **asked)["feeds"] == [[think]]
+    for lacking in ({"format": "hermes"}, {"dialect": "xml-json"}):
+        assert ask("parse", **lacking, **asked) == {"unsupported": "start 'header'"}
+
+
+def test_a_turn_that_the_user_stopped_is_said_to_be_one():
     text = '§call: {"name": "a"}\n§execute'
-    for finish, last in (("stop", "execute"), ("length", "respond"), ("interrupted", "respond")):
-        reply = ask("parse", dialect="delimiter", chunks=[text], finish=finish)
-        assert reply["close"][-1]["type"] == last
     cancelled = ask("parse", dialect="delimiter", chunks=[text], finish="cancelled")["close"]
     assert "The user stopped the turn" in cancelled[0]["content"]
-    assert "unsupported" in ask("parse", chunks=[""], finish="x")
 
 
-def test_parse_returns_raw_and_tail():
-    reply = ask("parse", chunks=[" <think>a</think> \n"], raw=True)
-    assert reply["feeds"] == [[{"type": "think", "content": "a", "raw": " <think>a</think>"}]]
-    assert reply["tail"] == " \n"
-
-
-def test_parse_seals_calls_and_shows_them_while_they_are_written():
-    text = '<execute>[{"name": "a", "args": {}}'
-    options = {"stream": "token", "calls": "sealed", "call_deltas": True, "close": False}
-    delta = {"type": "call_delta", "index": 0, "name": "a", "content": "{}"}
-    assert ask("parse", chunks=[text, "]"], **options)["feeds"] == [[delta], []]
-
-
-def test_parse_leaves_the_text_open_on_request():
-    assert ask("parse", chunks=["a"], close=False)["close"] == []
-    assert ask("parse", chunks=["a"])["close"] == [{"type": "respond", "content": "a"}]
-
-
-@rows("after", range(6))
-def test_parse_continues_from_a_snapshot(after):
-    """Whatever the chunk after which another parser takes over, the reply is the same."""
-    request = {"text": "hi<think>x" + BLOCK + "</think>" + BLOCK, "cuts": [1, 4, 9, 30, 63]}
-    assert ask("parse", **request, snapshots=[after]) == ask("parse", **request)
-    assert "crashed" not in ask("parse", **request)
-
-
-def test_another_process_continues_from_a_snapshot_that_was_shown():
-    chunks = ["h", "i<t", "hink>x</think>", BLOCK[:20], BLOCK[20:], "lost"]
-    whole = ask("parse", stream="token", raw=True, chunks=chunks)
-    requests = []
-    for after in range(len(chunks)):
-        first = ask("parse", stream="token", raw=True, chunks=chunks, save=[after])
-        (snapshot,) = first.pop("saved")
-        assert first == whole
-        rest = {"chunks": chunks[after + 1 :], "restore": snapshot, "raw": True}
-        requests.append(json.dumps({"id": "1", "op": "parse", **rest}))
-    replies = talk("\n".join(requests).encode()).stdout.splitlines()
-    for after, reply in enumerate(map(json.loads, replies), 1):
-        assert whole["feeds"][:after] + reply.pop("feeds") == whole["feeds"]
-        assert (
-            reply.items() >= {n: whole[n] for n in ("close", "state", "discarded", "tail")}.items()
-        )
-    assert len(replies) == len(chunks)
-
-
-@rows("value", [None, {}, [], "x", {"version": 1}])
-def test_what_is_no_snapshot_is_refused(value):
-    assert ask("parse", chunks=["a"], restore=value).keys() == {"refused"}
-
-
-def test_an_input_may_be_empty():
-    assert ask("parse", turns=[]) == {"turns": []}
-    assert ask("parse", chunks=[])["feeds"] == []
-
-
-def test_a_snapshot_after_a_chunk_that_is_not_there_has_no_effect():
-    assert ask("parse", chunks=["a"], snapshots=[1]) == ask("parse", chunks=["a"])
-
-
-@rows("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
-def test_a_number_too_large_for_a_double_is_refused(number):
-    line = '{"id": "1", "op": "calls", "calls": [{"name": "a", "args": {"x": NUMBER}}]}'
-    reply = json.loads(adapter.answer(line.replace("NUMBER", number).encode()))
+@rows(
+    "op, number, path",
+    [
+        ('"calls"', "9" * 5000, "/0/args/x"),
+        ('"calls"', "-" + "9" * 5000, "/0/args/x"),
+        ('"calls"', "1e999", "/0/args/x"),
+        ('"validate", "tools": []', "1e999", ""),
+    ],
+)
+def test_what_json_cannot_represent_is_refused(op, number, path):
+    line = f'{{"id": "1", "op": {op}, "calls": [{{"name": "a", "args": {{"x": {number}}}}}]}}'
+    reply = json.loads(adapter.answer(line.encode()))
     assert reply["id"] == "1"
-    assert "/0/args/x" in reply["refused"]
-
-
-def test_a_reply_that_json_cannot_represent_is_refused():
-    line = b'{"id": "1", "op": "validate", "tools": [], "calls": [{"name": "a", "args": {"x": 1e999}}]}'
-    assert set(json.loads(adapter.answer(line))) == {"id", "refused"}
-
-
-def test_lone_surrogates_are_repaired_in_a_conversion():
-    line = b'{"id": "1", "op": "convert", "from": "xml-json", "to": "delimiter", "text": "\\udc00<end>"}'
-    reply = json.loads(adapter.answer(line))
-    assert reply == {"id": "1", "text": "§respond: \ufffd\n§end", "report": []}
+    assert path in reply["refused"]
 
 
 @rows(
@@ -251,6 +182,7 @@ def test_lone_surrogates_are_repaired_in_a_conversion():
 )
 def test_an_unknown_op_or_option_is_unsupported(request_, what):
     assert ask(**request_) == {"unsupported": what}
+    assert answering.answer({"id": "7", **request_}).keys() == {"id", "unsupported"}
 
 
 @rows(
@@ -272,32 +204,42 @@ def test_a_line_that_is_not_a_request_gets_an_error_without_an_id(line):
     assert set(reply) == {"id", "error"}
 
 
+#: Requests that the executable specification answers with an error too.
+MALFORMED = [
+    {"op": "parse"},
+    {"op": "parse", "chunks": ["a"], "cuts": [0]},
+    {"op": "parse", "chunks": ["a"], "call_deltas": True},
+    {"op": "parse", "text": "abc", "chunks": []},
+    *(
+        {"op": "parse", "text": "abc", "limits": limits}
+        for limits in ({"size": 0}, {"calls": 0}, {"depth": 0}, {"digits": 0}, {"size": -1})
+    ),
+    {"op": "parse", "text": "abc", "limits": {"size": "1"}},
+]
+
+
 @rows(
     "request_",
     [
+        *MALFORMED,
         {"op": None},
         {"op": "hello"},
         {"op": "hello", "protocol": True},
-        {"op": "parse"},
         {"op": "parse", "dialect": 1, "chunks": []},
         {"op": "parse", "chunks": "abc"},
         {"op": "parse", "chunks": ["a", 5]},
-        {"op": "parse", "chunks": ["a"], "cuts": [0]},
-        {"op": "parse", "chunks": ["a"], "call_deltas": True},
         {"op": "parse", "chunks": ["a"], "stream": "token", "call_deltas": 1},
         {"op": "parse", "chunks": ["a"], "calls": True},
         {"op": "parse", "chunks_b64": ["?"]},
         {"op": "parse", "chunks_b64": ["é"]},
         {"op": "parse", "chunks_b64": 3},
         {"op": "parse", "turns": ["abc"]},
-        {"op": "parse", "text": "abc", "chunks": []},
         {"op": "parse", "text": "abc", "cuts": [-1]},
         {"op": "parse", "text": "abc", "raw": "yes"},
         {"op": "parse", "text": "abc", "snapshots": 1},
         {"op": "parse", "text": "abc", "save": [-1]},
         {"op": "parse", "turns": [["a"]], "save": [0]},
         {"op": "parse", "turns": [["a"]], "restore": {}},
-        {"op": "parse", "text": "abc", "limits": {"calls": 0}},
         {"op": "validate", "tools": []},
         {"op": "calls", "calls": {}},
         {"op": "results"},
@@ -315,25 +257,22 @@ def test_a_request_that_is_malformed_gets_an_error_with_its_id_and_does_not_fit_
     request_,
 ):
     assert ask(**request_).keys() == {"error"}
+    if request_ in MALFORMED:
+        assert answering.answer({"id": "7", **request_}).keys() == {"id", "error"}
     assert not validator("adapter-request").is_valid({"id": "7", **request_})
 
 
 @rows(
-    "request_",
+    "event",
     [
-        {"op": "parse", "text": "abc", "cuts": [2, 1]},
-        {"op": "parse", "text": "abc", "cuts": [4]},
-        {"op": "parse", "turns": [["a"], ["b"]], "close": False},
-        {"op": "parse", "turns": [["a"]], "mode": "transcript"},
-        {"op": "batch", "events": [1]},
-        {"op": "batch", "events": [{"content": "x"}]},
-        {"op": "batch", "events": [{"type": "call", "content": 3}]},
-        {"op": "batch", "events": [{"type": "error", "code": "not-array"}]},
+        1,
+        {"content": "x"},
+        {"type": "call", "content": 3},
+        {"type": "error", "code": "not-array"},
     ],
 )
-def test_what_no_schema_can_express_is_an_error_too(request_):
-    assert ask(**request_).keys() == {"error"}
-    assert validator("adapter-request").is_valid({"id": "7", **request_})
+def test_what_is_no_event_is_an_error_too(event):
+    assert ask("batch", events=[event]).keys() == {"error"}
 
 
 def test_a_crash_is_an_answer(monkeypatch):
