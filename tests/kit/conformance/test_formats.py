@@ -34,8 +34,6 @@ CLASSES = json.loads((corpus.PLACE / "classes.json").read_text("utf-8")).keys() 
 #: So many texts has a format at least.
 LEAST = 40
 
-each_format = rows("name", formats.names())
-
 
 def about(name):
     return json.loads((corpus.PLACE / "formats" / name / "format.json").read_text("utf-8"))
@@ -44,27 +42,30 @@ def about(name):
 # --- Cases --------------------------------------------------------------------------------------
 
 
-@each_format
-def test_the_cases_of_a_format_fit_the_schema(name):
-    judge(
-        f"{case.id}: {fault}"
-        for case in formats.load(name).cases
-        for fault in schemas.faults("format-case", case.data)
-    )
-
-
-@each_format
-def test_the_cases_of_a_format_have_descriptions(name):
-    cases = formats.load(name).cases
+@rows("name", formats.names())
+def test_a_format_and_its_cases_fit_their_schemas_and_have_descriptions(name):
+    described, cases = about(name), formats.load(name).cases
+    judge(schemas.faults("format", described))
+    assert described["name"] == name
     assert len(cases) >= LEAST
     for member in ("id", "title", "text"):
         values = [case.data[member] for case in cases]
         judge(value for value in set(values) if values.count(value) > 1)
-    marker = about(name).get("reasoning")
+    marker = described.get("reasoning")
     judge(f"{case.id}: {fault}" for case in cases for fault in misnomers(name, case, marker))
+    tokens = described.get("tokens", ())
+    judge(token for token in tokens if not any(token in case.text for case in cases))
+    for tool in formats.load(name).tools:
+        Draft202012Validator.check_schema(tool["parameters"])
+    page = (corpus.PLACE / "formats" / name / "README.md").read_text("utf-8")
+    assert page.startswith(f"# {formats.load(name).title}\n")
+    for heading in ("## Source", "## Decisions"):
+        assert heading in page
+    assert re.search(r"https://github\.com/\S+/blob/[0-9a-f]{40}/", page)
 
 
 def misnomers(name, case, marker):
+    yield from schemas.faults("format-case", case.data)
     if not case.id.startswith(f"{name}-"):
         yield "the id names another format"
     if unknown := set(case.data["flags"]) - CLASSES:
@@ -76,33 +77,6 @@ def misnomers(name, case, marker):
         yield "reasoning is expected, and not required"
     if case.data.get("also") and not case.is_decided:
         yield "what the template says is not open"
-
-
-@each_format
-def test_a_format_has_a_page_with_its_source(name):
-    page = (corpus.PLACE / "formats" / name / "README.md").read_text("utf-8")
-    assert page.startswith(f"# {formats.load(name).title}\n")
-    for heading in ("## Source", "## Decisions"):
-        assert heading in page
-    assert re.search(r"https://github\.com/\S+/blob/[0-9a-f]{40}/", page)
-
-
-@each_format
-def test_a_format_conforms_to_its_schema(name):
-    judge(schemas.faults("format", about(name)))
-    assert about(name)["name"] == name
-
-
-@each_format
-def test_the_tokens_of_a_format_are_in_its_texts(name):
-    texts = [case.text for case in formats.load(name).cases]
-    judge(token for token in about(name).get("tokens", ()) if not any(token in t for t in texts))
-
-
-@each_format
-def test_tools_have_schemas(name):
-    for tool in formats.load(name).tools:
-        Draft202012Validator.check_schema(tool["parameters"])
 
 
 def test_the_page_of_formats_shows_a_case_as_it_is():
@@ -245,7 +219,6 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ("mending", "cut-in-a-string", "by the template; cut-in-a-string"),
         ("odd", "one-call", "arguments came before any `call`: "),
         ("dies", "one-call", "crashed: exited with 3"),
-        ("dies-in-streams", "one-call", "3 of 4 cuts differ"),
         # No text is blamed for what its process has answered before.
         (
             *("dies-at-forty", "one-call"),
@@ -268,19 +241,13 @@ def test_a_reader_of_whole_texts_reads_all_of_them_however_they_are_cut(tmp_path
         ),
     ],
 )
-def test_a_reader_with_a_fault_is_shown_where_it_fails(kind, case, words):
-    assert words in held("hermes", kind, "--case", f"hermes-{case}", code=1)
-
-
-@pytest.mark.verify
-@rows(
-    "kind, verdict",
-    [("from-one", "wrong"), ("odd", "wrong"), ("peeks", "cuts"), ("numbers-finish", "fault")],
-)
-def test_what_no_client_can_read_is_no_fault_of_the_reply(tmp_path, kind, verdict):
+def test_a_reader_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):
+    """What no client can read is wrong, and no fault of the reply."""
     path = tmp_path / "report.jsonl"
-    held("hermes", kind, "--case", "hermes-two-calls", "--report", path, code=1)
-    assert [case["verdict"] for case in text_reports.load(path).cases] == [verdict]
+    assert words in held("hermes", kind, "--case", f"hermes-{case}", "--report", path, code=1)
+    if kind in ("from-one", "odd", "numbers-finish"):
+        [found] = text_reports.load(path).cases
+        assert found["verdict"] == ("fault" if kind == "numbers-finish" else "wrong")
 
 
 @pytest.mark.verify
@@ -402,28 +369,46 @@ def test_no_reasoning_is_drawn_for_a_format_that_has_none():
 
 
 @pytest.mark.verify
-def test_of_a_text_that_is_one_marker_nobody_sees_when_it_is_read():
-    """Markers are not cut, so that the whole text is one chunk, which has all there is."""
-    options = [f"--case=llama3-json-{case}" for case in ("prose-only", "cut-after-the-tag")]
-    output = held("llama3-json", "all-prose", "--markers", "whole", *options)
-    assert "\nlate: nothing is returned before the end in 1 of 1 text\n" in output
-
-
-@pytest.mark.verify
-def test_texts_that_are_read_at_the_same_time_do_not_mix():
-    options = [f"--case=hermes-{case}" for case in ("one-call", "two-calls")]
-    output = held("hermes", "mixes", *options, code=1)
-    assert "joins the chunks" not in output
-    assert output.startswith("\nbeside another text: ")
-    assert "while hermes-two-calls is read, a character of each in turn" in output
-
-
-@pytest.mark.verify
-def test_an_adapter_that_joins_chunks_in_another_way_is_told_so():
-    options = [f"--case=hermes-{case}" for case in ("one-call", "prose-only")]
-    output = held("hermes", "joins-lines", *options, code=1)
-    assert "late: nothing is returned before the end in 2 of 2 texts\na parser of whole" in output
-    assert output.endswith("does not see cuts: see how the adapter joins the chunks\n")
+@rows(
+    "name, kind, options, code, words",
+    [
+        # Markers are not cut, so that a text that is one marker is one chunk, which has all there is.
+        (
+            *("llama3-json", "all-prose", "--markers whole prose-only cut-after-the-tag", 0),
+            ["\nlate: nothing is returned before the end in 1 of 1 text\n"],
+        ),
+        # Texts that are read at the same time are mixed.
+        (
+            *("hermes", "mixes", "one-call two-calls", 1),
+            [
+                "\nbeside another text: ",
+                "while hermes-two-calls is read, a character of each in turn",
+            ],
+        ),
+        # The adapter joins chunks in another way than by nothing.
+        (
+            *("hermes", "joins-lines", "one-call prose-only", 1),
+            [
+                "late: nothing is returned before the end in 2 of 2 texts\na parser of whole",
+                "does not see cuts: see how the adapter joins the chunks\n",
+            ],
+        ),
+        # Items are joined by their index.
+        ("hermes", "backwards", "two-calls", 0, ["1 of 1 text is read as expected in every cut"]),
+        # A word that is put into a text, which shows what comes too late, cuts no marker.
+        (
+            *("deepseek-v3.1", "streams-tokens", "--markers whole --seed 1 half-an-*", 0),
+            ["1 of 1 text is read as expected in every cut"],
+        ),
+        # A slow start has time for its first reply.
+        ("hermes", "late", "--timeout 2 one-call", 0, ["1 of 1 text is read as expected in every"]),
+    ],
+)
+def test_what_a_reader_does_is_said_of_it(name, kind, options, code, words):
+    given = re.sub(r"(?<= )(?!whole)([a-z]\S*)", rf"--case {name}-\1", f" {options}").split()
+    output = held(name, kind, *given, code=code)
+    assert [each for each in words if each not in output] == []
+    assert ("joins the chunks" in output) == (kind == "joins-lines")
 
 
 def test_a_text_is_not_blamed_for_another_one_that_raises():
@@ -448,11 +433,6 @@ def test_a_text_is_not_blamed_for_another_one_that_raises():
 
 
 @pytest.mark.verify
-def test_items_are_joined_by_their_index():
-    held("hermes", "backwards", "--case", "hermes-two-calls")
-
-
-@pytest.mark.verify
 def test_an_adapter_of_the_first_version_is_asked_as_it_was(tmp_path):
     path = tmp_path / "report.json"
     output = held("hermes", "old", "--report", path)
@@ -474,14 +454,6 @@ def test_cuts_inside_markers_are_counted_apart(tmp_path, markers, code, right):
     inside = case["inside_markers"]
     assert inside["cuts"] == inside["differing"] > 0
     assert f"inside markers, {inside['cuts']} of {inside['cuts']} cuts differ" in output
-
-
-@pytest.mark.verify
-def test_a_word_that_is_put_into_a_text_cuts_no_marker():
-    """What comes before the word is the same, since the adapter is told the same of the markers."""
-    options = ["--markers", "whole", "--seed", 1, "--case", "deepseek-v3.1-half-an-*"]
-    output = held("deepseek-v3.1", "streams-tokens", *options)
-    assert "1 of 1 text is read as expected in every cut" in output
 
 
 @pytest.mark.verify
@@ -755,11 +727,6 @@ def test_selected_cases_must_exist():
     assert "no case requires it; there are arguments, array, bare, " in told
     output = held("hermes", "whole", "--case", "hermes-one-call", "--without", "reasoning")
     assert "1 of 1 text is read" in output
-
-
-@pytest.mark.verify
-def test_a_slow_start_has_time_for_its_first_reply():
-    held("hermes", "late", "--case", "hermes-one-call", "--timeout", 2)
 
 
 @rows(
