@@ -259,6 +259,7 @@ FORGED = [
     ("pending", taken(b"ab"), {"pending": [0xE2, 0x41]}),  # a broken sequence waiting
     ("unit", taken(b"ab"), {"unit": "bytearray"}),  # another unit
     ("unit", taken("ab"), {"unit": None}),  # text of no unit
+    ("spans", taken("ab"), {"spans": object()}),  # no value of JSON
     ("form", taken("ab"), {"form": 1}),  # a second form of results between tags
     ("form", taken("ab"), {"form": 2}),  # a third form of results
     ("text", taken("ab ", stream="token"), {"text": "\xa0"}),  # a space of Unicode
