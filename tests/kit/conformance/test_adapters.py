@@ -80,14 +80,26 @@ def test_a_second_reply_is_seen_at_the_next_request():
     assert not report.end["conformant"]
 
 
-def test_a_crash_at_one_chunking_is_found_with_its_least_cut():
-    report, output = report_of("dies_at_cut_text", code=1)
-    assert verdicts(report) == RIGHT | {"prose": "crashed"}
+@rows(
+    "kind, failing, chunks",
+    [
+        ("dies_at_cut_text", {"prose": "crashed"}, None),
+        ("loses_a_letter", {"prose": "differs", "call": "differs"}, ["Hello,", " you."]),
+    ],
+)
+def test_what_fails_at_one_chunking_is_found_with_its_least_cut(kind, failing, chunks):
+    report, output = report_of(kind, code=1)
+    assert verdicts(report) == RIGHT | failing
     assert properties(report, "prose")["events"] == "pass"
-    least = finding(report, "prose", "chunks")
-    assert len(least["request"]["chunks"]) == 2
-    assert "".join(least["request"]["chunks"]) == "Hello, you."
-    assert "crashed" in output
+    least = finding(report, "prose", "chunks")["request"]["chunks"]
+    assert (len(least), "".join(least)) == (2, "Hello, you.")
+    if chunks is None:
+        assert "crashed" in output
+    else:
+        assert least == chunks
+        (prose,) = (case for case in report.cases if case["id"] == "xml-json-prose")
+        assert prose["properties"]["chunks"]["cuts"] == "6"
+        assert "Hello,‖ you." in output
 
 
 def test_a_crash_that_does_not_recur_changes_no_verdict(tmp_path):
@@ -223,16 +235,6 @@ def test_abilities_that_are_not_claimed_do_not_pass(tmp_path):
     report, output = run(tmp_path, fake("claims_no_tokens"), *left_out)
     assert verdicts(report) == RIGHT
     assert "selected: without token, snapshot" in output
-
-
-def test_the_smallest_failing_cut_is_reported():
-    report, output = report_of("loses_a_letter", code=1)
-    assert verdicts(report) == RIGHT | {"prose": "differs", "call": "differs"}
-    assert properties(report, "prose")["events"] == "pass"
-    assert finding(report, "prose", "chunks")["request"]["chunks"] == ["Hello,", " you."]
-    (prose,) = (case for case in report.cases if case["id"] == "xml-json-prose")
-    assert prose["properties"]["chunks"]["cuts"] == "6"
-    assert "Hello,‖ you." in output
 
 
 def test_a_parser_that_refuses_everything_fails_at_the_twin():
@@ -389,49 +391,18 @@ def test_processes_share_the_cases(tmp_path):
 # --- Several adapters, side by side ---------------------------------------------------------------
 
 
-LISTED = """
-[[adapter]]
-name = "here"
-about = "The reference."
-command = {command}
-needs = {python}
-conforms = true
-
-[[adapter]]
-name = "gone"
-about = "An adapter that has to be built."
-command = ["./no-such-adapter"]
-needs = "no-such-compiler"
-conforms = true
-"""
-
-
-def test_targets_that_need_a_missing_program_are_left_out(tmp_path):
-    """Unless it is asked for by its name."""
-    listed = tmp_path / "adapters.toml"
-    text = LISTED.format(command=json.dumps(REFERENCE), python=json.dumps(sys.executable))
-    listed.write_text(text, "utf-8")
-    options = ["--adapters", listed, "--corpus", SMALL, "--jobs", 1]
-    output = invoke("matrix", tmp_path / "out", *options)
-    assert "gone: left out, because no-such-compiler is not installed" in output
-    assert "here: conformant" in output
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "here.jsonl",
-        "here.svg",
-        "index.html",
-    ]
-    output = invoke("matrix", tmp_path / "out", *options, "--only", "gone", code=3)
-    assert "cannot be started: No such file or directory" in output
-
-
 def listed_in(tmp_path, **adapters):
-    """Return the options for a matrix of these adapters, of which the name says who conforms."""
+    """Return the options for a matrix of these adapters.
+
+    A name says who conforms, and who needs a program that nobody has.
+    """
     path = tmp_path / "adapters.toml"
     # Commands are run in the folder of the list.
     found = ["env", f"PYTHONPATH={Path.cwd()}"]
     entries = [
         f'[[adapter]]\nname = "{name}"\nabout = "x"\ncommand = {json.dumps([*found, *command])}\n'
-        f"conforms = {json.dumps(not name.startswith('odd'))}\n"
+        f"conforms = {json.dumps(name != 'odd')}\n"
+        f"needs = {json.dumps('no-such-compiler' if name == 'unbuilt' else sys.executable)}\n"
         for name, command in adapters.items()
     ]
     path.write_text("\n".join(entries), "utf-8")
@@ -447,7 +418,7 @@ def test_a_matrix_asks_again_for_what_failed_in_an_earlier_one(tmp_path):
     before, after = tmp_path / "before", tmp_path / "after"
     broken = fake("loses_a_letter")
     options = listed_in(tmp_path, good=REFERENCE, bad=broken, odd=broken)
-    invoke("matrix", before, *options, "--seed", 7, code=1)
+    assert "good: conformant" in invoke("matrix", before, *options, "--seed", 7, code=1)
     (before / "odd.jsonl").unlink()
     options = listed_in(tmp_path, good=REFERENCE, bad=REFERENCE, odd=REFERENCE)
     output = invoke("matrix", after, *options, "--failed", before)
@@ -466,15 +437,22 @@ def test_a_matrix_asks_again_for_what_failed_in_an_earlier_one(tmp_path):
     assert "this is not a report" in invoke("matrix", after, *options, "--failed", before, code=2)
 
 
-def test_the_parts_of_a_matrix_are_all_of_it(tmp_path):
-    options = listed_in(tmp_path, good=REFERENCE)
+def test_the_parts_of_a_matrix_are_all_of_it_but_targets_that_need_a_missing_program(tmp_path):
+    """Unless such a target is asked for by its name."""
+    options = listed_in(tmp_path, good=REFERENCE, unbuilt=["./no-such-adapter"])
     ids = []
     for part in ("1/2", "2/2"):
-        assert "good: " in invoke("matrix", tmp_path / "out", *options, "--shard", part)
+        output = invoke("matrix", tmp_path / "out", *options, "--shard", part)
+        assert "good: " in output
+        assert "unbuilt: left out, because no-such-compiler is not installed" in output
         ids += verdicts(reported(tmp_path / "out", "good"))
     assert sorted(ids) == sorted(RIGHT)
+    names = ["good.jsonl", "good.svg", "index.html"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
     told = invoke("matrix", tmp_path / "out", *options, "--shard", "99/99", code=2)
     assert told.endswith("nothing is selected: no case is in this part")
+    output = invoke("matrix", tmp_path / "out", *options, "--only", "unbuilt", code=3)
+    assert "unbuilt: env: no answer to `hello`" in output
 
 
 def test_a_matrix_ends_with_the_first_adapter_that_does_not_conform(tmp_path):
