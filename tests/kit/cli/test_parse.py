@@ -198,14 +198,10 @@ def test_parse_writes_other_characters_than_ascii_unchanged():
     assert output == '{"type": "respond", "content": "é😀"}\n'
 
 
-def test_parse_prints_raw_text(turn):
-    raws = [event["raw"] for event in events(cogwire_("parse", turn, "--raw")[1])]
-    assert "".join(raws) == TURN
-
-
-def test_parse_can_add_timestamps(turn):
-    (first, *_) = events(cogwire_("parse", turn, "--timestamps")[1])
-    assert first["timestamp"] > 1_600_000_000
+def test_parse_can_add_raw_text_and_timestamps(turn):
+    added = events(cogwire_("parse", turn, "--raw", "--timestamps")[1])
+    assert "".join(event["raw"] for event in added) == TURN
+    assert added[0]["timestamp"] > 1_600_000_000
 
 
 def test_an_error_event_is_data_unless_strict():
