@@ -4,6 +4,7 @@ Tests go by file, and name the cases in what they say.
 """
 
 import ast
+import itertools
 import json
 import re
 import sys
@@ -19,7 +20,7 @@ from cogwire.conversion.convert import DifferenceCode
 from cogwire.tools.problems import ProblemCode
 from cogwire.turns.changes import ChangeCode
 from cogwire_kit.conformance import corpus, formats, probes
-from tests import schemas
+from tests import oracle, schemas
 from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (
     CASES,
@@ -33,6 +34,7 @@ from tests.kit.conformance.cases import (
 )
 from tests.kit.conformance.helpers import run, verdicts
 from tests.oracle import answering
+from tests.oracle.block import DEFAULT_LIMITS
 from tests.rows import rows
 
 ROOT = corpus.PLACE.parent
@@ -328,44 +330,14 @@ def test_every_limit_is_tested_one_below_at_and_one_above(dialect, limit):
 
 
 def used(dialect, limit, text):
-    """Return how much of a limit a text with one block takes that ends right after it."""
-    body, brackets = BODIES[dialect](text)
-    match limit:
-        case "calls":
-            return len(re.findall(r'"name"' if '"name"' in body else r"<\w+/>", body))
-        case "size":
-            return len(body)
-        case "digits":
-            return max(len(re.sub(r"\D", "", number)) for number in re.findall(r"[-\d.e+]+", body))
-    depths = [0]
-    for bracket in brackets:
-        depths.append(depths[-1] + (1 if bracket in "[{<" else -1))
-    # A payload is level 2, as if it was in an array, and the block of elements is level 1.
-    return max(depths) + (dialect != "xml-json")
+    """Return the least limit that a text keeps, by the executable specification."""
 
+    def is_over(most):
+        limits = DEFAULT_LIMITS._replace(**{limit: most})
+        events = oracle.parse(text, dialect, limits=limits).events
+        return any(event.get("code") == f"limit-{limit}" for event in events)
 
-def between_tags(text):
-    body = re.fullmatch(r"<execute>(.*)</execute>", text, re.DOTALL)[1]
-    return body, re.sub(r'"[^"]*"|[^]{}[]', "", body)
-
-
-def elements(text):
-    body, _ = between_tags(text)
-    tags = re.findall(r"<(/?)\w+(/?)>", body)
-    return body, "".join("<>" if closed else ">" if end else "<" for end, closed in tags)
-
-
-def payloads(text):
-    body = "".join(re.findall(r"§call:(.*?\})(?=\s*§|$)", text, re.IGNORECASE))
-    return body, re.sub(r'"[^"]*"|[^]{}[]', "", body)
-
-
-BODIES = {
-    "xml-json": between_tags,
-    "xml-elements": elements,
-    "delimiter": payloads,
-    "delimiter-upper": payloads,
-}
+    return next(most for most in itertools.count(1) if not is_over(most))
 
 
 @rows("limit", ["size", "calls", "depth", "digits"])
