@@ -99,14 +99,6 @@ def break_chunking(monkeypatch):
     )
 
 
-def break_the_ledger(monkeypatch):
-    """Count one discarded character too few."""
-    discarded = cogwire.Parser.discarded
-    monkeypatch.setattr(
-        cogwire.Parser, "discarded", property(lambda self: max(0, discarded.fget(self) - 1))
-    )
-
-
 def break_restoring(monkeypatch):
     """Forget the beginning of a marker on the way."""
     restore = cogwire.Parser.restore
@@ -172,7 +164,6 @@ def break_neutralising(monkeypatch):
 
 BROKEN = [
     ("parser", break_chunking),
-    ("parser", break_the_ledger),
     ("parser", break_restoring),
     ("snapshot", break_refusing),
     ("toolset", break_judging),
@@ -298,12 +289,13 @@ def test_a_target_runs_the_inputs_it_is_given(tmp_path):
 
 def test_seeds_are_written(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["seeds.py", str(tmp_path)])
+    monkeypatch.setattr(seeds, "load", lambda: list(CASES.values())[::8])
     assert seeds.main() == 0
     output = capsys.readouterr().out
     for name in TARGETS:
         count = len(list((tmp_path / name).iterdir()))
         assert f"{name}: {count} inputs" in output
-        assert count > 100
+        assert count > 10
 
 
 #: Says what libFuzzer says, keeps one input, and fails if the corpus is called so.

@@ -92,30 +92,8 @@ def test_the_complete_example_of_the_canonical_document(loop, tmp_path):
     ]
     assert json.loads((tmp_path / "config.json").read_text("utf-8")) == {"api": "new.com"}
     assert [len(messages) for messages in sent] == [2, 4, 6]
-
-
-def test_the_messages_of_the_next_turn_are_the_wire(loop, tmp_path):
-    _, sent = replay(loop, "config", tmp_path)
-    assert sent[1][1:] == [
-        {"role": "user", "content": "Point the API in config.json at new.com."},
-        {
-            "role": "assistant",
-            "content": (
-                "<think>Need to read config, update it, verify the change</think>\n\n"
-                "<execute>\n[\n"
-                '  {"name": "read", "args": {"file": "config.json"}}\n'
-                "]\n</execute>"
-            ),
-        },
-        {
-            "role": "user",
-            "content": (
-                "<results>\n[\n"
-                '  {"tool": "read", "status": "success", "content": {"api": "old.com"}}\n'
-                "]\n</results>"
-            ),
-        },
-    ]
+    asked = {"type": "user", "content": "Point the API in config.json at new.com."}
+    assert sent[1][1:] == cogwire.to_messages([asked, *events[:4]])
 
 
 def test_the_longer_conversation(loop, tmp_path):

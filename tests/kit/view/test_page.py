@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import html.parser
 import re
 import sys
 
@@ -12,7 +11,7 @@ from cogwire_kit.view.cards import attribute, escaped
 from cogwire_kit.view.page import ViewedTranscript, page
 from cogwire_kit.view.records import documents
 from cogwire_kit.view.rows import rows
-from tests.kit.view.hostile import HOSTILE, everywhere, shown
+from tests.kit.view.hostile import HOSTILE, everywhere
 from tests.rows import rows as each_row
 
 TURN = 'Hi.\n<think>a</think>\n<execute>[{"name": "ls", "args": {}},]</execute>'
@@ -75,32 +74,6 @@ def test_prose_after_a_call_is_prose_in_a_format_that_a_model_is_trained_on():
         [("bye", "prose")],
         [],
     ]
-
-
-class Texts(html.parser.HTMLParser):
-    """Gathers the text inside of the wire's column, as another reader of HTML has it."""
-
-    def __init__(self):
-        super().__init__(convert_charrefs=True)
-        self.text, self.is_inside = "", False
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "pre":
-            self.is_inside = ("class", "raw") in attrs
-
-    def handle_endtag(self, tag):
-        self.is_inside &= tag != "pre"
-
-    def handle_data(self, data):
-        if self.is_inside:
-            self.text += data
-
-
-def test_another_reader_of_html_has_the_same_text():
-    for text in HOSTILE.values():
-        reader = Texts()
-        reader.feed(page("x", [ViewedTranscript("x", text, "xml-json")]))
-        assert reader.text == shown(text)
 
 
 def test_the_policy_knows_the_script_and_the_style_by_their_hashes():
