@@ -60,21 +60,11 @@ SURFACE = {
 }
 
 MEMBERS = {
-    "Assembler": {"messages", "report", "take"},
-    "Batch": {"calls", "close", "is_open", "next_turn", "settle", "take", "take_last", "waiting"},
-    "Converter": {"close", "feed", "report"},
-    "Parser": {
-        "close",
-        "dialect",
-        "discarded",
-        "feed",
-        "next_turn",
-        "restore",
-        "snapshot",
-        "state",
-        "tail",
-    },
-    "Toolset": {"check", "names", "schema", "tools", "warnings"},
+    "Assembler": "messages report take",
+    "Batch": "calls close is_open next_turn settle take take_last waiting",
+    "Converter": "close feed report",
+    "Parser": "close dialect discarded feed next_turn restore snapshot state tail",
+    "Toolset": "check names schema tools warnings",
 }
 
 
@@ -256,7 +246,7 @@ def test_a_whole_text_is_parsed_with_the_options_of_a_parser(name):
 @rows("name", sorted(MEMBERS))
 def test_a_public_class_has_its_members(name):
     members = {member for member in dir(getattr(cogwire, name)) if not member.startswith("_")}
-    assert members >= MEMBERS[name]
+    assert members >= {*MEMBERS[name].split()}
 
 
 def test_the_runner_is_imported_by_its_name():
@@ -264,10 +254,6 @@ def test_the_runner_is_imported_by_its_name():
         "batch",
         "tools",
     ]
-
-
-def test_the_core_is_typed():
-    assert (CORE / "py.typed").exists()
 
 
 def test_the_work_uses_all_that_is_public():

@@ -91,19 +91,23 @@ def test_the_summary_is_what_the_core_counts(whole, table):
 def test_nothing_is_lost_or_doubled_when_it_is_killed_at_any_moment(source, whole, tmp_path):
     draw, folder = random.Random(os.getpid()), tmp_path / "out"
     command = [*CLI, "bulk", source, folder, "--do", "events", *OPTIONS]
-    killed, done = 0, set()
+    killed, seen, done = 0, 0, set()
     while killed < 4:
         process = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE)
         wanted = len(done) + draw.randint(1, 4)
         while process.poll() is None and len(list(folder.glob("part-*"))) < wanted:
             time.sleep(0.001)
         time.sleep(draw.random() * 0.05)
+        workers = children(process.pid) if process.poll() is None else []
         process.kill()
         process.communicate()
+        ended(workers)
         killed += 1
+        seen += len(workers)
         now = {part: part.read_bytes() for part in folder.glob("part-*")}
         assert done <= now.keys()
         done = now.keys()
+    assert seen
     before = {part: part.stat().st_ino for part in done}
     code, output, problems = cogwire_(*command[len(CLI) :])
     assert (code, problems) == (0, "")
@@ -127,6 +131,14 @@ def test_a_killed_worker_ends_the_job_with_a_message_and_the_next_run_continues(
     assert problems.startswith("cogwire: a process of the pool was killed")
     assert cogwire_(*command[len(CLI) :])[0] == 0
     assert read(folder) == whole[0]
+
+
+def ended(workers):
+    """Wait for the end of the workers of a job that was killed, who see that it is gone."""
+    deadline = time.monotonic() + 20
+    while any(b"spawn_main" in command_line(pid) for pid in workers):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def children(pid):
@@ -183,19 +195,6 @@ def test_files_may_be_empty(table, tmp_path):
         {"files": 2, "rows": 0, "characters": 0, "read": 0, "refused": {}},
     )
     assert problems == f"cogwire: {tmp_path / 'in'}: there is no row\n"
-
-
-def test_workers_end_with_a_job_that_is_killed(source, tmp_path):
-    command = [*CLI, "bulk", source, tmp_path / "out", "--do", "events", *OPTIONS]
-    process = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE)
-    while len(workers := children(process.pid)) < 2 or not list((tmp_path / "out").glob("part-*")):
-        time.sleep(0.001)
-    process.kill()
-    process.communicate()
-    deadline = time.monotonic() + 20
-    while any(b"spawn_main" in command_line(pid) for pid in workers):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_json_lines_produce_the_same(table, whole, tmp_path):

@@ -14,69 +14,12 @@ import llguidance
 import numpy as np
 import tvm_ffi  # noqa: F401 - it must not see the stub of torch
 
+from tests.kit.grammars.turns import TEXTS
+
 sys.path.insert(0, str(Path(__file__).parent / "stubs"))
 import xgrammar
 
-WORDS = [
-    r"<think>",
-    r"</think>",
-    r"<execute>",
-    r"</execute>",
-    r"<end>",
-    r"<results>",
-    r"</results>",
-    r"<",
-    r"</",
-    r">",
-    r"<![CDATA[",
-    r"]]>",
-    r"&lt;",
-    r"&amp;",
-    r"§think:",
-    r"§respond:",
-    r"§call:",
-    r"§execute",
-    r"§end",
-    r"§",
-    r"[SYSTEM:",
-    r"§THINK:",
-    r"§RESPOND:",
-    r"§CALL:",
-    r"§EXECUTE",
-    r"§END",
-    r"[",
-    r"]",
-    r"{",
-    r"}",
-    r'"name":',
-    r'"args":',
-    r'"name":',
-    r'"args":{',
-    r'",',
-    r',"',
-    r'":',
-    r"[]",
-    r"{}",
-    r"true",
-    r"false",
-    r"null",
-    r"-1",
-    r"0.5",
-    r"1e9",
-    r"e999",
-    r"\u00",
-    r"\ud83d",
-    r"\"",
-    r"\\",
-    r"\n",
-    r"/>",
-    r"é",
-    r"😀",
-    r"the",
-    r"read",
-    r"write",
-    r"ls",
-]
+WORDS = TEXTS["vocabulary"]
 TOKENS = [bytes([code]) for code in range(256)]
 TOKENS += [word.encode() for word in WORDS]
 TOKENS += [b"\n", b" ", b"\n\n", b", ", b": ", b"\n  ", "\n§call: ".encode(), "\n§execute".encode()]

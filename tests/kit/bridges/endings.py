@@ -4,6 +4,7 @@ Law, for every bridge: the calls that it finishes are those that the parser exec
 with their arguments.  Where a bridge knows the tools, the arguments have the types of their schemas.
 """
 
+import functools
 import json
 
 import cogwire
@@ -121,20 +122,22 @@ def executed(events, toolset=None):
     return [(call["name"], call.get("args", {})) for call in calls]
 
 
+@functools.cache
 def written_turns(dialect, *, finished, step=9):
-    """Yield a text, whole and cut, and the calls that run if it ends there.
+    """Return a text, whole and cut, and for each the calls that run if it ends there.
 
     They do in every dialect if the model ended it, and in some if anything else did.
     """
     definitions = [{"name": name, "parameters": schema} for name, schema in SCHEMAS.items()]
     toolset = cogwire.Toolset(definitions, dialect)
-    text = text_of(dialect)
+    text, found = text_of(dialect), []
     for cut in (*range(0, len(text), step), len(text)):
         given = text[:cut]
         events = cogwire.parse(given, toolset, finished=finished, calls="sealed", clock=None)
         calls = executed(events, toolset)
         assert len(calls) == len(CALLS) or not finished or given != text
-        yield given, calls
+        found.append((given, calls))
+    return found
 
 
 def openai_calls(chunks):
