@@ -17,6 +17,7 @@ from transformers import PreTrainedTokenizerFast
 
 from cogwire import render_events, spans, to_messages
 from cogwire_kit import strategies as make
+from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from cogwire_kit.masks import chat_spans, mask, train_details, turn_spans
 from cogwire_kit.records import RefusedError
 from cogwire_kit.templates.chat import ChatTemplate
@@ -384,35 +385,6 @@ def own_and_others(model, found):
             [called("{}"), DONE],
             "<|im_start|>system\nS<|im_end|>",
         ),
-        # What older messages of OpenAI have, and what other data sets call a result.
-        (
-            {
-                "messages": [
-                    ASKED,
-                    {
-                        "role": "assistant",
-                        "content": None,
-                        "function_call": {"name": "ls", "arguments": "{}"},
-                    },
-                    {"role": "function", "name": "ls", "content": "R"},
-                    ANSWER,
-                ]
-            },
-            [called("{}"), DONE],
-            "<tool_response>\nR\n</tool_response>",
-        ),
-        (
-            {"messages": [ASKED, calling("{}"), {**RESULT, "role": "ipython"}, ANSWER]},
-            [called("{}"), DONE],
-            "<tool_response>\nR\n</tool_response>",
-        ),
-        ({"messages": [ASKED, {**ANSWER, "content": None, "refusal": "A"}]}, [DONE], "Q"),
-        (
-            {"messages": [{"role": "developer", "content": "S"}, ASKED, calling("{}")]},
-            [called("{}")],
-            "<|im_start|>system\nS<|im_end|>",
-        ),
-        ({"messages": [ASKED, {**ANSWER, "role": "model"}]}, [DONE], "<|im_start|>assistant"),
         ({"messages": [ASKED, {**ANSWER, "weight": 0}, ASKED, ANSWER]}, [DONE], "A<|im_end|>"),
         ({"messages": [ASKED, calling("{}", weight=0), RESULT, ANSWER]}, [DONE], "tool_call"),
         ({"messages": [ASKED, {**ANSWER, "content": ""}, ASKED, ANSWER]}, [DONE], "Q"),
@@ -437,14 +409,7 @@ def block(kind, **members):
     return {"type": kind, **members}
 
 
-def result_of(status, text):
-    item = {"tool": "ls", "status": status, "content": text}
-    payload = {"tools_executed": 1, "success_count": 1, "failure_count": 0}
-    return {"type": "result", "content": json.dumps([item]), "payload": payload}
-
-
-CALL_OF_LS = {"type": "call", "content": '{"name": "ls", "args": {"path": "日本", "n": 1.5}}'}
-ARGS = {"path": "日本", "n": 1.5}
+CALLED = '{"name": "ls", "args": {"path": "日本", "n": 1.5}}'
 THOUGHT_AND_CALL = """\
 <think>
 T
@@ -454,74 +419,26 @@ Let me look.
 <tool_call>
 {"name": "ls", "arguments": {"path": "日本", "n": 1.5}}
 </tool_call><|im_end|>"""
+EVENTS = [
+    {"type": "user", "content": "Q"},
+    {"type": "think", "content": "T"},
+    {"type": "respond", "content": "Let me look."},
+    {"type": "call", "id": "a", "content": CALLED},
+    {"type": "execute"},
+    {
+        "type": "result",
+        "content": '[{"tool": "ls", "status": "success", "content": "R"}]',
+        "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
+    },
+    {"type": "respond", "content": "A"},
+]
 #: One conversation in each form, and where its two turns are.
 FORMS = {
-    "openai": (
-        "messages",
-        [
-            ASKED,
-            {**calling(json.dumps(ARGS)), "content": "Let me look.", "reasoning_content": "T"},
-            RESULT,
-            ANSWER,
-        ],
-        (1, 3),
-    ),
-    "anthropic": (
-        "messages",
-        [
-            {"role": "user", "content": [block("text", text="Q")]},
-            {
-                "role": "assistant",
-                "content": [
-                    block("thinking", thinking="T"),
-                    block("text", text="Let me look."),
-                    block("tool_use", id="a", name="ls", input=ARGS),
-                ],
-            },
-            {"role": "user", "content": [block("tool_result", tool_use_id="a", content="R")]},
-            ANSWER,
-        ],
-        (1, 3),
-    ),
-    "events": (
-        "events",
-        [
-            {"type": "user", "content": "Q"},
-            {"type": "think", "content": "T"},
-            {"type": "respond", "content": "Let me look."},
-            CALL_OF_LS,
-            {"type": "execute"},
-            result_of("success", "R"),
-            {"type": "respond", "content": "A"},
-        ],
-        (1, 6),
-    ),
-    "responses": (
-        "messages",
-        [
-            ASKED,
-            block("reasoning", summary=[block("summary_text", text="T")]),
-            {"role": "assistant", "content": "Let me look."},
-            block("function_call", call_id="a", name="ls", arguments=json.dumps(ARGS)),
-            block("function_call_output", call_id="a", output="R"),
-            ANSWER,
-        ],
-        (1, 5),
-    ),
-    "sharegpt": (
-        "conversations",
-        [
-            {"from": "human", "value": "Q"},
-            {
-                "from": "gpt",
-                "value": "<think>\nT\n</think>\n\nLet me look.\n<tool_call>\n"
-                '{"name": "ls", "arguments": {"path": "日本", "n": 1.5}}\n</tool_call>',
-            },
-            {"from": "tool", "value": "<tool_response>\nR\n</tool_response>"},
-            {"from": "gpt", "value": "A"},
-        ],
-        (1, 3),
-    ),
+    "openai": ("messages", openai.to_messages(EVENTS, think=True), (1, 3)),
+    "anthropic": ("messages", anthropic.to_messages(EVENTS, think=True), (1, 3)),
+    "events": ("events", EVENTS, (1, 6)),
+    "responses": ("messages", responses.to_messages(EVENTS, think=True), (1, 5)),
+    "sharegpt": ("conversations", sharegpt.to_messages(EVENTS), (1, 3)),
 }
 
 
