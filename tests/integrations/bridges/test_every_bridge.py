@@ -84,77 +84,6 @@ def test_every_history_survives_the_round_trip(name, dialect):
     comes_back(bridge, dialect, stored=stored)
 
 
-def of_langchain(kind, content, **members):
-    return {"type": kind, "data": {"content": content, **members}}
-
-
-def of_pydantic_ai(kind, *parts):
-    return {"kind": kind, "parts": [{"part_kind": name, **members} for name, members in parts]}
-
-
-TEXT = {"type": "text", "text": "*"}
-IMAGE = {"type": "image", "url": "*"}
-CALLS = [{"name": "n*", "args": {"x": "*"}, "id": own_id} for own_id in "ab"]
-FUNCTIONS = [
-    {"id": own_id, "type": "function", "function": {"name": "n*", "arguments": args}}
-    for own_id, args in (("a", chats.ARGS), ("b", chats.ARGS[:-1]))
-]
-PROMPT = ("user-prompt", {"content": ["*", {"kind": "image-url", "url": "https://a.org/*"}, "*"]})
-THOUGHT = ("thinking", {"content": "*", "signature": "*"})
-CALLED = [
-    ("tool-call", {"tool_name": "n*", "args": args, "tool_call_id": own_id})
-    for own_id, args in (("a", chats.ARGS), ("b", chats.ARGS), ("b", chats.ARGS[:-1]))
-]
-SEARCHED = ("builtin-tool-call", {"tool_name": "search", "args": chats.ARGS, "tool_call_id": "s"})
-
-
-def returned(own_id, content, **members):
-    return "tool-return", {"tool_name": "n", "content": content, "tool_call_id": own_id, **members}
-
-
-#: Messages as JSON; each `*` is a text.
-CHATS = {
-    "langchain": [
-        *(of_langchain(kind, "*") for kind in ("human", "ai", "system")),
-        of_langchain("human", [TEXT, IMAGE, TEXT]),
-        of_langchain("ai", "*", additional_kwargs={"reasoning_content": "*", "refusal": "*"}),
-        of_langchain("ai", "", additional_kwargs={"audio": {"id": "*"}}),
-        of_langchain("ai", [{"type": "reasoning", "reasoning": "*"}, TEXT, chats.REFUSAL, IMAGE]),
-        of_langchain("ai", [chats.THINKING, "*", {"type": "redacted_thinking", "data": "*"}]),
-        of_langchain("ai", ["*", {"text": "*"}], response_metadata={"output_version": "v1"}),
-        of_langchain("ai", "*", tool_calls=CALLS),
-        of_langchain("ai", "", tool_calls=CALLS[:1] * 2),
-        of_langchain("ai", "", invalid_tool_calls=[{**CALLS[1], "args": "*", "error": None}]),
-        of_langchain("ai", [{"type": "tool_use", "id": "a", "name": "n*", "input": {"x": "*"}}]),
-        of_langchain("tool", "*", tool_call_id="a"),
-        of_langchain("tool", [TEXT, IMAGE], tool_call_id="b", status="error"),
-        of_langchain("tool", "*", tool_call_id="c"),
-    ],
-    "pydantic_ai": [
-        of_pydantic_ai("request", ("system-prompt", {"content": "*"}), PROMPT),
-        {**of_pydantic_ai("request"), "instructions": "*"},
-        of_pydantic_ai("request", ("retry-prompt", {"content": "*"})),
-        of_pydantic_ai("response", ("text", {"content": "*"}), THOUGHT, ("text", {"content": "*"})),
-        of_pydantic_ai("response", *CALLED),
-        of_pydantic_ai("response", CALLED[0], THOUGHT, CALLED[0]),
-        of_pydantic_ai("response", SEARCHED),
-        of_pydantic_ai("response"),
-        of_pydantic_ai("request", returned("b", PROMPT[1]["content"], outcome="failed")),
-        of_pydantic_ai("request", returned("c", {"x": "*"}), returned("a", "*"), PROMPT),
-    ],
-    "ag_ui": [
-        *({"role": role, "content": "*"} for role in ("user", "assistant", "system", "reasoning")),
-        {
-            "role": "user",
-            "content": [TEXT, {**chats.IMAGE, "source": {"type": "url", "value": "*"}}],
-        },
-        {"role": "assistant", "content": "*", "toolCalls": FUNCTIONS},
-        {"role": "assistant", "toolCalls": FUNCTIONS[:1] * 2},
-        *({"role": "tool", "toolCallId": own_id, "content": "*"} for own_id in "abc"),
-        {"role": "tool", "toolCallId": "a", "content": "*", "error": "*"},
-        {"role": "activity", "activityType": "t", "content": {"x": "*"}},
-    ],
-}
 READ = {
     "langchain": messages_from_dict,
     "pydantic_ai": ModelMessagesTypeAdapter.validate_python,
@@ -164,7 +93,7 @@ READ = {
 
 @pytest.mark.parametrize("name", BRIDGES)
 def test_every_text_of_a_chat_is_in_an_event_or_reported(name):
-    chats.keeps_every_text(BRIDGES[name][0], CHATS[name], READ[name])
+    chats.keeps_every_text(BRIDGES[name][0], name, READ[name])
 
 
 @pytest.mark.parametrize("name", BRIDGES)
