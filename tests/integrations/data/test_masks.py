@@ -62,6 +62,13 @@ WORDS = [
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map("".join)
 
 
+RETURNED = {
+    "type": "result",
+    "content": '[{"tool": "ls", "status": "success", "content": "a"}]',
+    "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
+}
+
+
 @pytest.fixture(scope="module")
 def tokenizer():
     tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(MODELS / "tokenizer.json"))
@@ -88,9 +95,7 @@ def conversations(draw):
                 {"type": "call", "content": f'{{"name": "ls", "args": {{"p": "{text}"}}}}'}
             )
             events.append({"type": "execute"})
-            content = '[{"tool": "ls", "status": "success", "content": "a"}]'
-            payload = {"tools_executed": 1, "success_count": 1, "failure_count": 0}
-            events.append({"type": "result", "content": content, "payload": payload})
+            events.append(RETURNED)
         events.append({"type": "respond", "content": draw(TEXTS) + "."})
     return dialect, to_messages(events, dialect)
 
@@ -183,11 +188,7 @@ def test_a_closer_with_the_line_ends_after_it_is_one_token(tokenizer):
     events = [
         {"type": "call", "content": '{"name": "ls", "args": {}}'},
         {"type": "execute"},
-        {
-            "type": "result",
-            "content": '[{"tool": "ls", "status": "success", "content": "a"}]',
-            "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
-        },
+        RETURNED,
     ]
     text = render_events(events)
     tokens = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)[
@@ -425,11 +426,7 @@ EVENTS = [
     {"type": "respond", "content": "Let me look."},
     {"type": "call", "id": "a", "content": CALLED},
     {"type": "execute"},
-    {
-        "type": "result",
-        "content": '[{"tool": "ls", "status": "success", "content": "R"}]',
-        "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
-    },
+    {**RETURNED, "content": RETURNED["content"].replace('"a"', '"R"')},
     {"type": "respond", "content": "A"},
 ]
 #: One conversation in each form, and where its two turns are.
@@ -880,11 +877,7 @@ def test_axolotls_labels_of_a_whole_conversation(axolotl, tokenizer):
             {"type": "think", "content": "They want a list."},
             {"type": "call", "content": '{"name": "ls", "args": {}}'},
             {"type": "execute"},
-            {
-                "type": "result",
-                "content": '[{"tool": "ls", "status": "success", "content": "a"}]',
-                "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
-            },
+            RETURNED,
             {"type": "respond", "content": "One file: a."},
         ]
     )

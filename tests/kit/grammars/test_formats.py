@@ -138,7 +138,7 @@ def test_the_corpus_of_a_format(name):
         each for each in form.tools if each["name"] in ("read", "write", "run", "search", "ls")
     ]
     toolset = Toolset(tools, name)
-    matchers = {}
+    matchers = {"prose": Matcher(turn_grammar(toolset, maps="any"))}
     counted = 0
     for case in form.cases:
         start = case.options.get("start", "prose")
@@ -152,7 +152,7 @@ def test_the_corpus_of_a_format(name):
             assert not matchers[start].accepts(case.text), case.id
         elif calls and (text := rewritten(events, toolset)):
             counted += 1
-            assert Matcher(turn_grammar(toolset, maps="any")).accepts(text), case.id
+            assert matchers["prose"].accepts(text), case.id
     assert counted > 20
 
 

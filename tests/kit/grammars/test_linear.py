@@ -20,9 +20,8 @@ from cogwire_kit.grammars.nodes import (
     repeat,
     sequence,
 )
-from tests.core.helpers import IS_BRIEF
-from tests.kit.grammars.reading import Matcher, Writer
-from tests.kit.grammars.turns import TOOLS, TURNS
+from tests.kit.grammars.reading import Matcher
+from tests.kit.grammars.turns import TOOLS
 
 LETTER = Chars(((ord("a"), ord("c")),))
 #: A letter, or a dot that is spelled with two characters.
@@ -35,19 +34,6 @@ def quoted(body):
     string = book.token("string", sequence('"', body, '"'))
     grammar = book.grammar(sequence("[", string, "]"))
     return Matcher(grammar), Matcher(linear(grammar)), linear(grammar)
-
-
-@pytest.mark.verify
-@pytest.mark.parametrize("dialect", TURNS)
-def test_turns_are_the_same(dialect):
-    grammar = turn_grammar(Toolset(TOOLS, dialect))
-    made = linear(grammar)
-    matcher, other = Matcher(grammar), Matcher(made)
-    texts = [text for kind in TURNS[dialect].values() for text in kind]
-    assert [matcher.accepts(text) for text in texts] == [other.accepts(text) for text in texts]
-    for seed in range(2 if IS_BRIEF else 6):
-        assert matcher.accepts(Writer(made, seed, 400).text())
-        assert other.accepts(Writer(grammar, seed).text())
 
 
 @pytest.mark.parametrize(
