@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cogwire_kit.cli.files import TroubleError, files_in, notify, progress
+from cogwire_kit.cli.files import TroubleError, files_in, notify, progress, say
 from cogwire_kit.cli.options import (
     TOKEN_OPTIONS,
     check_start,
@@ -162,7 +162,7 @@ def bulk(
     except (JobError, FileError, ImportError, ValueError, TypeError) as problem:
         raise TroubleError(str(problem)) from None
     for reason in (unread := summary.get("unread", [])):
-        click.echo(f"cogwire: {reason}", err=True)
+        say(reason)
     is_unread = not summary["read"]
     if not summary["rows"]:
         notify(str(source), [NO_ROW])

@@ -21,7 +21,7 @@ from cogwire.tooling import WHITE
 from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
 from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, ending, kind_of
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import counted, visible
 
 _READ_SIZE: Final = 65536
 #: How much text before an offending character is kept, to show it in its line.
@@ -50,7 +50,7 @@ class TroubleError(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Write the message to stderr."""
-        click.echo(f"cogwire: {self.message}", file=file, err=True)
+        click.echo(f"cogwire: {visible(self.message)}", file=file, err=True)
 
 
 class SourceError(Exception):
@@ -250,10 +250,9 @@ def files_in(
     if skipped:
         names = ", ".join([*skipped[:_NAMED], *(["…"] if len(skipped) > _NAMED else [])])
         read = " ".join(sorted(endings or ()))
-        click.echo(
-            f"cogwire: {folder}: {counted(len(skipped), 'file')} skipped ({names}); "
-            f"in a folder, {read} files are read, also as .gz and .zst",
-            err=True,
+        say(
+            f"{folder}: {counted(len(skipped), 'file')} skipped ({names}); "
+            f"in a folder, {read} files are read, also as .gz and .zst"
         )
     if not found:
         raise TroubleError(f"{folder}: there is no file to read in this folder")
@@ -301,7 +300,7 @@ def named_dialect(dialect: str, file: str, source: Source, options: dict[str, An
     name, reason = detect_dialect(source.whole(), **options)
     if name is None:
         raise TroubleError(f"{file}: {reason}")
-    click.echo(f"cogwire: {file}: {reason}", err=True)
+    say(f"{file}: {reason}")
     return name
 
 
@@ -332,11 +331,16 @@ def tools_in(data: bytes) -> list[Any]:
 # --- Words on stderr ------------------------------------------------------------------------------
 
 
+def say(line: str) -> None:
+    """Write a line to stderr, in which nothing acts on a terminal."""
+    click.echo(f"cogwire: {visible(line)}", err=True)
+
+
 def notify(file: str, lines: Iterable[str]) -> None:
     """Write lines about a file to stderr, after what stdout has so far."""
     sys.stdout.flush()
     for line in lines:
-        click.echo(f"cogwire: {file}: {line}", err=True)
+        say(f"{file}: {line}")
 
 
 @contextmanager

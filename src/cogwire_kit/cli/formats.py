@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 import cogwire
 from cogwire import Format, KnownFormat
 from cogwire_kit.cli.detect import DESCRIBE, TEMPLATE_HELP, is_read, not_read, template_in
-from cogwire_kit.cli.files import TroubleError, json_in
+from cogwire_kit.cli.files import TroubleError, json_in, say
 from cogwire_kit.cli.options import MODEL, Commands, exit_codes, json_options
 from cogwire_kit.templates import response
 from cogwire_kit.templates.files import CONFIG
@@ -185,7 +185,7 @@ def from_(file: Path, name: str) -> int:
             found, reason = None, not_read(detected.dialect, file)
         unsaid = [] if found else [f"/chat_template: {reason}; {DESCRIBE}"]
     for each in unsaid:
-        click.echo(f"cogwire: {file}: {each}", err=True)
+        say(f"{file}: {each}")
     if found is None:
         return 2
     click.echo(description(found))
@@ -221,7 +221,7 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     except ValueError as problem:
         raise TroubleError(str(problem)) from None
     if anchor is None:
-        click.echo(f"cogwire: {_ANCHOR}", err=True)
+        say(_ANCHOR)
     click.echo(json.dumps(template, ensure_ascii=False, indent=2))
 
 

@@ -22,6 +22,7 @@ from cogwire_kit.cli.files import (
     notify,
     opened,
     progress,
+    say,
     searched,
     tools_in,
 )
@@ -314,7 +315,7 @@ def lint(
     write = output.writer(form, coloured=is_coloured(color))
     count = _write(found, form, tally, is_count=statistics, write=write)
     if tally.is_unrecognised and tally.strange is not None and not count:
-        click.echo(f"cogwire: {unrecognised(tally.unrecognised, tally.strange)}", err=True)
+        say(unrecognised(tally.unrecognised, tally.strange))
     return 2 if tally.unread else 1 if count and not exit_zero else 0
 
 
@@ -389,10 +390,7 @@ def _fix(file: str, new: Path, kind: Kind, found: list[output.Found]) -> list[ou
         raise click.UsageError(f"{file}: {problem}") from None
     with opened_text(_report_of(new)) as report:
         output.write_jsonl(((file, each) for each in changed), report)
-    click.echo(
-        f"cogwire: {new}: {counted(len(changed), 'place')} changed; see {_report_of(new)}",
-        err=True,
-    )
+    say(f"{new}: {counted(len(changed), 'place')} changed; see {_report_of(new)}")
     done = {id(each) for each in changed}
     return [(name, each) for name, each in found if id(each) not in done]
 

@@ -20,6 +20,7 @@ from cogwire_kit.cli.files import (
     notify,
     opened,
     progress,
+    say,
     searched,
 )
 from cogwire_kit.cli.options import (
@@ -154,7 +155,7 @@ def _view(
             except TroubleError as problem:
                 if len(files) == 1:
                     raise
-                click.echo(f"cogwire: {problem.message}", err=True)
+                say(problem.message)
                 is_whole = False
                 continue
             if not found:

@@ -34,3 +34,8 @@ def beginning(text: str, size: int) -> str:
 def visible(text: str) -> str:
     """Return `text` with the characters that act on a terminal written as escapes."""
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def named(file: str) -> str:
+    """Return the name of a file for a place in a line of output, which no name may end."""
+    return visible(file).replace("\n", "\\n")

@@ -329,7 +329,7 @@ def read(directory: Path) -> Manifest:
             "sha256": dict(digests),
         } if all(_is_entry(*entry) for entry in digests.items()):
             commit = data.get("commit", "")
-            if isinstance(commit, str):
+            if isinstance(commit, str) and f"{version}{spec}{only}{commit}".isprintable():
                 return Manifest(version, spec, _FORMER_NAMES.get(only, only), digests, commit)
     raise VendorError(f"{path} is not what `cogwire vendor add` writes; {_MADE_ANEW}")
 

@@ -283,11 +283,13 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named(command, written):
 
 @rows("command", ["convert --from auto --to hermes", "detect", "lint", "mask", "view"])
 def test_a_data_set_in_utf16_is_named_as_such(tmp_path, command):
-    file = tmp_path / "a.jsonl"
+    """No name of a file acts on a terminal."""
+    file = tmp_path / "a\x1b[31m.jsonl"
     file.write_text('{"text": "a"}\n{"text": "b"}\n', "utf-16")
     code, _, problems = cogwire_(*command.split(), file)
     assert code == 2
-    assert problems == f"cogwire: {file}: this is UTF-16; convert it to UTF-8 first\n"
+    name = f"{tmp_path}/a\\u001b[31m.jsonl"
+    assert problems == f"cogwire: {name}: this is UTF-16; convert it to UTF-8 first\n"
 
 
 # --- detect -------------------------------------------------------------------------------------

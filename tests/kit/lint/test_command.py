@@ -398,11 +398,14 @@ def test_a_binary_file_is_one_finding(tmp_path, name):
 
 @rows("form", FORMS)
 def test_the_name_of_a_file_may_be_anything(tmp_path, form):
-    file = tmp_path / os.fsdecode(b"a\xff\n.txt")
+    """It ends no line, and nothing in it acts on a terminal."""
+    file = tmp_path / os.fsdecode(b"a\xff\n\x1b[31m.txt")
     file.write_text("a </think>")
     code, found, problems = cogwire_("lint", "--format", form, file)
     assert (code, problems) == (1, "")
     assert "stray-closer" in found
+    assert not any(line.startswith(("\x1b", "\\u001b")) for line in found.splitlines())
+    assert "\x1b" not in found or form == "github"  # which knows the file by its name
 
 
 def test_standard_input():

@@ -279,21 +279,23 @@ DIGEST = "0" * 64
 
 
 @rows(
-    "digests",
+    "member, wrong",
     [
-        {"../outside.py": DIGEST},
-        {"/etc/outside": DIGEST},
-        {"a/../../outside.py": DIGEST},
-        {"a//b.py": DIGEST},
-        {"a\\b.py": DIGEST},
-        {copies.MANIFEST: DIGEST},
-        {"events.py": "none"},
-        {"events.py": 1},
-        ["events.py"],
+        ("sha256", {"../outside.py": DIGEST}),
+        ("sha256", {"/etc/outside": DIGEST}),
+        ("sha256", {"a/../../outside.py": DIGEST}),
+        ("sha256", {"a//b.py": DIGEST}),
+        ("sha256", {"a\\b.py": DIGEST}),
+        ("sha256", {copies.MANIFEST: DIGEST}),
+        ("sha256", {"events.py": "none"}),
+        ("sha256", {"events.py": 1}),
+        ("sha256", ["events.py"]),
+        ("version", "0.3.0\x1b[31m"),
+        ("commit", "\ud800"),
     ],
 )
-def test_an_invalid_list_of_digests_is_refused(copy, digests):
-    data = json.loads((copy / copies.MANIFEST).read_text("utf-8")) | {"sha256": digests}
+def test_an_invalid_member_of_a_manifest_is_refused(copy, member, wrong):
+    data = json.loads((copy / copies.MANIFEST).read_text("utf-8")) | {member: wrong}
     (copy / copies.MANIFEST).write_text(json.dumps(data), "utf-8")
     before = rooms.files_in(copy)
     for command in ("check", "diff", "add"):

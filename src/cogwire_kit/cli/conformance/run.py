@@ -34,7 +34,7 @@ from cogwire_kit.cli.conformance.options import (
     selecting,
     writing,
 )
-from cogwire_kit.cli.files import keep_files
+from cogwire_kit.cli.files import keep_files, say
 from cogwire_kit.cli.options import adding, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
@@ -464,7 +464,7 @@ class _Several:
         page = forms.as_page(self.found, caught)
         save(self.directory / "index.html", page.encode())
         for line in self.failed + self.disproved:
-            click.echo(f"cogwire: {line}", err=True)
+            say(line)
         if self._is_interrupted:
             return 130
         return 3 if self.failed else 1 if self.disproved else 0
