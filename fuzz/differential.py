@@ -42,11 +42,17 @@ READERS = ("spec", "javascript", "json", "lxml")
 # --- Comparing --------------------------------------------------------------------------------
 
 
-def compare(seed: int | str, numbers: Sequence[int], javascript: Adapter | None) -> Tally:
-    """Read these streams with every reader, and return the outcome."""
+def compare(
+    seed: int | str,
+    numbers: Sequence[int],
+    javascript: Adapter | None,
+    dialect: str | None = None,
+) -> Tally:
+    """Read these streams, of a dialect or of any, with every reader; return the outcome."""
     tally = Tally()
     for start in range(0, len(numbers), IN_FLIGHT):
-        batch = [(number, streams.stream(seed, number)) for number in numbers[start:][:IN_FLIGHT]]
+        some = numbers[start:][:IN_FLIGHT]
+        batch = [(number, streams.stream(seed, number, dialect)) for number in some]
         replies = ask(javascript, batch)
         for number, stream in batch:
             reply = comparing.read_by_core(stream.request)

@@ -173,6 +173,7 @@ def test_a_change_fails_only_for_survivors_without_a_reason(
     outcome = mutation.Outcome(9, 3, 2, 3, [survivor], 7, is_cut)
     monkeypatch.setattr(mutation, "tried", lambda *_: outcome)
     monkeypatch.setattr(mutation, "sources_of", lambda _: {})
+    monkeypatch.setattr(mutation, "sources", lambda: {"a.py": ONE})
     assert mutation.main([]) == (not is_known and not is_cut)
     output = capsys.readouterr().out
     assert "9 mutants: 3 refused by types, 2 killed by cases, 3 by tests, 1 survive" in output

@@ -1,9 +1,11 @@
 """Formats that models are trained on: their cases, and the command that runs them."""
 
+import functools
 import json
 import re
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from conformance.adapters.formats import lines
@@ -561,15 +563,23 @@ def test_what_an_adapter_is_asked_fits_the_schema(tmp_path):
     assert seen >= {"protocol", "start", "prompt", "finish", "sessions", "chunks"}
 
 
+TURNS = turns.load()
+#: Turns are loaded, and drawn for a seed, once for all runs.
+DRAWN = functools.cache(lambda seed, draw=fresh_texts.of_described: [*draw(TURNS, seed)])
+
+
 def read_described(kind, *options, code=0):
     reader = [sys.executable, "-m", "tests.kit.conformance.format_reader", kind]
-    return invoke("described", *options, "--", *reader, code=code)
+    command = ["described", "--seed", 1, *options, "--", *reader]
+    with (
+        mock.patch.object(turns, "load", return_value=TURNS),
+        mock.patch.object(fresh_texts, "of_described", lambda _, seed: DRAWN(seed)),
+    ):
+        return invoke(*command, code=code)
 
 
-#: The tests of the core read every turn, at every cut.
-ALL = (
-    len(turns.load().cases) + fresh_texts.TURNS + fresh_texts.WRITINGS + 6
-)  # whose work is measured
+#: The tests of the core read every turn, at every cut; the work of six is measured.
+ALL = len(TURNS.cases) + fresh_texts.TURNS + fresh_texts.WRITINGS + 6
 AN_EIGHTH = len(range(0, ALL, 8))
 
 
@@ -653,7 +663,7 @@ def test_turns_in_described_formats_are_read_as_their_clauses_say(kind, options,
 )
 def test_a_reader_of_turns_with_a_fault_is_shown_where_it_fails(tmp_path, kind, case, words):
     path = tmp_path / "report.jsonl"
-    output = read_described(kind, "--case", case, "--seed", 1, "--report", path, code=1)
+    output = read_described(kind, "--case", case, "--report", path, code=1)
     assert words in output
     report = text_reports.load(path)
     first = report.wrong[0]
@@ -681,7 +691,7 @@ def test_a_reader_of_turns_does_not_conform_by_what_it_leaves_out(kind, case, op
 
 
 def test_a_turn_in_a_described_format_is_explained():
-    turn = turns.load().cases[0]
+    turn = TURNS.cases[0]
     output = invoke("explain", turn.id)
     assert "\nExpected, by these clauses\n" in output
     request = json.loads(output.partition("\nAs a request\n")[2].splitlines()[0])
