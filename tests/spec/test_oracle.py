@@ -7,6 +7,7 @@ in `tests/kit/conformance/test_answers.py`; the examples of the pages are in `te
 
 import base64
 import json
+import operator
 import re
 import sys
 
@@ -15,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
+from cogwire_kit.conformance import corpus
 from tests import cogwire
-from tests.core.helpers import DIALECTS, respond, result, think
+from tests.core.helpers import DIALECTS, respond, think
 from tests.core.laws import law
 from tests.core.turns import test_render_in_each_dialect as rendering
 from tests.core.turns.test_messages_in_each_dialect import cases
@@ -151,33 +153,19 @@ def test_limits_do_not_apply_to_stored_events():
         assert from_messages(made, dialect) == [*events, EXECUTE]
 
 
-USAGE = {"input": 1, "output": 2}
+STORED = corpus.array(corpus.PLACE / "texts" / "stored.json")
 
 
 @rows(
-    "stored, kept",
-    [
-        # Members within a member are those of the table, too.
-        ({"type": "metrics", "total": {**USAGE, "cost": 3, "duration": None}}, {"total": USAGE}),
-        ({"type": "think", "content": "t", "timestamp": 10**400}, {"timestamp": 10**400}),
-        *[
-            (
-                {"type": "result", "payload": {"outcome": "a", **error}},
-                {"payload": result("", succeeded, 1 - succeeded)["payload"]},
-            )
-            for error, succeeded in (
-                ({}, 1),
-                ({"error": None}, 1),
-                ({"error": False}, 1),
-                ({"error": True}, 0),
-                ({"error": "x"}, 0),
-            )
-        ],
-    ],
+    "each",
+    [each for each in STORED if "call_delta" not in [event["type"] for event in each["stored"]]],
 )
-def test_what_older_versions_stored(stored, kept):
-    (placed,) = read([stored])
-    assert kept.items() <= placed.event.items()
+def test_what_is_stored_is_read_by_both(each):
+    """Where each outcome belongs is decided by what makes messages."""
+    events = [placed.event for placed in read(each["stored"])]
+    expected = each.get("read", each["stored"])
+    written = ([json.dumps(each, sort_keys=True) for each in both] for both in (events, expected))
+    assert operator.eq(*map(sorted, written))
 
 
 several = settings(max_examples=4 * settings.default.max_examples)

@@ -156,130 +156,22 @@ def test_the_results_of_a_batch_fit():
         assert contents_fit(result)
 
 
-FRAMEWORK = [
-    {"type": "user", "content": ""},
-    {"type": "user", "content": "Hi", "timestamp": 1234567890.5},
-    {"type": "metric", "total": {"input": 1, "output": 2}},
-    {
-        "type": "metric",
-        "step": {"input": 1, "output": 2, "duration": 0.5},
-        "total": {"input": 1, "output": 2},
-    },
-    {"type": "interrupt"},
-    {"type": "cancelled", "timestamp": 0},
-]
+# --- Values beside the schemas ------------------------------------------------------------------
+
+#: Values of which each fits a schema or does not.  Requests that an adapter answers with an error
+#: are in tests/kit/test_adapter.py.
+VALUES = corpus.array(corpus.PLACE / "texts" / "values.json")
 
 
-@rows("event", FRAMEWORK)
-def test_what_a_framework_adds_fits(event):
-    assert fits("event", event)
-
-
-ERROR = {"type": "error", "code": "not-array", "content": "m", "offset": 0, "calls": 0}
-PAYLOAD = {"tools_executed": 0, "success_count": 0, "failure_count": 0}
-RESULT = {"type": "result", "content": "[]", "payload": PAYLOAD}
-WRONG_EVENTS = [
-    {},
-    [],
-    "end",
-    {"content": "x"},
-    {"type": "metrics", "total": {"input": 1, "output": 1}},
-    {"type": "user"},
-    {"type": "user", "content": None},
-    {"type": "user", "content": "x", "segment": 0},
-    {"type": "think"},
-    {"type": "think", "content": ""},
-    {"type": "think", "content": "", "segment": 0},
-    {"type": "think", "content": "x", "done": True},
-    {"type": "think", "content": "x", "segment": 0, "done": False},
-    {"type": "think", "content": "x", "segment": -1},
-    {"type": "respond", "content": ["x"]},
-    {"type": "respond", "content": "x", "segment": 0.5},
-    {"type": "respond", "content": "x", "code": "not-array"},
-    {"type": "call", "content": {"name": "a", "args": {}}},
-    {"type": "call", "content": "{}", "done": True},
-    {"type": "call"},
-    {"type": "execute", "content": ""},
-    {"type": "execute", "timestamp": "now"},
-    {"type": "result", "content": "[]"},
-    {"type": "result", "payload": PAYLOAD},
-    {"type": "result", "content": [], "payload": PAYLOAD},
-    RESULT | {"payload": {"tools_executed": 0, "success_count": 0}},
-    RESULT | {"payload": PAYLOAD | {"failure_count": -1}},
-    RESULT | {"payload": PAYLOAD | {"skipped": 0}},
-    {"type": "end", "content": ""},
-    {"type": "end", "raw": None},
-    {"type": "metric"},
-    {"type": "metric", "step": {"input": 1, "output": 1}},
-    {"type": "metric", "total": {"input": 1}},
-    {"type": "metric", "total": {"input": 1, "output": 1, "cached": 1}},
-    ERROR | {"code": "oops"},
-    ERROR | {"offset": -1},
-    ERROR | {"offset": None},
-    ERROR | {"path": "0/args"},
-    ERROR | {"path": "/~2"},
-    ERROR | {"path": None},
-    ERROR | {"calls": True},
-    {name: value for name, value in ERROR.items() if name != "calls"},
-    {"type": "interrupt", "content": ""},
-    {"type": "cancelled", "reason": "x"},
-]
+@rows("each", VALUES)
+def test_a_value_fits_its_schema_or_does_not(each):
+    assert fits(each["schema"], corpus.expanded(each["value"])) is each["fits"]
 
 
 def test_there_is_a_wrong_event_of_every_type():
-    wrong = {event.get("type") for event in WRONG_EVENTS if isinstance(event, dict)}
+    events = [each["value"] for each in VALUES if each["schema"] == "event" and not each["fits"]]
+    wrong = {event.get("type") for event in events if isinstance(event, dict)}
     assert wrong >= set(map(type_of, get_args(vocabulary.Event)))
-
-
-# --- Calls, results, tools, problems ------------------------------------------------------------
-
-CALL = {"name": "read", "args": {"file": "a"}}
-ITEM = {"tool": "read", "status": "success", "content": None}
-PROBLEM = {"code": "bad-type", "path": "/a", "message": "m"}
-
-
-@rows(
-    "name, value, valid",
-    [
-        ("call", CALL, True),
-        ("call", CALL | {"why": None}, True),
-        ("call", {"name": "read"}, True),
-        ("call", {"args": {}}, False),
-        ("call", CALL | {"args": []}, False),
-        ("call", CALL | {"name": ""}, False),
-        ("call", CALL | {"name": 5}, False),
-        ("call", CALL | {"name": "execute"}, False),
-        ("call", [CALL], False),
-        ("execute", [], True),
-        ("execute", [CALL] * 256, True),
-        ("execute", [CALL] * 257, False),
-        ("execute", [CALL, {}], False),
-        ("execute", CALL, False),
-        ("results", [], True),
-        ("results", [ITEM, ITEM | {"status": "failure", "content": "no", "took": 1}], True),
-        ("results", [ITEM | {"status": "failure"}], False),
-        ("results", [ITEM | {"status": "ok"}], False),
-        ("results", [ITEM | {"tool": None}], False),
-        ("results", [{"tool": "read", "status": "success"}], False),
-        ("results", [{"tool": "read", "content": "x"}], False),
-        ("results", ITEM, False),
-        ("tool", {"name": "read"}, True),
-        ("tool", {"name": "read", "description": "d", "parameters": {"type": "object"}}, True),
-        ("tool", {"name": "execute", "parameters": {}}, False),
-        ("tool", {"name": "", "parameters": {}}, False),
-        ("tool", {"parameters": {}}, False),
-        ("tool", {"name": "read", "parameters": True}, False),
-        ("tool", {"name": "read", "inputSchema": {}}, False),
-        ("problem", PROBLEM, True),
-        ("problem", PROBLEM | {"path": ""}, True),
-        ("problem", PROBLEM | {"path": "a"}, False),
-        ("problem", PROBLEM | {"code": "wrong"}, False),
-        ("problem", PROBLEM | {"at": 5}, False),
-        ("problem", {"code": "bad-type", "path": ""}, False),
-    ],
-)
-def test_calls_results_tools_and_problems(name, value, valid):
-    assert fits(name, value) is valid
 
 
 def test_problems_of_a_toolset_fit():
@@ -359,61 +251,6 @@ def test_every_op_is_in_the_corpus_and_on_the_page():
     ops = {branch["$ref"].removeprefix("#/$defs/") for branch in branches}
     assert {one["op"] for path in corpus.case_files() for one in asked(path)} == ops - {"hello"}
     assert {request["op"] for request, _ in exchanges()} == ops
-
-
-TURN = {"feeds": [[]], "close": [], "state": "prose", "discarded": 0}
-ASKED = {"id": "1", "op": "parse", "format": "a", "tools": []}
-#: What does not fit each schema.  Requests that an adapter answers with an error are in
-#: tests/kit/test_adapter.py.
-WRONG = {
-    "event": WRONG_EVENTS,
-    "adapter-request": [
-        {"op": "hello", "protocol": 1},
-        {"id": 1, "op": "hello", "protocol": 1},
-        {"id": "1", "op": "parse", "text": "", "speed": 1},
-        {"id": "1", "op": "parse", "text": "", "mode": "both"},
-        {"id": "1", "op": "parse", "text": "", "limits": {"width": 1}},
-        {"id": "1", "op": "dance"},
-    ],
-    "adapter-reply": [
-        {},
-        {"id": "1"},
-        {"id": None, "refused": "x"},
-        {"id": "1", "error": "x", "text": ""},
-        {"id": "1", **TURN, "state": "idle"},
-        {"id": "1", **TURN, "discarded": -1},
-        {"id": "1", **TURN, "feeds": [{}]},
-        {"id": "1", **TURN, "close": [{"type": "end", "timestamp": 1}]},
-        {"id": "1", **TURN, "turns": []},
-        {"id": "1", "turns": [{"feeds": []}]},
-        {"id": "1", "problems": [[{"code": "bad-type"}]], "args": [{}]},
-        {"id": "1", "problems": [[]], "args": [5]},
-        {"id": "1", "events": [{"type": "metrics"}]},
-        {"id": "1", "messages": [{"role": "tool", "content": ""}], "report": []},
-        {"id": "1", "text": "", "report": [{"code": "trimmed"}]},
-    ],
-    "format-request": [
-        {**ASKED, "chunks": []},
-        {**ASKED, "chunks": ["a"], "sessions": [{"chunks": ["a"]}, {"chunks": ["b"]}]},
-        {**ASKED, "chunks": ["a"], "start": "prose"},
-        {**ASKED, "chunks": ["a"], "format": {"name": "x"}},
-        ASKED,
-    ],
-    "format-reply": [
-        {"id": "1", "feeds": [[]]},
-        {"id": "1", "feeds": [[{"call": "a", "arguments": {}}]], "close": []},
-        {"id": "1", "feeds": [[{"content": "a", "index": 0}]], "close": []},
-        {"id": "1", "feeds": [[{"arguments": 1}]], "close": []},
-        {"id": "1", "error": "no", "feeds": [], "close": []},
-        {"id": "1", "unsupported": "", "takes": ["start"]},
-        {"id": "1"},
-    ],
-}
-
-
-@rows("name, value", [(name, value) for name, values in WRONG.items() for value in values])
-def test_what_is_wrong_does_not_fit(name, value):
-    assert not fits(name, value)
 
 
 # --- The page on validation ---------------------------------------------------------------------

@@ -1,11 +1,7 @@
-"""Converting transcripts: what is written, what is reported and where, and the law of the report.
-
-A caret `‸` is in a source before each place that the report names; it is not part of the text.
-"""
+"""Converting transcripts: what is written, what is reported and where, and the law of the report."""
 
 import copy
 import functools
-import itertools
 import json
 import pickle
 import tracemalloc
@@ -19,7 +15,6 @@ from cogwire_kit.conformance import corpus
 from cogwire_kit.conformance.corpus import expanded
 from tests import cogwire
 from tests.core.helpers import (
-    CARET,
     DIALECTS,
     IS_BRIEF,
     ONE_TOOL,
@@ -39,12 +34,6 @@ from tests.rows import rows
 # --- Helpers ----------------------------------------------------------------------------------
 
 
-def marked(text):
-    """Return `text` without its carets, and where they was."""
-    pieces = text.split(CARET)
-    return "".join(pieces), list(itertools.accumulate(map(len, pieces[:-1])))
-
-
 def in_chunks(chunks, source, target, **options):
     """Convert piece by piece; return the text, and the report."""
     converter = cogwire.Converter(source, target, **options)
@@ -53,26 +42,26 @@ def in_chunks(chunks, source, target, **options):
     return written, converter.report
 
 
-def check_converted(source, target, text, converted, codes=(), **options):
-    """Assert in every way what `text` becomes, and that the report has `codes` at the carets."""
-    text, places = marked(text)
-    check_report(source, target, text, converted, list(zip(places, codes, strict=True)), **options)
-
-
-def check_report(source, target, text, converted, expected, **options):
-    """Assert in every way what `text` becomes, and the places and codes of the report."""
+def check_converted(source, target, text, expected, **options):
+    """Assert in every way what `text` becomes, and what is reported of it."""
     report = []
-    assert cogwire.convert(text, source, target, report=report, **options) == converted
-    found = [(entry["offset"], entry["code"]) for entry in report]
-    assert found == expected
+    assert cogwire.convert(text, source, target, report=report, **options) == expected["written"]
+    for member in ("code", "offset", "message"):
+        found = [entry[member] for entry in report]
+        assert found == expected.get(f"{member}s", found)
     assert all(entry["message"] for entry in report)
     data = text.encode()
     step = 1 + len(text) // (10 if IS_BRIEF else 100)
     ways = [singles(text), [data], singles(data)]
     ways += [split(text, cut) for cut in range(1, len(text), step)]
-    for chunks in ways:
-        assert in_chunks(chunks, source, target, **options) == (converted, report), chunks
-    assert_law(text, source, target, **options)
+    with unmeasured():
+        for chunks in ways:
+            assert in_chunks(chunks, source, target, **options) == (expected["written"], report)
+    has_transcripts = all(
+        cogwire.tooling.notation(name).mode == "transcript" for name in (source, target)
+    )
+    if has_transcripts and "start" not in options:
+        assert_law(text, source, target, **options)
 
 
 def assert_law(data, source, target, **options):
@@ -120,8 +109,24 @@ def conversions():
 @rows(("asked", "expected"), conversions)
 @unmeasured()
 def test_a_conversion_of_the_corpus_is_the_same_in_every_way(asked, expected):
-    found = [(entry["offset"], entry["code"]) for entry in expected["report"]]
-    check_report(asked["from"], asked["to"], asked["text"], expected["text"], found)
+    found = {
+        f"{member}s": [each[member] for each in expected["report"]] for member in ("code", "offset")
+    }
+    found["written"] = expected["text"]
+    check_converted(asked["from"], asked["to"], asked["text"], found)
+
+
+@rows("each", corpus.array(corpus.PLACE / "texts" / "conversions.json"))
+def test_what_a_text_is_converted_to(each):
+    """Beside the cases of the corpus: in formats that are known or described, and with limits."""
+    names = [form_of(each[name]) for name in ("from", "to")]
+    options = {"start": each["start"]} if "start" in each else {}
+    options["limits"] = cogwire.Limits(**each.get("limits", {}))
+    check_converted(*names, each["text"], each, **options)
+
+
+def form_of(dialect):
+    return dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
 
 
 A = '{"name": "a", "args": {}}'
@@ -136,45 +141,6 @@ def item(content, tool="a", status="success"):
 
 
 # --- Limits -----------------------------------------------------------------------------------
-
-
-@rows(
-    ("pair", "text", "converted", "size"),
-    [
-        pytest.param(
-            ("delimiter", "xml-json"),
-            f"§call: ‸{A}\n‸§execute\n‸§result: 1\n§respond: d",
-            "d",
-            len(A) + 1,
-            id="a block that the target cannot hold",
-        ),
-        pytest.param(
-            ("xml-json", "delimiter"),
-            f"<execute>[‸{A}]‸</execute>",
-            "",
-            len(A) + 2,
-            id="a block that could not be written back",
-        ),
-        pytest.param(
-            ("delimiter", "xml-elements"),
-            f"{LINES_A}\n‸§result: {'x' * 30}\n§respond: d",
-            "<execute>\n  <a/>\n</execute>\n\nd",
-            40,
-            id="results that the target cannot hold",
-        ),
-        pytest.param(
-            ("xml-json", "delimiter"),
-            f"<execute>[{A}]</execute>‸<results>[{item(1)}]</results>d",
-            f"{LINES_A}\n§respond: d",
-            len(item(1)) + 2,
-            id="results that could not be written back",
-        ),
-    ],
-)
-def test_limits(pair, text, converted, size):
-    """They hold for whoever reads the source, the target, and the source written again."""
-    codes = ["dropped"] * text.count(CARET)
-    check_converted(*pair, text, converted, codes, limits=cogwire.Limits(size=size))
 
 
 DEEP = "[" * 40_000 + "]" * 40_000
@@ -209,28 +175,6 @@ def test_a_value_nested_too_deeply_to_be_decoded(target):
     assert [entry["code"] for entry in report] == ["dropped"]
 
 
-def test_a_string_that_a_limit_keeps_from_being_json_stays_one():
-    """Whoever reads the target may have other limits."""
-    text = f"{BLOCK_A}<results>[{item(json.dumps('[[[[1]]]]'))}]</results>"
-    check_converted(
-        "xml-json",
-        "delimiter",
-        text,
-        f'{LINES_A}\n§result: "[[[[1]]]]"',
-        limits=cogwire.Limits(depth=3),
-    )
-
-
-def test_results_that_a_limit_makes_others_are_left_out():
-    """With so small a depth, the quotes of a text that looks like a number are read as text."""
-    text, rest = "<tool_call>a</tool_call>", "<tool_response>1</tool_response>"
-    report = []
-    options = {"limits": cogwire.Limits(depth=1), "report": report}
-    written = cogwire.convert(text + rest, "glm-4.5", "qwen3-coder", **options)
-    assert "1" not in written
-    assert [(each["offset"], each["code"]) for each in report] == [(len(text), "dropped")]
-
-
 # --- Characters -------------------------------------------------------------------------------
 
 
@@ -252,25 +196,6 @@ def test_what_cannot_be_decoded_is_replaced():
     written, report = in_chunks([b"<execute>[\xff"], "xml-json", "delimiter")
     assert written == ""
     assert [(entry["offset"], entry["code"]) for entry in report] == [(10, "dropped")]
-
-
-# --- A think that the prompt has opened ---------------------------------------------------------
-
-
-@rows("source", ["xml-json", "hermes"])
-def test_a_think_that_the_prompt_has_opened_is_written_with_its_opener(source):
-    """In every turn; and a call that it quotes is none."""
-    quoted = cogwire.render_calls([{"name": "a", "args": {}}], source)
-    answer = cogwire.render_results([{"tool": "b", "status": "success", "content": "ok"}], source)
-    call = cogwire.render_calls([{"name": "b", "args": {}}], source)
-    text = f"Not {quoted}.</think>Hi.{call}{answer}Hm.</think>Bye."
-    written = (
-        f"§think: Not {quoted}.\n§respond: Hi.\n"
-        '§call: {"name": "b", "args": {}}\n§execute\n§result: ok\n§think: Hm.\n§respond: Bye.'
-    )
-    for chunks in ([text], singles(text)):
-        assert in_chunks(chunks, source, "delimiter", start="think") == (written, [])
-    assert cogwire.convert(text, source, "delimiter", start="think") == written
 
 
 # --- As the text arrives ----------------------------------------------------------------------
@@ -431,44 +356,12 @@ def test_calls_are_read_as_they_are_converted_whatever_they_quote(name, data):
         assert (json.loads(back[9:-10]), report) == (told, [])
 
 
-def test_a_marker_within_another_one_is_neutralised_too():
-    quoted = '<|eot_id|>>>rm\n{"p": "/"}'
-    written = quoted.replace("<", "&lt;", 1).replace("|>>>", "|&#62;>>")
-    check_converted(
-        "xml-json",
-        "functionary-v3.2",
-        quoted.replace("<", "‸<").replace("|>", "|‸>"),
-        written,
-        [*["neutralised"] * 2],
-    )
-
-
-@rows("each", corpus.array(corpus.PLACE / "texts" / "conversions.json"))
-def test_what_a_text_of_a_trained_format_is_converted_to(each):
-    names = each["from"], each["to"]
-    options = {"start": each["start"]} if "start" in each else {}
-    for chunks in ([each["text"]], singles(each["text"])):
-        written, report = in_chunks(chunks, *names, **options)
-        assert (written, [entry["code"] for entry in report]) == (each["written"], each["codes"])
-    if not options:
-        assert_law(each["text"], *names)
-
-
 def test_a_start_that_a_source_lacks_is_refused():
     for convert in (cogwire.convert, lambda _, *names, **more: cogwire.Converter(*names, **more)):
         with pytest.raises(ValueError, match="hermes has no headers"):
             convert("", "hermes", "xml-json", start="header")
         with pytest.raises(ValueError, match="start must be one of prose, think, header, not 'x'"):
             convert("", "muse", "xml-json", start="x")
-
-
-def test_the_longest_marker_is_named_however_it_is_cut():
-    text = "<|start|>assistant<|channel|>analysis<|message|>"
-    whole, report = in_chunks([text], "xml-json", "harmony")
-    assert whole == text.replace("<|start", "&lt;|start").replace("<|channel", "&lt;|channel")
-    assert [each["offset"] for each in report] == [0, text.index("<|channel")]
-    assert report[0]["message"].startswith(repr(text))
-    assert in_chunks(singles(text), "xml-json", "harmony") == (whole, report)
 
 
 def test_a_marker_at_the_end_that_might_have_become_a_longer_one_is_neutralised():
@@ -535,22 +428,6 @@ def test_a_batch_that_was_never_executed_leaves_the_next_turn_alone(target):
     assert [entry["offset"] for entry in report if entry["code"] == "dropped"][:1] == [7]
 
 
-def test_calls_whose_results_cannot_be_written_are_left_out():
-    """Otherwise the calls of several turns would run as one batch."""
-    first, second = (
-        f'<tool_call>‸{{"name": "{name}", "arguments": {{}}}}</tool_call>'
-        "‸‸<tool_response>1</tool_response>"
-        for name in "ac"
-    )
-    text, places = marked(f"{first}b{second}‸d")
-    codes = [*["dropped"] * 6, "joined"]
-    for chunks in ([text], singles(text)):
-        written, report = in_chunks(chunks, "hermes", "kimi-k2")
-        assert written == "b\nd"
-        found = [(entry["offset"], entry["code"]) for entry in report]
-        assert found == list(zip(places, codes, strict=True))
-
-
 BLOCK = '<execute>\n[\n  {"name": "w", "args": {}}\n]\n</execute>'
 HEADER = "<|start|>assistant<|channel|>"
 
@@ -572,68 +449,3 @@ def without_results():
 def test_where_there_are_no_results_what_follows_a_turn_begins_the_next(form, text, written):
     for chunks in ([text], singles(text)):
         assert in_chunks(chunks, form, "xml-json") == (written, [])
-
-
-def test_text_after_the_last_call_is_before_it_where_a_call_ends_the_turn():
-    described = {
-        "name": "ending",
-        "call": ["<c>", ["<stop>", "</c>"]],
-        "payload": {"kind": "object"},
-        "result": ["<r>", "</r>"],
-        "ends": ["<stop>"],
-    }
-    target = cogwire.Format.from_json(described)
-    calls = ['{"name": "a", "arguments": {}}', '{"name": "b", "arguments": {}}']
-    first, second = (f"<tool_call>{each}</tool_call>" for each in calls)
-    check_converted(
-        "hermes",
-        target,
-        f"{first}{second}‸d<tool_response>1</tool_response><tool_response>2</tool_response>e",
-        f"<c>{calls[0]}</c>\nd\n<c>{calls[1]}<stop>\n<r>1</r>\n<r>2</r>\ne",
-        ["moved"],
-    )
-
-
-def test_a_marker_at_the_end_of_prose_is_reported_at_its_place():
-    """Not where the white space ends that is after it."""
-    check_converted("xml-json", "delimiter", "‸§end \n", "§respond: &sect;end", ["neutralised"])
-
-
-def test_a_result_that_loses_a_member_keeps_the_order_of_the_others():
-    item = '{"id": 1, "content": "no", "status": "failure", "tool": "a"}'
-    text = f'<execute>[{{"name":"a","args":{{}}}}]</execute><results>[{item}]</results>'
-    converted = cogwire.convert(text, "xml-json", "delimiter")
-    assert converted.endswith('§result: {"content": "no", "status": "failure", "tool": "a"}')
-
-
-@rows(
-    "call, target, message",
-    [
-        ({"args": {"n": 1, "b": [True]}}, "xml-elements", "/args/b, /args/n written as text"),
-        ({"args": {}, "x": 1, "y": 2}, "hermes", "there is no place for /x, /y"),
-    ],
-)
-def test_the_report_names_every_place_in_a_call(call, target, message):
-    report = []
-    text = f"<execute>{json.dumps([{'name': 'a', **call}])}</execute>"
-    cogwire.convert(text, "xml-json", target, report=report)
-    assert [entry["message"] for entry in report] == [message]
-
-
-def test_a_result_that_would_make_a_longer_marker_is_written_as_json():
-    """So its calls are written without args and read back with it, in both dialects."""
-    form = cogwire.Format.from_json(
-        {
-            "name": "own",
-            "call": ["<c>", "</c>"],
-            "payload": {"kind": "object"},
-            "result": ["<r>", "</r>"],
-            "ends": ["<r>x"],
-        }
-    )
-    text = (
-        '<execute>[{"name": "a", "args": {}}]</execute>'
-        '<results>[{"tool": "a", "status": "success", "content": "x"}]</results>b'
-    )
-    written = '<c>{"name": "a", "arguments": {}}</c>\n<r>"x"</r>\nb'
-    assert cogwire.convert(text, "xml-json", form) == written

@@ -32,39 +32,6 @@ TOOL_CALL = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'
 
 
 @rows(
-    "text, name",
-    [
-        (TOOL_CALL, "hermes"),
-        (f"<think>a</think>{TOOL_CALL}", "hermes"),
-        ("<tool_call>{", "hermes"),
-        ("<tool_call><function=a></function></tool_call>", "qwen3-coder"),
-        ("a [TOOL_CALLS]", "mistral"),
-        ('<|python_tag|>{"name": "a", "parameters": {}}', "llama3-json"),
-        ("<tool_call>a</tool_call>", "glm-4.5"),
-        ("<think>a</think><tool_call>", ""),
-        (TOOL_CALL.replace('"a"', '"a b"'), "hermes"),
-        # A call that has begun, and is broken
-        ('<tool_call>{"name": "a", "arguments": {"x": True}}</tool_call>', "hermes"),
-        ('<think>a</think><tool_call>{"name": "a", "arg', "hermes"),
-        (f"<execute>[]</execute>{TOOL_CALL[:20]}", ""),
-        ('<TOOLCALL>[{"name": a', "nemotron"),
-        ('<think>a</think>\n<TOOLCALL>[{"name": a', "nemotron"),
-        ('Its opener is <TOOLCALL>[{"name": a', ""),
-        ("<TOOLCALL> is its opener", ""),
-        ("<think>a</think><｜tool▁calls▁begin｜>\n", ""),
-        ("<｜tool▁calls▁begin｜>\n", "deepseek-v3.1"),
-        (f"<execute>[]</execute>{TOOL_CALL}", ""),
-        ('{"name": "a", "parameters": {}}', ""),
-    ],
-)
-def test_a_trained_format_is_only_named_in_the_reason(text, name):
-    detected = cogwire.detect(text)
-    assert detected.dialect == ("xml-json" if "<execute>" in text else None)
-    hint = f"; it looks like {name}: name it as the dialect"
-    assert detected.reason.endswith(hint) if name else "looks like" not in detected.reason
-
-
-@rows(
     "name, text, reading",
     [
         ("hermes", f"{TOOL_CALL}bc", (1, 0, -2, True)),

@@ -5,12 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.tools.helpers import DRAFT, OBJECT, assert_plain, tool
 from tests.rows import rows
-
-DELIMITERS = ("delimiter", "delimiter-upper")
-WRITTEN_OTHERWISE = ("hermes", "mistral", "llama3-json")
 
 
 # --- The schema of a block --------------------------------------------------------------------------
@@ -68,49 +66,16 @@ def test_the_schema_of_a_block_without_tools_takes_the_empty_block_alone():
     assert not whole.is_valid([{"name": "a", "args": {}}])
 
 
-@rows(
-    ("block", "valid"),
-    [
-        ([], True),
-        ([{"name": "t", "args": {"a": 1}}] * 256, True),
-        ([{"name": "t", "args": {"a": 1}}] * 257, False),
-        ([{"name": "t", "args": {"a": 1}, "why": 1}], True),
-        ([{"name": "t", "args": {"a": 1}}, {"name": "t", "args": {}}], False),
-        ([{"name": "u", "args": {"a": 1}}], False),
-        ([{"name": "t"}], False),
-        ([{"args": {"a": 1}}], False),
-        ([{"name": "n", "args": None}], False),
-        ([{"name": "n", "args": {}}], True),
-        ({"name": "t", "args": {"a": 1}}, False),
-    ],
-)
-def test_the_schema_of_a_block_takes_calls_without_problems(block, valid):
-    """A tool whose schema takes more than objects is given objects nevertheless."""
-    toolset = cogwire.Toolset([tool(OBJECT), tool({"type": ["object", "null"]}, "n")])
-    assert jsonschema.Draft202012Validator(toolset.schema()).is_valid(block) is valid
+@rows("each", corpus.array(corpus.PLACE / "texts" / "blocks.json"))
+def test_the_schema_takes_the_calls_without_problems_that_a_parser_of_the_dialect_emits(each):
+    """A call may omit its `args` where the dialect says so, if the tool needs none.
 
-
-@rows(
-    ("dialect", "call", "valid"),
-    [
-        *[(dialect, {"name": "n"}, True) for dialect in DELIMITERS],
-        *[(dialect, {"name": "n", "why": 1}, False) for dialect in DELIMITERS],
-        *[(dialect, {"name": "n", "arguments": {}}, False) for dialect in DELIMITERS],
-        *[(dialect, {"name": "n", "args": {}, "why": 1}, True) for dialect in DELIMITERS],
-        *[(dialect, {"name": "t"}, False) for dialect in DELIMITERS],  # `a` is missing
-        *[(dialect, {"name": "t", "args": {"a": 1}}, True) for dialect in DELIMITERS],
-        # Parsers of these emit `args` always, and no other member.
-        *[(dialect, {"name": "n"}, False) for dialect in WRITTEN_OTHERWISE],
-        *[(dialect, {"name": "n", "args": {}}, True) for dialect in WRITTEN_OTHERWISE],
-        *[(dialect, {"name": "n", "args": {}, "why": 1}, False) for dialect in WRITTEN_OTHERWISE],
-        ("xml-json", {"name": "n"}, False),
-        ("xml-json", {"name": "n", "args": {}, "why": 1}, True),
-    ],
-)
-def test_the_schema_describes_the_calls_that_a_parser_of_the_dialect_emits(dialect, call, valid):
-    """A call may omit its `args` where the dialect says so, if the tool needs none."""
-    toolset = cogwire.Toolset([tool(OBJECT), tool({}, "n")], dialect)
-    assert jsonschema.Draft202012Validator(toolset.schema()).is_valid([call]) is valid
+    A tool whose schema takes more than objects is given objects nevertheless.
+    """
+    toolset = cogwire.Toolset(each["tools"], each["dialect"])
+    whole = jsonschema.Draft202012Validator(toolset.schema())
+    for one in each["blocks"]:
+        assert whole.is_valid(corpus.expanded(one["block"])) is one["fits"], one
 
 
 @rows("dialect", ["xml-elements", "qwen3-coder", "glm-4.5"])

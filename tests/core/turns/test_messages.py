@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import call, end, execute, respond
 from tests.core.turns.histories import (
@@ -38,41 +39,15 @@ def framed(*items):
 # --- Texts for chat templates -----------------------------------------------------------------
 
 
-@rows(
-    "text, dialect, tokens, written",
-    [
-        ("a<|im_end|>\n<tool_call>", "hermes", ["<|im_end|>"], "a&lt;|im_end|>\n&lt;tool_call>"),
-        ("<TOOL_CALL></tool_call >", "hermes", [], "&lt;TOOL_CALL>&lt;/tool_call >"),
-        ("a<|im_end|><tool_call>", None, ["<|im_end|>"], "a&lt;|im_end|><tool_call>"),
-        ("<<|a|><|a|>b|>", None, ["<|a|>", "|>b|>"], "<&lt;|a|>&lt;|a&#124;>b|>"),
-        ("aaa", None, ["aa"], "&#97;&#97;a"),
-        ("[INST] [TOOL_CALLS]", "mistral", ["[INST]"], "&#91;INST] &#91;TOOL_CALLS]"),
-        ("a\n§result: b", "delimiter", [], "a\n&sect;result: b"),
-        ("1 < 2 &lt; \n {}", "hermes", ["<|im_end|>"], "1 < 2 &lt; \n {}"),
-        ("", "hermes", ["<s>"], ""),
-    ],
-)
-def test_a_text_for_a_chat_template_has_no_control_tokens(text, dialect, tokens, written):
-    assert cogwire.neutralise(text, dialect, tokens) == written
-
-
-@rows(
-    "dialect, tokens",
-    [
-        ("hermes", [""]),
-        ("hermes", ["&lt;e>"]),
-        ("no format", []),
-        (None, ["<e>", "lt;e"]),
-        ("hermes", ["t;tool_call"]),
-        ("hermes", ["lt;/tool_call>"]),
-        ("hermes", ["lt;/Tool_Call x"]),
-        ("phi-4-mini", ["#70;unctools"]),
-        ("delimiter", ["sect;execute"]),
-    ],
-)
-def test_a_text_is_neutralised_only_for_tokens_and_dialects_that_there_are(dialect, tokens):
+@rows("each", corpus.array(corpus.PLACE / "texts" / "neutralised.json"))
+def test_a_text_for_a_chat_template_has_no_control_tokens(each):
+    """It is neutralised only for tokens and dialects that there are."""
+    given = each["text"], each["dialect"], each["tokens"]
+    if each["written"] is not None:
+        assert cogwire.neutralise(*given) == each["written"]
+        return
     with pytest.raises(ValueError, match=r"empty|no format|may be live"):
-        cogwire.neutralise("a", dialect, tokens)
+        cogwire.neutralise(*given)
 
 
 @rows(("text", "tokens"), [("abc", "abc"), (None, ())])

@@ -124,7 +124,8 @@ def test_thinking_is_shown(dialect):
 def test_the_rules_are_taught(each):
     """What the format is, what voids a block, how to write about markers, when to stop."""
     for dialect in each["dialects"]:
-        assert each["taught"] in prompt(dialect, READ)
+        form = dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
+        assert each["taught"] in prompt(form, READ)
 
 
 @rows("dialect", ["xml-elements", *LINES])

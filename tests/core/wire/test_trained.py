@@ -8,6 +8,7 @@ import json
 import pytest
 from hypothesis import strategies as st
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.conversion.test_convert import assert_law
 from tests.core.conversion.test_spans import tiled
@@ -31,73 +32,13 @@ from tests.core.laws import law, trained_texts
 from tests.core.wire.described.reading import results, success
 from tests.rows import rows
 
-#: A transcript of each format: a think, prose, calls of `a` and `b`, their results and an answer.
-WHOLE = {
-    "hermes": """<think>Hm.</think>
-I see.
-<tool_call>
-{"name": "a", "arguments": {"x": [[1]]}}
-</tool_call>
-<tool_call>
-{"name": "b", "arguments": {}}
-</tool_call>
-<tool_response>
-ok
-</tool_response>
-<tool_response>
-1
-</tool_response>
-Done.""",
-    "qwen3-coder": """<think>Hm.</think>
-I see.
-<tool_call>
-<function=a>
-<parameter=x>
-1
-</parameter>
-</function>
-</tool_call>
-<tool_call>
-<function=b>
-</function>
-</tool_call>
-<tool_response>
-ok
-</tool_response>
-<tool_response>
-1
-</tool_response>
-Done.""",
-    "mistral": """[THINK]Hm.[/THINK]
-I see.
-[TOOL_CALLS]a[ARGS]{"x": [[1]]}
-[TOOL_CALLS]b[ARGS]{}
-[TOOL_RESULTS]ok[/TOOL_RESULTS]
-[TOOL_RESULTS]1[/TOOL_RESULTS]
-Done.""",
-    "llama3-json": """<think>Hm.</think>
-I see.
-<|python_tag|>{"name": "a", "parameters": {"x": [[1]]}}
-<|python_tag|>{"name": "b", "parameters": {}}
-<|start_header_id|>ipython<|end_header_id|>ok<|eot_id|>
-<|start_header_id|>ipython<|end_header_id|>1<|eot_id|>
-Done.""",
-    "glm-4.5": """<think>Hm.</think>
-I see.
-<tool_call>a
-<arg_key>x</arg_key>
-<arg_value>1</arg_value>
-</tool_call>
-<tool_call>b
-</tool_call>
-<tool_response>
-ok
-</tool_response>
-<tool_response>
-1
-</tool_response>
-Done.""",
-}
+#: Of each format a transcript with a think, prose, calls of `a` and `b`, their results and an answer;
+#: and the same in `xml-json`, of which one is converted to the other.
+CONVERSIONS = corpus.array(corpus.PLACE / "texts" / "conversions.json")
+WHOLE, SAME = (
+    {each[name]: each[text] for each in CONVERSIONS if each.get("title") == "a whole transcript"}
+    for name, text in (("from", "text"), ("to", "text"))
+)
 #: In those of tags, an argument is a text.
 ARGS = dict.fromkeys(TRAINED, '{"x": [[1]]}') | dict.fromkeys(
     ("qwen3-coder", "glm-4.5"), '{"x": "1"}'
@@ -258,33 +199,9 @@ def test_the_report_is_empty_only_if_a_text_converts_back(name, text, target):
 
 # --- There and back -----------------------------------------------------------------------------
 
-#: The transcript of each format in `xml-json`, without the arguments of its first call.
-SAME = """<think>Hm.</think>
-
-I see.
-
-<execute>
-[
-  {"name": "a", "args": ARGS},
-  {"name": "b", "args": {}}
-]
-</execute>
-
-<results>
-[
-  {"tool": "a", "status": "success", "content": "ok"},
-  {"tool": "b", "status": "success", "content": 1}
-]
-</results>
-
-Done."""
-
 
 @rows("name", TRAINED)
 def test_a_transcript_is_converted_there_and_back(name):
-    same = SAME.replace("ARGS", ARGS[name])
-    assert converted(WHOLE[name], name, "xml-json") == (same, [])
-    assert converted(same, "xml-json", name) == (WHOLE[name], [])
     for other in ("delimiter", "hermes", "mistral", "llama3-json", "qwen3-coder"):
         there, codes = converted(WHOLE[name], name, other)
         if codes != ["retyped"]:

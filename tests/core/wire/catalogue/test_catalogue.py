@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogwire.wire.trained.catalogue import readings
+from cogwire_kit.conformance import corpus
 from tests import cogwire, schemas
 from tests.core.helpers import TRAINED, run, singles
 from tests.core.wire.templates.table import PLACE, TABLE
@@ -102,32 +103,9 @@ def test_a_dialect_of_the_protocol_is_no_format():
 # --- Models ------------------------------------------------------------------------------------
 
 
-@rows(
-    "model, name",
-    [
-        ("Qwen/Qwen3-8B", "hermes"),
-        ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3-coder"),
-        ("qwen3.5-4b", "qwen3-coder"),
-        ("NousResearch/Hermes-3-Llama-3.1-8B", "hermes"),
-        ("meta-llama/Meta-Llama-3.1-8B-Instruct", "llama3-json"),
-        ("fireworks-ai/llama-3-firefunction-v2", "phi-4-mini"),
-        ("moonshotai/Kimi-K2-Instruct-0905/", "kimi-k2"),
-        ("zai-org/GLM-4.5V", "glm-4.5"),
-        ("nvidia/Llama-3_3-Nemotron-Super-49B-v1_5", "nemotron"),
-        ("meta-llama_Llama-3-2-1B-Instruct", "llama3-json"),
-        ("deepseek-ai/DeepSeek-V3.2", "dsml"),
-        ("deepseek-ai/DeepSeek-V3.2-Exp", "deepseek-v3.1"),
-        ("dots-studio/dots3-note-prev", "dots"),
-        ("Qwen3_5-4B", "qwen3-coder"),
-        ("qwen3_8b", "hermes"),
-        ("Qwen3-5B", "hermes"),
-        ("Qwen/Qwen3.99-1B", None),
-        ("Qwen3_99-1B", None),
-        ("AQwen3-8B", None),
-        ("gpt-2", None),
-    ],
-)
-def test_a_format_by_the_name_of_a_model(model, name):
+@rows("each", corpus.array(corpus.PLACE / "texts" / "models.json"))
+def test_a_format_by_the_name_of_a_model(each):
+    model, name = each["model"], each["format"]
     found = cogwire.detect_format(model=model)
     assert found.dialect == name
     assert found.candidates == ((name,) if name else ())

@@ -1,7 +1,6 @@
 """Closers of values in text after a call, which show that a value was cut."""
 
 from tests import cogwire
-from tests.core.helpers import execute
 
 TAGS = {
     "name": "cut-values",
@@ -52,18 +51,3 @@ def test_the_closer_is_a_part_of_the_void_batch():
         ("marker", 37, 45),
         ("prose", 45, 46),
     ]
-
-
-def test_a_closer_in_text_after_a_call_is_written_in_its_literal_form():
-    form = cogwire.Format.from_json(TAGS)
-    text = '<tool_call>\n{"name": "a", "arguments": {"x": "1"}}\n</tool_call>b</v>'
-    written = cogwire.convert(f"c</v>{text}", "hermes", form)
-    assert written.startswith("c</v>\n<call>")
-    assert written.endswith("</call>\nb&lt;/v>")
-    assert cogwire.parse(written, form, clock=None)[-1] == execute()
-    written = cogwire.convert(
-        f"<think>c</v></think>{text[:-5]}<think>b</v></think>", "hermes", form
-    )
-    assert written.startswith("<think>c</v></think>\n<call>")
-    assert written.endswith("</call>\n<think>b&lt;/v></think>")
-    assert cogwire.parse(written, form, clock=None)[-1] == execute()

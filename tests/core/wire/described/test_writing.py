@@ -9,17 +9,12 @@ from tests import cogwire
 from tests.core.helpers import bare, call, execute, respond, think
 from tests.core.turns.test_corpus import check_case
 from tests.core.wire.described.reading import (
-    AROUND,
     BRACED,
     CDATA,
     CODE,
-    COMMAND,
     DSML,
-    KEYED,
-    KEYED_AROUND,
     answered,
     description,
-    dsml,
     like,
     path_refused,
     results,
@@ -141,93 +136,6 @@ def test_results_without_markers_are_refused():
         cogwire.render_events([{"type": "respond", "content": "Hi."}], form)
 
 
-# --- Conversions --------------------------------------------------------------------------------
-
-RESULT = '<results>[{"tool": "a", "status": "success", "content": 1}]</results>'
-
-
-def block(args):
-    """Return a call with these arguments, which are JSON."""
-    return f'<execute>[{{"name": "a", "args": {args}}}]</execute>'
-
-
-@rows("described", [LFM, OLMO, GEMMA])
-def test_a_call_of_another_format_keeps_its_numbers(described):
-    form = answered(described)
-    written = cogwire.convert(block('{"\\u0078": 1.0, "y": "\\/"}'), "xml-json", form)
-    expected = call('{"name": "a", "args": {"x": 1.0, "y": "/"}}')
-    assert bare(cogwire.parse(written, form, clock=None))[0] == expected
-
-
-def test_a_member_whose_name_has_a_quote_is_written_with_an_escape():
-    described = {"name": "q", "call": ["<c>", "</c>"], "payload": {"kind": "object", "name": 'n"'}}
-    written = cogwire.convert(block("{}"), "xml-json", cogwire.Format.from_json(described))
-    assert written == '<c>{"n\\"": "a", "arguments": {}}</c>'
-
-
-@rows(
-    ("names", "text"),
-    [
-        (("xml-json", None), block("{}")),
-        ((None, "xml-json"), '<s><c>{"name": "a", "arguments": {}}</c></s>'),
-    ],
-)
-def test_no_call_is_converted_whose_opener_would_become_a_longer_marker(names, text):
-    """Nor one that could be written, if it could not be converted back."""
-    described = {"name": "a", "call": ["<c>", "</c>"], "section": ["<s>", ["</s>", "<c>\n"]]}
-    form = cogwire.Format.from_json({**described, "gap": "\n", "payload": {"kind": "object"}})
-    report = []
-    source, target = (name or form for name in names)
-    assert cogwire.convert(text, source, target, report=report) == ""
-    assert {each["code"] for each in report} == {"dropped"}
-    assert "would begin with the marker '<c>\\n'" in report[0]["message"]
-
-
-@rows("described", [APERTUS, KEYED])
-def test_a_call_in_another_format_is_written_with_its_own_spelling(described):
-    text = '<execute>[{"name": "\\u0061", "args": {"x": 1.0}}]</execute>' + RESULT
-    assert '{"\\u0061": {"x": 1.0}}' in cogwire.convert(text, "xml-json", answered(described))
-
-
-def test_a_conversion_keeps_the_spelling_of_json():
-    args = '{"s": "\\u0061", "n": 1.50, "b": false, "z": null, "o": {"k":1}, "l": [ ]}'
-    written = cogwire.convert(block(args) + RESULT, "xml-json", answered(DSML))
-    assert written.startswith(
-        "<｜DSML｜tool_calls>\n"
-        + dsml(
-            *(("s", "true", "a"), ("n", "false", "1.50"), ("b", "false", "false")),
-            *(("z", "false", "null"), ("o", "false", '{"k":1}'), ("l", "false", "[ ]")),
-        )
-    )
-
-
-def test_a_conversion_leaves_out_what_would_end_a_value():
-    report = []
-    text = block('{"s": "</｜DSML｜parameter>"}') + RESULT
-    assert cogwire.convert(text, "xml-json", answered(DSML), report=report) == ""
-    assert "/args/s: </｜DSML｜parameter>, which would end the value" in report[0]["message"]
-
-
-def test_a_call_of_another_format_is_written_as_one_text():
-    text = '<execute>[{"name": "bash", "args": {"command": "l\\u0073"}}]</execute>'
-    assert cogwire.convert(text, "xml-json", answered(COMMAND)) == "```bash\nls\n```"
-
-
-def test_text_between_calls_is_moved_before_a_section():
-    target = cogwire.Format.from_json(
-        like(description("deepseek-v3.1"), payload={"kind": "object"})
-    )
-    first, second = (
-        f'<tool_call>{{"name": "{name}", "arguments": {{}}}}</tool_call>' for name in "ab"
-    )
-    results = "<tool_response>1</tool_response><tool_response>2</tool_response>"
-    report = []
-    text = cogwire.convert(f"{first}x{second}{results}", "hermes", target, report=report)
-    events = bare(cogwire.parse_transcript(text, target, clock=None))
-    assert [event["type"] for event in events] == ["respond", "call", "call", "execute", "result"]
-    assert [change["code"] for change in report] == ["moved"]
-
-
 # --- Messages -----------------------------------------------------------------------------------
 
 
@@ -255,37 +163,6 @@ def test_a_result_that_ends_like_the_beginning_of_its_closer_is_kept(content):
 
 
 # --- Prompts ------------------------------------------------------------------------------------
-
-ONE_MEMBER = "Every call is an object with one member: the name of the tool"
-
-
-@rows(
-    "described, text",
-    [
-        (HARMONY, "Write each call before `<|call|>`: `<|start|>assistant<|channel|>commentary"),
-        (HARMONY, " write `<|end|>`, since `<|call|>` ends your message."),
-        (
-            description("functionary-v3.2"),
-            "Write each call in your message: `>>>`, the name of the tool, and its",
-        ),
-        (MINIMAX, " Write all calls between `<minimax:tool_call>` and `</mini"),
-        (LFM, "a list of all calls"),
-        (LFM, "A string is in single quotes, as in Python: `'` is written `\\'`, `\\` is written"),
-        (OLMO, "each on a line of its own"),
-        (OLMO, 'A string is in double quotes, as in Python: `"` is written `\\"`, `\\` is written'),
-        (GEMMA, "A string is between two of"),
-        (APERTUS, ONE_MEMBER),
-        (KEYED, ONE_MEMBER),
-        (AROUND, "a JSON object whose member `tool_calls` is a JSON array of objects with `name`"),
-        (KEYED_AROUND, "is a JSON array of objects, each with one member, which is called like"),
-        (AROUND, "one JSON object and nothing else"),
-        (KEYED_AROUND, "one JSON object and nothing else"),
-        (BRACED, "the name of the tool, and its arguments as a JSON object."),
-    ],
-)
-def test_a_prompt_teaches_the_notation(described, text):
-    tool = {"name": "a", "parameters": {"properties": {"x": {"type": "integer"}}}}
-    assert text in cogwire.render_prompt(cogwire.Toolset([tool], answered(described)))
 
 
 def test_a_prompt_with_other_tools_is_refused():
