@@ -4,6 +4,7 @@ What their own packages make of these is tested in `tests/integrations/bridges`.
 """
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -55,7 +56,11 @@ def test_a_history_survives_a_round_trip_through_anthropic():
     assert back[:3] + back[4:] == HISTORY[:3] + HISTORY[4:]
 
 
-#: What a row can expect of events that are read.
+def calls_in(events):
+    return [call for turn in cogwire.exchanges(events) for call in turn["calls"]]
+
+
+#: What a row can expect of events that are read, beside the members of their calls.
 LOOKS = {
     "types": lambda events, _: types_of(events),
     "texts": lambda events, _: [
@@ -65,17 +70,41 @@ LOOKS = {
 }
 
 
-@rows("row", CHATS["read"])
-def test_messages_are_read(row):
+def reads(row, strict):
+    """Hold what is read of messages to what a row expects."""
     report = []
-    bridge = BRIDGES[row["api"]]
-    events = bridge.from_messages(row["messages"], report=report, strict=row.get("strict", True))
+    events = BRIDGES[row["api"]].from_messages(row["messages"], report=report, strict=strict)
     expected = {name: value for name, value in row.items() if name in LOOKS}
     assert {name: LOOKS[name](events, report) for name in expected} == expected
     if "calls" in row:
-        found = [call for turn in cogwire.exchanges(events) for call in turn["calls"]]
-        pairs = zip(found, row["calls"], strict=True)
+        pairs = zip(calls_in(events), row["calls"], strict=True)
         assert [{name: call[name] for name in wanted} for call, wanted in pairs] == row["calls"]
+
+
+@rows("row", CHATS["read"])
+def test_messages_are_read(row):
+    reads(row, row.get("strict", True))
+
+
+@rows("row", CHATS["refused"])
+def test_messages_that_cannot_be_read_are_refused_or_left_out(row):
+    with pytest.raises(ValueError, match=f"^{re.escape(row['refused'])}"):
+        BRIDGES[row["api"]].from_messages(row["messages"])
+    reads(row, strict=False)
+
+
+@rows("row", CHATS["written"])
+def test_events_are_written(row):
+    report, bridge = [], BRIDGES[row["api"]]
+    options = {name: row[name] for name in ("think", "system") if name in row}
+    dialect = row.get("dialect", "xml-json")
+    messages = bridge.to_messages(row["events"], dialect, report=report, **options)
+    assert messages == row.get("messages", messages)
+    if "back" in row:
+        assert bridge.from_messages(messages, report=report) == row["back"]
+    assert LOOKS["report"](None, report) == row.get("report", [])
+    if "ids" in row:
+        assert [call["id"] for each in messages for call in each["tool_calls"]] == row["ids"]
 
 
 def test_the_tools_of_the_responses_api_are_accepted_by_a_toolset():
@@ -140,22 +169,6 @@ def test_a_number_in_a_typed_argument_keeps_its_spelling(written, expected, code
     assert json.dumps(arguments)[1:-1] in json.dumps(sent)
 
 
-def test_reasoning_is_left_out_where_the_api_refuses_it():
-    for bridge in (openai, anthropic, responses):
-        report = []
-        (message,) = bridge.to_messages([THINK, RESPOND], report=report)
-        assert "I look." not in str(message)
-        assert codes(report) == [(0, "dropped")]
-
-
-def test_a_system_prompt_comes_first():
-    assert openai.to_messages([USER], system="Be brief.")[0] == {
-        "role": "system",
-        "content": "Be brief.",
-    }
-    assert len(openai.to_messages([USER], system=" \n")) == 1
-
-
 # --- Outcomes -----------------------------------------------------------------------------------
 
 
@@ -186,15 +199,6 @@ def answers(messages):
     ]
 
 
-def test_open_calls_have_no_answer():
-    report = []
-    messages = openai.to_messages([USER, READ, LS], report=report)
-    assert [message["role"] for message in messages] == ["user", "assistant"]
-    assert messages[1]["content"] is None
-    assert openai.from_messages(messages, report=report) == [USER, READ, LS, EXECUTE]
-    assert report == []
-
-
 @rows("end", [{"type": "user", "content": "Stop."}, {"type": "cancelled"}])
 def test_calls_without_a_result_are_answered_as_cancelled(end):
     report = []
@@ -205,12 +209,6 @@ def test_calls_without_a_result_are_answered_as_cancelled(end):
     blocks = anthropic.to_messages([READ, LS, end])[1]["content"]
     assert [block.get("content") for block in blocks[:2]] == [CANCELLED, CANCELLED]
     assert [block.get("is_error") for block in blocks[:2]] == [True, True]
-
-
-def test_that_the_user_stopped_a_turn_is_reported():
-    report = []
-    openai.to_messages([RESPOND, {"type": "cancelled"}], report=report)
-    assert codes(report) == [(1, "dropped")]
 
 
 VOID = [
@@ -252,97 +250,14 @@ def test_a_model_is_not_asked_again_for_calls_that_the_user_has_stopped(order):
         assert "rm" not in messages
 
 
-def test_results_that_belong_to_no_call():
-    result = {"type": "result", "content": '[{"tool": "cp", "status": "success", "content": 1}, 2]'}
-    report = []
-    messages = openai.to_messages([LS, result], report=report)
-    assert answers(messages) == [("call_0", '{"tool": "cp", "status": "success", "content": 1}')]
-    assert codes(report) == [(0, "mismatch"), (1, "surplus")]
+# --- Names and texts ---------------------------------------------------------------------------
 
 
-def test_a_result_that_no_reader_accepts_is_reported():
-    result = {
-        "type": "result",
-        "content": '[{"tool": "ls", "status": "success", "content": {"a": 1, "a": 2}}]',
-    }
-    report = []
-    openai.to_messages([LS, result], report=report)
-    assert codes(report) == [(0, "retyped")]
-
-
-# --- Ids and names -------------------------------------------------------------------------------
-
-
-def ids(events, report=None):
-    (message,) = openai.to_messages(events, report=report)
-    return [call["id"] for call in message["tool_calls"]]
-
-
-def test_ids_are_those_of_the_events_or_their_numbers():
-    assert ids([{**READ, "id": "r1"}, LS]) == ["r1", "call_1"]
-
-
-def test_ids_that_an_api_refuses_are_rewritten_and_stay_distinct():
-    report = []
-    calls = [{**LS, "id": own} for own in ("a b", "a/b", "x" * 50, "x" * 51, "")]
-    written = ids(calls, report)
-    assert written == ["a_b", "a_b_2", "x" * 40, "x" * 38 + "_2", "_"]
-    assert codes(report) == [(index, "retyped") for index in range(5)]
-
-
-def test_a_name_that_an_api_refuses_is_rewritten_in_a_history_and_refused_in_a_toolset():
-    report = []
-    (message,) = openai.to_messages(
-        [{"type": "call", "content": '{"name": "fs.read", "args": {}}'}], report=report
-    )
-    assert message["tool_calls"][0]["function"]["name"] == "fs_read"
-    assert codes(report) == [(0, "retyped")]
+def test_a_name_that_an_api_refuses_is_refused_in_a_toolset():
     toolset = cogwire.Toolset([{"name": "fs.read"}])
     for bridge in (openai, anthropic):
         with pytest.raises(ValueError, match=r"tool 'fs\.read': its name must be of at most 64"):
             bridge.tools(toolset)
-
-
-def test_ids_of_another_library_are_kept():
-    messages = [
-        {
-            "role": "assistant",
-            "tool_calls": [{"id": "abc", "function": {"name": "ls", "arguments": "{}"}}],
-        },
-        {"role": "tool", "tool_call_id": "abc", "content": "a.txt"},
-    ]
-    events = openai.from_messages(messages)
-    assert events[0] == {**LS, "id": "abc"}
-    assert openai.to_messages(events)[0]["tool_calls"][0]["id"] == "abc"
-
-
-# --- Where texts are ---------------------------------------------------------------------------
-
-
-def test_texts_of_one_kind_are_one_text_for_openai_and_blocks_for_anthropic():
-    turn = [
-        THINK,
-        RESPOND,
-        {"type": "think", "content": "More."},
-        {"type": "respond", "content": "B."},
-    ]
-    report = []
-    (message,) = openai.to_messages(turn, think=True, report=report)
-    assert message["reasoning_content"] == "I look.\n\nMore."
-    assert message["content"] == "One moment.\n\nB."
-    assert codes(report) == [(2, "joined"), (2, "moved"), (3, "joined")]
-    report = []
-    messages = anthropic.to_messages(turn, think=True, report=report)
-    assert anthropic.from_messages(messages, report=report) == turn
-    assert report == []
-
-
-def test_text_after_a_call_is_written_before_it():
-    events = [LS, {"type": "respond", "content": "Behind."}]
-    for bridge in (openai, anthropic):
-        report = []
-        bridge.to_messages(events, "delimiter", report=report)
-        assert codes(report) == [(1, "moved")]
 
 
 def test_white_space_and_half_characters():
@@ -350,27 +265,6 @@ def test_white_space_and_half_characters():
     events = [{"type": "user", "content": " \n"}, {"type": "user", "content": "a\ud800"}]
     assert openai.to_messages(events, report=report) == [{"role": "user", "content": "a\ufffd"}]
     assert codes(report) == [(0, "dropped"), (1, "neutralised")]
-
-
-def test_white_space_at_the_end_of_prose_is_refused_by_anthropic():
-    report = []
-    events = [USER, {"type": "respond", "content": " Yes. \n"}]
-    (_, message) = anthropic.to_messages(events, report=report)
-    assert message["content"] == [{"type": "text", "text": " Yes."}]
-    assert codes(report) == [(1, "trimmed")]
-
-
-def test_two_users_texts_stay_two():
-    events = [USER, {"type": "user", "content": "There."}]
-    for bridge in (openai, anthropic):
-        assert bridge.from_messages(bridge.to_messages(events)) == events
-
-
-def test_a_users_text_is_never_a_result():
-    text = '{"status": "failure", "content": "x"}'
-    for bridge in (openai, anthropic):
-        messages = [{"role": "user", "content": text}]
-        assert bridge.from_messages(messages) == [{"type": "user", "content": text}]
 
 
 # --- Tools ---------------------------------------------------------------------------------------
@@ -422,49 +316,6 @@ def called(arguments, name="ls"):
         "role": "assistant",
         "tool_calls": [{"id": "c", "function": {"name": name, "arguments": arguments}}],
     }
-
-
-def used(**call):
-    return {"role": "assistant", "content": [{"type": "tool_use", "id": "c", **call}]}
-
-
-@rows(
-    "message, which",
-    [
-        (called("{"), "the call of 'ls'"),
-        (called("[]"), "the call of 'ls'"),
-        (called('{"a": 1, "a": 2}'), "the call of 'ls'"),
-        (called("{}", "execute"), "the call of 'execute'"),
-        (called("{}", ""), "a call"),
-        (called('{"a": NaN}'), "the call of 'ls'"),
-        (used(name="ls"), "the call of 'ls'"),
-        (used(input={}), "a call"),
-        (used(name="ls", input={"a": float("nan")}), "the call of 'ls'"),
-        (used(name="ls", input=[1]), "the call of 'ls'"),
-    ],
-)
-def test_an_invalid_call_is_refused_or_left_out_with_its_result(message, which):
-    is_openai = "tool_calls" in message
-    bridge = openai if is_openai else anthropic
-    block = {"type": "tool_result", "tool_use_id": "c", "content": "a"}
-    answer = {"role": "tool", "tool_call_id": "c", "content": "a"}
-    answer = answer if is_openai else {"role": "user", "content": [block]}
-    messages = [{"role": "user", "content": "Look."}, message, answer]
-    with pytest.raises(ValueError, match=f"message 1: {which} is invalid"):
-        bridge.from_messages(messages)
-    report = []
-    assert bridge.from_messages(messages, strict=False, report=report) == [USER]
-    assert codes(report) == [(1, "skipped"), (2, "skipped")]
-
-
-@rows("message", [None, [], {"role": "robot", "content": ""}, {"content": "a"}])
-def test_an_invalid_message_is_refused_with_its_place(message):
-    for bridge in (openai, anthropic):
-        with pytest.raises(ValueError, match="message 0: "):
-            bridge.from_messages([message])
-        report = []
-        assert bridge.from_messages([message], strict=False, report=report) == []
-        assert codes(report) == [(0, "skipped")]
 
 
 def test_a_value_nested_too_deeply_is_refused():
@@ -532,15 +383,36 @@ def test_the_members_of_a_message_may_be_anything(bridge, messages):
             assert max(map(len, told), default=0) < 300
 
 
-def test_a_result_that_is_not_json_is_refused_or_left_out():
-    """Data sets have results that are values, such as a number that JSON does not have."""
-    answer = {"role": "tool", "tool_call_id": "c", "content": float("nan")}
-    messages = [called("{}"), answer, {"role": "user", "content": "Look."}]
-    with pytest.raises(ValueError, match=r"message 1: the result is not text\. It is not JSON: "):
-        openai.from_messages(messages)
+NAN = {"a": float("nan")}
+
+
+@rows(
+    "bridge, messages, problem",
+    [
+        # Data sets have results that are values, such as a number that JSON does not have.
+        (
+            openai,
+            [called("{}"), {"role": "tool", "tool_call_id": "c", "content": NAN["a"]}],
+            "the result is not text. It is not JSON: ",
+        ),
+        (
+            anthropic,
+            [
+                {"role": "user", "content": "Look."},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "tool_use", "id": "c", "name": "ls", "input": NAN}],
+                },
+            ],
+            "the call of 'ls' is invalid",
+        ),
+    ],
+)
+def test_a_number_that_json_does_not_have_is_refused_or_left_out(bridge, messages, problem):
+    with pytest.raises(ValueError, match=f"^message 1: {re.escape(problem)}"):
+        bridge.from_messages(messages)
     report = []
-    events = openai.from_messages(messages, strict=False, report=report)
-    assert types_of(events) == ["call", "execute", "user"]
+    bridge.from_messages(messages, strict=False, report=report)
     assert codes(report) == [(1, "skipped")]
 
 
