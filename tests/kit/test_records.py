@@ -15,6 +15,7 @@ from cogwire_kit.columns import (
     shared_columns,
     values_of,
 )
+from cogwire_kit.conformance import corpus
 from cogwire_kit.conversions import chat_messages, converted, converted_rows
 from cogwire_kit.lint import LintOptions, lint_record
 from cogwire_kit.lint.files import lint_file
@@ -27,6 +28,7 @@ from cogwire_kit.texts.rows import FileError, NestedRow, Refusal, count, names_o
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
+(FINDINGS,) = corpus.array(corpus.PLACE / "texts" / "findings.json")
 TOOLS = [{"type": "function", "function": {"name": "ls", "parameters": {"type": "object"}}}]
 BLOCK = '<execute>\n[\n  {"name": "ls", "args": {"p": "a"}}\n]\n</execute>'
 RESULTS = '<results>\n[\n  {"tool": "ls", "status": "success", "content": "b"}\n]\n</results>'
@@ -226,36 +228,7 @@ def test_the_text_of_prose_that_names_markers_is_whole():
         assert event["content"] == NAMED
 
 
-@rows(
-    "text",
-    [
-        "<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nHi<|im_end|>",
-        "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nHi",
-        "<s>[INST] Hi [/INST] a",
-        "<bos><start_of_turn>user\nHi<end_of_turn>",
-        "<|turn>user\nHi<turn|>",
-        "<|start|>system<|message|>S<|end|>",
-        "[gMASK]<sop><|user|>\nhi<|assistant|>\nyo",
-        "<|im_user|>user<|im_middle|>hi<|im_end|><|im_assistant|>assistant<|im_middle|>yo<|im_end|>",
-        "<｜begin▁of▁sentence｜><｜User｜>hi<｜Assistant｜>yo",
-        "<｜begin▁of▁sentence｜>Be brief.<｜User｜>hi<｜Assistant｜>yo",
-        # Of models whose templates are not stored.
-        "<start_of_turn>developer\nS<end_of_turn>\n<start_of_turn>user\nhi<end_of_turn>",
-        "<|begin_of_text|><|header_start|>user<|header_end|>\n\nhi<|eot|>",
-        "<|startoftext|><|bom|><|user|> hi<|eom|><|bom|><|assistant|> yo<|eom|>",
-        "<|startoftext|>Be brief.<|extra_4|>hi<|extra_0|>yo<|eos|>",
-        "<｜begin▁of▁sentence｜>Be brief.<|BOT|>user\nhi<|EOT|><|BOT|>assistant\nyo<|EOT|>",
-        "<|begin_of_sentence|>Be brief.\nUser: hi\nAssistant: yo<|end_of_sentence|>",
-        "<|userprompt|>hi<|endofuserprompt|><|response|>yo<|endofresponse|>",
-        "SYSTEM:Be brief. [Round 0] USER:hi ASSISTANT:yo",
-        "<|message_system|><|content_text|>Be brief.<|end_message|><|message_user|>",
-        "<|message_user|><|content_text|>hi<|end_message|><|message_model|>",
-        "<|ifm|im_start|>user\nhi<|ifm|im_end|><|ifm|im_start|>assistant\n<ifm|think>",
-        "<|iquest_user|>hi<|iquest_end|><|iquest_assistant|><think>",
-        "<|iquest_developer|>Be brief.<|iquest_end|><|iquest_user|>hi<|iquest_end|>",
-        "<|plamo:bos|><|plamo:tag|>user<|plamo:msg|>hi<|plamo:tag|>assistant<|plamo:msg|>yo",
-    ],
-)
+@rows("text", FINDINGS["rendered"])
 def test_a_rendered_chat_is_read_in_no_dialect(text):
     """All of it would be the model's."""
     for read in (spans_of, events_in):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -23,11 +22,6 @@ from tests.integrations.data.test_bulk import read
 from tests.kit.cli.running import cogwire_
 
 TEXT = b'<think>a</think>h\xc3\xa9 <execute>[{"name": "x", "args": {}},]</execute>'
-CALL = '{"name": "x", "args": {}}'
-RESULT = (
-    b'<execute>[{"name":"x","args":{}}]</execute>'
-    b'<results>[{"tool":"x","status":"failure","content":"1"}]</results>'
-)
 
 
 def batch(*texts, **columns):
@@ -36,31 +30,6 @@ def batch(*texts, **columns):
 
 def answer(function, *texts, **options):
     return function(batch(*texts), **options).to_pylist()
-
-
-def test_the_columns_of_events():
-    """By hand, from the specification."""
-    nothing = dict.fromkeys(
-        ["content", "code", "offset", "path", "calls", "success_count", "failure_count", "pointer"]
-    )
-    message = 'At /1: Expected an object, but got "]". JSON has no trailing comma.'
-    error = {"code": "json-syntax", "offset": 55, "path": "/1", "calls": 1}
-    (row,) = answer(arrow.events, TEXT)
-    assert row == {
-        "events": [
-            {**nothing, "type": "think", "content": "a", "start": 7, "end": 8},
-            {**nothing, "type": "respond", "content": "hé", "start": 16, "end": 18},
-            {**nothing, "type": "call", "content": CALL, "start": 29, "end": 54},
-            {**nothing, **error, "type": "error", "content": message, "start": 55, "end": 56},
-        ],
-        "characters": 66,
-        "refused": None,
-        "reason": None,
-    }
-    (row,) = answer(arrow.events, RESULT)
-    result = row["events"][-1]
-    assert (result["success_count"], result["failure_count"]) == (0, 1)
-    assert result["content"] == '[{"tool":"x","status":"failure","content":"1"}]'
 
 
 @pytest.fixture(scope="module")
@@ -254,17 +223,6 @@ def test_datasets_writes_each_row_as_the_function_returns_it(generated, tmp_path
     subprocess.run(command, check=True, capture_output=True, env=offline)
     wanted = arrow.lint(table, dialect_column="dialect", keep=["id"])
     assert parquet.read_table(target).to_pylist() == wanted.to_pylist()
-
-
-def test_cut_into_batches_in_any_way_the_answers_are_the_same(generated):
-    draw = random.Random(3)
-    whole = arrow.lint(generated, dialect_column="dialect").to_pylist()
-    pieces, at = [], 0
-    while at < generated.num_rows:
-        size = draw.randint(1, 40)
-        pieces += arrow.lint(generated.slice(at, size), dialect_column="dialect").to_pylist()
-        at += size
-    assert json.dumps(pieces) == json.dumps(whole)
 
 
 # --- Records -------------------------------------------------------------------------------------

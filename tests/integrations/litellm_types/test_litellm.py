@@ -1,4 +1,4 @@
-"""What LiteLLM makes of OpenAI's messages and chunks: it converts them by code of its own.
+"""What LiteLLM makes of OpenAI's messages, chunks and streams: it converts them by code of its own.
 
 It is a set of its own since it demands an older version of `openai` than the bridges are tested with.
 """
@@ -6,6 +6,7 @@ It is a set of its own since it demands an older version of `openai` than the br
 import copy
 import json
 import os
+from importlib.metadata import version
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from pydantic import TypeAdapter
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # it would fetch one when it is imported
 import litellm
+from conformance.clients import readers
 from litellm.litellm_core_utils.prompt_templates.factory import anthropic_messages_pt
 from litellm.types.llms.openai import AllMessageValues
 from litellm.types.utils import ModelResponseStream
@@ -72,3 +74,9 @@ def test_it_joins_the_chunks_of_a_turn(size, call_deltas):
     made = litellm.stream_chunk_builder([ModelResponseStream(**chunk) for chunk in chunks])
     (choice,) = made.choices
     is_the_turn(choice, first=0)
+
+
+def test_it_makes_of_every_stream_what_is_stored():
+    stored = json.loads((readers.HERE / "results.json").read_text("utf-8"))["litellm"]
+    found = readers.differences(readers.litellm, "openai")
+    assert stored == {"version": version("litellm"), "differs": found}

@@ -10,7 +10,7 @@ from cogwire.tooling import format_names, notation
 from cogwire_kit.conformance import formats
 from cogwire_kit.grammars import GrammarError, turn_grammar, write
 from tests.kit.grammars.reading import Matcher, Writer
-from tests.kit.grammars.turns import has_error
+from tests.kit.grammars.turns import TEXTS, has_error
 from tests.rows import rows
 
 
@@ -346,55 +346,20 @@ def test_a_turn_begins_with_calls_without_markers():
 # -- Where a turn that must end with calls ends, and white space that could be another token's ----
 
 
-def ended(name, ends):
-    """Return a format, with other `ends`."""
-    return Format.from_json({**format_named(name).format.to_json(), "ends": ends})
-
-
 ONE = '{"file": "a"}'
 HARMONY = f"<|start|>assistant to=functions.read<|message|>{ONE}"
-HERMES = f'<tool_call>{{"name": "read", "arguments": {ONE}}}</tool_call>'
-SEED = "<seed:tool_call><function=read><parameter=file>a</parameter></function></seed:tool_call>"
-OLMO = '<function_calls>read(file="a"){}read(file="b")</function_calls>'
-XLAM = f'[{{"name": "read", "arguments": {ONE}}}]'
-#: A format, turns that are in its grammar, and turns that are not.
-WRITTEN_AROUND = [
-    (
-        "hermes",
-        [HERMES, f"{HERMES}\n", f"{HERMES} ", f"{HERMES}\n  {HERMES}\n"],
-        [f"{HERMES}x"],
-    ),
-    (
-        ended("hermes", ["<|im_end|>"]),
-        [f"{HERMES}<|im_end|>", f"{HERMES}\n<|im_end|>", f"{HERMES}\n", f"a <{HERMES}"],
-        [f"{HERMES}<|im_end|>{HERMES}", f"{HERMES}x<|im_end|>"],
-    ),
-    (
-        "seed-oss",
-        [f"{SEED}\n<seed:eos>", f"{SEED}{SEED}", f"</tool_call>{SEED}"],
-        [f"{SEED}</parameter>{SEED}", f"{SEED}<seed:eos>{SEED}"],
-    ),
-    (
-        "harmony",
-        [
-            f"{HARMONY}<|call|>",
-            f"{HARMONY}<|end|>{HARMONY}<|return|>",
-            f"{HARMONY}<|end|>",
-            f"{HARMONY}<|end|>\n<|return|>",
-        ],
-        [f"{HARMONY}<|call|>{HARMONY}<|call|>", f"{HARMONY}<|call|>\n", f"{HARMONY}<|return|>a"],
-    ),
-    (
-        "olmo-3",
-        [*map(OLMO.format, ("\n", "\n ", "\n\n", "\n\n  "))],
-        [*map(OLMO.format, ("", " \n"))],
-    ),
-    (
-        "xlam",
-        [XLAM, f"\n{XLAM}", f" \t{XLAM}", f"<think>a</think>\n {XLAM}", f"[TOOL_CALLS] {XLAM}"],
-        [f"a {XLAM}", f" [{XLAM}"],
-    ),
-]
+
+
+def with_ends(row):
+    """Return the format of a row, which may have other `ends`."""
+    if "ends" not in row:
+        return row["format"]
+    described = format_named(row["format"]).format.to_json()
+    return Format.from_json({**described, "ends": row["ends"]})
+
+
+#: Formats, and turns that are in their grammars and that are not.
+WRITTEN_AROUND = [(with_ends(row), row["written"], row["others"]) for row in TEXTS["around"]]
 around = rows("dialect, good, bad", WRITTEN_AROUND)
 
 

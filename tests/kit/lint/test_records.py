@@ -35,21 +35,7 @@ def test_the_findings(row):
     assert [[*each] for each in found(row["record"], **options)] == row["findings"]
 
 
-@rows(
-    "record, reason",
-    [
-        ({"messages": "a"}, "`messages` is not a list."),
-        ({"text": None, "events": 1}, "`events` is not a list."),
-        ({"text": None}, "`text` is null."),
-        ({"text": ["a"]}, "`text` is not a string."),
-        ({"type": "bogus"}, "'bogus' is not a type of event."),
-        (
-            {"role": "user", "content": "a"},
-            "This is a message: a record has `messages`, and a file of events has no messages.",
-        ),
-        ({"type": 1}, "This object has none of `messages`, `prompt`"),
-    ],
-)
+@rows("record, reason", [tuple(each.values()) for each in FINDINGS["bad records"]])
 def test_a_bad_record_says_what_is_wrong_with_it(record, reason):
     (finding,) = lint_record(record)
     assert finding.rule == "bad-record"
