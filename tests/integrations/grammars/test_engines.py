@@ -1,5 +1,6 @@
 """The engines themselves, with our grammars: what they accept, and where they may walk."""
 
+import functools
 import json
 
 import pytest
@@ -37,9 +38,14 @@ def test_walks_are_turns_without_a_problem(engine, dialect):
     assert counts["cut"] < 45
 
 
+#: The grammar of a format, made once for both engines.
+plain = functools.cache(lambda name: turn_grammar(formats.of(name)[0]))
+
+
 def of_format(engine, name, **options):
     toolset, good, bad = formats.of(name)
-    made = engine(write(turn_grammar(toolset, **options), engine.syntax))
+    grammar = turn_grammar(toolset, **options) if options else plain(name)
+    made = engine(write(grammar, engine.syntax))
     text = f"{'a < b'.join(notation(name).think)}\nSo.\n{formats.written(good, name)}"
     return made, text, [formats.written([call], name) for call in bad]
 
