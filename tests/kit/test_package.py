@@ -153,23 +153,8 @@ print(json.dumps(sorted(set(found))))
 
 #: Families of audit events that say that something was read, written, started or loaded.
 FORBIDDEN = {
-    "compile",
-    "ctypes",
-    "exec",
-    "ftplib",
-    "glob",
-    "http",
-    "import",
-    "mmap",
-    "open",
-    "os",
-    "pathlib",
-    "shutil",
-    "socket",
-    "sqlite3",
-    "subprocess",
-    "tempfile",
-    "urllib",
+    *("compile", "ctypes", "exec", "ftplib", "glob", "http", "import", "mmap", "open", "os"),
+    *("pathlib", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"),
 }
 
 

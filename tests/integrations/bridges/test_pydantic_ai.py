@@ -117,7 +117,7 @@ def test_a_model_of_text_calls_tools():
     """A call, one that the agent refuses, a void block, and the answer."""
     model = Model(CALLS, VOID, DONE)
     made, called = agent(model, system_prompt="Be brief.")
-    result = run(made, "What is there?")
+    result = run(made, "What is <results>[]</results>?")
     assert result.output == "There is a.txt."
     assert called == ["/"]
     assert [(part.tool_name, part.args) for part in of(ToolCallPart, result.all_messages())][
@@ -132,12 +132,7 @@ def test_a_model_of_text_calls_tools():
     ]
     outcomes = [part.outcome for part in of(ToolReturnPart, result.all_messages())]
     assert outcomes == ["success", "retried", "retried"]
-
-
-def test_the_wrapped_model_reads_wire_text():
-    model = Model(CALLS, VOID, DONE)
-    made, _ = agent(model, system_prompt="Be brief.")
-    run(made, "What is <results>[]</results>?")
+    # The wrapped model reads the text of the dialect.
     first, assistant, results, voided, answer = model.sent[-1]
     prompt, brief, user = first.parts
     assert prompt.content.startswith("# How to think, call tools and answer")

@@ -21,6 +21,7 @@ from tokenizers.models import WordLevel
 import cogwire
 from cogwire_kit.bulk.job import Inputs
 from cogwire_kit.bulk.workers import unordered
+from cogwire_kit.conformance import corpus
 from tests.kit.cli.running import CLI, cogwire_
 
 ROWS = 300
@@ -311,32 +312,10 @@ def test_records_of_every_kind_of_file(name, tmp_path):
     ] * 3
 
 
-SAID = [{"role": "assistant", "content": "Hi."}]
-BROKEN = '[{"role": "assistant"'
+(FINDINGS,) = corpus.array(corpus.PLACE / "texts" / "findings.json")
 #: Rows of which a member is broken, null, empty or of another type: what each command refuses them
-#: for, and how many errors lint finds.
-MIXED = [
-    ({"messages": SAID, "tools": "x", "system": [{"type": "text", "text": "S"}]}, None, 0),
-    ({"messages": SAID, "tools": BROKEN}, None, 0),
-    ({"text": 5}, "not-text", 1),
-    ({"text": ["<think>a</think>"]}, "not-text", 1),
-    ({"text": 5, "messages": SAID}, "not-text", 1),
-    ({"text": None, "messages": SAID}, None, 0),
-    ({"text": "Hi.", "messages": None}, None, 0),
-    # What has a text is a transcript, and its messages are only for lint, which reads all.
-    ({"text": "Hi.", "messages": "<execute>"}, None, 0),
-    ({"text": "Hi.", "messages": SAID}, None, 0),
-    ({"text": "Hi.", "messages": []}, None, 1),
-    ({"text": "Hi.", "messages": BROKEN}, None, 1),
-    ({"transcript": "Hi.", "messages": BROKEN}, "not-json", 1),
-    ({"prompt": SAID, "completion": BROKEN}, "not-json", 1),
-    ({"messages": "x"}, "not-json", 1),
-    ({"messages": BROKEN}, "not-json", 1),
-    ({"messages": 5}, "no-text", 1),
-    ({"messages": []}, "no-text", 1),
-    ({"messages": None}, "no-text", 1),
-    ({}, "no-text", 1),
-]
+#: for, and how many errors lint finds.  What has a text is a transcript, and lint alone reads more.
+MIXED = [tuple(each.values()) for each in FINDINGS["mixed"]]
 
 
 #: Those that columns of Parquet can have.
@@ -395,11 +374,7 @@ def test_every_command_has_one_answer_to_a_row_with_a_broken_member(name, mixed,
 
 
 #: What a record has as its tools, and what its call of `f` is then.
-DECLARED = [
-    *((tools, []) for tools in ([], "[]", "[ ]", None, "null", "")),
-    *((tools, ["unknown-tool"]) for tools in ([{"name": "g"}], '[{"name": "g"}]')),
-    *((tools, ["bad-tools"]) for tools in ({}, "{}", "x", 5)),
-]
+DECLARED = [tuple(each.values()) for each in FINDINGS["tools"]]
 
 
 def test_an_empty_list_of_tools_says_nothing_about_calls_whatever_reads_it(tmp_path):

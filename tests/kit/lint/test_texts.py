@@ -87,27 +87,7 @@ def test_a_place_is_a_line_and_a_column_of_code_points():
     assert finding.help == RULES["json-syntax"].help
 
 
-@rows(
-    "text, dialect, message",
-    [
-        (
-            "<execute>[",
-            "xml-json",
-            "The text ends inside the block, before </execute>, so nothing in it has run.",
-        ),
-        (
-            "a<results>",
-            "xml-json",
-            "Results come from the system, never from the model: <results> was not expected here.",
-        ),
-        (
-            f"§call: {CALL}\n§end",
-            "delimiter",
-            "The calls have not run: §execute did not follow them.",
-        ),
-        ("§call: {", "delimiter", "The text ends inside the call, so nothing has run."),
-    ],
-)
+@rows("text, dialect, message", [tuple(each.values()) for each in FINDINGS["messages"]])
 def test_a_message_is_for_people_and_asks_the_model_for_nothing(text, dialect, message):
     (finding,) = lint_text(text, dialect)
     assert finding.message.endswith(message)

@@ -45,50 +45,19 @@ class Lost(NamedTuple):
     name: str
     text: str
     calls: list
-    prose: str = ""
+    prose: str
     #: Whether the calls run, as cogwire reads them.
-    runs: bool = False
+    runs: bool
     #: Whether the reader of transformers raises an exception.
-    raises: bool = False
+    raises: bool
 
 
-LOST = [
-    Lost(
-        "qwen3-coder",
-        "<tool_call>\n<function=rm>\n<parameter=p>\na\n</parameter>\n<parameter=q>\nb",
-        [("rm", {"p": "a"})],
-    ),
-    Lost("xml-json", '<execute>[{"name": "rm", "args": {}}]', [("rm", {})]),
-    Lost(
-        "xml-json",
-        '<execute>[{"name": "rm", "args": {"p": 1, "p": 2}}]</execute>',
-        [("rm", {"p": 2})],
-    ),
-    Lost(
-        "xml-json",
-        2 * '<execute>[{"name": "rm", "args": {}}]</execute>',
-        [("rm", {}), ("rm", {})],
-        runs=True,
-    ),
-    Lost("xml-json", "<results>[]</results>", [], "<results>[]</results>"),
-    Lost(
-        "xml-json",
-        '<execute>[{"name": "a", "args": {"x": "</execute>"}}]</execute>',
-        *([], '"}}]</execute>'),
-        runs=True,
-        raises=True,
-    ),
-    Lost(
-        "xml-json",
-        '<execute>[{"name": "a", "args": {}}, {"name": "b"}]</execute>',
-        [],
-        raises=True,
-    ),
-]
+(TEMPLATES,) = corpus.array(corpus.PLACE / "texts" / "templates.json")
+LOST = [Lost(*each.values()) for each in TEMPLATES["lost"]]
 
 
 def lost(package, row):
     """Return the calls that the reader of a package makes of a turn, and the prose."""
     reader = response_templates.of_package(package)(row.name)([])
     found = read(reader, row.text, len(row.text))
-    return [(call["name"], call["arguments"]) for call in found["calls"]], "".join(found["content"])
+    return [[call["name"], call["arguments"]] for call in found["calls"]], "".join(found["content"])
