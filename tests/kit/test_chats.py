@@ -3,9 +3,11 @@
 import pytest
 
 from cogwire_kit.chats import Chat, tools_of, tools_of_openai
+from cogwire_kit.conformance import corpus
 from cogwire_kit.records import RefusedError
 from tests.rows import rows
 
+(TEXTS,) = corpus.array(corpus.PLACE / "texts" / "templates.json")
 SYSTEM = {"role": "system", "content": "S"}
 ASKED = {"role": "user", "content": "Q"}
 ANSWER = {"role": "assistant", "content": "A"}
@@ -17,21 +19,16 @@ def called(arguments, **more):
     return {"role": "assistant", "content": None, "tool_calls": calls, **more}
 
 
+def table(name):
+    return [tuple(each.values()) for each in TEXTS[name]]
+
+
 def chat_of(messages, **record):
     placed = ((f"/messages/{index}", message) for index, message in enumerate(messages))
     return Chat(record.get("system"), placed)
 
 
-@rows(
-    "system, messages, pointers",
-    [
-        ("S", [ASKED], ["/system", "/messages/0"]),
-        ("S", [SYSTEM, ASKED], ["/messages/0", "/messages/1"]),
-        ("T", [SYSTEM, ASKED], ["/system", "/messages/0", "/messages/1"]),
-        ("", [ASKED], ["/messages/0"]),
-        (None, [ASKED], ["/messages/0"]),
-    ],
-)
+@rows("system, messages, pointers", table("systems"))
 def test_a_system_beside_the_messages_is_written_once(system, messages, pointers):
     chat = chat_of(messages, system=system)
     assert chat.pointers == pointers
@@ -39,32 +36,7 @@ def test_a_system_beside_the_messages_is_written_once(system, messages, pointers
     assert chat.messages == [*before, *messages]
 
 
-@rows(
-    "given, expected",
-    [
-        ({"from": "human", "value": "Q"}, ASKED),
-        ({"role": "developer", "content": "S"}, SYSTEM),
-        ({"role": "model", "content": "A", "weight": 0}, {**ANSWER, "weight": 0}),
-        ({"role": "ipython", "content": "R"}, {"role": "tool", "content": "R"}),
-        ({"role": "assistant", "content": None, "refusal": "A"}, ANSWER),
-        ({"role": "assistant", "content": "A", "refusal": None}, ANSWER),
-        (called('{"a": 1.10}'), called({"a": 1.1})),
-        (called(""), called({})),
-        (called({"a": 1}), called({"a": 1})),
-        (
-            {
-                "role": "assistant",
-                "content": None,
-                "function_call": {"name": "ls", "arguments": "{}"},
-            },
-            called({}),
-        ),
-        (
-            {"role": "assistant", "tool_calls": [{"name": "ls", "arguments": "{}"}]},
-            {"role": "assistant", "tool_calls": [{"name": "ls", "arguments": {}}]},
-        ),
-    ],
-)
+@rows("given, expected", table("messages"))
 def test_a_message_is_read_as_one_of_openai(given, expected):
     assert chat_of([given]).messages == [expected]
 
@@ -97,28 +69,7 @@ def test_what_is_no_message_is_refused(message, reason):
         chat_of([message])
 
 
-@rows(
-    "given, expected",
-    [
-        ('[{"name": "ls"}]', [{"name": "ls"}]),
-        ([{"name": "ls"}], [{"name": "ls"}]),
-        (
-            [{"name": "ls", "description": "d", "input_schema": {"type": "object"}}],
-            [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": "ls",
-                        "description": "d",
-                        "parameters": {"type": "object"},
-                    },
-                }
-            ],
-        ),
-        (None, None),
-        ([], []),
-    ],
-)
+@rows("given, expected", table("tools"))
 def test_tools_may_be_json(given, expected):
     assert tools_of({"tools": given}) == expected
 

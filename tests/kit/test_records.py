@@ -1140,20 +1140,6 @@ def test_a_file_that_is_not_compressed_as_its_name_says_is_refused(tmp_path):
 
 
 @pytest.mark.verify
-def test_the_commands_read_records(tmp_path, packed):
-    file = tmp_path / "b.jsonl"
-    file.write_text(json.dumps({"messages": OPENAI, "tools": TOOLS}) + "\n5\n", "utf-8")
-    code, output, problems = cogwire_("convert", "--from", "auto", "--to", "xml-json", file)
-    assert (code, json.loads(output)) == (0, {"messages": WRITTEN, "tools": TOOLS})
-    assert problems.startswith(f"cogwire: {file}: left out: 1 not-json\n")
-    (tmp_path / "c.jsonl").write_text(output, "utf-8")
-    code, output, _ = cogwire_("mask", tmp_path / "c.jsonl")
-    found = [json.loads(line) for line in output.splitlines()]
-    assert [each["pointer"] for each in found] == [f"/messages/{n}/content" for n in range(5)]
-    assert found[0]["dialect"] == "xml-json"
-
-
-@pytest.mark.verify
 def test_jobs_share_the_files_of_lint_and_keep_their_order(tmp_path, packed):
     for number in range(4):
         (tmp_path / f"{number}.txt").write_text("<Think>a" * (4 - number), "utf-8")
