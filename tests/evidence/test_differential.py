@@ -25,6 +25,11 @@ def javascript():
         yield adapter
 
 
+def test_the_tests_of_the_implementation_in_javascript_pass():
+    done = ran("node", "--test", comparing.JAVASCRIPT.parent / "test.mjs")
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.parametrize("dialect", streams.DIALECTS)
 def test_readers_agree_and_every_code_is_steered_to(javascript, dialect):
     """And the fault is found there; all readers agree with the core, which reads it here."""

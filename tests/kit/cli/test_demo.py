@@ -1,6 +1,5 @@
 """The demo, and the loop that it runs, which is made to be copied."""
 
-import ast
 import asyncio
 import itertools
 import json
@@ -62,21 +61,6 @@ def items(events):
 
 def test_the_loop_is_short():
     assert len(LOOP.read_text("utf-8").splitlines()) <= 110
-
-
-def test_the_loop_uses_the_public_api_alone():
-    tree = ast.parse(LOOP.read_text("utf-8"))
-    names = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "cogwire"
-    }
-    assert names <= set(cogwire.__all__)
-    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    ours = [(node.module, node.names[0].name) for node in imported if "cogwire" in node.module]
-    assert ours == [("cogwire", "aio")]
 
 
 def test_the_complete_example_of_the_canonical_document(loop, tmp_path):
