@@ -415,37 +415,3 @@ def test_cuts_change_nothing(dialect, feed, target, limits):
     written = cogwire.convert(data, dialect, target, report=report, limits=limits)
     assert in_chunks(chunks, dialect, target, limits=limits) == (written, report)
     assert in_chunks(singles(data), dialect, target, limits=limits) == (written, report)
-
-
-@rows("target", DIALECTS)
-def test_a_batch_that_was_never_executed_leaves_the_next_turn_alone(target):
-    """Its calls are left out; those of the next turn run."""
-    text = '§call: {"name": "a"}\n§end\n§call: {"name": "b"}\n§execute'
-    report = []
-    converted = cogwire.convert(text, "delimiter", target, report=report)
-    kinds = [event["type"] for event in events_of(converted, target)]
-    assert kinds[-2:] == ["call", "execute"]
-    assert [entry["offset"] for entry in report if entry["code"] == "dropped"][:1] == [7]
-
-
-BLOCK = '<execute>\n[\n  {"name": "w", "args": {}}\n]\n</execute>'
-HEADER = "<|start|>assistant<|channel|>"
-
-
-def without_results():
-    """Yield formats, and texts of two turns with calls or of one, and an answer after them."""
-    for form in cogwire.formats():
-        if not form.wire.frame.has_results and (ends := form.wire.frame.ends):
-            turn = cogwire.render_calls([{"name": "w", "args": {}}], form).removesuffix(ends[0])
-            text = 2 * (turn + ends[0]) + "Done."
-            yield pytest.param(form, text, f"{BLOCK}\n\n{BLOCK}\n\nDone.", id=form.name)
-    call = f"{HEADER}commentary to=functions.w <|constrain|>json<|message|>{{}}<|call|>"
-    text = f"{call}{HEADER}analysis<|message|>Hm.<|end|>{HEADER}final<|message|>Done.<|return|>"
-    written = f"{BLOCK}\n\n<think>Hm.</think>\n\nDone.\n\n<end>"
-    yield pytest.param("harmony", text, written, id="a think")
-
-
-@rows("form, text, written", list(without_results()))
-def test_where_there_are_no_results_what_follows_a_turn_begins_the_next(form, text, written):
-    for chunks in ([text], singles(text)):
-        assert in_chunks(chunks, form, "xml-json") == (written, [])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import (
     DIALECTS,
@@ -30,84 +31,26 @@ from tests.rows import rows
 
 A = '{"name":"a","args":{}}'
 BLOCK = f"<execute>[{A}]</execute>"
-X = '<execute>[{"name":"a","args":{"x":'
 #: In brief, not every place of a text is tried.
 STEP = 7 if IS_BRIEF else 1
 ITEM = '{"tool":"a","status":"success","content":[1,"x"]}'
 
-E = "<execute><w><a>"
 CALL = '§call: {"name":"a"}\n'
 RUN = f"{CALL}§execute\n"
 WHOLE = '{"tool":"a","status":"failure","content":"no"}'
 VOID_ITEM = '{"tool":"execute","status":"failure","content":"no"}'
 
-TURNS = {
-    "xml-json": [
-        "  a b \n<thi <think> c \U0001f600 </thin </think> d <end>e",
-        f"a{BLOCK}rest",
-        f'<execute> [ {A} , {{"args":{{"k":[{{"l":"\\ud83d\\ude00\\n"}},-1.5e+3,true,null]}},"name":"b"}} ] </execute>',
-        f"<execute>[{A},x</exec</execute>y",
-        "<execute>[{}]</execute>",
-        X + '"\\ud83d"',
-        X + '{"a":1,"a":2}',
-        X + "1e999}",
-        "a <results>b",
-        "<think>never closed </think",
-    ],
-    "xml-elements": [
-        "a<think>b</think><execute> <a/> <b ><x>1&#x1F600;&amp;]]</x >\n<y /></b> </execute>c",
-        f"{E}<![CDATA[]</a>]]]]>]</a></w></execute>",
-        f"{E}]]>x</exec</execute>y",
-        "<execute><w/><w></execute>x",
-        f"{E}</a><a/>",
-        f"{E}&#x110000;",
-        "<execute><execute/>",
-        f"{E}\ud83d\ude00\ud83d</a>",
-    ],
-    "delimiter": [
-        " a \n§thi\n §think: b §end \U0001f600\n§respond:c\n§End d",
-        f"a\n{CALL}§think: b\n{CALL}\n§execute c",
-        '§call: {"name":"a","args":{"x":[1,"\\ud83d\\ude00"]}}§execute',
-        f"{CALL}§call: {{x\n{CALL}§call: y §execute",
-        f"{CALL}§thing\n§end",
-        f"{CALL}§respond: x\n§end",
-        f"{CALL} §exe",
-        '§call: {"name":"a","args":{"x":1',
-        "a\n[SYSTEM: b",
-    ],
-    "delimiter-upper": [
-        "§THINK: a\n\n§RESPOND: b\n[SYS\n§EXECUTES\n§EXECUTE",
-        '§CALL:{"name":"a"} [SYSTEM:x',
-        "§CALL: \ud83d",
-    ],
-}
-TRANSCRIPTS = {
-    "xml-json": [
-        f"a{BLOCK} \n<results> [{ITEM}] </results> b<end>c{BLOCK}",
-        f"{BLOCK}<results>[{ITEM},</results>a<results>]</result</results>b",
-        '<execute>x</exe</execute>\n<results>[{"tool":"execute","status":"failure","content":"no"}]</results>',
-        f"{BLOCK} <resul<think>a",
-        f"{BLOCK}<results>[{ITEM}",
-    ],
-    "xml-elements": [
-        f"a<execute><a/></execute> \n<results> [{ITEM}] </results> b<end>c<execute><b/></execute>",
-        "<execute>x</exe</execute>\n<results>[</results>",
-        "<execute><w></execute>\n<results>[{}]</results>a",
-    ],
-    "delimiter": [
-        f"a\n{RUN}§result: x\n§thi\n§respond: b\n§end c",
-        f"{CALL}{RUN}§result: {WHOLE}\n[SYSTEM: [1]\n]\nb\n",
-        f"§call: x\n§execute\n§result: {VOID_ITEM}\n§result: y\n§res",
-        f"{CALL}[SYSTEM: x]y\n§execute\n§result: z",
-        f'{RUN}§result: {WHOLE[:-1]},"a":1}}\n§res§end',
-        f"{CALL}{RUN}[SYSTEM: a]\n{RUN}[SYST",
-        "§execute\n§result: []\n§execute\n[SYSTEM: x]\ny",
-    ],
-    "delimiter-upper": [
-        f"{RUN}[SYSTEM: a]]\r\n [SYSTEM: b]\n§END",
-        f"{RUN}[SYSTEM: \ud83d]\nb",
-    ],
-}
+TURNS, TRANSCRIPTS = (
+    {
+        dialect: [
+            corpus.expanded(each["text"])
+            for each in corpus.array(corpus.PLACE / "texts" / "turns.json")
+            if (each["dialect"], each["mode"]) == (dialect, mode)
+        ]
+        for dialect in DIALECTS
+    }
+    for mode in ("turn", "transcript")
+)
 
 
 def texts(dialect):

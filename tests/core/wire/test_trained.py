@@ -29,7 +29,6 @@ from tests.core.helpers import (
     singles,
 )
 from tests.core.laws import law, trained_texts
-from tests.core.wire.described.reading import results, success
 from tests.rows import rows
 
 #: Of each format a transcript with a think, prose, calls of `a` and `b`, their results and an answer;
@@ -43,16 +42,13 @@ WHOLE, SAME = (
 ARGS = dict.fromkeys(TRAINED, '{"x": [[1]]}') | dict.fromkeys(
     ("qwen3-coder", "glm-4.5"), '{"x": "1"}'
 )
-#: A call that breaks a rule, with a caret; the code of its error; the path in the call.
+#: A call that breaks a rule.
 BROKEN = {
-    "hermes": (f"<tool_call>{CARET}[]</tool_call>", "not-object", ""),
-    "qwen3-coder": (f"<tool_call>{CARET}[1]</tool_call>", "xml-syntax", ""),
-    "mistral": (f"[TOOL_CALLS]a[ARGS]{CARET}[]", "bad-args", "/args"),
-    "llama3-json": (
-        f'<|python_tag|>{{"name": "a", "parameters": {CARET}[]}}',
-        *("bad-args", "/parameters"),
-    ),
-    "glm-4.5": (f"<tool_call>{CARET}</tool_call>", "bad-name", ""),
+    "hermes": "<tool_call>[]</tool_call>",
+    "qwen3-coder": "<tool_call>[1]</tool_call>",
+    "mistral": "[TOOL_CALLS]a[ARGS][]",
+    "llama3-json": '<|python_tag|>{"name": "a", "parameters": []}',
+    "glm-4.5": "<tool_call></tool_call>",
 }
 FAILURE = '{"tool": "execute", "status": "failure", "content": "no"}'
 CALL_B = call('{"name": "b", "args": {}}')
@@ -84,41 +80,10 @@ def converted(text, source, target):
 # --- Transcripts --------------------------------------------------------------------------------
 
 
-def transcripts():
-    """Yield transcripts that are read the same way in every format, and what is read of each."""
-    for name in TRAINED:
-        (a, b), call_a = calls_of(name), event_of_a(name)
-        broken, code, path = BROKEN[name]
-        ok, one = answer(name, "ok"), answer(name, "1")
-        failure = answer(name, FAILURE)
-        void = result(f"[\n  {FAILURE}\n]", 0, 1, executed=0)
-        of_a = [call_a, execute(), results(success("a", "1"))]
-        half = one[0]
-        for text, *events in (
-            (f"{a}{ok}Done.", call_a, execute(), results(success("a", '"ok"')), respond("Done.")),
-            (
-                f"{a}{b}{one}{answer(name, '[2]')}",
-                *(call_a, CALL_B, execute(), results(success("a", "1"), success("b", "[2]"))),
-            ),
-            (f"{a}{one} {half}", *of_a, respond(half)),
-            (f"{a}{b}{one}{CARET}", call_a, CALL_B, execute(), error("results-count")),
-            (f"a{CARET}{one}b", respond("a"), error("forged-results"), respond("b")),
-            (f"{broken}{failure}", error(code, f"/0{path}"), void),
-            (
-                f"{a}{broken}{b}c{failure}{a}{one}",
-                *(call_a, error(code, f"/1{path}", calls=1), respond("c"), void, *of_a),
-            ),
-        ):
-            yield name, text, events
-    text = '{"name": "a", "parameters": {"x": [[1]]}}'
-    events = [event_of_a("llama3-json"), execute(), results(success("a", "1")), respond("{}")]
-    yield "llama3-json", f"{text}{answer('llama3-json', '1')}{{}}", events
-
-
-@rows("name, text, events", list(transcripts()))
-def test_a_transcript(name, text, events):
-    check(text, events, dialect=name, mode="transcript")
-    tiled(name, text.replace(CARET, ""))
+@rows("each", corpus.array(corpus.PLACE / "texts" / "transcripts.json"))
+def test_a_transcript(each):
+    check(each["text"], each["events"], dialect=each["dialect"], mode="transcript")
+    tiled(each["dialect"], each["text"])
 
 
 @rows("name", TRAINED)
@@ -144,7 +109,7 @@ def test_a_turn_that_is_stopped_runs_nothing(name, closing, calls):
     (message,) = messages(outcome.events)
     assert ("again" in message) == ("cancelled" not in closing)
     # What was void before has no other error, and what did not call has none.
-    for row in (f"{a}{BROKEN[name][0].replace(CARET, '')}{b}", "a"):
+    for row in (f"{a}{BROKEN[name]}{b}", "a"):
         stopped = run([row], dialect=name, closing=closing, calls=calls)
         assert stopped == run([row], dialect=name, calls=calls)
 
@@ -296,7 +261,7 @@ def test_the_result_of_a_batch_without_calls_is_left_out_of_messages(name):
 
 @rows("name", TRAINED)
 def test_a_void_batch_is_left_out_of_messages(name):
-    text = f"{BROKEN[name][0].replace(CARET, '')}{answer(name, FAILURE)}a"
+    text = f"{BROKEN[name]}{answer(name, FAILURE)}a"
     events = run([text], dialect=name, mode="transcript").events
     stored = [event for event in events if cogwire.persisted(event)]
     written = cogwire.to_messages(stored, name)

@@ -64,19 +64,6 @@ COHERE = with_payload(
     name=["tool_name", "name"],
     args=["parameters", "arguments"],
 )
-KEYED = {
-    "name": "keyed",
-    "section": ["<calls>", "</calls>"],
-    "call": ["", ""],
-    "payload": {"kind": "object", "keyed": True},
-}
-#: The array is a member of an object, whose other members have no meaning.
-AROUND = {
-    "name": "around",
-    "call": ["<call>", "</call>"],
-    "payload": {"kind": "array", "args": ["arguments", "args"], "member": "tool_calls"},
-}
-KEYED_AROUND = like(AROUND, payload={"kind": "array", "keyed": True, "member": 'é"'})
 #: Values that may be between two more markers.
 CDATA = description("minicpm5")
 DSML = like(description("dsml"), gap="\n")

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from tests import cogwire
 from tests.core.helpers import (
     bare,
-    check,
-    end,
     execute,
     respond,
     run,
@@ -25,12 +23,9 @@ from tests.core.helpers import (
 from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.core.wire.described.reading import (
     BRACED,
-    CALL_A,
     CALL_B,
     check_alike,
     description,
-    results,
-    success,
     with_payload,
 )
 from tests.rows import rows
@@ -42,8 +37,6 @@ ARGS = "<|tool_call_argument_begin|>"
 A = f'{HEAD}a:0{ARGS}{{"x": 1}}<|tool_call_end|>'
 B = f"{HEAD}b:1{ARGS}{{}}<|tool_call_end|>"
 
-DEEPSEEK = description("deepseek-v3.1")
-DEEPSEEK_A = '<｜tool▁call▁begin｜>a<｜tool▁sep｜>{"x": 1}<｜tool▁call▁end｜>'
 HEADS = {
     "name": "two-heads",
     "call": ["[C]", ""],
@@ -55,24 +48,6 @@ MISTRAL_3 = description("mistral-v3")
 NEMOTRON = with_payload(description("nemotron"), partial=True)
 SEED = description("seed-oss")
 # --- Transcripts and types ----------------------------------------------------------------------
-
-ENDED = DEEPSEEK["ends"][0]
-ANSWER = "<｜tool▁output▁begin｜>ok<｜tool▁output▁end｜>"
-
-
-@rows(
-    ("text", "events"),
-    [
-        (f"Hi.{ENDED}b", [respond("Hi."), end(), respond("b")]),
-        (f"{DEEPSEEK_A}{ENDED}b", [CALL_A, execute(), respond("b")]),
-        (
-            f"{DEEPSEEK_A}{ENDED}{ANSWER}b",
-            [CALL_A, execute(), results(success("a", '"ok"')), respond("b")],
-        ),
-    ],
-)
-def test_a_marker_ends_a_turn_of_a_transcript(text, events):
-    check(text, events, dialect=cogwire.Format.from_json(DEEPSEEK), mode="transcript")
 
 
 def test_a_transcript_needs_results():
