@@ -104,6 +104,11 @@ def room(name):
     return importlib.import_module(f"{cogwire.__name__}.{name}")
 
 
+def form_of(dialect):
+    """Return a dialect by its name, or the format of a description."""
+    return dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
+
+
 # --- Texts ------------------------------------------------------------------------------------
 
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")

@@ -20,6 +20,7 @@ from tests.core.helpers import (
     ONE_TOOL,
     WHITE,
     execute,
+    form_of,
     repaired,
     respond,
     singles,
@@ -123,10 +124,6 @@ def test_what_a_text_is_converted_to(each):
     options = {"start": each["start"]} if "start" in each else {}
     options["limits"] = cogwire.Limits(**each.get("limits", {}))
     check_converted(*names, each["text"], each, **options)
-
-
-def form_of(dialect):
-    return dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
 
 
 A = '{"name": "a", "args": {}}'

@@ -8,7 +8,7 @@ from cogwire import tooling
 from cogwire_kit import strategies as make
 from cogwire_kit.conformance import corpus
 from tests import cogwire
-from tests.core.helpers import DIALECTS, TAGS, WHITE
+from tests.core.helpers import DIALECTS, TAGS, WHITE, form_of
 from tests.core.laws import law
 from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.rows import rows
@@ -20,7 +20,7 @@ CALL = '{"name": "ls", "args": {}}'
 def test_the_spans_of_a_text(each):
     """What is joined is the text; those of all texts of the corpus are in `tests/spec/test_oracle.py`."""
     text = "".join(piece for *_, piece in each["spans"])
-    found = cogwire.spans(text, each["dialect"], start=each.get("start", "prose"))
+    found = cogwire.spans(text, form_of(each["dialect"]), start=each.get("start", "prose"))
     assert each["spans"] == [
         [span.author, span.kind, span.event, text[span.start : span.end]] for span in found
     ]

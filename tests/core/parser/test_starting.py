@@ -4,14 +4,14 @@ import pytest
 
 from cogwire_kit.conformance import corpus
 from tests import cogwire
+from tests.core.helpers import form_of
 from tests.rows import rows
 
 
 @rows("each", corpus.array(corpus.PLACE / "texts" / "starts.json"))
 def test_the_start_is_found(each):
     """Or refused where a think would be shown, or a call be prose: its header has begun."""
-    named, prompt = each["dialect"], each["prompt"]
-    form = named if isinstance(named, str) else cogwire.Format.from_json(named)
+    form, prompt = form_of(each["dialect"]), each["prompt"]
     if each["start"] is None:
         with pytest.raises(ValueError, match="says what follows; feed it to the parser"):
             cogwire.start_of(prompt, form)

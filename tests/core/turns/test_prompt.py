@@ -8,7 +8,7 @@ import pytest
 
 from cogwire_kit.conformance import corpus
 from tests import cogwire
-from tests.core.helpers import DIALECTS, LINES, TAGS
+from tests.core.helpers import DIALECTS, LINES, TAGS, form_of
 from tests.rows import rows
 
 READ = {
@@ -108,8 +108,7 @@ def test_thinking_is_shown(dialect):
 def test_the_rules_are_taught(each):
     """What the format is, what voids a block, how to write about markers, when to stop."""
     for dialect in each["dialects"]:
-        form = dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
-        assert each["taught"] in prompt(form, *each.get("tools", [READ]))
+        assert each["taught"] in prompt(form_of(dialect), *each.get("tools", [READ]))
 
 
 @rows("dialect", ["xml-elements", *LINES])

@@ -318,20 +318,6 @@ def test_a_refusal_names_the_place_and_the_reason():
     assert str(cogwire.RenderError("", "no value")) == "no value"
 
 
-@rows(
-    "calls, message",
-    [
-        ([{"name": "a", "arguments": {}}], "/0: not a dict of exactly name, args, but 'name', 'a"),
-        ([1], "/0: not a dict of exactly name, args, but a value of type int"),
-        ({"name": "a", "args": {}}, "a dict, where a list of dicts is needed"),
-    ],
-)
-def test_what_is_no_call_is_named(calls, message):
-    with pytest.raises(cogwire.RenderError) as caught:
-        cogwire.render_calls(calls)
-    assert str(caught.value).startswith(message)
-
-
 def test_a_coroutine_is_to_be_awaited():
     async def tool():
         return 1
@@ -395,25 +381,9 @@ def test_a_refusal_of_an_event_states_how_it_would_be_read():
     reason = refusal(cogwire.render_events, [respond(long)]).reason
     assert reason.startswith("would be read as 'xxx")
     assert len(reason) < 160
-    reason = refusal(cogwire.render_events, [respond("a"), respond("b")]).reason
-    assert reason == r"would be read as 'a\n\nb'"
     reason = refusal(cogwire.render_events, [called("[]"), EXECUTE]).reason
     assert reason.startswith("would be read as an error: ")
     assert refusal(cogwire.render_events, [respond(" ")]).reason.endswith("read as nothing")
-
-
-@rows(
-    ("dialect", "event", "reason"),
-    [
-        ("xml-json", respond("<think>"), "nothing: '<think>' is a marker; write '&lt;think>'"),
-        ("xml-json", respond("a<end>"), "'a': '<end>' is a marker; write '&lt;end>'"),
-        ("xml-json", think("a</think>b"), "'a': '</think>' is a marker; write '&lt;/think>'"),
-        ("delimiter", respond("a\n§end"), "'a': '§end' is a marker; write '&sect;end'"),
-    ],
-)
-def test_a_refusal_of_a_marker_names_it(dialect, event, reason):
-    """With its literal form."""
-    assert refusal(cogwire.render_events, [event], dialect).reason == f"would be read as {reason}"
 
 
 # --- While other threads work -------------------------------------------------------------------

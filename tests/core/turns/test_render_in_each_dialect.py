@@ -6,6 +6,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import (
     DIALECTS,
@@ -32,6 +33,8 @@ from tests.core.turns.test_render import (
 from tests.rows import rows
 
 PING = {"name": "ping", "args": {}}
+#: What is around the body of a result.
+FRAMES = {"delimiter": ("§result: ", ""), "delimiter-upper": ("[SYSTEM: ", "]")}
 
 
 def success(content, tool="a"):
@@ -105,39 +108,14 @@ def test_the_size_of_elements_counts_what_is_written():
 # -- Results --------------------------------------------------------------------------------
 
 
-#: What no case of the corpus has: a content, its body after `§result: `, and the one between
-#: `[SYSTEM: ` and `]`, if it is another.
-BODIES = [
-    ("\x00\x1b\x7f\u2028\ufeff", "\x00\x1b\x7f\u2028\ufeff", None),
-    # Not one value of JSON, whatever they look like.
-    ('1, "x": 2', '1, "x": 2', None),
-    ('1}, {"tool": "b"', '1}, {"tool": "b"', None),
-    ("1}]\0 x", "1}]\0 x", None),
-    (r'"\ud800"', r'"\ud800"', None),
-    ('"a\nb"', '"a\nb"', None),
-    # JSON that is a string, whatever the limits of its reader.
-    ("{\n}", r'"{\n}"', None),
-    ("[" * 200 + "]" * 200, '"' + "[" * 200 + "]" * 200 + '"', None),
-    ("0." + "1" * 2000, '"0.' + "1" * 2000 + '"', None),
-    # What ends the brackets.
-    ("[SYSTEM:]", "[SYSTEM:]", '"[SYSTEM:]"'),
-    ("]", "]", '"]"'),
-    # Values.
-    (-0.0, "-0.0", None),
-    (10**300, str(10**300), None),
-    (["]", "a\n]"], r'["]", "a\n]"]', None),
-    ({"tool": 1, "status": 2}, '{"tool": 1, "status": 2}', None),
-]
-
-
-@rows(("content", "lower", "upper"), BODIES)
-def test_the_body_of_a_success_is_the_shortest_that_reads_back(content, lower, upper):
+@rows("each", corpus.array(corpus.PLACE / "texts" / "bodies.json"))
+def test_the_body_of_a_success_is_the_shortest_that_reads_back(each):
     """Text as it is where it can be, else JSON on one line, else the whole result."""
-    upper = lower if upper is None else upper
-    items = [success(content)]
-    assert cogwire.render_results(items, "delimiter") == f"§result: {lower}"
-    assert cogwire.render_results(items, "delimiter-upper") == f"[SYSTEM: {upper}]"
-    for dialect in LINES:
+    bodies = corpus.expanded(each)
+    items = [success(bodies.pop("content"))]
+    for dialect, (opener, closer) in FRAMES.items():
+        written = cogwire.render_results(items, dialect)
+        assert written == f"{opener}{bodies[dialect]}{closer}"
         (answer,) = read_back(items, dialect)
         assert exactly(json.loads(answer["content"])) == exactly(items)
         assert answer["payload"] == result("", 1)["payload"]

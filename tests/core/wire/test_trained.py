@@ -190,17 +190,6 @@ def test_nothing_is_written_of_a_batch_without_calls(name):
             nothing()
 
 
-def test_text_does_not_end_a_batch():
-    with pytest.raises(cogwire.RenderError):
-        cogwire.render_events([CALL_B, execute(), respond("a"), execute()], "hermes")
-
-
-def test_an_event_with_a_name_that_a_head_cannot_contain_is_refused():
-    with pytest.raises(cogwire.RenderError) as refused:
-        cogwire.render_events([call('{"name": "a b", "args": {}}'), execute()], "mistral")
-    assert refused.value.path == "/0/content/name"
-
-
 @rows(
     "name, marker, written",
     [

@@ -22,7 +22,6 @@ from tests.core.helpers import (
 )
 from tests.core.wire.described.drawing import described_texts, descriptions
 from tests.core.wire.described.reading import (
-    BRACED,
     CALL_B,
     check_alike,
     description,
@@ -150,28 +149,6 @@ def test_the_member_with_the_name_may_be_called_as_args_are_elsewhere():
     assert bare(cogwire.parse(text, form, clock=None)) == [CALL_B, execute()]
 
 
-# --- Messages of errors -------------------------------------------------------------------------
-
-
-@rows(
-    ("head", "text", "message"),
-    [
-        (["{name}"], "[]", "What follows the name must be an object, but"),
-        (["a:{name}", "b:{name}[A]"], "b:x[B", "After the name of the tool [A] and an object with"),
-    ],
-)
-def test_a_message_names_what_may_follow(head, text, message):
-    form = cogwire.Format.from_json(with_payload(BRACED, head=head))
-    (event,) = cogwire.parse(f"<call>call:{'' if head[1:] else 'a'} {text}", form, clock=None)
-    assert message in event["content"]
-
-
-def test_an_error_in_a_section_says_what_may_follow():
-    (error,) = cogwire.parse("<|tool_calls_section_begin|>x", "kimi-k2", clock=None)
-    markers = "<|tool_call_begin|> or <|tool_calls_section_end|>"
-    assert error["content"].startswith(f"Between calls only {markers} may follow.")
-
-
 # --- Laws ---------------------------------------------------------------------------------------
 
 
@@ -179,11 +156,3 @@ def test_an_error_in_a_section_says_what_may_follow():
 def test_it_reads_what_the_executable_spec_reads(data):
     described = data.draw(descriptions())
     check_alike(data, described, data.draw(described_texts(described)))
-
-
-@rows("value, word", [("file", "false"), ("Test", "True"), ("Nothing", "None")])
-def test_a_string_without_quotes(value, word):
-    *_, error = cogwire.parse(f"[read(f={value})]", "llama4-pythonic", clock=None)
-    hint = " A string needs quotes."
-    assert error["content"].startswith(f"At /0/args/f: Expected {word}, but got ")
-    assert error["content"].endswith(f" in it.{hint}")

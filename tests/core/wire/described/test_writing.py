@@ -6,11 +6,10 @@ import pytest
 
 from cogwire_kit.conformance import corpus, formats
 from tests import cogwire
-from tests.core.helpers import bare, call, execute, respond, think
+from tests.core.helpers import bare, call, execute, form_of, respond, think
 from tests.core.turns.test_corpus import check_case
 from tests.core.wire.described.reading import (
     BRACED,
-    CDATA,
     CODE,
     DSML,
     answered,
@@ -69,10 +68,10 @@ def test_what_would_not_be_read_back_is_refused_with_its_place(each):
     (kind,) = {"calls", "results", "events"} & each.keys()
     render = getattr(cogwire, f"render_{kind}")
     for dialect in each["dialects"]:
-        form = dialect if isinstance(dialect, str) else cogwire.Format.from_json(dialect)
         with pytest.raises(cogwire.RenderError) as refused:
-            render(each[kind], form)
+            render(each[kind], form_of(dialect))
         assert refused.value.path == each["path"]
+        assert refused.value.reason == each.get("reason", refused.value.reason)
 
 
 @rows(
@@ -88,22 +87,6 @@ def test_what_would_not_be_read_back_is_refused_with_its_place(each):
 )
 def test_what_only_programs_have_is_refused(described, name, args, path):
     assert path_refused([{"name": name, "args": args}], described) == path
-
-
-def test_a_value_that_would_end_too_early_is_refused():
-    given = {"name": "a", "args": {"x": "]]></param> b"}}
-    with pytest.raises(cogwire.RenderError, match="]]></param>, which would end the value"):
-        cogwire.render_calls([given], cogwire.Format.from_json(CDATA))
-
-
-def test_an_opener_that_becomes_a_longer_marker_is_refused_at_its_place():
-    payload = {"kind": "text", "tool": "a", "arg": "x"}
-    form = cogwire.Format.from_json(
-        {"name": "a", "call": ["<c", "c>"], "section": ["<s>", "<c/>"], "payload": payload}
-    )
-    with pytest.raises(cogwire.RenderError, match="would begin with the marker '<") as refused:
-        cogwire.render_calls([{"name": "a", "args": {"x": value}} for value in ("", "/>")], form)
-    assert refused.value.path == "/1"
 
 
 def test_a_batch_that_is_longer_than_its_json_is_measured():
@@ -124,16 +107,11 @@ def test_results_whose_json_a_marker_may_be_in_are_refused():
     assert why.value.path == ""
 
 
-def test_results_without_markers_are_refused():
+def test_results_without_markers_are_refused_in_messages():
     form = cogwire.Format.from_json(KIMI)
-    results = [{"tool": "a", "status": "success", "content": "x"}]
     call = {"type": "call", "content": '{"name": "a", "args": {}}'}
-    with pytest.raises(cogwire.RenderError, match="no markers: use the model's chat template"):
-        cogwire.render_results(results, form)
     with pytest.raises(cogwire.RenderError, match=r"^/0: .*no markers: use the model's chat"):
         cogwire.to_messages([call, {"type": "user", "content": "Go on."}], form)
-    with pytest.raises(cogwire.RenderError, match="of results, so it has no transcripts"):
-        cogwire.render_events([{"type": "respond", "content": "Hi."}], form)
 
 
 # --- Messages -----------------------------------------------------------------------------------
