@@ -68,7 +68,6 @@ def test_turns_are_turns_and_transcripts_are_transcripts(dialect):
         assert seen >= (needed if mode == "turn" else {*needed, "result"})
 
 
-@pytest.mark.verify
 @one_dialect
 def test_a_document_shrinks_to_nothing(dialect):
     document = find(
@@ -114,7 +113,6 @@ HOSTILE_LINES = {
 }
 
 
-@pytest.mark.verify
 @each_dialect
 def test_hostile_pieces_contain_confusing_text(dialect):
     """Every text that is hostile is made of them."""
@@ -130,7 +128,6 @@ def test_hostile_pieces_contain_confusing_text(dialect):
     assert missing == []
 
 
-@pytest.mark.verify
 @one_dialect
 def test_texts_are_valid_damaged_and_hostile(dialect):
     """Many of them give an error, and many give none; many hold calls that may run."""

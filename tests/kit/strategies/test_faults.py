@@ -27,7 +27,6 @@ def error_of(document):
     return next((event for event in spec_of(document).events if event["type"] == "error"), None)
 
 
-@pytest.mark.verify
 @every_code
 def test_a_fault_has_its_code_and_is_drawn_in_several_ways(dialect, code):
     found = [(fault, error_of(fault)) for fault in drawn(faults(dialect, code), 20)]
@@ -59,7 +58,6 @@ def test_an_encoding_is_damaged_as_text_and_as_bytes(dialect):
     assert {type(fault.data) for fault in found} == {str, bytes}
 
 
-@pytest.mark.verify
 @rows(
     "dialect, code, shortest",
     [

@@ -56,14 +56,17 @@ def test_a_history_after_a_crash_has_the_same_messages_and_grows_at_its_end(dial
     )
 
 
-@pytest.mark.verify
 @rows("dialect", ["xml-json", "delimiter"])
 def test_every_change_is_drawn(dialect):
-    reports = [specified(events, dialect)[1] for events in drawn(histories(dialect), 400)]
-    assert {code for report in reports for _, code in report} == CODES
+    # All are found soon: the same draws are the beginning of more of them.
+    for count in (50, 400):
+        reports = [specified(events, dialect)[1] for events in drawn(histories(dialect), count)]
+        found = {code for report in reports for _, code in report}
+        if found == CODES:
+            break
+    assert found == CODES
 
 
-@pytest.mark.verify
 @rows("dialect", ["xml-json", "delimiter"])
 def test_a_history_shrinks_to_one_text(dialect):
     events = find(histories(dialect), lambda _: True)

@@ -101,7 +101,6 @@ def test_schemas_are_valid_by_the_metaschema(tools):
         jsonschema.Draft202012Validator.check_schema(tool.definition.get("parameters", {}))
 
 
-@pytest.mark.verify
 @rows("dialect", ["xml-json", "xml-elements"])
 def test_the_codes_are_drawn(dialect):
     """The rarest one may be missing."""

@@ -4,6 +4,7 @@ Lines are counted as they are.
 """
 
 import ast
+import functools
 from collections import Counter
 from itertools import chain
 from pathlib import Path
@@ -18,11 +19,18 @@ FILES = sorted(SOURCE.rglob("*.py"))
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
+@functools.cache
+def nodes_of(text):
+    """Return the classes and functions of a text."""
+    kinds = (ast.ClassDef, *FUNCTIONS)
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]
+
+
 def too_long(text, limits):
     """Return the classes and functions with more lines than their limit, each with its lines."""
     found = [
         (node.name, node.end_lineno - node.lineno + 1, limit)
-        for node in ast.walk(ast.parse(text))
+        for node in nodes_of(text)
         for kind, limit in limits
         if isinstance(node, kind)
     ]
@@ -37,7 +45,7 @@ def test_no_file_is_long():
 
 def test_no_two_classes_have_one_name():
     """But for the `Chunks` of each provider, since its bridge is the module that is named too."""
-    nodes = chain.from_iterable(ast.walk(ast.parse(path.read_text("utf-8"))) for path in FILES)
+    nodes = chain.from_iterable(nodes_of(path.read_text("utf-8")) for path in FILES)
     names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     assert len(names) > 400
     assert [name for name, count in names.items() if count > 1] == ["Chunks"]
