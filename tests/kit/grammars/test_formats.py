@@ -21,35 +21,10 @@ def tool(name, required=(), **properties):
 
 
 STRING = {"type": "string"}
-READ = tool("read", ["file"], file=STRING, lines={"type": "integer", "minimum": 1})
-SEARCH = tool(
-    "search",
-    word={"type": "string", "minLength": 1},
-    deep={"type": "boolean"},
-    kind={"enum": ["all", "<one>"]},
-    where={"type": "array", "items": STRING},
-    within={"type": "object", "properties": {"a": {"type": ["string", "null"]}}},
-)
+FORMATS = TEXTS["formats"]
+READ, SEARCH = FORMATS["tools"]
 #: A format with a text as its payload has one tool.
-ONE_TOOL = {
-    "smolagents": tool("python_interpreter", ["code"], code=STRING),
-    "mini-swe-agent": tool("bash", ["command"], command=STRING),
-}
-GOOD = [
-    ("read", {"file": "a.txt"}),
-    ("read", {"file": 'a <b> </x> ` [ é\n "q" \\ \' ', "lines": 20}),
-    ("search", {}),
-    ("search", {"word": "x", "deep": True, "kind": "<one>", "where": ["</"], "within": {"a": "}"}}),
-    ("search", {"deep": False, "where": [], "within": {"a": None}}),
-]
-BAD = [
-    ("rm", {}),
-    ("read", {}),
-    ("read", {"file": "a", "lines": 0}),
-    ("search", {"word": ""}),
-    ("search", {"kind": "two"}),
-    ("search", {"deep": "yes"}),
-]
+ONE_TOOL, GOOD, BAD = FORMATS["one tool"], FORMATS["good"], FORMATS["bad"]
 DESCRIBED = [name for name in format_names() if isinstance(format_named(name).format, Format)]
 
 
@@ -234,20 +209,7 @@ def test_a_value_ends_with_its_own_key():
 LEFT_OUT = "tool 'f': at '/properties/x/pattern': the characters {!r} are left out, which begin a marker that no text has"
 
 
-@rows(
-    "name, pattern, good, bad, left_out",
-    [
-        ("glm-4.5", "^[a-z<]+$", ["a<b", "<", "<<"], ["", "A"], ""),
-        ("glm-4.5", "^.{1,5}$", ["a<b/>", "</a"], ["abcdef", "a\nb"], ""),
-        ("glm-4.5", "^a", ["a<b>", "a</arg_value"], ["<a"], ""),
-        ("glm-4.5", "^a|^b[<]$", ["a<", "b<"], ["b<<", "<"], ""),
-        ("glm-4.5", "^[^x]+$", ["a>"], ["a<", "x"], "<"),
-        ("gemma-4", "^[a-z<]+$", ["a<b"], ["|"], ""),
-        ("gemma-4", '^[a<|">]+$', ["a|>"], ["a<"], "<"),
-        ("qwen3-coder", "^[a<\n]+$", ["a\n<a\n"], ["a "], ""),
-        ("hermes", "^[^x]+$", ["a<b"], ["x"], ""),
-    ],
-)
+@rows("name, pattern, good, bad, left_out", [tuple(each.values()) for each in TEXTS["patterns"]])
 def test_a_pattern_with_characters_of_the_marker_after_the_text(name, pattern, good, bad, left_out):
     tools = [tool("f", ["x"], x={"type": "string", "pattern": pattern})]
 

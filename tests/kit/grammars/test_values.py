@@ -66,19 +66,7 @@ def test_what_is_left_out_is_noted(schema, note):
     assert any(each.endswith(note) for each in grammar_of(schema).narrowed)
 
 
-@rows(
-    ("bounds", "accepted", "refused", "place"),
-    [
-        ({"maxLength": 100}, [0, 100], [101], ""),
-        ({"maxLength": 101}, [0, 102], [], "/properties/x"),
-        ({"minLength": 101}, [100, 101], [99], "/properties/x"),
-        ({"minLength": 2, "maxLength": 99999}, [2, 102], [1], "/properties/x"),
-        ({"pattern": "^a+$", "maxLength": 101}, [1, 102], [0], "/properties/x"),
-        ({"pattern": "^a{1,100}$"}, [1, 100], [0, 101], ""),
-        ({"pattern": "^(?:a{1,101}|b)$"}, [1, 102], [0], "/properties/x/pattern"),
-        ({"pattern": "^a{101,}$"}, [100, 101], [99], "/properties/x/pattern"),
-    ],
-)
+@rows("bounds, accepted, refused, place", [tuple(each.values()) for each in TEXTS["lengths"]])
 def test_short_lengths_are_counted_and_longer_ones_named(bounds, accepted, refused, place):
     schema = {"type": "string", **bounds}
     tool = {"name": "f", "parameters": {"type": "object", "properties": {"x": schema}}}
