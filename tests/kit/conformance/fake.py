@@ -105,6 +105,29 @@ EVENTS = {
     "has_halves": {"content": "\ud800 \x1b[31m"},
     "has_numbers_for_text": {"content": 5},
 }
+#: Members of each error, of a request in so many chunks.
+ERRORS = {
+    "errs_later": lambda error, _: {"offset": error["offset"] + 1},
+    "errs_earlier": lambda error, _: {"offset": error["offset"] - 1},
+    "has_no_message": lambda *_: {"content": None},
+    "has_an_empty_message": lambda *_: {"content": ""},
+    "has_other_words": lambda _, chunks: {"content": str(len(chunks))},
+}
+#: The member of requests that it passes over.
+IGNORED = {"ignores_cuts": "cuts", "ignores_snapshots": "snapshots"}
+#: The chunks that it reads instead of those of a request.
+CHUNKS = {
+    # The last character of every chunk that ends in a comma is lost, but not of the last chunk.
+    "loses_a_letter": lambda chunks: [c.removesuffix(",") for c in chunks[:-1]] + chunks[-1:],
+    # So is that of every chunk that is longer than those of the corpus.
+    "loses_beyond_a_buffer": lambda chunks: [c[:-1] if len(c) > 8000 else c for c in chunks],
+}
+#: For how many seconds it sleeps before it answers an op.
+SLEEPS = {
+    "starts_slowly": {"hello": 0.3},
+    "never_greets": {"hello": 60},
+    "sleeps": {"parse": 0.05},
+}
 #: What is written at the sign, of the line that should be.
 LINES = {
     "writes_garbage": lambda _: b"Warning: this is no JSON\n",
@@ -183,21 +206,6 @@ def floods(_):
 @asks
 def is_loud(_):
     sys.stderr.write(100_000 * "x" + "\n")
-
-
-@asks
-def starts_slowly(request):
-    time.sleep(0.3 * (request["op"] == "hello"))
-
-
-@asks
-def never_greets(_):
-    time.sleep(60)
-
-
-@asks
-def sleeps(request):
-    time.sleep(0.05 * (request["op"] == "parse"))
 
 
 @asks
@@ -305,22 +313,10 @@ def takes_any_dialect(request):
 
 
 @asks
-def ignores_cuts(request):
-    request.pop("cuts", None)
-
-
-@asks
 def ignores_what_it_cannot(request):
     if request["op"] != "hello":
         for name in request.keys() - {"id", "op", "dialect", *INPUT}:
             del request[name]
-
-
-@asks
-def loses_a_letter(request):
-    """Lose the last character of every chunk that ends in a comma, but not of the last chunk."""
-    if isinstance(chunks := request.get("chunks"), list):
-        request["chunks"] = [c.removesuffix(",") for c in chunks[:-1]] + chunks[-1:]
 
 
 @asks
@@ -355,23 +351,11 @@ def ends_blocks_in_strings(request):
 
 
 @asks
-def loses_beyond_a_buffer(request):
-    """Lose the last character of every chunk that is longer than those of the corpus."""
-    if isinstance(chunks := request.get("chunks"), list):
-        request["chunks"] = [c[:-1] if len(c) > 8000 else c for c in chunks]
-
-
-@asks
 def drops_ill_formed_bytes(request):
     if "chunks_b64" in request:
         decode = codecs.getincrementaldecoder("utf-8")("ignore").decode
         chunks = [decode(base64.b64decode(chunk)) for chunk in request["chunks_b64"]]
         request["chunks_b64"] = [base64.b64encode(chunk.encode()).decode() for chunk in chunks]
-
-
-@asks
-def ignores_snapshots(request):
-    request.pop("snapshots", None)
 
 
 @asks
@@ -514,18 +498,6 @@ def is_early(_, reply):
     if "feeds" in reply and len(reply["feeds"]) > 1:
         first, second, *others = reply["feeds"]
         reply["feeds"] = [first + second, *others, []]
-
-
-@replies
-def errs_later(_, reply, by=1):
-    """Give each error the place of the next character."""
-    for event in errors_of(reply):
-        event["offset"] += by
-
-
-@replies
-def errs_earlier(_, reply):
-    errs_later(_, reply, by=-1)
 
 
 @replies
@@ -674,12 +646,6 @@ def refuses_cuts(request, _):
 
 
 @replies
-def has_no_message(_, reply):
-    for event in errors_of(reply):
-        event["content"] = None
-
-
-@replies
 def has_bare_errors(_, reply):
     """Report nothing of an error but its code and its place, and not where the text ended."""
     for event in errors_of(reply):
@@ -693,18 +659,6 @@ def spells_calls_anew(_, reply):
     for event in events_of(reply):
         if event["type"] == "call":
             event["content"] = json.dumps(json.loads(event["content"]))
-
-
-@replies
-def has_an_empty_message(_, reply):
-    for event in errors_of(reply):
-        event["content"] = ""
-
-
-@replies
-def has_other_words(request, reply):
-    for event in errors_of(reply):
-        event["content"] = str(len(request["chunks"]))
 
 
 def errors_of(reply):
@@ -743,11 +697,18 @@ def reply_to(request):
 def answer(kind, request):
     """Return the line that an adapter of this kind writes."""
     asked.get(kind, lambda _: None)(request)
+    time.sleep(SLEEPS.get(kind, {}).get(request["op"], 0))
+    request.pop(IGNORED.get(kind), None)
+    if kind in CHUNKS and isinstance(request.get("chunks"), list):
+        request["chunks"] = CHUNKS[kind](request["chunks"])
     reply = reply_to(request)
     reply = answers.get(kind, lambda *_: None)(request, reply) or reply
     if request["op"] == "hello":
         reply |= HELLO.get(kind, {})
-    elif kind == "answers_hello_alone":  # it keeps the others, as where output is not flushed
+    for error in errors_of(reply) if kind in ERRORS else ():
+        error.update(ERRORS[kind](error, request.get("chunks", ())))
+    # It keeps the other replies, as where output is not flushed.
+    if kind == "answers_hello_alone" and request["op"] != "hello":
         return b""
     if not has_sign(request):
         return line_of(reply)
