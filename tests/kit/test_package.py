@@ -353,6 +353,7 @@ def test_the_wheel_has_the_corpus_and_the_clauses(installed):
     assert "xj-closer-in-string (xml-json.md, must)" in printed
     copied = run_installed(installed, "conformance", "corpus", "copy", installed / "copy")
     assert f"{len(ids):,} cases" in copied
+    assert (installed / "copy" / "texts" / "spans.json").is_file()
 
 
 @pytest.mark.verify

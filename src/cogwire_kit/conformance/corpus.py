@@ -446,7 +446,7 @@ _FILES: Final = (
     "shapes.json",
     "untested.json",
 )
-_FOLDERS: Final = ("cases", "described", "formats")
+_FOLDERS: Final = ("cases", "described", "formats", "messages", "texts")
 
 
 def copied(directory: Path) -> dict[str, Any]:

@@ -392,6 +392,18 @@ def test_the_page_names_existing_files():
         assert (corpus.PLACE / name).exists(), name
 
 
+@rows("folder", ["messages", "texts"])
+def test_the_page_of_a_folder_has_the_members_of_each_table(folder):
+    page = (corpus.PLACE / folder / "README.md").read_text("utf-8")
+    described = re.findall(r"^\| `([\w-]+\.json)` \| (.*?) \|", page, re.MULTILINE)
+    tables = {path.name: corpus.array(path) for path in (corpus.PLACE / folder).glob("*.json")}
+    assert sorted(name for name, _ in described) == sorted(tables)
+    for name, members in described:
+        table = tables[name]
+        found = {one: all(one in each for each in table) for each in table for one in each}
+        assert found == {one.strip("()`"): "(" not in one for one in members.split(", ")}, name
+
+
 def test_the_runner_takes_its_data_on_dialects_from_the_corpus():
     """No module of the runner asks for a dialect or a format by its name."""
     known = json.loads((corpus.PLACE / "corpus.json").read_text("utf-8"))["dialects"]

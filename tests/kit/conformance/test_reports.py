@@ -764,7 +764,8 @@ def test_the_corpus_is_copied_with_its_checksums(tmp_path):
         assert hashlib.sha256((goal / name).read_bytes()).hexdigest() == digest
     assert (goal / ".gitattributes").read_text() == "* -text\n"
     assert len((goal / "corpus.jsonl").read_text().splitlines()) == version["cases"]
-    assert (goal / "schemas" / "case.schema.json").is_file()
+    for name in ("schemas/case.schema.json", "messages/errors.json", "texts/spans.json"):
+        assert (goal / name).is_file()
 
 
 def test_a_copy_replaces_only_a_copy(tmp_path):
