@@ -98,6 +98,23 @@ INSTEAD = {
     "says_error": {"error": "what?"},
     "says_unsupported": {"unsupported": "prose"},
 }
+#: What its reply to some requests is instead, and to which.
+SOMETIMES = {
+    "greets_with_nothing": ({}, lambda asked: asked["op"] == "hello"),
+    "claims_no_tokens": (
+        {"unsupported": "token"},
+        lambda asked: asked.get("stream") == "token" or asked.get("snapshots"),
+    ),
+    # It claims everything, and calls what is hard unsupported.
+    "drops_what_it_claims": (
+        {"unsupported": "blocks"},
+        lambda asked: "<execute>" in str(asked.get("chunks")),
+    ),
+    "refuses_cuts": (
+        {"refused": "é\x9b\udfff"},
+        lambda asked: asked["op"] == "parse" and asked.get("chunks", [])[1:] and has_sign(asked),
+    ),
+}
 #: Members of each event at the sign.
 EVENTS = {
     "has_times": {"timestamp": 1.5},
@@ -398,11 +415,6 @@ def replies(change):
 
 
 @replies
-def greets_with_nothing(request, _):
-    return {"id": request["id"]} if request["op"] == "hello" else None
-
-
-@replies
 def claims_less_later(request, _):
     """Claim nothing in every process but the first, which dies."""
     if request["op"] == "hello" and has_been_here(sys.argv[2]):
@@ -434,13 +446,6 @@ def executes_anything(_, reply):
 @replies
 def shortens_ids(_, reply):
     reply["id"] = reply["id"].encode("ascii", "ignore").decode()
-
-
-@replies
-def claims_no_tokens(request, _):
-    if request.get("stream") == "token" or request.get("snapshots"):
-        return {"id": request["id"], "unsupported": "token"}
-    return None
 
 
 @replies
@@ -631,21 +636,6 @@ def knows_its_raw_by_heart(request, reply):
 
 
 @replies
-def drops_what_it_claims(request, _):
-    """Claim everything, and call what is hard unsupported."""
-    if any("<execute>" in chunk for chunk in request.get("chunks", [])):
-        return {"id": request["id"], "unsupported": "blocks"}
-    return None
-
-
-@replies
-def refuses_cuts(request, _):
-    if request["op"] == "parse" and len(request.get("chunks", "")) > 1 and has_sign(request):
-        return {"id": request["id"], "refused": "é\x9b\udfff"}
-    return None
-
-
-@replies
 def has_bare_errors(_, reply):
     """Report nothing of an error but its code and its place, and not where the text ended."""
     for event in errors_of(reply):
@@ -703,6 +693,9 @@ def answer(kind, request):
         request["chunks"] = CHUNKS[kind](request["chunks"])
     reply = reply_to(request)
     reply = answers.get(kind, lambda *_: None)(request, reply) or reply
+    instead, is_asked = SOMETIMES.get(kind, ({}, lambda _: False))
+    if is_asked(request):
+        reply = {"id": request["id"], **instead}
     if request["op"] == "hello":
         reply |= HELLO.get(kind, {})
     for error in errors_of(reply) if kind in ERRORS else ():

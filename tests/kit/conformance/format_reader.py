@@ -154,11 +154,6 @@ def knows_the_corpus(request):
     return streamed(request) if text in known else [*prose, [{"content": text}]]
 
 
-def ignores_start(request):
-    """Read each text as if the prompt had begun nothing."""
-    return streamed({name: value for name, value in request.items() if name != "start"})
-
-
 def streams_tokens(request):
     """Take a chunk that ends inside a marker for prose, and so all of its text."""
     if request.get("markers") != "cut":
@@ -169,16 +164,6 @@ def streams_tokens(request):
 def knows_no_references(request):
     """Take a schema that refers to another one for one that says nothing."""
     return streamed(json.loads(json.dumps(request).replace('"$ref"', '"title"')))
-
-
-def drops_null(request):
-    """Leave out what is null in arguments."""
-    return without_null(streamed(request))
-
-
-def counts_truth(request):
-    """Give 1 for what is true in arguments."""
-    return in_c(streamed(request))
 
 
 def guesses_types(request):
@@ -326,12 +311,13 @@ STREAMED = {
     "takes-the-first-branch": takes_the_first_branch,
     "ends-after-twelve-calls": ends_after_twelve_calls,
     "holds-reasoning": holds_reasoning,
-    "ignores-start": ignores_start,
+    # It reads each text as if the prompt had begun nothing.
+    "ignores-start": lambda request: streamed({**request, "start": "prose"}),
     "streams-tokens": streams_tokens,
     "knows-no-references": knows_no_references,
-    "drops-null": drops_null,
+    "drops-null": lambda request: without_null(streamed(request)),
     "guesses-types": guesses_types,
-    "counts-truth": counts_truth,
+    "counts-truth": lambda request: in_c(streamed(request)),
 }
 MADE_UP = {"begins-more": begins_more, "repeats-a-member": repeats_a_member}
 FINISHES = {"never-cut": "tool_calls", "numbers-finish": 1}
