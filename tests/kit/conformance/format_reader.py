@@ -109,12 +109,16 @@ def streamed(request):
     return [*reply["feeds"], reply["close"]]
 
 
-def keeps_calls(request):
-    """Give prose as it comes, and all calls at the end."""
-    feeds = streamed(request)
-    calls = [item for feed in feeds for item in feed if item.keys() & {"call", "arguments"}]
-    feeds = [[item for item in feed if item not in calls] for feed in feeds]
-    return [*feeds[:-1], feeds[-1] + calls]
+def held_back(*names):
+    """Return what gives all items with these members at the end, and others as they come."""
+
+    def given(request):
+        feeds = streamed(request)
+        held = [item for feed in feeds for item in feed if item.keys() & {*names}]
+        feeds = [[item for item in feed if item not in held] for feed in feeds]
+        return [*feeds[:-1], feeds[-1] + held]
+
+    return given
 
 
 def holds_prose(request):
@@ -124,13 +128,6 @@ def holds_prose(request):
     at = next(lone, len(feeds) - 1)
     kept = [item for feed in feeds[at:] for item in feed]
     return [*feeds[:at], *([] for _ in feeds[at + 1 :]), kept]
-
-
-def holds_reasoning(request):
-    """Give calls and prose as they come, and all reasoning at the end."""
-    feeds = streamed(request)
-    held = [item for feed in feeds for item in feed if "reasoning" in item]
-    return [*([item for item in feed if item not in held] for feed in feeds[:-1]), feeds[-1] + held]
 
 
 def peeks(request):
@@ -301,7 +298,7 @@ VALUES = {"drops-null": without_null, "empty-is-empty": in_php, "true-is-one": i
 STREAMED = {
     "grows": streamed,
     "stops-at-64k": stops_at_64k,
-    "keeps-calls": keeps_calls,
+    "keeps-calls": held_back("call", "arguments"),
     "holds-prose": holds_prose,
     "peeks": peeks,
     "all-prose": all_prose,
@@ -310,7 +307,7 @@ STREAMED = {
     "keeps-the-first-schema": keeps_the_first_schema,
     "takes-the-first-branch": takes_the_first_branch,
     "ends-after-twelve-calls": ends_after_twelve_calls,
-    "holds-reasoning": holds_reasoning,
+    "holds-reasoning": held_back("reasoning"),
     # It reads each text as if the prompt had begun nothing.
     "ignores-start": lambda request: streamed({**request, "start": "prose"}),
     "streams-tokens": streams_tokens,

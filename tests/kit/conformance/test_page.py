@@ -9,6 +9,7 @@ import cogwire
 from cogwire_kit.conformance import forms
 from tests.browser import watched
 from tests.kit.conformance.helpers import report_of
+from tests.rows import rows
 
 pytestmark = pytest.mark.verify
 
@@ -36,8 +37,8 @@ def opened(browser, made):
 
 def shown(tab):
     """Return the ids of the cases that the matrix shows."""
-    rows = tab.locator("#matrix tr[data-case]:visible")
-    return [row.get_attribute("data-case").removeprefix("xml-json-") for row in rows.all()]
+    seen = tab.locator("#matrix tr[data-case]:visible")
+    return [row.get_attribute("data-case").removeprefix("xml-json-") for row in seen.all()]
 
 
 def test_the_matrix_has_a_row_for_each_case_and_a_column_for_each_target(opened):
@@ -52,9 +53,9 @@ def test_the_matrix_has_a_row_for_each_case_and_a_column_for_each_target(opened)
 
 
 def test_what_differs_is_listed_by_cause_with_an_example(opened):
-    rows = opened.locator("#groups + div tbody tr")
-    expect(rows.first).to_contain_text("careless")
-    example = rows.first.locator("button")
+    causes = opened.locator("#groups + div tbody tr")
+    expect(causes.first).to_contain_text("careless")
+    example = causes.first.locator("button")
     example.click()
     name = example.inner_text()
     expect(opened.locator(f'tr[data-case="{name}"] button.case')).to_have_attribute(
@@ -62,7 +63,7 @@ def test_what_differs_is_listed_by_cause_with_an_example(opened):
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("field", "value", "cases"),
     [
         ("#words", "closer", ["call"]),
@@ -79,7 +80,8 @@ def test_what_differs_is_listed_by_cause_with_an_example(opened):
         ("#unlike", None, ["prose", "call"]),
     ],
 )
-def test_the_filter_keeps_matching_rows(opened, field, value, cases):
+def test_the_filter_keeps_matching_rows(opened, made, field, value, cases):
+    opened.goto(made.as_uri())
     if value is None:
         opened.check(field)
     elif field == "#words":
