@@ -1,6 +1,8 @@
 """The injection run: what it tries, that nothing breaks out, and that a broken escape is found."""
 
+import importlib
 import json
+import pkgutil
 import re
 import sys
 from pathlib import Path
@@ -8,9 +10,9 @@ from pathlib import Path
 import pytest
 from fuzz import injection
 
+import cogwire
 from cogwire.wire.dialects import dialect_named
 from cogwire.wire.writing import writing_of
-from tests.evidence.inside import holders
 from tests.processes import ran
 
 ROOT = Path(__file__).parents[2]
@@ -81,6 +83,15 @@ BROKEN = {
     "texts of messages are not neutralised": ("literal", lambda text: text),
     "only results are neutralised in users' lines": ("_of_users", RESULTS),
 }
+
+
+def holders(name):
+    """Return the modules of the core that have a private name; there has to be one."""
+    found = pkgutil.walk_packages(cogwire.__path__, "cogwire.")
+    modules = [importlib.import_module(each.name) for each in found]
+    having = [module for module in modules if name in vars(module)]
+    assert having, f"the core has no {name}"
+    return having
 
 
 @pytest.mark.parametrize("broken", BROKEN)
