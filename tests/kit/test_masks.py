@@ -186,9 +186,7 @@ def test_a_conversation_has_its_spans_in_what_a_template_writes():
         piece.end for piece in rendered.spans[:-1]
     ]
     assert rendered.spans[-1].end_byte == len(rendered.text.encode())
-    found = mask(rendered.spans, single(rendered.text))
-    text = "".join(letter for letter, one in zip(rendered.text, found.tokens, strict=True) if one)
-    assert text == f"{BLOCK}<|end|>Done.<|end|>"
+    assert trained_in(rendered) == f"{BLOCK}<|end|>Done.<|end|>"
     assert ("system", "marker", "\n<|user|>\n") in in_short(rendered.spans, rendered.text)
 
 

@@ -120,6 +120,11 @@ def theirs(tokenizer, messages, template):
     return found["input_ids"], found["assistant_masks"]
 
 
+def tokenized(tokenizer, text):
+    """Return the ids and the offsets of a text's tokens."""
+    return tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+
+
 def renderer(tokenizer, template):
     return lambda messages: tokenizer.apply_chat_template(
         messages, chat_template=template, tokenize=False
@@ -131,7 +136,7 @@ def renderer(tokenizer, template):
 def test_the_mask_is_that_of_transformers(tokenizer, conversation):
     dialect, messages = conversation
     text, pieces = chat_spans(messages, renderer(tokenizer, CHATML), dialect, stop="<|im_end|>")
-    mine = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+    mine = tokenized(tokenizer, text)
     ids, expected = theirs(tokenizer, messages, CHATML)
     assert mine["input_ids"] == ids
     found = mask(pieces, mine["offset_mapping"])
@@ -148,7 +153,7 @@ def test_the_mask_of_a_transcript_is_that_of_transformers(tokenizer, conversatio
     """Here tokens hold the end of a turn and the line ends after it: they are trained."""
     dialect, messages = conversation
     text, pieces = chat_spans(messages, renderer(tokenizer, PLAIN), dialect)
-    mine = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+    mine = tokenized(tokenizer, text)
     ids, expected = theirs(tokenizer, messages, PLAIN)
     assert mine["input_ids"] == ids
     offsets = mine["offset_mapping"]
@@ -179,7 +184,7 @@ def test_the_mask_of_transformers_is_wrong_after_some_last_characters(
         {"role": role, "content": content} for role, content in zip(roles, contents, strict=True)
     ]
     text, pieces = chat_spans(messages, renderer(tokenizer, PLAIN), "xml-json")
-    mine = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+    mine = tokenized(tokenizer, text)
     assert mask(pieces, mine["offset_mapping"]).tokens == ours
     assert theirs(tokenizer, messages, PLAIN) == (mine["input_ids"], of_transformers)
 
@@ -191,9 +196,7 @@ def test_a_closer_with_the_line_ends_after_it_is_one_token(tokenizer):
         RETURNED,
     ]
     text = render_events(events)
-    tokens = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)[
-        "offset_mapping"
-    ]
+    tokens = tokenized(tokenizer, text)["offset_mapping"]
     found = mask(spans(text), tokens)
     (place,) = found.straddling
     assert text[slice(*tokens[place])] == ">\n\n"
@@ -229,7 +232,7 @@ def test_turns_of_qwen3_have_their_thoughts_and_calls(tokenizer, drawn):
     turns = turn_spans(messages, render, "hermes", stop="<|im_end|>")
     assert len(turns) == 2 * len(drawn)
     for number, (text, pieces) in enumerate(turns):
-        tokens = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+        tokens = tokenized(tokenizer, text)
         found = mask(pieces, tokens["offset_mapping"], straddling="first")
         trained = [one for one, own in zip(tokens["input_ids"], found.tokens, strict=True) if own]
         written = tokenizer.decode(trained)
@@ -846,9 +849,7 @@ def test_axolotl_trains_the_same_tokens_of_a_message(axolotl, tokenizer, convers
         details = train_details(pieces, train=train)
         found = prompter.get_offsets_for_train_detail(text, details)
         trained = [offset != axolotl.IGNORE_TOKEN_ID for offset in found]
-        offsets = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)[
-            "offset_mapping"
-        ]
+        offsets = tokenized(tokenizer, text)["offset_mapping"]
         exact = mask(pieces, offsets, train=train)
         by_details = [
             any(
@@ -889,7 +890,7 @@ def test_axolotls_labels_of_a_whole_conversation(axolotl, tokenizer):
     ]
     prompt = strategy_of(axolotl, tokenizer).tokenize_prompt({"messages": detailed})
     text, pieces = chat_spans(messages, renderer(tokenizer, CHATML))
-    mine = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+    mine = tokenized(tokenizer, text)
     assert prompt["input_ids"] == mine["input_ids"]
     found = mask(pieces, mine["offset_mapping"], skip={"think"})
     assert found.straddling == []
