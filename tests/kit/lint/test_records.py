@@ -180,26 +180,10 @@ def test_the_findings_are_those_of_the_bridge(bridge, messages):
     assert rules == [change["code"] for change in report]
 
 
-@rows(
-    "value",
-    [
-        json.loads(text)
-        for text in (
-            "[[]]",
-            "[null, {}]",
-            '{"messages": [{"role": []}]}',
-            '{"events": [{"type": []}]}',
-        )
-    ]
-    + [
-        [{"from": {}, "value": []}],
-        [{"role": "assistant", "content": "a", "tool_calls": 1}],
-        [{"role": "assistant", "content": "a", "tool_calls": "ls"}],
-        [{"role": "assistant", "tool_calls": [None, 1, {"function": []}]}, {"role": "tool"}],
-        [{"role": "assistant", "content": [{"type": "tool_use", "input": float("nan")}]}],
-        [{"role": "user", "content": [{"type": "tool_result", "content": [1]}]}],
-    ],
-)
+NAN = {"type": "tool_use", "input": float("nan")}
+
+
+@rows("value", [*FINDINGS["odd"], [{"role": "assistant", "content": [NAN]}]])
 def test_no_record_raises(value):
     assert lint_record(value, LintOptions(toolset=Toolset(TOOLS))) is not None
 
