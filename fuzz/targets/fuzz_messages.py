@@ -45,11 +45,9 @@ PARTS: tuple[Any, ...] = (
 #: The laws of the tests for any history, and those for one line by line, or between tags.
 LAWS = (
     laws.test_one_more_event_changes_at_most_the_last_message_in_every_dialect,
-    laws.test_roles_alternate_and_no_message_is_white_in_every_dialect,
     laws.test_memory_and_storage_have_the_same_messages_in_every_dialect,
     laws.test_the_assistant_makes_no_call_that_was_not_given,
     laws.test_the_messages_of_the_assistant_contain_its_texts_and_nothing_else,
-    laws.test_the_messages_of_the_user_contain_every_text_in_order,
 )
 LAW_OF_LINES = laws.test_a_user_message_contains_only_real_results_in_delimiter
 LAW_OF_TAGS = laws.test_a_user_message_contains_only_real_results_between_tags

@@ -2,44 +2,17 @@
 
 import asyncio
 
+from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import without
 
-A = '{"name":"a","args":{}}'
-ITEM = '{"tool":"a","status":"success","content":1}'
-
-#: Turns and transcripts, as dialect, mode and text.
-TEXTS = [
-    ("xml-json", "turn", f" a <thi <think> b </think>c<execute>[{A}, {A}]</execute>d"),
-    ("xml-json", "turn", f"a<execute>[{A}, {{]</execute>b"),
-    ("xml-json", "turn", "<think>a</think> b <end> c"),
-    ("xml-json", "turn", f"a<execute>[{A}"),
-    (
-        "xml-json",
-        "transcript",
-        f"a<execute>[{A}]</execute>\n<results>[{ITEM}]</results>b<end>c<results>[]</results>d",
-    ),
-    ("xml-elements", "turn", "a<think>b</think><execute> <a/><b><x>1&amp;2</x></b></execute>c"),
-    ("xml-elements", "turn", "a<execute><a/><b>x</b></execute>c"),
-    (
-        "delimiter",
-        "turn",
-        '§think: a\n§call: {"name":"a"}\n§respond: b\n§call: {"name":"b"}\n§execute',
-    ),
-    ("delimiter", "turn", 'a\n§call: {"name":"a"} x\n§call: {"name":\n§end b'),
-    ("delimiter", "turn", '§call: {"name":"a","args":{"x":'),
-    (
-        "delimiter",
-        "transcript",
-        'a\n§call: {"name":"a"}\n§execute\n§result: b\nc\n§respond: d\n§end\n§result: e',
-    ),
-    ("delimiter-upper", "turn", '§THINK: a\n§CALL: {"name":"a"}\n§EXECUTE\nb'),
-    (
-        "delimiter-upper",
-        "transcript",
-        '§CALL: {"name":"a"}\n§EXECUTE\n[SYSTEM: b]\n§RESPOND: c\n§END',
-    ),
-]
+#: Turns and transcripts to cut, to interrupt and to edit.
+CUT, INTERRUPTED, EDITED = (
+    [each | {"text": corpus.expanded(each["text"])} for each in group["texts"]]
+    for group in corpus.array(corpus.PLACE / "texts" / "turns.json")
+)
+#: Those in which every kind of event comes, as dialect, mode and text.
+TEXTS = [(each["dialect"], each["mode"], each["text"]) for each in INTERRUPTED]
 
 
 class BrokenError(Exception):

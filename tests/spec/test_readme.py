@@ -8,12 +8,11 @@ from pathlib import Path
 import cogwire
 from tests.processes import ran
 from tests.rows import rows
+from tests.spec.test_guides import FENCE, commands, is_shown
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 
-#: A fenced block: its language, and its lines.
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = FENCE.findall(README)
 
 
@@ -24,17 +23,14 @@ def examples():
             yield code, output if following == "text" else ""
 
 
-def commands():
-    """Yield the commands of the console blocks, each with the output that is shown."""
-    for language, block in BLOCKS:
-        if language == "console":
-            for shown in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-                command, _, output = shown.partition("\n")
-                yield command, output
-
-
 OURS = re.compile(r"\bcogwire (?=parse|demo|adapter|conformance list|--)")
-RUNNABLE = [pair for pair in commands() if OURS.search(pair[0])]
+RUNNABLE = [
+    step
+    for language, block in BLOCKS
+    if language == "console"
+    for step in commands(block)
+    if OURS.search(step.text)
+]
 
 
 @rows("code, output", list(examples()))
@@ -46,16 +42,11 @@ def test_a_python_example_prints_what_is_shown(code, output):
     assert (done.stdout, done.stderr) == (output, "")
 
 
-@rows("command, output", RUNNABLE)
-def test_a_command_prints_what_is_shown(command, output):
-    """`...` on a separate line matches the rest."""
-    ours = OURS.sub(f"{sys.executable} -m cogwire_kit ", command)
+@rows("step", RUNNABLE)
+def test_a_command_prints_what_is_shown(step):
+    ours = OURS.sub(f"{sys.executable} -m cogwire_kit ", step.text)
     done = ran("/bin/sh", "-c", ours, check=True, cwd=ROOT)
-    if output.endswith("...\n"):
-        shown = output.removesuffix("...\n")
-        assert done.stdout.startswith(shown)
-    else:
-        assert done.stdout == output
+    assert is_shown(done.stdout, step.shown)
 
 
 def test_the_environment_comes_before_what_is_installed_in_it():

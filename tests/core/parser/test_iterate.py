@@ -537,14 +537,6 @@ def test_the_last_reason_counts(drive):
     assert error["code"] == "missing-execute"
 
 
-@both
-@rows("failure", [None, BrokenError()])
-def test_leaving_the_context_closes_the_source(drive, failure):
-    source = Source("a")
-    drive(source, parser_of()).leave(failure)
-    assert source.closed == 1
-
-
 class Response:
     """A source that is not its own iterator, as the streams of clients of model APIs are."""
 
@@ -621,13 +613,6 @@ def test_a_source_is_closed_whatever_its_iterator_raises():
 
     asyncio.run(run())
     assert closed == ["iterator", "source"] * 2
-
-
-@both
-def test_tokens_are_handed_out_one_by_one(drive):
-    driven = drive(Source("a", " b", "<end>"), parser_of(stream="token"))
-    contents = [event.get("content") for event in driven.rest()]
-    assert contents == ["a", " b", "", None]
 
 
 def test_any_iterable_will_do():

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
 from tests import cogwire, oracle
+from tests.core import faulty
 from tests.core.helpers import (
     DIALECTS,
     IS_BRIEF,
@@ -155,32 +156,7 @@ def expected_rest(outcome):
 
 
 #: Texts of every dialect, with every kind of value, and the limits under which they are read.
-EDITED = {
-    "xml-json calls": (
-        '<execute>[{"name":"a","args":{}},{"name":"b","args":{"x":[1,-2.5e3],"y":"\\n\\ud83d\\ude00"}}]'
-        "</execute>"
-    ),
-    "xml-json pretty calls": (
-        '<execute>\n[\n  {"args": {"a": {"b": [true, null]}}, "name": "\\u00e9"}\n]\n</execute> x'
-    ),
-    "xml-json results": (
-        '<execute>[{"name":"a","args":{}}]</execute><results>[{"tool":"a","status":"failure",'
-        '"content":"x"}]</results>y'
-    ),
-    "xml-json segments": " a <think> b </think> c<think></think>\n<end>d",
-    "xml-elements calls": (
-        "<execute><a/><b ><x>1&amp;&#x41;&#9;</x ><y><![CDATA[<]]]]></y></b></execute>"
-    ),
-    "xml-elements pretty calls": "<execute>\n <end>\n<x>]]</x> <x1 />\n</end>\n</execute> x",
-    "delimiter calls": '§think: a\n§call: {"name":"a"}\n §call:{"name":"b","args":{"x":[1]}}\n§execute',
-    "delimiter results": (
-        '§call:{"name":"a"}§call:{"name":"b"}§execute§result:x\n'
-        '[SYSTEM: {"tool":"b","status":"failure","content":"n"}]\n§end'
-    ),
-    "delimiter void": '§call:{"name":"a"} x\n§call:{}§execute\n§result:y§end',
-    "delimiter-upper segments": "a\n§THINK:c §END\n [SYSTEM: d]\n]\n\t§END§EXECUTE",
-    "delimiter-upper results": '§CALL: {"name":"a"}\n§EXECUTE\n[SYSTEM: [1]\n]\n[SYSTEM: ]\nx',
-}
+EDITED = {each["name"]: each["text"] for each in faulty.EDITED}
 TIGHT = (60, 1, 4, 3)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests import cogwire
 from tests.core.faulty import TEXTS, parsed, parser_of, pieces
-from tests.core.helpers import call, execute, hopped, run, singles
+from tests.core.helpers import call, execute, hopped, run, singles, split
 from tests.rows import rows
 
 #: What a parser may take of the stack, whatever it reads: far less than the depth of what it reads.
@@ -83,28 +83,19 @@ def test_parsing_takes_few_frames(shallow, dialect, mode, text, size):
     assert events + shallow(lambda: other.close(finished=True)) == expected
 
 
-def test_deep_nesting_where_it_is_allowed():
+@rows(("opener", "closer"), [("[", "]"), ('{"a": ', "}")])
+def test_deep_nesting_where_it_is_allowed(opener, closer):
     """The parser's own stack is not the interpreter's."""
-    content = '{"name":"a","args":{"x":' + "[" * 20_000 + "]" * 20_000 + "}}"
+    args = f'{{"x":{opener * 20_000}0{closer * 20_000}}}'
+    content = f'{{"name":"a","args":{args}}}'
     limits = cogwire.Limits(depth=30_000)
     text = f"<execute>[{content}]</execute>"
-    for chunks in ([text], singles(text)):
+    for chunks in ([text], split(text, len(text) // 2), singles(text)):
         assert run(chunks, limits=limits).events == [call(content), execute()]
-    events = run([text], limits=limits, stream="token", call_deltas=True).events
-    shown = "".join(event["content"] for event in events if event["type"] == "call_delta")
-    assert shown == content[len('{"name":"a","args":') : -1]
-
-
-def test_a_batch_refuses_what_it_cannot_decode():
-    """With too little stack for the arguments it says so, and is as it was."""
-    deep = f'{{"name":"a","args":{{"x":{"[" * 200_000 + "]" * 200_000}}}}}'
-    batch = cogwire.Batch(clock=None)
-    batch.take({"type": "call", "content": CALL})
-    with pytest.raises(ValueError, match="deep"):
-        batch.take({"type": "call", "content": deep})
-    assert len(batch.calls) == 1
-    batch.take({"type": "call", "content": f'{{"name":"a","args":{{"x":{NESTED}}}}}'})
-    assert len(batch.calls) == 2
+    for chunks in ([text], split(text, len(text) // 2)):
+        *deltas, called, ended = run(chunks, limits=limits, stream="token", call_deltas=True).events
+        assert [called, ended] == [call(content), execute()]
+        assert "".join(event["content"] for event in deltas) == args
 
 
 class Heavy(str):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import strategies as st
 
 from cogwire_kit import strategies as make
-from cogwire_kit.conformance import corpus
 from tests import cogwire
+from tests.core.faulty import CUT
 from tests.core.helpers import (
     DIALECTS,
     IS_BRIEF,
@@ -43,9 +43,7 @@ VOID_ITEM = '{"tool":"execute","status":"failure","content":"no"}'
 TURNS, TRANSCRIPTS = (
     {
         dialect: [
-            corpus.expanded(each["text"])
-            for each in corpus.array(corpus.PLACE / "texts" / "turns.json")
-            if (each["dialect"], each["mode"]) == (dialect, mode)
+            each["text"] for each in CUT if (each["dialect"], each["mode"]) == (dialect, mode)
         ]
         for dialect in DIALECTS
     }

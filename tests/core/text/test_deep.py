@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-import cogwire
 from cogwire.text.deep import decode, decode_at, is_equal
 from tests.rows import rows
 
@@ -75,15 +74,3 @@ def test_deep_values_are_compared(one, other, equal):
     plain = json.JSONDecoder()
     values = [deeply(decode, plain, nested(text)) for text in (one, other)]
     assert deeply(is_equal, *values) == equal
-
-
-@rows("half", [False, True])
-def test_args_that_are_nested_more_deeply_than_a_stack_is_deep_are_shown(half):
-    args = '{"a": ' * 30_000 + "0" + "}" * 30_000
-    text = f'<execute>[{{"name": "w", "args": {args}}}]</execute>'
-    chunks = [text[: len(text) // 2], text[len(text) // 2 :]] if half else [text]
-    options = {"stream": "token", "call_deltas": True, "clock": None}
-    parser = cogwire.Parser(limits=cogwire.Limits(depth=40_000), **options)
-    events = [event for chunk in chunks for event in parser.feed(chunk)]
-    assert [event["type"] for event in events[len(chunks) :]] == ["call", "execute"]
-    assert "".join(event["content"] for event in events[: len(chunks)]) == args

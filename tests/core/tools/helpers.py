@@ -24,9 +24,11 @@ def value_problems(schema, value):
     return problems({"properties": {"v": schema}}, {"v": value})
 
 
-def message(parameters, args):
+def message(parameters, args, dialect="xml-json"):
     """Return the message of the only problem."""
-    [problem] = cogwire.Toolset([tool(parameters)]).check({"name": "t", "args": args}).problems
+    [problem] = (
+        cogwire.Toolset([tool(parameters)], dialect).check({"name": "t", "args": args}).problems
+    )
     return problem["message"]
 
 

@@ -54,11 +54,6 @@ def test_a_number_that_is_nearly_nothing(text, value):
     assert outcome({"type": "number"}, text) == (value, [])
 
 
-def test_the_message_states_what_was_expected_and_what_was_found():
-    (problem,) = checked({"properties": {"n": {"type": "integer"}}}, n="three").problems
-    assert problem["message"] == '/n: expected integer, got string "three"'
-
-
 @rows(
     ("schema", "text", "reason"),
     [
@@ -78,21 +73,6 @@ def test_the_message_says_why_a_text_is_not_json(schema, text, reason):
     (problem,) = checked({"properties": {"a/b": schema}}, **{"a/b": text}).problems
     assert problem["message"].startswith("/a~1b: expected ")
     assert f"; it is not valid JSON: {reason}" in problem["message"]
-
-
-@rows(
-    ("kind", "text"), [*(("array", text) for text in ("a, b", "", '{"a": 1}')), ("integer", "[1,")]
-)
-def test_the_message_says_no_more_where_json_is_not_the_reason(kind, text):
-    (problem,) = checked({"properties": {"v": {"type": kind}}}, v=text).problems
-    assert problem["code"] == "bad-type"
-    assert "JSON" not in problem["message"]
-
-
-def test_an_item_of_an_array_that_has_the_wrong_type_has_the_message_of_its_place():
-    schema = {"type": "array", "items": {"type": "object"}}
-    (problem,) = checked({"properties": {"v": schema}}, v='["{"]').problems
-    assert problem["message"] == '/v/0: expected object, got string "{"'
 
 
 # --- References -------------------------------------------------------------------------------

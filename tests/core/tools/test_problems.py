@@ -48,7 +48,8 @@ def test_problems_of_values_that_only_programs_pass(schema, value, found):
 # --- Messages ---------------------------------------------------------------------------------------
 @rows("each", corpus.array(corpus.PLACE / "messages" / "problems.json"))
 def test_a_message_states_what_was_expected_and_what_was_found(each):
-    assert message(each["parameters"], each["args"]) == each["message"]
+    dialect = each.get("dialect", "xml-json")
+    assert message(each["parameters"], each["args"], dialect) == each["message"]
 
 
 @rows(

@@ -227,10 +227,14 @@ def test_an_execute_after_an_error_explains_what_to_do():
 def test_arguments_too_deep_for_python_are_not_a_call():
     """A content may come from storage, where no limit was set."""
     deep = "[" * 100_000 + "]" * 100_000
-    batch = cogwire.Batch()
+    batch = cogwire.Batch(clock=None)
+    batch.take(call())
     with pytest.raises(ValueError, match=r"^the arguments are nested too deeply to be decoded$"):
         batch.take({"type": "call", "content": f'{{"name": "a", "args": {{"x": {deep}}}}}'})
-    assert batch.calls == ()
+    batch.take(
+        {"type": "call", "content": f'{{"name": "b", "args": {{"x": {deep[99_880:-99_880]}}}}}'}
+    )
+    assert [each.name for each in batch.calls] == ["a", "b"]
 
 
 def test_a_message_that_json_cannot_represent_is_refused_with_its_place():

@@ -25,7 +25,6 @@ from tests.core.helpers import (
     respond,
     result,
     think,
-    unmeasured,
 )
 from tests.core.laws import ALL, inputs, law
 from tests.core.turns.histories import (
@@ -177,40 +176,6 @@ def test_a_marker_without_meaning_after_a_block_is_a_text_of_the_user():
     events = cogwire.from_messages(messages, cogwire.Format.from_json(described))
     assert types(events) == ["call", "execute", "user"]
     assert events[-1]["content"] == "<pad>"
-
-
-#: What no case of the corpus has: a content, its body, and what is reported.
-BODIES = [
-    ("[" * 100_000, "[" * 100_000, "completed"),
-    # What is there twice.
-    ('[{"tool": "a", "status": "success", "content": 1, "content": 2}]', "2", "dropped"),
-    # What is read as something else.
-    (
-        '[{"tool": "a", "status": ' + "9" * 5000 + ', "content": 1}]',
-        '{"tool": "a", "status": ' + "9" * 5000 + ', "content": 1}',
-        "mismatch",
-    ),
-    (
-        '[{"tool": "a", "status": "success", "content": {"x":1,"x":1}}]',
-        '{"x": 1, "x": 1}',
-        "mismatch",
-    ),
-    ('[{"tool": "a", "status": "success", "content": 1e999}]', "1e999", "mismatch"),
-    (r'[{"tool": "a", "status": "success", "content": "\ud800"}]', r'"\ud800"', "mismatch"),
-]
-
-
-@rows(("content", "body", "code"), BODIES)
-@unmeasured()
-def test_a_result_is_written_as_its_body(content, body, code):
-    """It reads back as it was, or the report says so."""
-    for dialect, opener, closer in (
-        ("delimiter", "§result: ", ""),
-        ("delimiter-upper", "[SYSTEM: ", "]"),
-    ):
-        messages, report = assemble([call(A), {"type": "result", "content": content}], dialect)
-        assert messages[1:] == [("user", f"{opener}{body}{closer}")]
-        assert report == [(1, code)]
 
 
 @rows("size", [200, 900])
@@ -420,9 +385,14 @@ def test_one_more_event_changes_at_most_the_last_message_in_every_dialect(case):
 
 
 @given(cases)
-def test_roles_alternate_and_no_message_is_white_in_every_dialect(case):
+def test_memory_and_storage_have_the_same_messages_in_every_dialect(case):
+    """Their roles alternate, none is white, and they contain every text of the user in order."""
     dialect, history = case
+    stored = [each for each in history if cogwire.persisted(each)]
     messages = cogwire.to_messages(history, dialect)
+    assert messages == cogwire.to_messages(stored, dialect)
+    assert messages == cogwire.to_messages(json.loads(json.dumps(stored)), dialect)
+    assert messages == cogwire.to_messages(cogwire.read_events(history), dialect)
     roles = [message["role"] for message in messages]
     assert set(roles) <= {"user", "assistant"}
     assert all(one != other for one, other in itertools.pairwise(roles))
@@ -431,16 +401,12 @@ def test_roles_alternate_and_no_message_is_white_in_every_dialect(case):
         stop = re.compile(r"(?:\A|[\s§}]|§end)§(?:execute|end)\s*\Z", re.IGNORECASE)
         for message in messages:
             assert message["role"] == "user" or stop.search(message["content"])
-
-
-@given(cases)
-def test_memory_and_storage_have_the_same_messages_in_every_dialect(case):
-    dialect, history = case
-    stored = [each for each in history if cogwire.persisted(each)]
-    messages = cogwire.to_messages(history, dialect)
-    assert messages == cogwire.to_messages(stored, dialect)
-    assert messages == cogwire.to_messages(json.loads(json.dumps(stored)), dialect)
-    assert messages == cogwire.to_messages(cogwire.read_events(history), dialect)
+    said = _neutral("\n".join(each["content"] for each in messages if each["role"] == "user"))
+    at = 0
+    for each in cogwire.read_events(history):
+        if each["type"] == "user":
+            text = _neutral(each["content"])
+            at = said.index(text, at) + len(text)
 
 
 #: Far more than any history here contains.
@@ -512,18 +478,6 @@ def test_the_messages_of_the_assistant_contain_its_texts_and_nothing_else(case):
             assert joint.join(contents) == joint.join(expected)
         else:
             assert contents == expected
-
-
-@given(cases)
-def test_the_messages_of_the_user_contain_every_text_in_order(case):
-    dialect, history = case
-    messages = cogwire.to_messages(history, dialect)
-    said = _neutral("\n".join(each["content"] for each in messages if each["role"] == "user"))
-    at = 0
-    for each in cogwire.read_events(history):
-        if each["type"] == "user":
-            text = _neutral(each["content"])
-            at = said.index(text, at) + len(text)
 
 
 @given(st.sampled_from(TAGS).flatmap(lambda each: st.tuples(st.just(each), histories(each))))

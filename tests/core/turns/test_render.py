@@ -114,39 +114,18 @@ def test_the_depth_limit(dialect, most):
     assert "128" in error.reason
 
 
-def test_the_limit_on_calls():
-    """One block holds 256 calls, and its answer as many results."""
-    one = {"name": "a", "args": {}}
-    item = {"tool": "a", "status": "success", "content": None}
-    block = cogwire.render_calls([one] * 256)
-    events = cogwire.parse_transcript(block + cogwire.render_results([item] * 256), clock=None)
-    assert events[-1]["payload"]["success_count"] == 256
-    assert refusal(cogwire.render_calls, [one] * 257).path == "/256"
-    assert refusal(cogwire.render_results, [item] * 257).path == "/256"
-
-
-def test_the_size_limit():
-    """Everything between the markers counts, the line breaks beside them too."""
-    around = len('\n[\n  {"name": "a", "args": {"x": ""}},\n  {"name": "b", "args": {}}\n]\n')
-    two = [*call(x="a" * (SIZE - around)), {"name": "b", "args": {}}]
-    block = cogwire.render_calls(two)
-    assert len(block) == SIZE + len("<execute></execute>")
-    assert cogwire.parse(block, clock=None)[-1] == {"type": "execute"}
-    two[0]["args"]["x"] += "a"
-    assert refusal(cogwire.render_calls, two).path == "/1"
-
-
 @rows(
-    ("dialect", "openers"),
+    ("dialect", "markers"),
     [
+        ("xml-json", ["<execute>", "</execute>"]),
         ("glm-4.5", ["<tool_call>", "\n<tool_call>"]),  # the closer belongs to each call
         ("xlam-1", ["[TOOL_CALLS]"]),  # the array is in an object
     ],
 )
-def test_the_size_of_what_is_around_calls(dialect, openers):
-    """Everything but the markers before calls counts."""
+def test_the_size_of_what_is_around_calls(dialect, markers):
+    """Everything between the markers counts, the line breaks beside them too."""
     two = [*call(x=""), *call(x="b")]
-    around = len(cogwire.render_calls(two, dialect)) - len("".join(openers))
+    around = len(cogwire.render_calls(two, dialect)) - len("".join(markers))
     two[0]["args"]["x"] = "a" * (SIZE - around)
     block = cogwire.render_calls(two, dialect)
     assert cogwire.parse(block, dialect, clock=None)[-1] == {"type": "execute"}

@@ -51,6 +51,8 @@ USES = {
     "spans": lambda named: cogwire.spans(TEXT, named),
     "convert from": lambda named: cogwire.convert(TEXT, named, "xml-json"),
     "convert to": lambda named: cogwire.convert("", "xml-json", named),
+    "Converter from": lambda named: cogwire.Converter(named, "xml-json").feed(TEXT),
+    "Converter to": lambda named: cogwire.Converter("xml-json", named).feed("a"),
 }
 
 
@@ -103,28 +105,10 @@ def test_what_is_no_dialect_and_has_none_is_refused_in_words(named):
         dialect_named(named)
 
 
-@rows(
-    "ask",
-    [
-        *(cogwire.Parser, cogwire.Assembler, cogwire.Batch),
-        *(lambda name: cogwire.parse("a", name), lambda name: cogwire.parse_transcript("a", name)),
-        *(
-            lambda name: cogwire.render_calls([], name),
-            lambda name: cogwire.render_results([], name),
-        ),
-        lambda name: cogwire.render_events([], name),
-        lambda name: cogwire.render_prompt(cogwire.Toolset([]), name),
-        *(lambda name: cogwire.to_messages([], name), lambda name: cogwire.from_messages([], name)),
-        *(lambda name: cogwire.Toolset([], name), lambda name: cogwire.spans("", name)),
-        lambda name: cogwire.convert("", name, "delimiter"),
-        lambda name: cogwire.convert("", "delimiter", name),
-        lambda name: cogwire.Converter(name, "delimiter"),
-        lambda name: cogwire.Converter("delimiter", name),
-    ],
-)
-def test_an_unknown_dialect_is_refused_wherever_one_is_named(ask):
+@rows("use", USES)
+def test_an_unknown_dialect_is_refused_wherever_one_is_named(use):
     with pytest.raises(ValueError, match=r"^unknown dialect 'yaml'; known: xml-json, "):
-        ask("yaml")
+        USES[use]("yaml")
 
 
 # --- A dialect as a value -----------------------------------------------------------------------

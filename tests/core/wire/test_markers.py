@@ -3,7 +3,6 @@
 import itertools
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,35 +114,6 @@ def test_only_text_that_may_become_a_marker_is_held_back(start):
         }
         *given, last = feeds([*chunks, "!"], dialect, stream="token")
         assert "".join(each["content"] for each in itertools.chain(*given)) == f"{start}{text}!"
-
-
-@rows(
-    ("dialect", "text", "carries"),
-    [
-        ("xml-json", "<th", {"<ex": True, "<en": True, "<<t": False, "§ex": False, "   ": False}),
-        ("xml-elements", "<th", {"<re": True, "[SY": False, "xyz": False, "<TH": False}),
-        (
-            "delimiter",
-            "§ex",
-            {"§EX": True, "§re": True, "[SY": True, "[sy": False, "<th": False, "§e\u017f": False},
-        ),
-        ("delimiter-upper", "[SYSTEM:", {"§execute": True, "§RESPOND": True, "]]]]]]]]": False}),
-    ],
-)
-def test_a_snapshot_that_holds_back_text_that_begins_no_marker_is_refused(dialect, text, carries):
-    parser = cogwire.Parser(dialect, stream="token", clock=None)
-    assert parser.feed(text) == []
-    value = parser.snapshot()
-    assert value["text"] == text
-    for carry, is_legal in carries.items():
-        changed = {**value, "text": carry}
-        if is_legal:
-            restored = cogwire.Parser.restore(changed, clock=None)
-            kinds = [execute()] if carry == "§execute" else [respond(carry)]
-            assert bare(restored.close(finished=True)) == kinds
-        else:
-            with pytest.raises(ValueError, match=r"'(text|started)' cannot be"):
-                cogwire.Parser.restore(changed, clock=None)
 
 
 # -- Results by lines -------------------------------------------------------------------------

@@ -8,16 +8,12 @@ from hypothesis import strategies as st
 
 from cogwire.wire.trained.catalogue import readings
 from cogwire_kit.conformance import corpus
-from tests import cogwire, schemas
+from tests import cogwire
 from tests.core.helpers import TRAINED, run, singles
 from tests.core.wire.templates.table import PLACE, TABLE
-from tests.kit.conformance.formatting import formatted
 from tests.rows import rows
 
 FORMATS = {each.name: each for each in cogwire.formats()}
-DESCRIBED = [name for name, each in FORMATS.items() if isinstance(each.format, cogwire.Format)]
-#: The most lines that a description has in the form of the corpus.
-LINES = 40
 CALLS = [
     {"name": "read", "args": {"path": "a b", "mode": "r"}},
     {"name": "ls", "args": {}},
@@ -46,14 +42,6 @@ def test_what_is_known_of_each_is_said():
         assert each.models
         assert each.source.startswith("https://")
         assert all(limit.endswith(".") for limit in each.limits)
-
-
-@rows("name", DESCRIBED)
-def test_a_description_is_read_as_it_is_written(name):
-    form = FORMATS[name].format
-    schemas.validator("description").validate(form.to_json())
-    assert cogwire.Format.from_json(json.loads(json.dumps(form.to_json()))) == form
-    assert len(formatted(json.dumps(form.to_json())).splitlines()) <= LINES
 
 
 @rows("name", list(FORMATS))
