@@ -208,6 +208,7 @@ def test_the_version(option):
         ("lint --select all --format jsonl", "this is left out: 'é漢' is"),
         ("lint --select all", '{"role": "é漢"}'),
         ("detect --format jsonl", "é漢.jsonl"),
+        ("parse", "é漢"),
     ],
 )
 def test_output_for_programs_is_utf8_in_any_locale(tmp_path, command, written):

@@ -272,17 +272,6 @@ def test_a_whole_text_is_yielded_as_well(tmp_path):
     os.close(descriptor)
 
 
-def test_formats_that_models_are_trained_on_are_dialects_too():
-    text = 'Hi. [TOOL_CALLS]a[ARGS]{"x": "y"}'
-    code, output, problems = cogwire_(
-        "convert", "--from", "mistral", "--to", "hermes", stdin=text.encode()
-    )
-    assert (code, problems) == (0, "")
-    assert '<tool_call>\n{"name": "a", "arguments": {"x": "y"}}\n</tool_call>' in output
-    _, read, _ = cogwire_("parse", "--dialect", "hermes", stdin=output.encode())
-    assert [event["type"] for event in events(read)] == ["respond", "call", "execute"]
-
-
 @rows("text, code", [("Hi.", 1), ("<think>a</think>Hi.", 0)])
 def test_a_text_that_is_not_recognised_does_not_pass_strictly(text, code):
     arguments = ("convert", "--from", "auto", "--to", "xml-elements")

@@ -16,7 +16,7 @@ import pytest
 
 from cogwire_kit.cli import parse
 from cogwire_kit.cli.files import Source
-from tests.kit.cli.running import CLI, cogwire_, events, started
+from tests.kit.cli.running import CLI, cogwire_, events
 from tests.processes import ran
 from tests.rows import rows
 
@@ -191,11 +191,6 @@ def test_parse_writes_events_as_json_lines(options, text, expected):
     assert " ".join(event["type"] for event in events(output)) == expected
     if text == TURN and "token" not in options:
         assert events(output) == [THINK, CALL, EXECUTE]
-
-
-def test_parse_writes_other_characters_than_ascii_unchanged():
-    output = started("parse", stdin="é😀".encode(), PYTHONIOENCODING="ascii")[1]
-    assert output == '{"type": "respond", "content": "é😀"}\n'
 
 
 def test_parse_can_add_raw_text_and_timestamps(turn):
