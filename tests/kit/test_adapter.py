@@ -5,13 +5,13 @@ are asked of it, and in tests/spec/test_pages.py, where the examples of its page
 """
 
 import json
-import subprocess
 import sys
 
 import pytest
 
 from cogwire.tooling import format_names
 from cogwire_kit import adapter
+from tests.kit.cli.running import piped
 from tests.oracle import answering
 from tests.processes import ran
 from tests.rows import rows
@@ -298,11 +298,7 @@ def test_the_process_ends_with_its_input():
 
 
 def test_the_process_answers_each_line_at_once():
-    with subprocess.Popen(
-        [sys.executable, "-m", "cogwire_kit", "adapter"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
+    with piped("adapter") as process:
         for number in range(3):
             process.stdin.write(b'{"id": "%d", "op": "parse", "chunks": []}\n' % number)
             process.stdin.flush()

@@ -83,5 +83,10 @@ def started(*arguments, stdin=b"", **environment):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
+def piped(*command):
+    """Start the command with a Python of its own, and with pipes to and from it."""
+    return subprocess.Popen([*CLI, *command], stdin=-1, stdout=-1, stderr=-1)
+
+
 def events(output):
     return [json.loads(line) for line in output.splitlines()]

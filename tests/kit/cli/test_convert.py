@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
 
 import pytest
 
 from cogwire_kit.cli.files import Source
-from tests.kit.cli.running import CLI, cogwire_, events
+from tests.kit.cli.running import cogwire_, events, piped
 from tests.rows import rows
 
 DELIMITER = """§think: Look.
@@ -153,9 +152,7 @@ def test_messages_escape_control_characters():
 
 
 def test_text_is_written_as_it_arrives():
-    with subprocess.Popen(
-        [*CLI, *TO_XML], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    with piped(*TO_XML) as process:
         process.stdin.write("§think: look\nthere".encode())
         process.stdin.flush()
         assert os.read(process.stdout.fileno(), 100) == b"<think>look\nthere"

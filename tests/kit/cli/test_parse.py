@@ -16,7 +16,7 @@ import pytest
 
 from cogwire_kit.cli import parse
 from cogwire_kit.cli.files import Source
-from tests.kit.cli.running import CLI, cogwire_, events
+from tests.kit.cli.running import CLI, cogwire_, events, piped
 from tests.processes import ran
 from tests.rows import rows
 
@@ -345,9 +345,7 @@ def test_a_terminal_gets_colours_unless_they_are_unwanted(turn):
 
 
 def test_events_are_written_as_soon_as_they_are_known():
-    with subprocess.Popen(
-        [*CLI, "parse"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    with piped("parse") as process:
         process.stdin.write(b"<think>look</think>")
         process.stdin.flush()
         assert json.loads(process.stdout.readline()) == THINK
@@ -392,9 +390,7 @@ def test_the_offset_of_a_bad_byte_counts_from_the_start(tmp_path):
     ],
 )
 def test_a_reader_that_has_gone_ends_it_silently(command, line):
-    with subprocess.Popen(
-        [*CLI, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with piped(*command) as process:
         process.stdout.close()
         process.stdin.write(line)
         process.stdin.close()
@@ -414,9 +410,7 @@ def interruptible():
 @pytest.mark.usefixtures("interruptible")
 @rows("command", [["parse"], ["adapter"]])
 def test_interrupting_it_is_a_short_message(command):
-    with subprocess.Popen(
-        [*CLI, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with piped(*command) as process:
         # An answer says that it is past its start and waits for more.
         process.stdin.write(b"<think>x</think>" if command == ["parse"] else b"nonsense\n")
         process.stdin.flush()
