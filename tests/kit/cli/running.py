@@ -88,5 +88,12 @@ def piped(*command):
     return subprocess.Popen([*CLI, *command], stdin=-1, stdout=-1, stderr=-1)
 
 
+def stored(file, *rows):
+    """Write lines, each a text or what JSON has, into a file; return the file."""
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    file.write_text("\n".join(lines), "utf-8")
+    return file
+
+
 def events(output):
     return [json.loads(line) for line in output.splitlines()]

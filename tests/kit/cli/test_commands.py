@@ -14,7 +14,7 @@ from cogwire_kit.cli.main import cli
 from cogwire_kit.cli.options import DialectName
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.texts.notices import notices
-from tests.kit.cli.running import CLI, cogwire_, started
+from tests.kit.cli.running import CLI, cogwire_, started, stored
 from tests.processes import ran
 from tests.rows import rows
 
@@ -212,9 +212,9 @@ def test_the_version(option):
     ],
 )
 def test_output_for_programs_is_utf8_in_any_locale(tmp_path, command, written):
-    file = tmp_path / "é漢.jsonl"
     message = {"role": "user", "content": "é漢"}
-    file.write_text(json.dumps({"messages": [message, {"role": "é漢"}]}, ensure_ascii=False))
+    row = json.dumps({"messages": [message, {"role": "é漢"}]}, ensure_ascii=False)
+    file = stored(tmp_path / "é漢.jsonl", row)
     assert written in started(*command.split(), file, PYTHONIOENCODING="ascii")[1]
 
 
@@ -313,8 +313,7 @@ def test_detect_says_which_dialect_and_why(text, code, expected):
 
 
 def test_detect_writes_json_lines(tmp_path):
-    file = tmp_path / "a.txt"
-    file.write_text(TURN)
+    file = stored(tmp_path / "a.txt", TURN)
     output = cogwire_("detect", "--format", "jsonl", file, file)[1]
     first, second = map(json.loads, output.splitlines())
     assert (
@@ -371,8 +370,7 @@ def test_a_turn_whose_prompt_has_opened_the_think_is_read_with_its_start():
 
 def test_the_start_of_turns_is_that_of_rows_and_settings_too(tmp_path):
     rows_of = [{"text": OPENED}, {"messages": [{"role": "assistant", "content": OPENED}]}]
-    file = tmp_path / "a.jsonl"
-    file.write_text("\n".join(map(json.dumps, rows_of)), "utf-8")
+    file = stored(tmp_path / "a.jsonl", *rows_of)
     _, output, _ = cogwire_("mask", "--start", "think", file)
     assert [json.loads(line)["spans"][0]["kind"] for line in output.splitlines()] == ["think"] * 2
     assert cogwire_("lint", file)[0] == 1
@@ -434,8 +432,7 @@ def test_messages_of_a_model_whose_prompts_end_in_headers(tmp_path):
         ("assistant", f">>>{NAMED}"),
     ]
     messages = [{"role": role, "content": text} for role, text in texts]
-    file = tmp_path / "a.jsonl"
-    file.write_text(json.dumps({"messages": messages}), "utf-8")
+    file = stored(tmp_path / "a.jsonl", {"messages": messages})
     options = ("--dialect", "functionary-v3.2", "--start", "header", file)
     _, output, _ = cogwire_("mask", *options)
     kinds = [[each["kind"] for each in json.loads(line)["spans"]] for line in output.splitlines()]
@@ -490,8 +487,7 @@ FINAL = "<|start|>assistant<|channel|>final<|message|>It is sunny.<|return|>"
 def test_a_tool_s_message_that_would_be_trained_is_named(tmp_path, text, options):
     before, is_said, after = text.partition("‸")
     text, dialect = before + after, options.partition(" ")[0]
-    file = tmp_path / "a.jsonl"
-    file.write_text("\n".join([json.dumps({"text": "Hi."}), json.dumps({"text": text})]), "utf-8")
+    file = stored(tmp_path / "a.jsonl", {"text": "Hi."}, {"text": text})
     said = f"what a tool wrote there is trained as the model's, since {dialect} has no results"
     for given, place in (("-", "offset"), (file, "row 1, offset")):
         arguments = (given, "--dialect", *options.split())
@@ -599,8 +595,7 @@ def test_mask_writes_rows_that_it_refuses_and_fails_if_it_reads_none(tmp_path):
 
 
 def test_mask_names_what_it_does_not_read(tmp_path):
-    file = tmp_path / "a.jsonl"
-    file.write_text('{"text": "§end"}\n', "utf-8")
+    file = stored(tmp_path / "a.jsonl", '{"text": "§end"}\n')
     assert "the text looks like delimiter" in cogwire_("mask", file)[2]
     assert "looks like hermes" in cogwire_("mask", stdin=HERMES)[2]
     assert (
@@ -622,14 +617,13 @@ def test_mask_names_what_it_does_not_read(tmp_path):
     ],
 )
 def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option):
-    file = tmp_path / "a.jsonl"
     texts = ["<tool_call>\n<function=ls>\n</function>\n</tool_call>", "Done."]
     messages = [{"role": "assistant", "content": text} for text in texts]
     asked = {"role": "user", "content": texts[0]}
     answered = [messages[0], {"role": "tool", "content": "a"}]
     lines = [{"messages": messages}, {"conversations": [asked, *messages]}, {"text": "Hi."}]
     lines.append({"messages": answered})
-    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    file = stored(tmp_path / "a.jsonl", *lines)
     given = [*command.split(), file, option]
     expected = f"3 texts look like qwen3-coder, and no call of xml-json was found in them; name qwen3-coder with {option}, which also takes auto"
     expected += "; the first is in row 0" if option == "--from" else ""
@@ -639,9 +633,8 @@ def test_calls_of_another_format_in_messages_are_named(tmp_path, command, option
 
 
 def test_convert_names_results_whose_calls_may_be_in_another_format(tmp_path):
-    file = tmp_path / "a.jsonl"
     messages = [{"role": "assistant", "content": "CALL ls"}, {"role": "tool", "content": "a"}]
-    file.write_text(json.dumps({"messages": messages}), "utf-8")
+    file = stored(tmp_path / "a.jsonl", {"messages": messages})
     problems = cogwire_("convert", file, "--from", "hermes", "--to", "xml-json")[2]
     assert (
         "1 result answers no call; if the calls are in the model's texts, and not in herm"
@@ -654,9 +647,8 @@ def test_convert_names_results_whose_calls_may_be_in_another_format(tmp_path):
 
 
 def test_convert_names_the_row_with_calls_of_another_format(tmp_path):
-    file = tmp_path / "a.jsonl"
     texts = ["Hi.", HERMES.decode()]
-    file.write_text("\n".join(json.dumps({"text": text}) for text in texts), "utf-8")
+    file = stored(tmp_path / "a.jsonl", *({"text": text} for text in texts))
     problems = cogwire_("convert", file, "--from", "xml-json", "--to", "delimiter")[2]
     assert f"cogwire: {file}: row 1: the text looks like hermes, and no call" in problems
 
@@ -668,9 +660,8 @@ def test_convert_says_how_to_name_a_data_set_on_standard_input():
 
 
 def test_mask_reads_the_calls_of_sharegpt_in_their_format(tmp_path):
-    file = tmp_path / "a.jsonl"
     turn = [{"from": "gpt", "value": HERMES.decode()}]
-    file.write_text(json.dumps({"conversations": turn}), "utf-8")
+    file = stored(tmp_path / "a.jsonl", {"conversations": turn})
     assert '"dialect": "hermes"' in cogwire_("mask", "--dialect", "auto", file)[1]
     assert "name the dialect of their texts" in cogwire_("mask", file)[2]
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from cogwire_kit.cli.files import Source
-from tests.kit.cli.running import cogwire_, events, piped
+from tests.kit.cli.running import cogwire_, events, piped, stored
 from tests.rows import rows
 
 DELIMITER = """§think: Look.
@@ -41,9 +41,7 @@ TO_XML = ("convert", "--from", "delimiter", "--to", "xml-json")
 
 @pytest.fixture
 def log(tmp_path):
-    path = tmp_path / "log.txt"
-    path.write_text(DELIMITER, "utf-8")
-    return path
+    return stored(tmp_path / "log.txt", DELIMITER)
 
 
 def test_a_file_is_converted_and_each_change_has_its_place(log):
@@ -117,8 +115,7 @@ def test_a_report_that_cannot_be_written_is_a_short_message(log, tmp_path):
     ],
 )
 def test_no_option_replaces_the_file_that_is_read(command, tmp_path):
-    file = tmp_path / "data.jsonl"
-    file.write_text('{"text": "a"}', "utf-8")
+    file = stored(tmp_path / "data.jsonl", '{"text": "a"}')
     paths = [tmp_path / each if each.endswith(".jsonl") else each for each in command]
     code, output, problems = cogwire_(*paths, file)
     assert (code, output) == (2, "")
@@ -127,8 +124,7 @@ def test_no_option_replaces_the_file_that_is_read(command, tmp_path):
 
 
 def test_a_device_is_replaced_by_nothing(tmp_path):
-    file = tmp_path / "data.jsonl"
-    file.write_text('{"text": "a"}', "utf-8")
+    file = stored(tmp_path / "data.jsonl", '{"text": "a"}')
     code, _, problems = cogwire_(*TO_XML, "--report", "/dev/null", "--rejects", "/dev/null", file)
     assert (code, " would replace " in problems) == (0, False)
 
@@ -260,8 +256,7 @@ def test_auto_shows_errors_in_their_line():
 
 
 def test_a_whole_text_is_yielded_as_well(tmp_path):
-    path = tmp_path / "text"
-    path.write_text("abcdeé", "utf-8")
+    path = stored(tmp_path / "text", "abcdeé")
     descriptor = os.open(path, os.O_RDONLY)
     source = Source(descriptor, 4)
     assert source.whole() == "abcdeé"

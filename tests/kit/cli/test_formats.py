@@ -7,7 +7,7 @@ import pytest
 import cogwire
 from cogwire.tooling import format_names
 from cogwire_kit.texts.dialects import chosen_dialect
-from tests.kit.cli.running import cogwire_
+from tests.kit.cli.running import cogwire_, stored
 from tests.rows import rows
 
 TURN = 'Hi.\n<mine>{"name": "ls", "arguments": {}}</mine>'
@@ -22,17 +22,13 @@ EVENTS = [
 @pytest.fixture
 def mine(tmp_path):
     """Return a file with a description."""
-    file = tmp_path / "my.json"
-    file.write_text(json.dumps(MINE), "utf-8")
-    return file
+    return stored(tmp_path / "my.json", MINE)
 
 
 @pytest.fixture
 def turn(tmp_path):
     """Return a file with a turn in the described format."""
-    file = tmp_path / "turn.txt"
-    file.write_text(TURN, "utf-8")
-    return file
+    return stored(tmp_path / "turn.txt", TURN)
 
 
 # --- Lists ------------------------------------------------------------------------------------
@@ -69,8 +65,7 @@ def test_the_description_is_a_file_that_is_accepted(tmp_path):
     assert code == 0
     form = cogwire.Format.from_json(json.loads(output))
     assert form == cogwire.format_named("qwen3-coder").format
-    file = tmp_path / "same.json"
-    file.write_text(output, "utf-8")
+    file = stored(tmp_path / "same.json", output)
     assert cogwire_("format", "show", file, "--json")[1] == output
 
 
@@ -126,8 +121,7 @@ def test_an_alias_is_the_name_of_a_format():
 
 
 def test_tools_check_the_calls_of_a_described_format(mine, turn, tmp_path):
-    tools = tmp_path / "tools.json"
-    tools.write_text('[{"name": "read", "parameters": {}}]', "utf-8")
+    tools = stored(tmp_path / "tools.json", '[{"name": "read", "parameters": {}}]')
     code, output, _ = cogwire_("lint", "--dialect", mine, "--tools", tools, turn)
     assert code == 1
     assert "unknown-tool" in output
@@ -195,8 +189,8 @@ def test_the_format_of_a_model():
 
 
 def test_the_format_of_a_text_of_a_model(tmp_path):
-    file = tmp_path / "turn.txt"
-    file.write_text(cogwire.render_calls([{"name": "ls", "args": {}}], "hermes"), "utf-8")
+    text = cogwire.render_calls([{"name": "ls", "args": {}}], "hermes")
+    file = stored(tmp_path / "turn.txt", text)
     code, output, _ = cogwire_("detect", "--model", "Qwen/Qwen3-8B", file)
     assert code == 0
     assert output.startswith(f"{file}: hermes: ")
@@ -228,8 +222,7 @@ MARKED = (
     ],
 )
 def test_the_format_of_a_chat_template(name, text, found, tmp_path):
-    file = tmp_path / name
-    file.write_text(text, "utf-8")
+    file = stored(tmp_path / name, text)
     code, output, problems = cogwire_("detect", "--template", file, "--format", "jsonl")
     assert code == (2 if found is None else 0 if found else 1)
     if found is None:

@@ -6,7 +6,7 @@ import pytest
 
 from cogwire import Limits, Toolset
 from cogwire_kit.grammars import ENGINES, LIMITS, structural_tag, turn_grammar, write
-from tests.kit.cli.running import cogwire_
+from tests.kit.cli.running import cogwire_, stored
 
 pytestmark = pytest.mark.verify
 
@@ -29,9 +29,7 @@ NARROW = {
 @pytest.fixture
 def file(tmp_path):
     def written(value):
-        path = tmp_path / "tools.json"
-        path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
-        return path
+        return stored(tmp_path / "tools.json", value)
 
     return written
 
@@ -72,8 +70,7 @@ def test_without_an_opener_there_is_no_structural_tag(file, dialect):
 
 def test_special_tokens_of_a_vocabulary(file, tmp_path):
     tokens = [{"content": "<think>", "id": 7}, {"content": "</think>", "id": 8}]
-    vocabulary = tmp_path / "tokenizer.json"
-    vocabulary.write_text(json.dumps({"added_tokens": tokens}), "utf-8")
+    vocabulary = stored(tmp_path / "tokenizer.json", {"added_tokens": tokens})
     made = turn_grammar(Toolset([TOOL]), special={"<think>": 7, "</think>": 8})
     options = ("--format", "lark", "--vocabulary", vocabulary)
     assert cogwire_("grammar", *options, file([TOOL])) == (0, write(made, "lark"), "")

@@ -16,7 +16,7 @@ import pytest
 
 from cogwire_kit.cli import parse
 from cogwire_kit.cli.files import Source
-from tests.kit.cli.running import CLI, cogwire_, events, piped
+from tests.kit.cli.running import CLI, cogwire_, events, piped, stored
 from tests.processes import ran
 from tests.rows import rows
 
@@ -28,9 +28,7 @@ EXECUTE = {"type": "execute"}
 
 @pytest.fixture
 def turn(tmp_path):
-    path = tmp_path / "turn.txt"
-    path.write_text(TURN, "utf-8")
-    return path
+    return stored(tmp_path / "turn.txt", TURN)
 
 
 @rows(
@@ -487,8 +485,7 @@ def test_closed_descriptors_are_a_short_message(closed):
 
 
 def test_a_closed_stderr_changes_nothing_else(tmp_path):
-    file = tmp_path / "a.txt"
-    file.write_text("a<end>")
+    file = stored(tmp_path / "a.txt", "a<end>")
     convert = f'"{sys.executable}" -m cogwire_kit convert --from auto --to delimiter "{file}"'
     done = ran("/bin/sh", "-c", f"{convert} 2>&-", text=False)
     assert (done.returncode, done.stdout.decode()) == (0, "§respond: a\n§end\n")

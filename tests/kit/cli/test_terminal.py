@@ -11,6 +11,7 @@ import pytest
 from cogwire_kit.cli import files
 from cogwire_kit.cli.bulk import _show
 from cogwire_kit.cli.files import Source
+from tests.kit.cli.running import stored
 
 
 class Terminal(io.StringIO):
@@ -66,8 +67,7 @@ def test_watched_input_is_unchanged(monkeypatch, tmp_path):
     """On a terminal, too: the bar takes nothing away."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
-    file = tmp_path / "a.txt"
-    file.write_text("é" * 70_000, "utf-8")
+    file = stored(tmp_path / "a.txt", "é" * 70_000)
     descriptor = os.open(file, os.O_RDONLY)
     try:
         pieces = list(files.watched(Source(descriptor), "a.txt"))

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import cogwire_kit
-from tests.kit.cli.running import cogwire_, started
+from tests.kit.cli.running import cogwire_, started, stored
 from tests.rows import rows
 
 SOURCE = Path(cogwire_kit.__file__).parents[1]
@@ -23,9 +23,7 @@ def data(tmp_path):
     lines[7] = {"name": "null", "text": None}
     lines[8] = {"name": "number", "text": 3}
     lines[9] = {"name": "surrogate", "text": "\ud800"}
-    file = tmp_path / "runs.jsonl"
-    file.write_text("\n".join([*map(json.dumps, lines), "{"]), "utf-8")
-    return file
+    return stored(tmp_path / "runs.jsonl", *lines, "{")
 
 
 def headings(text):
@@ -98,16 +96,14 @@ def test_a_page_that_a_browser_opens_slowly_is_named(tmp_path, monkeypatch):
     """Here by its module, since a page of this size takes long to write."""
     module = importlib.import_module("cogwire_kit.cli.view")
     monkeypatch.setattr(module, "_MANY_BYTES", 1000)
-    file = tmp_path / "one.txt"
-    file.write_text(TURN)
+    file = stored(tmp_path / "one.txt", TURN)
     result = CliRunner().invoke(module.view, [str(file), "-o", str(tmp_path / "page.html")])
     expected = f"cogwire: {tmp_path}/page.html: it has 0 MB, and a browser may take minutes"
     assert result.stderr.startswith(expected)
 
 
 def test_a_data_set_without_transcripts_names_the_command_that_reads_it(tmp_path):
-    file = tmp_path / "a.jsonl"
-    file.write_text('{"question": "a"}\n{"text": 1}\n', "utf-8")
+    file = stored(tmp_path / "a.jsonl", '{"question": "a"}\n{"text": 1}\n')
     code, page, problems = cogwire_("view", file)
     assert (code, page) == (2, "")
     assert problems == (
@@ -161,9 +157,8 @@ RECORDS = {
 @rows("dialect", ["xml-json", "auto"])
 def test_what_lint_reads_is_shown(tmp_path, form, dialect, ending):
     """Texts in a dialect turn by turn, and all other messages as they are."""
-    file = tmp_path / f"a{ending}"
     member = "conversations" if form == "ShareGPT" else "messages"
-    file.write_text(json.dumps({member: RECORDS[form]}), "utf-8")
+    file = stored(tmp_path / f"a{ending}", {member: RECORDS[form]})
     code, page, problems = cogwire_("view", "--dialect", dialect, file)
     assert (code, problems) == (0, "")
     row = "Row 0" if ending == ".jsonl" else "Record 0"
@@ -182,9 +177,8 @@ def test_what_lint_reads_is_shown(tmp_path, form, dialect, ending):
 
 
 def test_records_are_chosen_and_refused_as_rows_are(tmp_path):
-    file = tmp_path / "a.jsonl"
     lines = [json.dumps({"name": f"r{n}", "messages": RECORDS["wire"]}) for n in range(3)]
-    file.write_text("\n".join([*lines, "{"]), "utf-8")
+    file = stored(tmp_path / "a.jsonl", *lines, "{")
     page = cogwire_("view", file, "--rows", "2,3", "--id", "name")[1]
     assert [each[:9] for each in headings(page)] == ["Row 2: r2", "Row 3"]
     assert "Refused: not-json" in page
@@ -218,16 +212,14 @@ def test_auto_reads_what_it_recognises_in_a_mixed_folder(tmp_path):
 
 
 def test_an_error_is_at_the_line_and_column_that_lint_names(tmp_path):
-    file = tmp_path / "a.txt"
-    file.write_text(f"<think>a</think>\n{BLOCK[:-10]},]</execute>\n")
+    file = stored(tmp_path / "a.txt", f"<think>a</think>\n{BLOCK[:-10]},]</execute>\n")
     place = cogwire_("lint", "--format", "concise", file)[1].split(": ")[0].rpartition("a.txt:")[2]
     line, column = place.split(":")
     assert f">line {line}, column {column}</a>" in cogwire_("view", file)[1]
 
 
 def test_blank_lines_are_no_rows(tmp_path):
-    file = tmp_path / "a.jsonl"
-    file.write_text('\n{"text": "a"}\n \n{"text": "b"}\n\n', "utf-8")
+    file = stored(tmp_path / "a.jsonl", '\n{"text": "a"}\n \n{"text": "b"}\n\n')
     assert headings(cogwire_("view", file)[1]) == ["Row 0", "Row 1"]
     assert headings(cogwire_("view", file, "--rows", "1,0")[1]) == ["Row 0", "Row 1"]
     assert cogwire_("view", file, "--rows", "2")[2].endswith("; it has 2 rows, 0 to 1\n")

@@ -8,7 +8,7 @@ import pytest
 
 from cogwire_kit.texts.numbers import SpelledNumber, json_of, number_of
 from cogwire_kit.texts.rows import json_value
-from tests.kit.cli.running import cogwire_
+from tests.kit.cli.running import cogwire_, stored
 from tests.rows import rows
 
 TEXT = '{"a": 1E5, "b": [2.50, -0.0, {"c": 1e400}], "é": 12345678901234567890123, "n": null}'
@@ -37,11 +37,10 @@ def test_what_is_nested_very_deeply_is_written():
 
 def test_convert_keeps_the_numbers_of_a_row(tmp_path):
     """Lint and convert have one answer to a number that is too large for Python."""
-    file = tmp_path / "a.jsonl"
     function = '{"name": "f", "arguments": {"x": 1.10, "y": 1E5}}'
     said = f'{{"role": "assistant", "tool_calls": [{{"id": "c", "function": {function}}}]}}'
     tools = '[{"name": "f", "parameters": {"maximum": 2.50}}]'
-    file.write_text(f'{{"x": {TEXT}, "messages": [{said}], "tools": {tools}}}', "utf-8")
+    file = stored(tmp_path / "a.jsonl", f'{{"x": {TEXT}, "messages": [{said}], "tools": {tools}}}')
     options = ("--from", "auto", "--to", "openai-messages", "--strict")
     code, output, problems = cogwire_("convert", *options, file)
     assert (code, problems) == (0, "")
