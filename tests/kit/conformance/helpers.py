@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import json
 import subprocess
 import sys
 import tempfile
@@ -84,12 +83,6 @@ def finding(report, case, name):
     """Return what was found first about a property of a case."""
     (found,) = (one for one in report.cases if one["id"] == f"xml-json-{case}")
     return found["properties"][name]["finding"]
-
-
-def written(path, data):
-    """Write JSON, and return the path."""
-    path.write_text(json.dumps(data), encoding="utf-8")
-    return path
 
 
 def on_texts(name, *cases, stopped=None, at_close=0, left_out=(), **members):

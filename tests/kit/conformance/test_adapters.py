@@ -12,6 +12,7 @@ import pytest
 import cogwire
 from cogwire_kit.conformance import corpus, forms, judge, process, reports, session, target
 from cogwire_kit.conformance.process import Process
+from tests.kit.cli.running import stored
 from tests.kit.conformance.helpers import (
     REFERENCE,
     SMALL,
@@ -396,7 +397,6 @@ def listed_in(tmp_path, **adapters):
 
     A name says who conforms, and who needs a program that nobody has.
     """
-    path = tmp_path / "adapters.toml"
     # Commands are run in the folder of the list.
     found = ["env", f"PYTHONPATH={Path.cwd()}"]
     entries = [
@@ -405,7 +405,7 @@ def listed_in(tmp_path, **adapters):
         f"needs = {json.dumps('no-such-compiler' if name == 'unbuilt' else sys.executable)}\n"
         for name, command in adapters.items()
     ]
-    path.write_text("\n".join(entries), "utf-8")
+    path = stored(tmp_path / "adapters.toml", *entries)
     return ["--adapters", path, "--corpus", SMALL, "--jobs", 1]
 
 
@@ -496,8 +496,7 @@ def test_a_matrix_that_is_interrupted_has_written_what_was_found(tmp_path, monke
     ],
 )
 def test_an_entry_that_is_not_one_is_refused(tmp_path, entry, problem):
-    listed = tmp_path / "adapters.toml"
-    listed.write_text(f"adapter = [{entry}]", "utf-8")
+    listed = stored(tmp_path / "adapters.toml", f"adapter = [{entry}]")
     assert problem in invoke("matrix", tmp_path / "out", "--adapters", listed, code=2)
 
 

@@ -21,6 +21,7 @@ from cogwire.tools.problems import ProblemCode
 from cogwire.turns.changes import ChangeCode
 from cogwire_kit.conformance import corpus, formats, probes
 from tests import oracle, schemas
+from tests.kit.cli.running import stored
 from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (
     CASES,
@@ -371,8 +372,7 @@ def test_the_page_shows_a_case_as_it_is():
 
 
 def test_the_page_shows_an_adapter_that_passes_what_it_claims(tmp_path):
-    path = tmp_path / "adapter.py"
-    path.write_text(block("python"), "utf-8")
+    path = stored(tmp_path / "adapter.py", block("python"))
     report, output = run(tmp_path, [sys.executable, path], "--as-claimed", with_fresh=True)
     assert set(verdicts(report).values()) == {"pass"}
     assert "lacks prompt, close" in output

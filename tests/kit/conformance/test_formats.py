@@ -28,6 +28,7 @@ from cogwire_kit.conformance import (
 )
 from tests import cogwire, oracle, schemas
 from tests.core.wire.messages import message_of
+from tests.kit.cli import running
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import document, invoke, on_texts, saved
 from tests.rows import rows
@@ -820,8 +821,9 @@ def test_only_a_report_on_the_same_format_says_what_failed(tmp_path):
     ],
 )
 def test_a_baseline_of_the_other_kind_is_refused(tmp_path, members, is_of_texts, words):
-    path = tmp_path / "known.toml"
-    path.write_text(f'[[known]]\ncase = "x"\nreason = "y"\n{members}\n', "utf-8")
+    path = running.stored(
+        tmp_path / "known.toml", f'[[known]]\ncase = "x"\nreason = "y"\n{members}\n'
+    )
     with pytest.raises(corpus.UnusableError, match=rf"known\.toml: a baseline {words}"):
         baseline.read(path, is_of_texts=is_of_texts)
     path.write_text('[claimed]\nops = ["parse"]\n', "utf-8")
@@ -1047,7 +1049,6 @@ def test_reports_of_formats_are_a_grid_of_parsers_by_formats(tmp_path):
     assert "Nothing is returned before the end of a text." in details
     output = invoke("report", paths[0], paths[0], "--format", "html", code=2)
     assert "a second report of run 'a b' on hermes" in output
-    other = tmp_path / "other.json"
-    other.write_text("[]", "utf-8")
+    other = running.stored(tmp_path / "other.json", "[]")
     output = invoke("report", paths[0], other, "--format", "html", code=2)
     assert "other.json:1: this is not a report" in output

@@ -8,6 +8,7 @@ import pytest
 
 from cogwire_kit.conformance import formats, text_reports
 from cogwire_kit.conformance.target import Patience
+from tests.kit.cli.running import stored
 from tests.kit.conformance.helpers import REFERENCE, SMALL, fake, invoke
 from tests.rows import rows
 
@@ -119,8 +120,7 @@ def test_what_the_text_that_follows_decides_is_not_late(tmp_path, kind):
 
 
 def test_texts_may_be_json_lines_or_of_the_corpus(tmp_path):
-    path = tmp_path / "texts.jsonl"
-    path.write_text("".join(json.dumps(text) + "\n" for text in ("Hi", "<end>", "Hi")), "utf-8")
+    path = stored(tmp_path / "texts.jsonl", '"Hi"', '"<end>"', '"Hi"')
     output = invoke("invariance", "--texts", path, "--bytes", "--", *REFERENCE)
     assert "2 of 2 texts" in output
     assert "no texts" in invoke("invariance", "--", *REFERENCE, code=2)
@@ -173,8 +173,7 @@ def test_a_text_of_the_corpus_that_loses_a_letter_is_shown_with_its_least_cut():
 
 def test_the_tokens_of_a_vocabulary_are_cuts(tmp_path):
     """One pair of characters is never parted by characters, nor by most random cuts."""
-    path = tmp_path / "vocabulary.txt"
-    path.write_text('"ab "\n"cd"\n', "utf-8")
+    path = stored(tmp_path / "vocabulary.txt", '"ab "\n"cd"\n')
     output = held(tmp_path, "pieces", "ab cd", 0, "--vocabulary", path)
     assert "all of 25 cuts" in output
     path.write_text("1\n", "utf-8")
@@ -241,8 +240,7 @@ def test_the_reference_is_invariant_and_not_late():
     ],
 )
 def test_the_reason_for_a_missing_answer_is_reported_once(tmp_path, kind, texts, code, expected):
-    path = tmp_path / "texts.jsonl"
-    path.write_text("".join(json.dumps(text) + "\n" for text in texts), "utf-8")
+    path = stored(tmp_path / "texts.jsonl", *map(json.dumps, texts))
     command = [sys.executable, "-c", ADAPTER.format(KINDS[kind])]
     assert invoke("invariance", "--texts", path, "--", *command, code=code).startswith(expected)
 
@@ -250,8 +248,7 @@ def test_the_reason_for_a_missing_answer_is_reported_once(tmp_path, kind, texts,
 def test_a_program_that_never_answers_is_asked_once(tmp_path, monkeypatch):
     """An adapter that does not flush its output, above all."""
     monkeypatch.setattr(Patience, "start", 0.5)
-    path = tmp_path / "text.txt"
-    path.write_text("ab", "utf-8")
+    path = stored(tmp_path / "text.txt", "ab")
     command = ["--timeout", 0.1, "--texts", path, "--", "sleep", 60]
     output = invoke("invariance", *command, code=3)
     told = "sleep: no reply within 0.5 s to the first request, an empty text; each reply must be "
@@ -277,8 +274,7 @@ for line in sys.stdin:
     ],
 )
 def test_a_program_that_answers_nothing_is_not_asked_for_ever(tmp_path, what, reason):
-    path = tmp_path / "texts.jsonl"
-    path.write_text("".join(f'"{number}"\n' for number in range(12)), "utf-8")
+    path = stored(tmp_path / "texts.jsonl", *(f'"{number}"' for number in range(12)))
     program = MUTE.replace("pass", what)
     command = ["--timeout", 0.1, "--texts", path, "--", sys.executable, "-c", program]
     output = invoke("invariance", *command, code=3)

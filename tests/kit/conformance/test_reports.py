@@ -11,6 +11,7 @@ import pytest
 from cogwire_kit.cli.conformance import terminal
 from cogwire_kit.conformance import baseline, corpus, forms, grouping, reports
 from tests import schemas
+from tests.kit.cli.running import stored
 from tests.kit.conformance.helpers import (
     REFERENCE,
     SMALL,
@@ -20,7 +21,6 @@ from tests.kit.conformance.helpers import (
     on_texts,
     report_of,
     run,
-    written,
 )
 from tests.rows import rows
 
@@ -551,8 +551,7 @@ dialects.other = []
 
 @pytest.mark.verify
 def test_a_run_that_claims_less_than_its_baseline_fails(tmp_path):
-    path = tmp_path / "known.toml"
-    path.write_text(CLAIMED)
+    path = stored(tmp_path / "known.toml", CLAIMED)
     report, output = run(tmp_path, REFERENCE, "--baseline", path, code=1)
     assert report.end["baseline"] == [
         "xml-json-think: stale: it passes now; remove the entry",
@@ -584,8 +583,7 @@ def test_a_run_that_claims_less_than_its_baseline_fails(tmp_path):
     ],
 )
 def test_an_invalid_baseline_is_refused(tmp_path, text, message):
-    path = tmp_path / "known.toml"
-    path.write_text(text)
+    path = stored(tmp_path / "known.toml", text)
     assert message in run(tmp_path, REFERENCE, "--baseline", path, code=2)[1]
 
 
@@ -621,8 +619,7 @@ def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
     """It has no reasons yet.  A run whose failures are known passes, and does not conform."""
     run(tmp_path, fake("loses_a_letter"), *claims, code=1)
     output = invoke("report", tmp_path / "report.jsonl", "--format", "baseline")
-    path = tmp_path / "known.toml"
-    path.write_text(output)
+    path = stored(tmp_path / "known.toml", output)
     with pytest.raises(corpus.UnusableError, match="has no reason"):
         baseline.read(path)
     path.write_text(output.replace('reason = ""', 'reason = "known"'))
@@ -774,7 +771,7 @@ def test_a_copy_replaces_only_a_copy(tmp_path):
     (goal / "cases" / "old.json").write_text("[]")
     invoke("corpus", "copy", goal)
     assert not (goal / "cases" / "old.json").exists()
-    other = written(tmp_path / "mine.json", [])
+    other = stored(tmp_path / "mine.json", [])
     assert "is not empty" in invoke("corpus", "copy", other.parent, code=2)
     assert other.exists()
 

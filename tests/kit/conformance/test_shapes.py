@@ -7,6 +7,7 @@ import pytest
 
 from cogwire_kit.conformance import corpus, formats, shapes
 from tests import schemas
+from tests.kit.cli.running import stored
 from tests.kit.conformance.cases import judge
 from tests.kit.conformance.helpers import invoke
 from tests.kit.conformance.test_formats import CLASSES
@@ -73,8 +74,7 @@ def test_the_files_of_a_format_are_all_that_decides_its_cases():
 
 
 def test_a_file_with_a_description_is_a_format_of_shapes(tmp_path):
-    path = tmp_path / "own.json"
-    path.write_text(json.dumps({**HEAD, "name": "own"}), "utf-8")
+    path = stored(tmp_path / "own.json", {**HEAD, "name": "own"})
     found, description = formats.described(path)
     assert description == {**HEAD, "name": "own"}
     assert {"own-one-call", "own-no-section"} <= {case.id for case in found.cases}
@@ -86,8 +86,7 @@ def test_a_file_with_a_description_is_a_format_of_shapes(tmp_path):
 
 @rows("text, reason", [("{", "own.json: "), ("[]", "an object"), ('{"name": "own"}', "is missing")])
 def test_a_file_without_a_description_is_refused(tmp_path, text, reason):
-    path = tmp_path / "own.json"
-    path.write_text(text, "utf-8")
+    path = stored(tmp_path / "own.json", text)
     with pytest.raises(corpus.UnusableError, match=reason):
         formats.described(path)
 

@@ -1,6 +1,5 @@
 """Texts cut into the tokens of a vocabulary."""
 
-import json
 import random
 
 import pytest
@@ -8,14 +7,14 @@ import pytest
 from cogwire_kit.conformance import vocabulary
 from cogwire_kit.conformance.corpus import UnusableError
 from cogwire_kit.conformance.vocabulary import Vocabulary
+from tests.kit.cli.running import stored
 from tests.rows import rows
 
 RNG = random.Random(0)
 
 
 def read(tmp_path, value):
-    path = tmp_path / "tokens"
-    path.write_text(value if isinstance(value, str) else json.dumps(value), "utf-8")
+    path = stored(tmp_path / "tokens", value)
     return vocabulary.read_vocabulary(path)
 
 
