@@ -77,6 +77,13 @@ def cogwire_(*arguments, stdin=b"", **environment):
     return code, output, problems
 
 
+def output_of(*arguments, stdin=b"", **environment):
+    """Run the command, which succeeds and has nothing to report; return what it wrote."""
+    code, output, problems = cogwire_(*arguments, stdin=stdin, **environment)
+    assert (code, problems) == (0, "")
+    return output
+
+
 def started(*arguments, stdin=b"", **environment):
     """Do the same with a Python of its own: for what is decided at its start."""
     done = ran(*CLI, *arguments, text=False, input=stdin, env=os.environ | environment)

@@ -14,7 +14,7 @@ from cogwire_kit.cli.main import cli
 from cogwire_kit.cli.options import DialectName
 from cogwire_kit.lint.rules import RULES
 from cogwire_kit.texts.notices import notices
-from tests.kit.cli.running import CLI, cogwire_, started, stored
+from tests.kit.cli.running import CLI, cogwire_, output_of, started, stored
 from tests.processes import ran
 from tests.rows import rows
 
@@ -235,8 +235,7 @@ def test_the_package_alone_says_what_is_missing(tmp_path):
 
 @rows("shell", ["bash", "zsh", "fish"])
 def test_completion_is_a_script_that_asks_the_command(shell):
-    code, script, problems = cogwire_("completion", shell)
-    assert (code, problems) == (0, "")
+    script = output_of("completion", shell)
     assert f"_COGWIRE_COMPLETE={shell}_complete" in script
 
 
@@ -330,8 +329,7 @@ def test_detect_writes_json_lines(tmp_path):
 
 
 def test_mask_writes_the_spans_and_which_are_trained():
-    code, output, problems = cogwire_("mask", "--skip", "think", stdin=TURN.encode())
-    assert (code, problems) == (0, "")
+    output = output_of("mask", "--skip", "think", stdin=TURN.encode())
     (line,) = map(json.loads, output.splitlines())
     assert (line["file"], line["dialect"]) == ("-", "xml-json")
     assert line["spans"] == [

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import cogwire
-from tests.kit.cli.running import cogwire_, started
+from tests.kit.cli.running import output_of, started
 from tests.processes import ran
 from tests.rows import rows
 
@@ -258,14 +258,8 @@ def test_the_example_names_a_folder_without_a_recording(argument, tmp_path):
     assert (done.returncode, done.stderr) == (1, expected)
 
 
-def demo(*arguments, **environment):
-    code, output, problems = cogwire_("demo", *arguments, **environment)
-    assert (code, problems) == (0, "")
-    return output
-
-
 def test_the_demo_shows_a_whole_conversation():
-    shown = demo()
+    shown = output_of("demo")
     parts = [
         "=== Point the API in config.json at new.com.",
         "--- messages for the next turn",
@@ -297,16 +291,16 @@ def test_the_demo_shows_a_whole_conversation():
 
 def test_the_demo_has_the_same_output_every_time():
     """Also in a Python of its own, with its own hashes."""
-    assert started("demo", "--fast") == (0, demo(), "")
+    assert started("demo", "--fast") == (0, output_of("demo"), "")
 
 
 def test_the_demo_leaves_no_files(tmp_path):
-    demo(TMPDIR=str(tmp_path))
+    output_of("demo", TMPDIR=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_demo_is_coloured_when_asked():
-    plain, coloured = demo(), demo("--color", "always")
+    plain, coloured = output_of("demo"), output_of("demo", "--color", "always")
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain != coloured
 
 

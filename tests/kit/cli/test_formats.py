@@ -7,7 +7,7 @@ import pytest
 import cogwire
 from cogwire.tooling import format_names
 from cogwire_kit.texts.dialects import chosen_dialect
-from tests.kit.cli.running import cogwire_, stored
+from tests.kit.cli.running import cogwire_, output_of, stored
 from tests.rows import rows
 
 TURN = 'Hi.\n<mine>{"name": "ls", "arguments": {}}</mine>'
@@ -35,8 +35,7 @@ def turn(tmp_path):
 
 
 def test_the_list_names_each_format_and_its_models():
-    code, output, problems = cogwire_("format", "list")
-    assert (code, problems) == (0, "")
+    output = output_of("format", "list")
     names = [line.split()[0] for line in output.splitlines() if not line.startswith(" ")]
     assert names == sorted(format_names())
     assert "Qwen3-Coder" in output
@@ -54,8 +53,7 @@ def test_the_list_for_programs():
 
 @rows("name", list(format_names()))
 def test_a_format_is_shown(name):
-    code, output, problems = cogwire_("format", "show", name)
-    assert (code, problems) == (0, "")
+    output = output_of("format", "show", name)
     assert output.startswith(f"name        {name}\n")
     assert "a.txt" in output
 
@@ -90,8 +88,7 @@ def test_the_description_of_a_name(name, problem):
 
 @rows("command", ["parse", "lint", "mask"])
 def test_a_command_reads_a_described_format(command, mine, turn):
-    code, output, problems = cogwire_(command, "--dialect", mine, turn)
-    assert (code, problems) == (0, "")
+    output = output_of(command, "--dialect", mine, turn)
     if command == "parse":
         assert [json.loads(line) for line in output.splitlines()] == EVENTS
     if command == "mask":
@@ -105,8 +102,7 @@ def test_a_page_of_a_described_format(mine, turn, tmp_path):
 
 
 def test_conversion_from_and_to_a_described_format(mine, turn):
-    code, output, problems = cogwire_("convert", "--from", mine, "--to", "hermes", turn)
-    assert (code, problems) == (0, "")
+    output = output_of("convert", "--from", mine, "--to", "hermes", turn)
     assert '<tool_call>\n{"name": "ls", "arguments": {}}\n</tool_call>' in output
     code, back, _ = cogwire_("convert", "--from", "qwen3", "--to", mine, stdin=output.encode())
     assert code == 0

@@ -16,7 +16,7 @@ import pytest
 
 from cogwire_kit.cli import parse
 from cogwire_kit.cli.files import Source
-from tests.kit.cli.running import CLI, cogwire_, events, piped, stored
+from tests.kit.cli.running import CLI, cogwire_, events, output_of, piped, stored
 from tests.processes import ran
 from tests.rows import rows
 
@@ -184,8 +184,7 @@ RESULTS = '<results>[{"tool": "read", "status": "failure", "content": "no"}]</re
     ],
 )
 def test_parse_writes_events_as_json_lines(options, text, expected):
-    code, output, problems = cogwire_("parse", *options, stdin=text.encode())
-    assert (code, problems) == (0, "")
+    output = output_of("parse", *options, stdin=text.encode())
     assert " ".join(event["type"] for event in events(output)) == expected
     if text == TURN and "token" not in options:
         assert events(output) == [THINK, CALL, EXECUTE]

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import cogwire_kit
-from tests.kit.cli.running import cogwire_, started, stored
+from tests.kit.cli.running import cogwire_, output_of, started, stored
 from tests.rows import rows
 
 SOURCE = Path(cogwire_kit.__file__).parents[1]
@@ -35,8 +35,7 @@ def test_a_transcript_becomes_a_page(tmp_path):
     file.write_text(TURN, "utf-8")
     assert cogwire_("view", file, "-o", page) == (0, "", "")
     assert "<title>turn.txt</title>" in page.read_text("utf-8")
-    code, output, problems = cogwire_("view", stdin=TURN.encode())
-    assert (code, problems) == (0, "")
+    output = output_of("view", stdin=TURN.encode())
     assert output == page.read_text("utf-8").replace("turn.txt", "standard input")
     assert ">My run<" in cogwire_("view", file, "--title", "My run")[1]
 
@@ -86,8 +85,7 @@ def test_several_files_are_one_page(tmp_path, data):
     one, two = tmp_path / "one.txt", tmp_path / "two.log"
     for file in (one, two):
         file.write_text(TURN)
-    code, page, problems = cogwire_("view", one, two, data, "--rows", "3")
-    assert (code, problems) == (0, "")
+    page = output_of("view", one, two, data, "--rows", "3")
     assert headings(page) == ["one.txt", "two.log", "runs.jsonl: Row 3"]
     assert "<title>one.txt and 2 more</title>" in page
 
@@ -159,8 +157,7 @@ def test_what_lint_reads_is_shown(tmp_path, form, dialect, ending):
     """Texts in a dialect turn by turn, and all other messages as they are."""
     member = "conversations" if form == "ShareGPT" else "messages"
     file = stored(tmp_path / f"a{ending}", {member: RECORDS[form]})
-    code, page, problems = cogwire_("view", "--dialect", dialect, file)
-    assert (code, problems) == (0, "")
+    page = output_of("view", "--dialect", dialect, file)
     row = "Row 0" if ending == ".jsonl" else "Record 0"
     if form == "wire":
         assert f"{row}, {member}, turn 1, after &#x27;Look&#x27;" in page
@@ -205,8 +202,7 @@ def test_auto_reads_what_it_recognises_in_a_mixed_folder(tmp_path):
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "d.jsonl").write_text(json.dumps({"messages": RECORDS["wire"]}), "utf-8")
-    code, page, problems = cogwire_("view", "--dialect", "auto", tmp_path)
-    assert (code, problems) == (0, "")
+    page = output_of("view", "--dialect", "auto", tmp_path)
     dialects = re.findall(r'<p class="facts">([a-z0-9.-]+) ', page)
     assert dialects[1:] == ["xml-json", "delimiter", "hermes", "xml-json"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from cogwire_kit.texts.numbers import SpelledNumber, json_of, number_of
 from cogwire_kit.texts.rows import json_value
-from tests.kit.cli.running import cogwire_, stored
+from tests.kit.cli.running import cogwire_, output_of, stored
 from tests.rows import rows
 
 TEXT = '{"a": 1E5, "b": [2.50, -0.0, {"c": 1e400}], "é": 12345678901234567890123, "n": null}'
@@ -42,8 +42,7 @@ def test_convert_keeps_the_numbers_of_a_row(tmp_path):
     tools = '[{"name": "f", "parameters": {"maximum": 2.50}}]'
     file = stored(tmp_path / "a.jsonl", f'{{"x": {TEXT}, "messages": [{said}], "tools": {tools}}}')
     options = ("--from", "auto", "--to", "openai-messages", "--strict")
-    code, output, problems = cogwire_("convert", *options, file)
-    assert (code, problems) == (0, "")
+    output = output_of("convert", *options, file)
     assert output.startswith(f'{{"x": {TEXT}, ')
     assert json.dumps('{"x": 1.10, "y": 1E5}') in output
     assert '{"maximum": 2.50}' in output
