@@ -1,7 +1,9 @@
 """What a reader of response templates makes of calls in every format, whole and in single characters."""
 
+import functools
 import sys
 from typing import NamedTuple
+from unittest import mock
 
 import cogwire
 from cogwire_kit.conformance import corpus, formats
@@ -21,9 +23,16 @@ def read(reader, text, size):
     return formats.message([*items, *reader.close()]).shown()
 
 
+@functools.cache
+def readers_of(package):
+    """Return what makes the readers of a package; the stubs that it imports are for it alone."""
+    with mock.patch.dict(sys.modules), mock.patch.object(sys, "meta_path", [*sys.meta_path]):
+        return response_templates.of_package(package)
+
+
 def misread(package):
     """Yield each format whose calls the reader of a package reads otherwise, and what it reads."""
-    of_format = response_templates.of_package(package)
+    of_format = readers_of(package)
     for name in ("xml-json", *WRITTEN):
         args = TEXTS if cogwire.Parser(name).wire.calls.is_text else VALUES
         calls = [{"name": "read", "args": args}, {"name": "ls", "args": {}}]
@@ -58,6 +67,6 @@ LOST = [Lost(*each.values()) for each in TEMPLATES["lost"]]
 
 def lost(package, row):
     """Return the calls that the reader of a package makes of a turn, and the prose."""
-    reader = response_templates.of_package(package)(row.name)([])
+    reader = readers_of(package)(row.name)([])
     found = read(reader, row.text, len(row.text))
     return [[call["name"], call["arguments"]] for call in found["calls"]], "".join(found["content"])
