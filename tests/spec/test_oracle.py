@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from cogwire_kit import strategies as make
 from cogwire_kit.conformance import corpus
 from tests import cogwire
-from tests.core.helpers import DIALECTS, respond, think
+from tests.core.conversion.test_convert import sources
+from tests.core.helpers import DIALECTS, repaired, respond, think
 from tests.core.laws import law
 from tests.core.turns import test_render_in_each_dialect as rendering
 from tests.core.turns.test_messages_in_each_dialect import cases
@@ -218,41 +219,7 @@ def test_both_read_the_same_events(case, role):
 
 # --- Conversion, detection and spans ----------------------------------------------------------
 
-A = '{"name": "a", "args": {}}'
-ITEM = '{"tool": "a", "status": "success", "content": "y"}'
-PIECES = [
-    *["<think>", "</think>", "<execute>", "</execute>", "<results>", "</results>", "<end>", "x"],
-    *[
-        "§think:",
-        "§call:",
-        "§respond:",
-        "§execute",
-        "§end",
-        "§result:",
-        "[SYSTEM: ",
-        "]",
-        "é",
-        "[]",
-    ],
-    *[
-        "§THINK:",
-        "§CALL:",
-        "§EXECUTE",
-        "§END",
-        A,
-        '{"name": "a"}',
-        ITEM,
-        "[",
-        "<a/>",
-        '"',
-        "§",
-        " ",
-    ],
-    *["\n", "\t", "\r", "<![CDATA[", "]]>", f"<execute>[{A}]</execute>", "<execute><a/></execute>"],
-    *[f"<results>[{ITEM}]</results>", f"§call: {A}\n§execute\n", "§call: {", "\n[SYSTEM: 1]"],
-    *['\n§call: {"name": "b c", "x": 1}', '<execute>[{"name": "b c", "args": {"n": 1}}]</execute>'],
-]
-texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+texts = st.sampled_from(DIALECTS).flatmap(sources).map(repaired)
 
 
 @given(texts)

@@ -163,11 +163,6 @@ def test_a_call_is_found_by_its_opener_where_it_needs_none():
     assert [call.content for call in seen.calls] == ['{"name": "a", "args": {"x": 1}}']
 
 
-def test_limits_are_limits():
-    with pytest.raises(TypeError):
-        finder(limits=(1, 1, 1, 1))
-
-
 #: What an attacker, or a model that quotes, may write.
 HOSTILE = (
     *("<tool_call>", "</tool_call>", "<calls>", "<call>", "[C]", "a[A]{", '{"name": "a", ', "`"),

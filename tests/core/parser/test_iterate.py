@@ -584,9 +584,18 @@ class ResponseOfAClient(AsyncResponse):
     aclose = None
 
 
+class Unclosed(Response):
+    """A source that cannot be closed, as a list cannot."""
+
+    close = None
+
+
 @rows(
     ("drive", "kind"),
-    [(Sync, Response), (Async, Response), (Async, AsyncResponse), (Async, ResponseOfAClient)],
+    [
+        *((Sync, Response), (Async, Response), (Async, AsyncResponse), (Async, ResponseOfAClient)),
+        *((Sync, Unclosed), (Async, Unclosed)),
+    ],
 )
 def test_a_source_is_closed_after_its_iterator(drive, kind):
     closed = []
@@ -594,7 +603,7 @@ def test_a_source_is_closed_after_its_iterator(drive, kind):
     assert driven.next()["content"] == "a"
     driven.close()
     driven.close()
-    assert closed == ["iterator", "source"]
+    assert closed == ["iterator", *["source"] * (kind is not Unclosed)]
 
 
 def test_a_source_is_closed_whatever_its_iterator_raises():
@@ -621,26 +630,6 @@ def test_any_iterable_will_do():
     assert list(cogwire.iter_events("a<end>", parser_of())) == [respond("a"), end()]
     with cogwire.iter_events(["a"], parser_of()) as events:
         assert next(events) == respond("a")
-
-
-def test_an_async_iterable_without_a_close():
-    class Chunks:
-        def __init__(self):
-            self.chunks = ["a", "<end>"]
-
-        def __aiter__(self):
-            return self
-
-        async def __anext__(self):
-            if not self.chunks:
-                raise StopAsyncIteration
-            return self.chunks.pop(0)
-
-    async def run():
-        async with cogwire.aiter_events(Chunks(), parser_of()) as events:
-            return [event async for event in events]
-
-    assert asyncio.run(run()) == [respond("a"), end()]
 
 
 @both

@@ -60,6 +60,7 @@ def test_limits_are_of_their_class(limits):
         lambda: cogwire.Parser(limits=limits),
         lambda: cogwire.convert("a", "xml-json", "delimiter", limits=limits),
         lambda: cogwire.spans("a", limits=limits),
+        lambda: cogwire.CallFinder(formats=["hermes"], names=[], limits=limits),
     ):
         with pytest.raises(TypeError, match=r"^limits is of the class Limits, not "):
             read()
@@ -172,13 +173,6 @@ def test_close_is_idempotent():
     parser.feed("a")
     assert parser.close(finished=True) == [respond("a")]
     assert parser.close(finished=True) == []
-    assert parser.close(finished=True) == []
-
-
-def test_close_without_any_text():
-    parser = parser_of()
-    assert parser.close(finished=True) == []
-    assert (parser.state, parser.discarded, parser.tail) == ("prose", 0, "")
 
 
 @rows(
@@ -406,17 +400,6 @@ def test_text_of_pending_calls_is_in_the_tail():
 
 
 # --- raw, tail, discarded ---------------------------------------------------------------------
-
-
-def test_the_tail_of_an_open_text():
-    """Between two feeds it is what no event has claimed yet."""
-    parser = parser_of(raw=True)
-    parser.feed("<think>a</think>b <thi")
-    assert parser.tail == "b <thi"
-    parser.feed("nk>c")
-    assert parser.tail == "<think>c"
-    parser.close(finished=True)
-    assert parser.tail == ""
 
 
 def test_without_raw_there_is_no_tail():

@@ -1002,21 +1002,6 @@ def test_cancelling_run_cancels_the_calls():
     ]
 
 
-def test_calls_that_have_not_begun_are_cancelled_too():
-    """One after the other, the later calls never run."""
-    batch = opened("slow", "next")
-    began = []
-
-    async def main():
-        tools = {"slow": forever, "next": lambda: began.append(1)}
-        await asyncio.wait_for(aio.run(batch, tools, sequential=True), 0.01)
-
-    with pytest.raises(asyncio.TimeoutError):
-        asyncio.run(main())
-    assert began == []
-    assert outcomes(batch.result) == [("failure", CANCELLED)] * 2
-
-
 #: Makes tasks begin at once, where Python can.
 EAGER = getattr(asyncio, "eager_task_factory", None)
 
