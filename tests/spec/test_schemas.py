@@ -137,25 +137,6 @@ def test_what_a_parser_gives_for_any_text_fits(text):
             assert contents_fit(event)
 
 
-def test_the_results_of_a_batch_fit():
-    results = []
-    for ending in (None, {"type": "cancelled"}):
-        batch = cogwire.Batch()
-        for event in cogwire.parse(BLOCK):
-            batch.take(event)
-        results += batch.settle(1, "failure", "no")
-        results += (
-            batch.settle(0, "success", {"a": [1, None]}) if not ending else batch.take(ending)
-        )
-    for text in ("<execute>[]</execute>", "<execute>x</execute>", "<results>"):
-        for event in cogwire.parse(text):
-            results += cogwire.Batch().take(event)
-    assert len(results) == 5
-    for result in results:
-        validator("event").validate(result)
-        assert contents_fit(result)
-
-
 # --- Values beside the schemas ------------------------------------------------------------------
 
 #: Values of which each fits a schema or does not.  Requests that an adapter answers with an error
@@ -174,32 +155,16 @@ def test_there_is_a_wrong_event_of_every_type():
     assert wrong >= set(map(type_of, get_args(vocabulary.Event)))
 
 
-def test_problems_of_a_toolset_fit():
-    schema = {"properties": {"a": {"type": "integer"}}, "required": ["b"], "minProperties": 9}
-    toolset = cogwire.Toolset([{"name": "t", "parameters": schema}])
-    found = [
-        problem
-        for call in ({"name": "t", "args": {"a": "x"}}, {"name": "u", "args": {}})
-        for problem in toolset.check(call).problems
-    ]
-    assert [problem["code"] for problem in found] == [
-        "bad-value",
-        "bad-type",
-        "missing-arg",
-        "unknown-tool",
-    ]
-    assert all(fits("problem", problem) for problem in found)
-
-
 # --- The adapter protocol -----------------------------------------------------------------------
 
 
 def asked(path):
-    """Yield requests of a file of cases: of its first one, and of its first of each other op."""
+    """Yield requests of a file of cases: its batches and tools, and its first of each other op."""
     cases = {}
     for data in json.loads(path.read_text("utf-8")):
         if not {"growth", "large"} & {*data, *data["flags"]}:
-            cases.setdefault(data["op"], corpus.Case(data))
+            is_each = data["op"] in ("batch", "validate")
+            cases.setdefault(data["id"] if is_each else data["op"], corpus.Case(data))
     return [questions.whole(case).request for case in cases.values()]
 
 
@@ -213,7 +178,8 @@ def test_the_requests_of_the_corpus_and_their_replies_fit(path):
         validator("adapter-reply").validate(reply)
         for turn in reply.get("turns", [reply]):
             events = [event for feed in turn.get("feeds", []) for event in feed]
-            assert all(map(contents_fit, events + turn.get("close", [])))
+            events += turn.get("close", []) + turn.get("events", [])
+            assert all(map(contents_fit, events))
 
 
 def test_the_examples_of_the_protocol_for_formats_fit():
