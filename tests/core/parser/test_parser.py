@@ -45,7 +45,12 @@ def test_a_limit_is_a_positive_integer(name):
             cogwire.Limits()._replace(**{name: value})
 
 
-def test_a_changed_limit_is_of_the_same_class():
+def test_limits_are_a_frozen_value():
+    limits = cogwire.Limits()
+    assert limits == cogwire.Limits(size=8_388_608, calls=256, depth=128, digits=1000)
+    assert hash(limits) == hash(cogwire.Limits())
+    with pytest.raises(AttributeError):
+        limits.size = 1
     changed = cogwire.Limits(calls=2)._replace(depth=3)
     assert type(changed) is cogwire.Limits
     assert changed == cogwire.Limits(calls=2, depth=3)
@@ -73,14 +78,6 @@ def test_the_repr_of_a_parser_shows_its_state():
     assert repr(parser) == "<Parser delimiter: think, 9 characters>"
     parser.close(finished=True)
     assert repr(parser) == "<Parser delimiter: think, 9 characters, closed>"
-
-
-def test_limits_are_a_frozen_value():
-    limits = cogwire.Limits()
-    assert limits == cogwire.Limits(size=8_388_608, calls=256, depth=128, digits=1000)
-    assert hash(limits) == hash(cogwire.Limits())
-    with pytest.raises(AttributeError):
-        limits.size = 1
 
 
 def test_options_are_named():
