@@ -1,20 +1,14 @@
-"""Write the inputs that fuzzing begins with, made from the conformance cases.
+"""The inputs that fuzzing begins with, made from the conformance cases: one for each case.
 
-`python fuzz/seeds.py DIRECTORY` writes a folder for each target, and in it a file for each case:
-the same text in the same dialect and chunks, with the same limits, or the same events, messages,
-tools and calls.  Cases that are longer than the longest input are left out.
+It has the same text in the same dialect and chunks, with the same limits, or the same events,
+messages, tools and calls.  Cases that are longer than the longest input are left out.
 """
 
-import argparse
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "src")]
-
-from fuzz.targets import fuzz_messages  # noqa: E402
-from fuzz.targets.harness import (  # noqa: E402
+from fuzz.targets import fuzz_messages
+from fuzz.targets.harness import (
     DIALECTS,
     LONGEST,
     RAW,
@@ -28,7 +22,7 @@ from fuzz.targets.harness import (  # noqa: E402
     options_of,
 )
 
-from cogwire_kit.conformance.corpus import Case, expanded, load  # noqa: E402
+from cogwire_kit.conformance.corpus import Case, expanded, load
 
 #: A name and an input.
 Seed = tuple[str, bytes]
@@ -60,28 +54,27 @@ def feeds(case: Case) -> Iterator[tuple[str, Feed]]:
         yield f"{case.id}-twin", Feed(twin, (len(twin) // 2,), case.dialect, flags, bounds)
 
 
-def is_short(feed: Feed) -> bool:
-    """Whether a feed fits into an input; its header cannot express longer ones."""
-    return len(feed.data) < LONGEST
+def short_feeds(cases: list[Case]) -> Iterator[tuple[str, Feed]]:
+    """Yield the feeds of the parse cases that fit into an input, whose header has their length."""
+    for case in of_op(cases, "parse"):
+        yield from ((name, feed) for name, feed in feeds(case) if len(feed.data) < LONGEST)
 
 
 def parser_seeds(cases: list[Case]) -> Iterator[Seed]:
     """Yield the texts of the parse cases."""
-    for case in of_op(cases, "parse"):
-        yield from ((name, feed.encoded()) for name, feed in feeds(case) if is_short(feed))
+    yield from ((name, feed.encoded()) for name, feed in short_feeds(cases))
 
 
 def snapshot_seeds(cases: list[Case]) -> Iterator[Seed]:
     """Yield for each text of the parse cases the snapshot taken in its middle, and the rest."""
-    for case in of_op(cases, "parse"):
-        for name, feed in filter(lambda pair: is_short(pair[1]), feeds(case)):
-            middle = len(feed.data) // 2
-            before, after = feed.data[:middle], feed.data[middle:]
-            options = options_of(feed.reading) | {"stream": feed.stream, "raw": feed.raw}
-            parser = cogwire.Parser(clock=None, **options)
-            parser.feed(before)
-            text = after if isinstance(after, bytes) else bytes_of(after)
-            yield name, json_bytes(parser.snapshot()) + b"\n" + text
+    for name, feed in short_feeds(cases):
+        middle = len(feed.data) // 2
+        before, after = feed.data[:middle], feed.data[middle:]
+        options = options_of(feed.reading) | {"stream": feed.stream, "raw": feed.raw}
+        parser = cogwire.Parser(clock=None, **options)
+        parser.feed(before)
+        text = after if isinstance(after, bytes) else bytes_of(after)
+        yield name, json_bytes(parser.snapshot()) + b"\n" + text
 
 
 def convert_seeds(cases: list[Case]) -> Iterator[Seed]:
@@ -90,10 +83,9 @@ def convert_seeds(cases: list[Case]) -> Iterator[Seed]:
         request = expanded(case.data["request"])
         flags = DIALECTS.index(request["to"]) << 6
         yield case.id, Feed(request["text"], (), request["from"], flags).encoded()
-    for number, case in enumerate(of_op(cases, "parse")):
-        for name, feed in filter(lambda pair: is_short(pair[1]), feeds(case)):
-            flags = feed.flags | number % len(DIALECTS) << 6
-            yield name, feed._replace(flags=flags).encoded()
+    for number, (name, feed) in enumerate(short_feeds(cases)):
+        flags = feed.flags | number % len(DIALECTS) << 6
+        yield name, feed._replace(flags=flags).encoded()
 
 
 def messages_seeds(cases: list[Case]) -> Iterator[Seed]:
@@ -153,19 +145,3 @@ def write(target: str, place: Path, cases: list[Case] | None = None) -> int:
     for name, data in seeds.items():
         (place / name).write_bytes(data)
     return len(seeds)
-
-
-def main() -> int:
-    """Write the inputs of every target."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("directory", type=Path, help="where a folder for each target is made")
-    directory: Path = parser.parse_args().directory
-    cases = load()
-    for target in SEEDS:
-        count = write(target, directory / target, cases)
-        sys.stdout.write(f"{target}: {count} inputs in {directory / target}\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -52,39 +52,6 @@ LAWS = (
 LAW_OF_LINES = laws.test_a_user_message_contains_only_real_results_in_delimiter
 LAW_OF_TAGS = laws.test_a_user_message_contains_only_real_results_between_tags
 
-A = '{"name": "a", "args": {}}'
-VOID = '{"tool": "execute", "status": "failure", "content": "no"}'
-RAW = {"type": "think", "content": "a", "raw": "<think>a</think>"}
-WORDS = (
-    *("type", "content", "raw", "payload", "segment", "done", "timestamp", "code", "offset"),
-    *("calls", "total", "step", "role", "user", "assistant", "system", "think", "call", "execute"),
-    *("result", "respond", "end", "metric", "metrics", "error", "interrupt", "cancelled", "path"),
-    *("outcome", "name", "args", "tool", "status", "success", "failure", "json-syntax"),
-    *("<think>", "</think>", "<execute>", "</execute>", "<results>", "</RESULTS>", "<end>", "&lt;"),
-    *("§think: ", "§call: ", "\n§execute", "\n§result: ", "[SYSTEM: ", "]", "\n§end", "\n", " "),
-    *(
-        A,
-        f"[{VOID}]",
-        "[]",
-        '[{"tool": "a", "status": "success", "content": "x"}]',
-        "results-shape",
-    ),
-    *(f"<execute>[{A}]</execute>", f"<results>[{VOID}]</results>", f"§call: {A}\n§execute", RAW),
-    {"type": "user", "content": "b"},
-    {"type": "think", "content": "c", "segment": 0},
-    {"type": "respond", "content": "d", "segment": 0, "done": True},
-    {"type": "call", "content": A},
-    {"type": "execute"},
-    {"type": "result", "content": f"[{VOID}]"},
-    {"type": "result", "content": '[{"tool": "a", "status": "success", "content": "x"}]'},
-    {"type": "result", "payload": {"outcome": "Done", "content": "x", "error": False}},
-    {"type": "cancelled"},
-    {"type": "end", "raw": "<end>"},
-    {"type": "error", "code": "forged-results", "content": "no", "offset": 0, "calls": 0},
-    {"role": "user", "content": "b"},
-    {"role": "assistant", "content": f"<execute>[{A}]</execute>"},
-)
-
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
     """Check one history, or one chat."""
@@ -229,7 +196,7 @@ def without_messages(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-mutate = json_mutator(2, WORDS)
+mutate = json_mutator(2, "messages")
 
 if __name__ == "__main__":
     main(TestOneInput, mutate)

@@ -12,15 +12,6 @@ LAWS = (
     test_snapshot_refused.test_a_forged_snapshot_changes_no_law,
 )
 
-WORDS = (
-    *("<", "</", "<thi", "</exec", "<execute>", "[", "]", "{", '{"name":"a","args":{}}', "<a/>"),
-    *("§", "§exe", "§call: ", "§end", "[SYST", "\n", "<a><b>&", "\ufffd"),
-    *("prose", "think", "execute", "results", "paused", "ended", "opening", "void", "payload"),
-    *("called", "answer", "broken", "body", "between", "forged", "turn", "transcript", "event"),
-    *("token", "str", "bytes", *DIALECTS, 0xD83D, 0xE2, 127, 128, [0xE2], [0xD83D], ["a"]),
-    *('{"tool":"a","status":"success","content":1}', "version", "limits", "bodies", "room"),
-)
-
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
     """Restore a snapshot, and feed the parser if there is one."""
@@ -33,7 +24,7 @@ def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look
         hold(law, DIALECTS[0], value=value, text=text_of(text))
 
 
-mutate = json_mutator(0, WORDS)
+mutate = json_mutator(0, "snapshot")
 
 if __name__ == "__main__":
     main(TestOneInput, mutate)

@@ -33,42 +33,6 @@ SURROGATE = re.compile(r"\\ud[89a-f]")
 MOST_REFERENCES = 4
 DEEPEST = 6
 
-TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
-KEYWORDS = (
-    *("type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-    *("multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems"),
-    *("items", "prefixItems", "contains", "minContains", "maxContains", "unevaluatedItems"),
-    *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties"),
-    *("propertyNames", "required", "dependentRequired", "dependentSchemas", "minProperties"),
-    *("maxProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "$ref", "$defs"),
-    *("$anchor", "$id", "$dynamicRef", "$dynamicAnchor", "$schema", "format", "default"),
-    *("description", "title", "definitions", "contentSchema"),
-)
-WORDS = (
-    *KEYWORDS,
-    *TYPES,
-    *("name", "args", "parameters", "input_schema", "inputSchema", "function", "tools", "calls"),
-    *("t", "v", "a", "a/b", "~", "", "é", "execute", "^a", "b$", ".", "(?i)a", "\\d", "^$"),
-    *("#", "#/$defs/v", "#/properties/v", "#a", "http://a/b", "1", "-1", "1.0", "1e999", "[1]"),
-    *("true", "null", "<end>", "</execute>", "§end", "date", "01", "\ud83d", 0, 1, -1, 0.01, 19.99),
-    *(1e308, 10**30, 3.0, True, False, None, [], {}, ["a"], [1, True, 1.0], {"v": 1}, {"v": "1"}),
-    {"type": "integer"},
-    {"type": ["string", "null"]},
-    {"enum": [1, "1", None]},
-    {"const": 1.0},
-    {"$ref": "#/properties/v"},
-    {"$ref": "#"},
-    {"anyOf": [{"type": "integer"}, {"type": "string"}]},
-    {"oneOf": [{"const": "a"}, {"const": 1}]},
-    {"items": False, "prefixItems": [True]},
-    {"properties": {"v": {"type": "number"}}, "required": ["v"]},
-    {"unevaluatedProperties": False},
-    {"if": {"required": ["a"]}, "then": {"required": ["v"]}},
-    {"name": "t", "args": {"v": "1"}},
-    {"name": "t", "args": {"v": [1, {"a": None}]}},
-    '{"name": "t", "args": {"v": 1}}',
-)
-
 
 def TestOneInput(data: bytes) -> None:  # noqa: N802 (the name that fuzzers look for)
     """Check a tool set on one input."""
@@ -311,7 +275,7 @@ def expect_spec(judges: Judges, judged: list[tuple[Any, dict[str, Any]]]) -> Non
         same(json.dumps(checked.args), json.dumps(args), "the arguments of the executable spec")
 
 
-mutate = json_mutator(1, WORDS)
+mutate = json_mutator(1, "toolset")
 
 if __name__ == "__main__":
     main(TestOneInput, mutate)

@@ -4,8 +4,10 @@ libFuzzer changes bytes, and JSON seldom survives that.
 """
 
 import copy
+import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from fuzz.targets.harness import Mutator, json_bytes, json_of
@@ -14,27 +16,18 @@ from fuzz.targets.harness import Mutator, json_bytes, json_of
 _Place = tuple[Any, Any]
 
 SCALARS = (
-    None,
-    True,
-    False,
-    0,
-    1,
-    -1,
-    2,
-    0.5,
-    1e300,
-    10**20,
+    *(None, True, False, 0, 1, -1, 2, 0.5, 1e300, 10**20, [], {}),
     *("", " ", "a", "1", "null", "\ud83d"),
-    [],
-    {},
 )
 
 
-def json_mutator(header: int, words: tuple[Any, ...]) -> Mutator:
+def json_mutator(header: int, dictionary: str) -> Mutator:
     """Return a mutator of inputs with JSON on the line after `header` bytes.
 
-    `words` are the values and names of members that it prefers to insert.
+    The dictionary has the values and names of members that it prefers to insert.
     """
+    path = Path(__file__).parents[1] / "dictionaries" / f"{dictionary}.json"
+    words = json.loads(path.read_text("utf-8"))
 
     def mutate(data: bytes, max_size: int, seed: int) -> bytes | None:
         line, newline, rest = data[header:].partition(b"\n")
@@ -49,7 +42,7 @@ def json_mutator(header: int, words: tuple[Any, ...]) -> Mutator:
     return mutate
 
 
-def mutated(value: Any, rng: random.Random, words: tuple[Any, ...]) -> Any:
+def mutated(value: Any, rng: random.Random, words: list[Any]) -> Any:
     """Return `value` changed in one to three places."""
     holder = [copy.deepcopy(value)]
     for _ in range(rng.choice((1, 1, 2, 3))):
@@ -57,7 +50,7 @@ def mutated(value: Any, rng: random.Random, words: tuple[Any, ...]) -> Any:
     return holder[0]
 
 
-def _change(holder: list[Any], rng: random.Random, words: tuple[Any, ...]) -> None:
+def _change(holder: list[Any], rng: random.Random, words: list[Any]) -> None:
     places = list(_places(holder))
     inside, at = rng.choice(places)
     other, other_at = rng.choice(places)
@@ -94,7 +87,7 @@ def _places(value: Any) -> Iterator[_Place]:
             yield from _places(value[at])
 
 
-def _spliced(text: str, rng: random.Random, words: tuple[Any, ...]) -> str:
+def _spliced(text: str, rng: random.Random, words: list[Any]) -> str:
     """Return a text with a piece left out or doubled, or with a word inserted."""
     start = rng.randrange(len(text) + 1)
     stop = min(len(text), start + rng.randrange(4))

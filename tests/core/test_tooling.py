@@ -138,3 +138,22 @@ def test_a_reference_that_depends_on_the_value():
     assert not schema_of(TREE).is_dynamic
     dynamic = {"$dynamicAnchor": "all", "properties": {"a": {"$dynamicRef": "#all"}}}
     assert schema_of(dynamic).is_dynamic
+
+
+@rows(
+    "value, shown",
+    [
+        ("it's", '"it\'s"'),
+        ("a" * 65, f"'{'a' * 63}…'"),
+        (None, "None"),
+        (True, "True"),
+        (-1.5, "-1.5"),
+        (2**64 - 1, "18446744073709551615"),
+        (-(2**64) + 1, "-18446744073709551615"),
+        (2**64, "a value of type int"),
+        (-(2**64), "a value of type int"),
+        ([[]], "a value of type list"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_shown_in_few_words(value, shown):
+    assert tooling.short_repr(value) == shown

@@ -30,11 +30,11 @@ from pydantic_ai.models.function import FunctionModel
 import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.bridges import ag_ui, langchain, mcp, pydantic_ai
-from tests.kit.bridges import chats
 from tests.kit.bridges.histories import (
     HALVES,
     comes_back,
     conversation,
+    keeps_every_text,
     replaces_half,
     summary,
 )
@@ -93,7 +93,7 @@ READ = {
 
 @pytest.mark.parametrize("name", BRIDGES)
 def test_every_text_of_a_chat_is_in_an_event_or_reported(name):
-    chats.keeps_every_text(BRIDGES[name][0], name, READ[name])
+    keeps_every_text(BRIDGES[name][0], name, READ[name])
 
 
 @pytest.mark.parametrize("name", BRIDGES)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from importlib.metadata import version
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import httpx2
 import openai
 import pytest
 from anthropic.types import MessageParam, RawMessageStreamEvent, ToolParam
+from conformance.clients import readers
 from hypothesis import given
 from openai.types.chat import (
     ChatCompletionChunk,
@@ -323,3 +325,21 @@ def test_a_conversation_survives_the_round_trip_through_an_sdk(api):
     messages = api.bridge.to_messages(events, think=True)
     assert summary(api.bridge.from_messages(messages)) == summary(events)
     assert sharegpt.to_messages(api.bridge.from_messages(messages)) == written
+
+
+# --- The streams of `conformance/clients` -------------------------------------------------------
+
+RESULTS = json.loads((readers.HERE / "results.json").read_text("utf-8"))
+#: The client, its package, and the API whose streams it reads.
+CLIENTS = [
+    ("openai", "openai", "openai"),
+    ("langchain", "langchain-core", "openai"),
+    ("pydantic_ai", "pydantic-ai-slim", "openai"),
+    ("anthropic", "anthropic", "anthropic"),
+]
+
+
+@pytest.mark.parametrize(("client", "package", "api"), CLIENTS)
+def test_a_client_makes_of_every_stream_what_is_stored(client, package, api):
+    found = readers.differences(getattr(readers, client), api)
+    assert RESULTS[client] == {"version": version(package), "differs": found}

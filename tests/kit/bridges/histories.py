@@ -1,15 +1,18 @@
 """Histories to try the bridges with, and what of them has to survive."""
 
 import json
+import re
 from collections import Counter
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 import cogwire
 from cogwire_kit import strategies
 from cogwire_kit.conformance import corpus
 
-#: A history in the messages of each API, messages with what is read of them, and outcomes as text.
+#: A history in the messages of each API, messages with what is read of them and to draw chats from,
+#: and outcomes as text.
 (CHATS,) = corpus.array(corpus.PLACE / "texts" / "chats.json")
 
 TURN = """<think>The port is in the config.</think>
@@ -119,6 +122,30 @@ def comes_back(bridge, dialect, *, stored=None, **options):
         assert not Counter(calls_of(found)) - Counter(calls_of(summary(events, dialect)))
         if stored is None and not lost:
             assert bridge.to_messages(back, **options) == messages
+
+    holds()
+
+
+def keeps_every_text(bridge, name, read=list):
+    """Hold a bridge to its law: a text is in an event, or something of its message is reported.
+
+    Each `*` in a template is one: around pictures, in prompts in the middle, thinks in several members,
+    calls with one id, and results of no call.  `read` makes messages of a package from their JSON.
+    """
+
+    @given(st.lists(st.sampled_from(CHATS["templates"][name]), min_size=1, max_size=6))
+    def holds(drawn):
+        parts = json.dumps(drawn).split("*")
+        text = "".join(f"{part}w{number}w" for number, part in enumerate(parts))
+        messages = json.loads(text.removesuffix(f"w{len(parts) - 1}w"))
+        report = []
+        events = json.dumps(bridge.from_messages(read(messages), strict=False, report=report))
+        reported = {entry["index"] for entry in report}
+        for index, message in enumerate(messages):
+            lost = [
+                word for word in re.findall(r"w\d+w", json.dumps(message)) if word not in events
+            ]
+            assert not lost or index in reported, (message, lost)
 
     holds()
 

@@ -9,8 +9,7 @@ from cogwire_kit import strategies as make
 from cogwire_kit.bridges import anthropic, openai, responses, sharegpt
 from tests.rows import rows
 
-from . import chats
-from .histories import HALVES, comes_back, replaces_half
+from .histories import HALVES, comes_back, keeps_every_text, replaces_half
 
 BRIDGES = {
     "openai": (openai, {"think": True}),
@@ -29,7 +28,7 @@ def test_every_history_survives_the_round_trip(name, dialect):
 
 @pytest.mark.parametrize("name", BRIDGES)
 def test_every_text_of_a_chat_is_in_an_event_or_reported(name):
-    chats.keeps_every_text(BRIDGES[name][0], name)
+    keeps_every_text(BRIDGES[name][0], name)
 
 
 @pytest.mark.parametrize("name", BRIDGES)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from conformance import formatting
 
 from cogwire import events
 from cogwire.conversion.convert import DifferenceCode
@@ -22,7 +23,6 @@ from cogwire.turns.changes import ChangeCode
 from cogwire_kit.conformance import corpus, formats, probes
 from tests import oracle, schemas
 from tests.kit.cli.running import stored
-from tests.kit.conformance import formatting
 from tests.kit.conformance.cases import (
     CASES,
     DIALECTS,
@@ -51,7 +51,7 @@ LEVELS = ("must", "should", "may")
 @pytest.mark.verify
 @rows("path", formatting.files())
 def test_a_file_is_in_the_one_form(path):
-    """`python -m tests.kit.conformance.formatting` brings it into it."""
+    """`python -m conformance.formatting` brings it into it."""
     text = path.read_bytes().decode("utf-8")
     assert formatting.formatted(text) == text
 

@@ -7,10 +7,10 @@ import shutil
 import subprocess
 
 import pytest
+from conformance import ledger
 
 from cogwire.wire.dialects import dialect_names
 from cogwire_kit.conformance import corpus, formats
-from tests.kit.conformance import ledger
 from tests.kit.conformance.cases import CASES
 from tests.kit.conformance.helpers import SMALL
 
@@ -18,7 +18,7 @@ LEDGER = corpus.PLACE / "ledger.txt"
 
 
 def test_the_ledger_is_sorted_and_contains_every_case():
-    """`python -m tests.kit.conformance.ledger` adds what is new."""
+    """`python -m conformance.ledger` adds what is new."""
     text = LEDGER.read_text("ascii")
     entries = ledger.read(text)
     assert ledger.written(entries) == text

@@ -10,7 +10,7 @@ from cogwire.wire.trained.catalogue import readings
 from cogwire_kit.conformance import corpus
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, singles
-from tests.core.wire.templates.table import PLACE, TABLE
+from tests.core.wire.templates import PLACE, TABLE
 from tests.rows import rows
 
 FORMATS = {each.name: each for each in cogwire.formats()}

@@ -10,7 +10,6 @@ from cogwire_kit.conformance import corpus
 from tests import cogwire, oracle
 from tests.core.helpers import bare, call, result, run, singles, split
 
-CALL_A = call('{"name": "a", "args": {"x": 1}}')
 CALL_B = call('{"name": "b", "args": {}}')
 LIMITS = st.sampled_from([(8_388_608, 256, 128, 1000), (40, 2, 2, 2), (90, 1, 3, 1)])
 #: The formats of the corpus that have a description.

@@ -3,13 +3,13 @@
 import json
 
 import pytest
+from conformance.formatting import formatted
 
 from cogwire_kit.conformance import formats
 from tests import cogwire, schemas
 from tests.core.helpers import run, singles
 from tests.core.wire.described.reading import DESCRIBED, description
 from tests.core.wire.messages import message_of, toolset_of
-from tests.kit.conformance.formatting import formatted
 from tests.rows import rows
 
 #: The most lines that a description has in the form of the corpus.

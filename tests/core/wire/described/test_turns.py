@@ -88,6 +88,20 @@ def test_the_spans_of_a_turn_tile_it(described, case):
     tiled(cogwire.Format.from_json(described), expanded(case["text"]))
 
 
+def test_the_error_of_a_stray_closer_is_all_of_it():
+    name = "strays-cut-values-a-closer-after-a-call"
+    described, case = next(each for each in formats.turns(name="strays") if each[1]["id"] == name)
+    form = cogwire.Format.from_json(described)
+    events = cogwire.parse(case["text"], form, clock=None, raw=True, spans=True)
+    seen = [(event["type"], event["raw"], event["span"]) for event in events]
+    assert seen == [
+        ("call", "<call>a:<x>1</v>;", [6, 17]),
+        ("respond", "</call>b", [24, 25]),
+        ("error", "</v>", [25, 26]),
+        ("respond", "c", [29, 30]),
+    ]
+
+
 def test_strings_of_literals_are_those_of_python():
     """Python has half characters, and no returns in its sources."""
     strings = 0

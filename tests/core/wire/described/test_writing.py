@@ -25,8 +25,6 @@ from tests.rows import rows
 
 HARMONY = description("harmony")
 KIMI = description("kimi-k2")
-APERTUS = description("apertus")
-MINIMAX = description("minimax-m2")
 QWEN = description("qwen3-coder")
 LFM, OLMO, GEMMA = map(description, ("lfm2", "olmo-3", "gemma-4"))
 WRITINGS = [pytest.param(*each, id=each[1]["id"]) for each in formats.turns(name=formats.WRITTEN)]

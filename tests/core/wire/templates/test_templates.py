@@ -12,7 +12,7 @@ from cogwire_kit.texts.rendered import rendered
 from tests import cogwire
 from tests.core.helpers import TRAINED, run, split
 from tests.core.wire.described.reading import description
-from tests.core.wire.templates.table import PLACE, TABLE
+from tests.core.wire.templates import PLACE, TABLE
 from tests.rows import rows
 
 #: Each template is compiled for these tests alone.

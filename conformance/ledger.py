@@ -1,6 +1,6 @@
 """The ledger of the corpus: every case that there ever was, with what it asked and expected.
 
-`python -m tests.kit.conformance.ledger` adds what is new.  A line is never changed or taken away:
+`python -m conformance.ledger` adds what is new.  A line is never changed or taken away:
 whoever has passed a case knows by its id and its revision what was passed.
 """
 
@@ -41,7 +41,7 @@ def written(entries: Entries) -> str:
 
 
 def present(cases: Iterable[corpus.Case], place: Path = corpus.PLACE) -> Entries:
-    """Return the entry of each case, and each text and turn of the formats in `place`, as it is now."""
+    """Return the entry of each case, and each text and turn of the formats, as it is now."""
     deciding: dict[Key, Any] = {}
     for case in cases:
         deciding[case.id, case.data["revision"]] = {name: case.data.get(name) for name in OF_A_CASE}

@@ -1,4 +1,4 @@
-"""Writes the shapes in each format that is described: `python -m tests.kit.conformance.shaping`.
+"""Writes the shapes in each format that is described: `python -m conformance.shaping`.
 
 A name on the command line is that of a format to begin with, of which there is a description.
 """
@@ -6,11 +6,13 @@ A name on the command line is that of a format to begin with, of which there is 
 import json
 import sys
 
+from conformance.formatting import formatted
+
 from cogwire_kit.conformance import corpus, formats, shapes
-from tests.kit.conformance.formatting import formatted
 
 
-def main(names):
+def main(names: list[str]) -> None:
+    """Write the shapes in these formats, and in those that have shapes already."""
     known, _ = shapes.load()
     for name in sorted({*names, *formats.shaped()}):
         folder = corpus.PLACE / "formats" / name

@@ -1,6 +1,6 @@
 """The one form that the files of the corpus have, so that a change of one shows what is changed.
 
-`python -m tests.kit.conformance.formatting` brings them into it.  Values stay as they are written.
+`python -m conformance.formatting` brings them into it.  Values stay as they are written.
 """
 
 import json
