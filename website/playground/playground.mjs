@@ -322,6 +322,9 @@ function showFault(words) {
 
 const callsOf = () => reading?.entries.filter(({ event }) => event.type === "call").map(({ event }) => event.content) ?? [];
 
+/** What is being judged: the dialect, the tools and the calls. */
+let judging = null;
+
 /** Judge the calls by the tools; where there are none, nothing is judged. */
 function validate() {
   const fault = byId("pg-tools-fault");
@@ -334,6 +337,7 @@ function validate() {
   };
   if (state.tools.trim() === "") {
     desk.forget("validate");
+    judging = null;
     if (problems !== null || fault.textContent !== "") judged("");
     else say(byId("pg-tools-set"), "");
     return;
@@ -342,16 +346,24 @@ function validate() {
     if (!Array.isArray(JSON.parse(state.tools))) throw new Error("an array is needed");
   } catch (error) {
     desk.forget("validate");
+    judging = null;
     judged(`The tools are no JSON array: ${error.message}`);
     return;
   }
   say(byId("pg-tools-set"), reference.isReady ? "in use" : "judged by the reference, which is not loaded yet");
+  const dialect = reading?.request.dialect ?? state.dialect;
+  const calls = `[${callsOf().join(",")}]`;
+  // What is on its way is not asked again: if the tools break the reference, its last words are about them.
+  const asked = JSON.stringify([dialect, state.tools, calls]);
+  if (asked === judging) return;
+  judging = asked;
   const show = (reply) => {
+    judging = null;
     const refusal = reply.refused ?? reply.error ?? reply.crashed;
     if (refusal !== undefined) judged(`Refused: ${refusal}`);
     else judged("", reply.problems.map((found, index) => ({ problems: found, args: state.dialect !== "xml-json" && !state.dialect.startsWith("delimiter") ? reply.args[index] : undefined })));
   };
-  desk.ask("validate", { op: "validate", dialect: reading?.request.dialect ?? state.dialect }, show, { tools: state.tools, calls: `[${callsOf().join(",")}]` });
+  desk.ask("validate", { op: "validate", dialect }, show, { tools: state.tools, calls });
 }
 
 // --- Drawing --------------------------------------------------------------------------------------
