@@ -89,13 +89,18 @@ def members(source: str) -> Iterator[tuple[str, str]]:
 
     There must be no white space around the object.
     """
+    return ((name, text) for name, _, text in spelled_members(source))
+
+
+def spelled_members(source: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the name of each such member, the name's text, and that of the value."""
     end = 1
     while found := _MEMBER.match(source, end):
         start = found.end()
         string = _STRING.match(source, start)
         end = string.end() if string else decode_at(_DECODER, source, start)[1]
         name = found[1]
-        yield value_at_start(name) if "\\" in name else name[1:-1], source[start:end]
+        yield value_at_start(name) if "\\" in name else name[1:-1], name, source[start:end]
 
 
 def member(source: str, name: str, value: Mapping[str, object]) -> str:

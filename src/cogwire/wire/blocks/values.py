@@ -14,8 +14,7 @@ from typing import Any, Final, TypeGuard
 from ...events import Limits
 from ...text import pointer
 from ...text.decoding import is_text
-from ...text.json_text import AROUND, EACH, members, same_json, write_array
-from ...text.strict_json import quoted
+from ...text.json_text import AROUND, EACH, same_json, spelled_members, write_array
 
 LIMITS: Final = Limits()
 
@@ -109,11 +108,9 @@ class ItemWriter:
 
 def only(names: Collection[str], source: str) -> str:
     """Return `source`, an object in JSON as `members` takes it, without members of other names."""
-    given = list(members(source))
-    kept = {name: text for name, text in given if name in names}
-    if len(kept) == len(given):
-        return source
-    return f"{{{', '.join(f'{quoted(name)}: {text}' for name, text in kept.items())}}}"
+    given = list(spelled_members(source))
+    kept = {name: f"{spelling}: {text}" for name, spelling, text in given if name in names}
+    return source if len(kept) == len(given) else f"{{{', '.join(kept.values())}}}"
 
 
 def _checked(item: Any, path: str, room: int, level: int) -> object:
