@@ -6,9 +6,10 @@ its reasoning, its prose and its calls as values; whatever the format leaves ope
 """
 
 import contextlib
+import functools
 import json
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -416,7 +417,15 @@ def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
     Raises:
         UnusableError: there is none of this name, or its files are not what they should be.
     """
-    known = _known(place)
+    return _load(name, place, _known(place), shapes.load)
+
+
+def _load(
+    name: str,
+    place: Path,
+    known: list[str],
+    shapes_of: Callable[[Path], tuple[list[shapes.Shape], list[dict[str, Any]]]],
+) -> FormatCases:
     folder = place / "formats" / name
     if name not in known and (folder / "description.json").exists():
         raise corpus.UnusableError(
@@ -430,7 +439,7 @@ def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
     if (folder / "cases.json").exists():
         cases += map(FormatCase, corpus.array(folder / "cases.json"))
     if (folder / "shapes.json").exists():
-        known_shapes, about["tools"] = shapes.load(place)
+        known_shapes, about["tools"] = shapes_of(place)
         written = json.loads((folder / "shapes.json").read_text("utf-8"))
         of_shapes = shapes.cases(name, written, known_shapes)
         cases += (FormatCase(data, is_shape=True) for data in of_shapes)
@@ -446,7 +455,10 @@ def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
 
 def every(place: Path = corpus.PLACE) -> list[FormatCases]:
     """Return the formats of the corpus in `place`, sorted by name."""
-    return [load(name, place) for name in _known(place)]
+    known = _known(place)
+    # All share the shapes of the corpus, which are read once.
+    shapes_of = functools.cache(shapes.load)
+    return [_load(name, place, known, shapes_of) for name in known]
 
 
 def _known(place: Path) -> list[str]:

@@ -255,7 +255,7 @@ def test_2_small_chunks_beside_large_ones_change_nothing(name):
     options = {"dialect": name.split()[0], "mode": "transcript" if name in EDITED else "turn"}
     for more in ({}, {"stream": "token", "call_deltas": True}):
         expected = compared(run([text], **options, **more))
-        for cut in cuts(len(text))[:: 12 if IS_BRIEF else 2]:
+        for cut in cuts(len(text))[:: 24 if IS_BRIEF else 2]:
             before, after = split(text, cut)
             assert compared(run([before, *singles(after)], **options, **more)) == expected, cut
             assert compared(run([*singles(before), after], **options, **more)) == expected, cut

@@ -749,13 +749,15 @@ def test_they_are_explained_to_programs(name, cases, clauses, classes):
         assert {"id", "level", "text", "page"} == told["clauses"][0].keys()
 
 
-def test_the_corpus_is_copied_with_its_checksums(tmp_path):
+def test_the_corpus_is_copied_with_its_checksums_and_a_copy_replaces_only_a_copy(tmp_path):
     goal = tmp_path / "corpus"
     output = invoke("corpus", "copy", goal)
     version = json.loads((goal / "VERSION.json").read_text())
     assert version["sha256"] in output
+    (goal / "cases" / "old.json").write_text("[]")
     output = json.loads(invoke("corpus", "copy", goal, "--json"))
     assert output == {"directory": str(goal), **version}
+    assert not (goal / "cases" / "old.json").exists()
     for line in (goal / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256((goal / name).read_bytes()).hexdigest() == digest
@@ -763,14 +765,6 @@ def test_the_corpus_is_copied_with_its_checksums(tmp_path):
     assert len((goal / "corpus.jsonl").read_text().splitlines()) == version["cases"]
     for name in ("schemas/case.schema.json", "messages/errors.json", "texts/spans.json"):
         assert (goal / name).is_file()
-
-
-def test_a_copy_replaces_only_a_copy(tmp_path):
-    goal = tmp_path / "corpus"
-    invoke("corpus", "copy", goal)
-    (goal / "cases" / "old.json").write_text("[]")
-    invoke("corpus", "copy", goal)
-    assert not (goal / "cases" / "old.json").exists()
     other = stored(tmp_path / "mine.json", [])
     assert "is not empty" in invoke("corpus", "copy", other.parent, code=2)
     assert other.exists()

@@ -128,13 +128,13 @@ def explained(name: str, cases: list[Case], place: Path) -> Explained:
         LookupError: no case, text, clause or class is called so.
     """
     clauses, classes = corpus.clauses(), corpus.classes(place)
+    for case in cases:
+        if case.id == name:
+            return Explained(case, *_named_in(case, clauses, classes), [case], [])
     texts = [(of, case) for of in turns.every(place) for case in of.cases]
     for of, text in texts:
         if text.id == name:
             return Explained(text, *_named_in(text, clauses, classes), [], [(of, text)])
-    for case in cases:
-        if case.id == name:
-            return Explained(case, *_named_in(case, clauses, classes), [case], [])
     meaning = clauses.get(name) or classes.get(name)
     if meaning is None:
         ids = [*(case.id for case in cases), *(text.id for _, text in texts)]
