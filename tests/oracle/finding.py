@@ -142,12 +142,13 @@ def read_block(
             if form["name"] in broken:
                 continue
             errors = [each for each in parse(text[:size], form).events if each["type"] == "error"]
-            stopped = parse(f"{text[:size]}a", form).discarded > 0
+            following = parse(f"{text[:size]}{LETTER}", form)
+            stopped = following.discarded > 0
             if errors and errors[0]["offset"] < size:
                 broken[form["name"]] = max(1, errors[0]["offset"])
             elif stopped and opener.marker in sections_of(form):
                 broken[form["name"]] = size
-            elif stopped or (size > opener.size and is_prose(text[:size], form)):
+            elif stopped or (size > opener.size and is_prose(following.events)):
                 contents = offered(parse(text[:size], form).events, names)
                 if contents:
                     return size, form["name"], contents
@@ -195,11 +196,14 @@ def may_be_opener(text: str, at: int, form: dict[str, Any]) -> bool:
     return reading.may_be_header(at + len(begin))
 
 
+# What is read after a text to see what follows it.
+LETTER = "\N{DOUBLE DAGGER}"
+
+
 # fd-found-block
 # Whether prose may follow: then a letter after the text is prose.
-def is_prose(text: str, form: dict[str, Any]) -> bool:
-    events = parse(f"{text}\N{DOUBLE DAGGER}", form).events
-    return any(event.get("content") == "\N{DOUBLE DAGGER}" for event in events)
+def is_prose(events: list[dict[str, Any]]) -> bool:
+    return any(event.get("content") == LETTER for event in events)
 
 
 # fd-found-quoted fd-found-comment
