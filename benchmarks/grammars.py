@@ -1,7 +1,5 @@
 """How long engines take for the mask of a word: with our grammars, and with their own schemas.
 
-    python -m benchmarks.grammars TOKENIZER.json [CASE...]
-
 The vocabulary is that of a `tokenizer.json`.  Each row is one argument that a model writes: the
 time for the mask of each word of the call, in milliseconds, and that in which the engine compiles.
 It is the time of the processor, so that other work on the machine hardly counts.  The engines' own
@@ -9,6 +7,7 @@ schema is that of the arguments; ours is the turn in `xml-json`, or a structural
 each as `cogwire grammar` writes it.
 """
 
+import argparse
 import json
 import statistics
 import sys
@@ -86,9 +85,15 @@ def of_llguidance(make: Callable[[str], Any], source: str, tokenizer: Any, text:
     return taken, measured(tokenizer, text, matcher.compute_bitmask, matcher.consume_token)
 
 
-def main(path: str, *cases: str) -> None:
+def main() -> None:
     """Print the table for a vocabulary, of all cases or of those that are named."""
-    source = Path(path).read_text("utf-8")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.grammars", description=__doc__)
+    parser.add_argument("vocabulary", type=Path, metavar="TOKENIZER.json")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {', '.join(CASES)}")
+    given = parser.parse_args()
+    if unknown := [repr(name) for name in given.cases if name not in CASES]:
+        parser.error(f"there is no case {', '.join(unknown)}; there are {', '.join(CASES)}")
+    source = given.vocabulary.read_text("utf-8")
     words, end = vocabulary(json.loads(source))
     tokenizer = llguidance.LLTokenizer(source)
     words += [b""] * (tokenizer.vocab_size - len(words))
@@ -97,7 +102,7 @@ def main(path: str, *cases: str) -> None:
     sys.stdout.write(
         f"{len(words)} words; milliseconds for a mask: median, 95 %, most; and to compile\n"
     )
-    for name in cases or CASES:
+    for name in given.cases or CASES:
         schema, value = CASES[name]
         properties = {"value": schema}
         parameters = {"type": "object", "properties": properties, "required": ["value"]}
@@ -126,4 +131,4 @@ def main(path: str, *cases: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -32,9 +32,9 @@ IN_NODE: Final = ROOT / "verify" / "python-in-node.mjs"
 TESTS: Final = ("tests/core", "tests/kit/conformance/test_answers.py::test_the_reference_agrees")
 #: It has no google-re2.
 KNOWN: Final = f"--baseline={IN_NODE.with_suffix('.toml')}"
-#: Each case whole, and no fresh inputs, which are of `cf-fresh` alone: `make conformance` asks the
-#: same code for them, and they are most of the work.
-PLAIN: Final = ("--property=events", "--clause=[!c]*", "--clause=c[!f]*")
+#: Every case is asked once, as a whole text.  Fresh inputs, which test the clause `cf-fresh` alone,
+#: are left out: `make conformance` asks the same code for them, and they are most of the work.
+ONCE: Final = ("--property=events", "--clause=[!c]*", "--clause=c[!f]*")
 
 _ASK: Final = """
 import ensurepip, json, sys, venv
@@ -125,9 +125,9 @@ def _passes(python: Python, *, is_tested: bool) -> bool:
 
 
 def _conforms(name: str, adapter: list[str], *options: str) -> bool:
-    """Run every case of the corpus in its plain form, with this Python's runner."""
+    """Run every case of the corpus once, with this Python's runner."""
     print(f"-- {name}: every case of the corpus", flush=True)
-    runner = [sys.executable, "-m", "cogwire_kit", "conformance", "run", *PLAIN]
+    runner = [sys.executable, "-m", "cogwire_kit", "conformance", "run", *ONCE]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     command = [*runner, *options, "--", *adapter]
     return subprocess.run(command, check=False, cwd=ROOT, env=environment).returncode == 0
