@@ -65,6 +65,9 @@ def test_openai_chunks(dialect):
 
 
 CALL = {"type": "call", "content": '{"name":"rm"}'}
+#: As some store it.
+SPACED = {"type": "call", "content": '\n{"name":"rm"} '}
+NOT_ONE = "the content is not that of one call."
 STREAMS = [openai.chunks, anthropic.chunks, responses.chunks]
 
 
@@ -80,14 +83,17 @@ STREAMS = [openai.chunks, anthropic.chunks, responses.chunks]
         ({"type": "metric"}, "`total` is not an object"),
         ({"type": "error", "code": "no"}, "'no' is not an error code"),
         ({"type": "call_delta", "index": 0, "content": ""}, "a call_delta has an `index`, a `name"),
-        ({"type": "call", "content": "rm"}, 'Expected an object, but got "r".'),
-        ({"type": "call", "content": '{"name":"rm","args":{"f":1}'}, "The JSON of the call is cut"),
+        ({"type": "call", "content": "rm"}, f'{NOT_ONE} Expected an object, but got "r".'),
+        (
+            {"type": "call", "content": '{"name":"rm","args":{"f":1}'},
+            f"{NOT_ONE} The JSON of the call is cut off",
+        ),
     ],
 )
 def test_anything_but_an_event_is_refused_with_its_index(stream, given, problem):
     """No call of it reaches a client, and its program reads what is wrong."""
     with pytest.raises(ValueError, match=f"^event 1: {re.escape(problem)}"):
-        list(stream([CALL, given, {"type": "execute"}]))
+        list(stream([SPACED, given, {"type": "execute"}]))
 
 
 @rows("stream", STREAMS)

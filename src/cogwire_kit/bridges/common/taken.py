@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cogwire import read_events
-from cogwire.tooling import read_call
+from cogwire.tooling import WHITE, read_call
 
 
 class TakenEvents:
@@ -34,4 +34,7 @@ def _require(event: Any) -> None:
     elif not (kind in ("think", "respond") and isinstance(content, str)):  # as most events are
         read_events([event])
         if kind == "call":
-            read_call(given["content"])
+            try:
+                read_call(given["content"].strip(WHITE))
+            except ValueError as problem:
+                raise ValueError(f"the content is not that of one call. {problem}") from None
