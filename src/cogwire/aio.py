@@ -237,14 +237,14 @@ class _Runner:
                 while self._running:
                     await self._step()
                 await self._wait_for_late()
-        except BaseException:
+        except BaseException as problem:
             running = list(self._running)
             self._cancel(running)
             try:
                 await self._wait_for_late()
             finally:
                 if calls[0] in self._batch.calls:
-                    self._settle_ended(running)
+                    self._settle_ended(running, problem)
                     self._batch.take({"type": "cancelled"})
             raise
         return self._results[-1]
@@ -312,10 +312,10 @@ class _Runner:
         else:
             self._succeed(work.call, value)
 
-    def _settle_ended(self, works: Iterable["_Work"]) -> None:
-        """Settle the calls of a cancelled run that have ended by themselves."""
+    def _settle_ended(self, works: Iterable["_Work"], problem: BaseException) -> None:
+        """Settle the calls of a run that a problem has ended, if they have ended by themselves."""
         for work in works:
-            if work.has_ended:
+            if work.outcome is not None and work.outcome[1] is not problem:
                 with suppress(BaseException):  # as a second `SystemExit`: the first one propagates
                     self._settle(work)
 
@@ -393,8 +393,8 @@ class _Work:
         #: Set when the function begins, since another call may block the event loop until then.
         self._deadline = math.inf
         self._end = math.inf
-        #: What the function has returned, or raised by itself.
-        self._outcome: tuple[object, BaseException | None] | None = None
+        #: What the call has returned, or raised by itself, even if its task does not know yet.
+        self.outcome: tuple[object, BaseException | None] | None = None
         self._thread: threading.Thread | None = None
         self.task: Final = asyncio.create_task(self._run(function, args))
         self.task.add_done_callback(lambda _: on_due(self))
@@ -410,21 +410,18 @@ class _Work:
         return min(self._end, time.monotonic()) > self._deadline
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the call has ended by itself, even if the task does not know yet."""
-        return self._outcome is not None
-
-    @property
     def is_over(self) -> bool:
         """Whether the function has ended; a thread continues after its task was cancelled."""
         is_over = self.task.done() or self.task.get_loop().is_closed()
-        return self.has_ended or (is_over and not (self._thread and self._thread.is_alive()))
+        return self.outcome is not None or (
+            is_over and not (self._thread and self._thread.is_alive())
+        )
 
     def value(self) -> object:
         """Return what the function returned, or raise what it raised, if it was in time."""
         if self.is_late:
             raise TimeoutError(f"no outcome within {self.limit} seconds")
-        value, error = self._outcome or (None, asyncio.CancelledError())
+        value, error = self.outcome or (None, asyncio.CancelledError())
         if error is not None:
             raise error
         return value
@@ -440,12 +437,12 @@ class _Work:
             value = function(**args) if is_async else await self._threaded(function, args)
             if inspect.isawaitable(value):
                 value = await value
-            if self._outcome is None:
-                self._outcome = value, None
+            if self.outcome is None:
+                self.outcome = value, None
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 (`value` raises it)
-            self._outcome = None, error
+            self.outcome = None, error
         finally:
             self._end = min(self._end, time.monotonic())
             if self._timer is not None:
@@ -474,7 +471,7 @@ class _Work:
             else:
                 # The time must be taken here: another call may block the event loop.
                 self._end = time.monotonic()
-                self._outcome = outcome
+                self.outcome = outcome
             _free_threads.release()
             with suppress(RuntimeError):  # The loop may have been closed meanwhile.
                 loop.call_soon_threadsafe(ended.set)
@@ -491,7 +488,7 @@ class _Work:
         try:
             await ended.wait()
         except asyncio.CancelledError:
-            if not self.has_ended:
+            if self.outcome is None:
                 raise
         return awaitable
 
