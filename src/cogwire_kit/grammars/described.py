@@ -29,16 +29,12 @@ from cogwire_kit.grammars.nodes import (
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, ValueSpelling, escaped
 from cogwire_kit.grammars.values import Extent, ObjectForm, Values, space
+from cogwire_kit.texts.dialects import markers_in
 
 NAME: Final = "{name}"
 #: The characters of the words in a header that is written, and how many of them there are.
 _WORD: Final = joined(map(spelled, "-.=_"), [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)])
 _LETTERS: Final = 16
-
-
-def every(marker: Any) -> tuple[str, ...]:
-    """Return the markers that a member of a description lists, without empty ones."""
-    return tuple(filter(None, [marker] if isinstance(marker, str) else marker))
 
 
 class Described:
@@ -54,8 +50,8 @@ class Described:
     ) -> None:
         self._payload: dict[str, Any] = form.to_json()["payload"]
         self._kind = form.payload.kind
-        self._call_openers, closers = map(every, form.call)
-        self._section_openers, self._section_closers = map(every, form.section)
+        self._call_openers, closers = markers_in(form, "call")
+        self._section_openers, self._section_closers = markers_in(form, "section")
         #: The closers of a call after which the turn goes on, and those that end it.
         self._closers = [each for each in closers if each not in form.ends]
         self._last_closers = [each for each in closers if each in form.ends]
@@ -209,7 +205,8 @@ class Described:
         if self._payload.get("keyed"):
             return sequence("{", gap, json.key(tool.name), gap, args, gap, "}")
         names = (self._payload.get("name", "name"), self._payload.get("args", "arguments"))
-        name, member = (json.key(every(each)[0]) for each in names)
+        firsts = (each if isinstance(each, str) else each[0] for each in names)
+        name, member = map(json.key, firsts)
         named = sequence(name, gap, json.literal(tool.name))
         return sequence("{", gap, named, ",", gap, member, gap, args, gap, "}")
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 from cogwire import Format, Limits, Toolset
 from cogwire.tooling import WHITE, Notation, Start, Tool, TooMuchWorkError, notation
-from cogwire_kit.grammars.described import Described, Headers, every
+from cogwire_kit.grammars.described import Described, Headers
 from cogwire_kit.grammars.elements import Elements
 from cogwire_kit.grammars.nodes import (
     EMPTY,
@@ -35,6 +35,7 @@ from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Json, escaped
 from cogwire_kit.grammars.syntaxes import ebnf
 from cogwire_kit.grammars.values import Extent, Lengths, Maps, Values, space
+from cogwire_kit.texts.dialects import markers_in
 
 #: The default: the parser's limits, except for the depth, with which a grammar grows.
 LIMITS: Final = Limits(depth=16)
@@ -380,19 +381,19 @@ def _described(form: Format, calls: Described, options: _Options, call: Node) ->
     header, frame = form.header, cast("Any", form.wire.frame)
     # The closer of a value is an error in text after a call.
     strays: tuple[str, ...] = frame.strays
-    others = every(form.call[0]) if any(form.section) else ()
+    others = markers_in(form, "call")[0] if any(form.section) else ()
     heads = header.open if header else ()
     breaks = (*calls.openers, *others, *heads) if form.think_ends_at_call else ()
     begins = (calls.begins, ";") if form.bare else ()
     return _Marks(
-        think=(every(form.think[0]), every(form.think[1])),
+        think=markers_in(form, "think"),
         openers=calls.openers,
         block=partial(calls.block, call=call),
         last=partial(calls.last, call=call),
         most=calls.most,
         ends=form.ends,
         ignored=form.ignored,
-        refused=(*every(form.result[0]), *others, *begins, *strays),
+        refused=(*markers_in(form, "result")[0], *others, *begins, *strays),
         breaks=(*breaks, *strays),
         heads=heads,
         header=Headers(header, options.mark) if header else None,
