@@ -117,18 +117,16 @@ async def run(
     `settle`.  The call has the arguments that the model wrote, not those that the check returned.
 
     When this is cancelled, `on_outcome` raises anything, or a tool raises `KeyboardInterrupt` or
-    `SystemExit`, the other calls are cancelled, those that end in time to be answered keep their
-    outcomes, the batch takes a `cancelled` event (its answer is then `batch.result`), and the
-    exception propagates.  Raises `TypeError` for `tools` of another type, a tool that cannot be
-    called and a time limit that is not a number; `RuntimeError` while another run has not ended;
-    `ValueError` if the batch is not open or answered elsewhere, a tool has no function or does not
-    exist, or a limit or the toolset's dialect does not fit.
+    `SystemExit`, the other calls are cancelled, those that end by themselves keep their outcomes,
+    the batch takes a `cancelled` event (its answer is then `batch.result`), and the exception
+    propagates.  Raises `TypeError` for `tools`, a tool or a limit of another type; `RuntimeError`
+    while another run has not ended; `ValueError` if the batch is not open or answered elsewhere,
+    a tool has no function or does not exist, or a limit or the toolset's dialect does not fit.
     """
     if isinstance(tools, Mapping):
-        # A copy, since the program may change its own while calls run.
-        functions: Mapping[str, Tool] = {**(toolset.functions if toolset else {}), **tools}
+        functions = {**(toolset.functions if toolset else {}), **tools}  # tools may change theirs
     elif hasattr(tools, "functions"):
-        functions, toolset = tools.functions, toolset or tools
+        functions, toolset = {**tools.functions}, toolset or tools
     else:
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     _require_ready(batch, functions, toolset, timeouts or {})

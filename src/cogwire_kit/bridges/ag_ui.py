@@ -58,6 +58,7 @@ from cogwire_kit.bridges.common.outcomes import (
     write_outcome,
 )
 from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.taken import TakenEvents
 from cogwire_kit.bridges.common.tools import declared
 
 __all__ = ["Chunks", "chunks", "from_chunks", "from_messages", "to_messages", "tools"]
@@ -189,6 +190,7 @@ class Chunks:
     ) -> None:
         self._thread_id = thread_id
         self._run_id = run_id
+        self._events = TakenEvents()
         self._pieces = p.Pieces(calls_before, toolset)
         #: The number of messages, and the id of the one that is open or was the last of its turn.
         self._messages = 0
@@ -210,7 +212,8 @@ class Chunks:
         ]
 
     def take(self, event: Mapping[str, Any]) -> list[BaseEvent]:
-        """Take an event, and return the AG-UI events for it."""
+        """Take an event, and return the AG-UI events for it; `ValueError` for anything else."""
+        self._events.require(event)
         if self._is_over:
             return []
         kind = event["type"]
@@ -355,7 +358,10 @@ def _outcomes(calls: list[p.WholeCall], results: str) -> list[CallOutcome | None
 def chunks(
     events: Iterable[Mapping[str, Any]], thread_id: str, run_id: str, **options: Any
 ) -> Iterator[BaseEvent]:
-    """Yield a run as its events arrive; `options` are those of `Chunks`."""
+    """Yield a run as its events arrive; `options` are those of `Chunks`.
+
+    Raises `ValueError`, naming the index, for anything but an event.
+    """
     writer = Chunks(thread_id, run_id, **options)
     yield from writer.begin()
     yield from p.streamed(writer, events)

@@ -370,5 +370,7 @@ def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict
 
     Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
     with `max_tokens`, or with another such reason that the API has.
+
+    Raises `ValueError`, naming the index, for anything but an event.
     """
     return p.streamed(Chunks(**options), events)

@@ -229,9 +229,7 @@ def test_the_cost_of_a_run():
         "step": {"input": 7, "output": 5},
         "total": {"input": 9, "output": 9},
     }
-    events = run(
-        [*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]", "payload": {}}, usage]
-    )
+    events = run([*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]"}, usage])
     assert events[-1]["usage"] == [{"inputTokens": 14, "outputTokens": 10, "totalTokens": 24}]
 
 
