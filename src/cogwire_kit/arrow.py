@@ -209,7 +209,6 @@ def convert(
     elif isinstance(text, str):
         raise ValueError(f"{to} is for records; the column {text!r} has transcripts")
     kinds = {} if isinstance(text, str) else _written(text, to)
-    members = [field.name for field in _messages_in(to).value_type]
 
     def work(record: Any, dialect: str) -> _Answer:
         report: list[Changed] = []
@@ -220,7 +219,7 @@ def convert(
         for name, kind in kinds.items():
             value = written.get(name) if isinstance(written, dict) else written
             if isinstance(value, list):
-                value = [tuple(map(_weighed(message).get, members)) for message in value]
+                value = [*map(_weighed, value)]
             elif value is not None and not (isinstance(value, str) and kind == _TEXT):
                 what = "a text" if kind == _TEXT else "a list of messages"
                 report.append(Changed(f"/{name}", None, "dropped", f"it is not {what}"))
@@ -466,7 +465,8 @@ def _answers(
     fields: Sequence[pa.Field], work: _Work, start: Start, rows: Iterable[tuple[Any, str | None]]
 ) -> list[pa.Array]:
     """Return the columns of the answer to `rows`, each a text or a record, and its dialect."""
-    columns = [_Column(field.type) for field in fields[: -len(_COMMON)]]
+    own = fields[: -len(_COMMON)]
+    columns: list[list[Any]] = [[] for _ in own]
     counts: list[int | None] = []
     refusals: list[Refusal | None] = []
     for given, dialect in rows:
@@ -480,9 +480,9 @@ def _answers(
             characters, values = answer
             counts.append(characters)
         for column, value in zip(columns, values, strict=True):
-            column.add(value)
+            column.append(value)
     return [
-        *(column.array() for column in columns),
+        *(pa.array(column, field.type) for column, field in zip(columns, own, strict=True)),
         pa.array(counts, _COUNT),
         pa.array([refusal and refusal.code for refusal in refusals], _TEXT),
         pa.array([refusal and refusal.message for refusal in refusals], _TEXT),
@@ -506,38 +506,6 @@ def _row(work: _Work, start: Start, given: Any, dialect: str | None) -> _Answer 
         return Refusal(*refusal)
     except Exception as error:  # noqa: BLE001 (a fault at one row must not end a job)
         return Refusal("failed", f"{type(error).__name__}: {error}")
-
-
-class _Column:
-    """A column of the answer while it is built; lists of tuples are kept flat."""
-
-    def __init__(self, kind: pa.DataType) -> None:
-        self._type = kind
-        self._is_list = pa.types.is_list(kind)
-        self._values: list[Any] = []
-        self._offsets: list[int | None] = []
-
-    def add(self, value: Any) -> None:
-        """Add the value of the next row; `None` is null."""
-        if not self._is_list:
-            self._values.append(value)
-        elif value is None:
-            self._offsets.append(None)
-        else:
-            self._offsets.append(len(self._values))
-            self._values += value
-
-    def array(self) -> pa.Array:
-        if not self._is_list:
-            return pa.array(self._values, self._type)
-        fields = [self._type.value_type.field(n) for n in range(self._type.value_type.num_fields)]
-        columns = zip(*self._values, strict=True) if self._values else ([] for _ in fields)
-        arrays = [
-            pa.array(column, field.type) for column, field in zip(columns, fields, strict=True)
-        ]
-        offsets = pa.array([*self._offsets, len(self._values)], pa.int32())
-        items = pa.StructArray.from_arrays(arrays, fields=fields)
-        return pa.ListArray.from_arrays(offsets, items).cast(self._type)
 
 
 def given_in(batch: pa.RecordBatch | pa.Table, text: Columns) -> Iterator[Any]:

@@ -239,13 +239,11 @@ def _note_near_markers(reading: TranscriptReading) -> None:
 @cache
 def _closers_in_calls(wire: Notation) -> list[str]:
     """Return the closers of values and of arguments in a described format, if they are tags."""
-    payload = wire.form.to_json()["payload"] if wire.form else {}
-    if payload.get("kind") != "tags":
+    if wire.form is None or wire.form.payload.kind != "tags":
         return []
-    closers = [payload["value"][1], payload.get("end", "")]
-    listed = [each if isinstance(each, list) else [each] for each in closers]
-    texts = {closer for each in listed for closer in each if re.search(r"\w", closer)}
-    return sorted(each for each in texts - {*wire.lookalikes} if "{key}" not in each)
+    closers = {wire.form.payload.value[1], wire.form.payload.end}
+    named = (each for each in closers - {*wire.lookalikes} if re.search(r"\w", each))
+    return sorted(each for each in named if "{key}" not in each)
 
 
 def _note_near_marker(
