@@ -47,7 +47,7 @@ except ImportError as missing:
     ) from missing
 
 from cogwire import Change, Event, Finish, Toolset, exchanges
-from cogwire.tooling import HasDialect
+from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import (
@@ -419,7 +419,7 @@ class _RunReader:
         if kind in _CHUNKS:
             self._take_chunk(index, given)
             return
-        self._end_chunks(index)
+        self._end_chunks(index, is_cut=kind == EventType.RUN_ERROR)
         if kind in (EventType.TEXT_MESSAGE_START, EventType.REASONING_MESSAGE_START):
             self._start(self._texts, given.message_id, given.role or "assistant")
         elif kind in (EventType.TEXT_MESSAGE_CONTENT, EventType.REASONING_MESSAGE_CONTENT):
@@ -437,7 +437,7 @@ class _RunReader:
             text = self.events.text_of(index, given.content)
             self.events.answer(index, given.tool_call_id, read_outcome(text))
         elif kind in (EventType.RUN_FINISHED, EventType.RUN_ERROR):
-            self._end_run()
+            self._end_run(index)
             outcome = getattr(given, "outcome", None)
             if kind == EventType.RUN_ERROR:
                 self.events.add(index, {"type": "interrupt"})
@@ -447,8 +447,8 @@ class _RunReader:
             self.events.note(index, "dropped", f"{kind.value} has no event")
 
     def end(self, index: int) -> None:
-        self._end_chunks(index)
-        self._end_run()
+        self._end_chunks(index, is_cut=True)
+        self._end_run(index)
 
     def _take_chunk(self, index: int, event: Any) -> None:
         """Take a chunk event, which opens its message or call; a chunk of another one ends it."""
@@ -463,16 +463,20 @@ class _RunReader:
                 is_think = event.type == EventType.REASONING_MESSAGE_CHUNK
                 role = "reasoning" if is_think else event.role
                 self._start(self._texts, own_id, role or "assistant")
-        if self._chunk is not None and event.delta:
-            kind, own_id = self._chunk
-            opened = self._args if kind == EventType.TOOL_CALL_CHUNK else self._texts
-            opened[own_id][1].append(event.delta)
+        if self._chunk is not None and event.type == self._chunk[0]:
+            opened = self._args if is_call else self._texts
+            opened[self._chunk[1]][1].append(event.delta or "")
+        elif event.delta:
+            self.events.note(index, "dropped", "a chunk without an id, which continues nothing")
 
-    def _end_chunks(self, index: int) -> None:
+    def _end_chunks(self, index: int, *, is_cut: bool = False) -> None:
+        """End what chunks have opened, except for a call if the run is cut there."""
         if self._chunk is not None:
             (kind, own_id), self._chunk = self._chunk, None
-            end = self._end_call if kind == EventType.TOOL_CALL_CHUNK else self._end_text
-            end(index, own_id)
+            if kind != EventType.TOOL_CALL_CHUNK:
+                self._end_text(index, own_id)
+            elif not is_cut:
+                self._end_call(index, own_id)
 
     def _start(self, opened: dict[str, tuple[str, list[str]]], own_id: str, name: str) -> None:
         """Open a message or a call; before it a block of calls ends that are all answered."""
@@ -494,7 +498,12 @@ class _RunReader:
         name, pieces = self._args.pop(own_id, ("", []))
         self.events.call(index, own_id, name, "".join(pieces))
 
-    def _end_run(self) -> None:
+    def _end_run(self, index: int) -> None:
+        for own_id in list(self._texts):
+            self._end_text(index, own_id)
+        for name, _ in self._args.values():
+            message = f"the call of {short_repr(name)} has no end, and is left out"
+            self.events.note(index, "dropped", message)
         self._calls.clear()
         self._args.clear()
         self.events.execute()
