@@ -171,14 +171,10 @@ class Batch:
         Raises `ValueError` for a malformed call, for an event that is not allowed while outcomes
         are missing, and for a value without a `type`.
         """
-        now = self._now()
-        try:
-            is_turn_end = event["type"] in _TURN_ENDS
-        except (KeyError, TypeError):
-            raise ValueError("this is not an event: it is an object with a `type`") from None
+        now, kind = self._now(), _type_of(event)
         with _LOCK:
-            if is_turn_end:
-                return self._end_turn(event["type"], now)
+            if kind in _TURN_ENDS:
+                return self._end_turn(kind, now)
             if self._is_void:
                 if event["type"] == "execute":
                     raise ValueError(
@@ -208,7 +204,7 @@ class Batch:
         """
         stored: list[Event] = []
         for event in events:
-            if event["type"] == "cancelled" and self._result and _is_void(self._result):
+            if _type_of(event) == "cancelled" and self._result and _is_void(self._result):
                 stored.append(self._result)
                 self.next_turn()
             stored.append(event)
@@ -319,6 +315,15 @@ def require_timeout(limit: object, name: str = "timeout") -> None:
         raise TypeError(wanted)
     if not limit >= 0 or math.inf > limit > sys.float_info.max:  # NaN is not, either
         raise ValueError(wanted)
+
+
+def _type_of(event: StoredEvent) -> str:
+    try:
+        kind: str = event["type"]
+        hash(kind)
+    except (KeyError, TypeError):
+        raise ValueError("this is not an event: it is an object with a `type`") from None
+    return kind
 
 
 def _is_void(result: ResultEvent) -> bool:

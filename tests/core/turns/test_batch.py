@@ -193,8 +193,9 @@ def test_a_call_without_its_content_is_malformed(members):
 @rows("value", [None, "execute", [], {}, {"role": "user", "content": "x"}, {"type": ["execute"]}])
 def test_a_value_without_a_type_is_not_an_event(value):
     batch = opened("a")
-    with pytest.raises(ValueError, match=r"^this is not an event"):
-        batch.take(value)
+    for take in (batch.take, lambda value: batch.take_last([value])):
+        with pytest.raises(ValueError, match=r"^this is not an event"):
+            take(value)
     assert batch.waiting == (0,)
 
 

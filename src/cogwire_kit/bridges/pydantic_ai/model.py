@@ -254,7 +254,8 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
             events = Events(strict=True)
             # Parts that only the wrapped model's own API can read are sent back unchanged.
             kept = [part for part in message.parts if not _is_text(part)]
-            read_response(index, list(filter(_is_text, message.parts)), events)
+            said = replace(message, parts=list(filter(_is_text, message.parts)))
+            read_response(index, said, events)
             texts = [TextPart(text) for text in texts_by("assistant", events, dialect)]
             if parts := [*kept, *texts]:
                 sent.append(replace(message, parts=parts))
