@@ -196,16 +196,23 @@ def test_an_async_source_that_raises_can_continue(kind, place):
         assert source.closed == 1
 
 
-def test_a_generator_that_raised_has_ended():
-    """A consumer that goes on gets the events of the text that came."""
+def breaking(_):
+    raise BrokenError
+
+
+@rows(
+    "act, kind, message", [(breaking, BrokenError, None), (next, ValueError, "already executing")]
+)
+def test_a_generator_that_raised_has_ended(act, kind, message):
+    """A consumer that goes on gets the events of the text that came; one that runs cannot go on."""
 
     def source():
         yield "a<think>b"
-        raise BrokenError
+        yield act(stream)
 
     stream = cogwire.iter_events(source(), parser_of("xml-json", "turn"))
     got = [next(stream)]
-    with pytest.raises(BrokenError):
+    with pytest.raises(kind, match=message):
         next(stream)
     assert [*got, *stream] == parsed("xml-json", "turn", "a<think>b")
 
@@ -279,20 +286,6 @@ def contents(events):
         assert kind == event["type"]
         segments[event["segment"]] = (kind, so_far + event["content"])
     return segments
-
-
-def test_a_source_that_asks_its_own_stream():
-    """A generator that runs cannot be resumed; the stream goes on with what it had."""
-
-    def source():
-        yield "a<think>"
-        yield str(next(stream))
-
-    stream = cogwire.iter_events(source(), parser_of("xml-json", "turn"))
-    got = [next(stream)]
-    with pytest.raises(ValueError, match="already executing"):
-        next(stream)
-    assert [*got, *stream] == parsed("xml-json", "turn", "a<think>")
 
 
 # -- Cancelled ------------------------------------------------------------------------------

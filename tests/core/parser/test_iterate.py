@@ -105,13 +105,21 @@ both = rows("drive", [Sync, Async])
 
 
 @both
-def test_all_events_of_a_source(drive):
-    source = Source("a <thi", "nk>b</think>", " c")
+@rows(
+    "chunks, events, state",
+    [
+        (("a <thi", "nk>b</think>", " c"), [respond("a"), think("b"), respond("c")], "prose"),
+        ((b"\xc3", b"\xa9<end>"), [respond("\u00e9"), end()], "ended"),
+        ((), [], "prose"),
+    ],
+)
+def test_all_events_of_a_source(drive, chunks, events, state):
+    source = Source(*chunks)
     driven = drive(source, parser_of())
-    assert driven.rest() == [respond("a"), think("b"), respond("c")]
+    assert driven.rest() == events
     assert driven.rest() == []
-    assert (source.pulled, source.closed) == (3, 1)
-    assert (driven.stream.parser.state, list(driven.stream.pending)) == ("prose", [])
+    assert (source.pulled, source.closed) == (len(chunks), 1)
+    assert (driven.stream.parser.state, list(driven.stream.pending)) == (state, [])
 
 
 @both
@@ -234,18 +242,6 @@ def test_a_source_may_be_read_to_its_end(drive):
     assert [driven.next(), driven.next(), source.pulled] == [call(A), execute(), 1]
     assert driven.rest() == []
     assert (source.pulled, source.closed, driven.stream.parser.discarded) == (3, 1, 10)
-
-
-@both
-def test_a_source_of_bytes(drive):
-    assert drive(Source(b"\xc3", b"\xa9<end>"), parser_of()).rest() == [respond("\u00e9"), end()]
-
-
-@both
-def test_an_empty_source(drive):
-    source = Source()
-    assert drive(source, parser_of()).rest() == []
-    assert source.closed == 1
 
 
 @both
@@ -454,14 +450,17 @@ def test_a_source_says_why_it_ended(drive, dialect, text):
         ("xml-json", ["Done.<end>", cogwire.Finish("length")], False),
         ("mistral", ["[TOOL_CALLS]a[ARGS]{}", cogwire.Finish("stop")], False),
         ("mistral", ["[TOOL_CALLS]a[ARGS]{}", cogwire.Finish("length")], True),
+        # The last reason counts.
+        ("mistral", ["[TOOL_CALLS]a[ARGS]{}", *map(cogwire.Finish, ("stop", "length"))], True),
     ],
 )
 def test_a_turn_that_the_model_did_not_end_is_cut(drive, dialect, chunks, is_cut):
     driven = drive(Source(*chunks), parser_of(dialect=dialect), drain=True)
     assert not driven.stream.is_cut
-    driven.rest()
+    events = driven.rest()
+    assert (events[-1].get("code") == "missing-execute") == (is_cut and dialect == "mistral")
     said = [chunk for chunk in chunks if isinstance(chunk, cogwire.Finish)]
-    assert [driven.stream.finish] == (said or [None])
+    assert [driven.stream.finish] == (said[-1:] or [None])
     assert driven.stream.is_cut is is_cut
     driven.stop("interrupt")
     assert driven.stream.is_cut is is_cut
@@ -528,13 +527,6 @@ def test_a_turn_may_be_cut_before_its_source_is_closed(drive):
     assert driven.stream.cut("cancelled") == last
     assert (source.closed, driven.rest(), driven.stop("interrupt")) == (0, [], [])
     assert source.closed == 1
-
-
-@both
-def test_the_last_reason_counts(drive):
-    source = Source("[TOOL_CALLS]a[ARGS]{}", cogwire.Finish("stop"), cogwire.Finish("length"))
-    *_, error = drive(source, parser_of(dialect="mistral")).rest()
-    assert error["code"] == "missing-execute"
 
 
 class Response:
