@@ -183,13 +183,6 @@ def test_no_chunk_after_close():
         assert parser.state == "prose"
 
 
-def test_close_is_idempotent():
-    parser = parser_of()
-    parser.feed("a")
-    assert parser.close(finished=True) == [respond("a")]
-    assert parser.close(finished=True) == []
-
-
 @rows(
     ("options", "message"),
     [
