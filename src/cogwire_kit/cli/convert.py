@@ -22,6 +22,7 @@ from cogwire_kit.cli.files import (
     reading,
     refuse_records,
     rows_watched,
+    trouble,
     watched,
     written,
 )
@@ -238,7 +239,7 @@ def _write_rows(
     refused = Refusals()
     total = 0
     first: int | None = None
-    try:
+    with trouble(file, FileError):
         for (number, written, changes), at in rows:
             total += 1
             place = {"row": number, "line": at} if at else {"row": number}
@@ -256,8 +257,6 @@ def _write_rows(
             for each in changes if outputs.report else ():
                 entry = {**place, **each._asdict()}
                 print(json.dumps(entry, ensure_ascii=False), file=outputs.report)
-    except FileError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
     notify(file, refused.said("left out"))
     if first is not None:
         said = f"the first result that is left out is in row {first}"

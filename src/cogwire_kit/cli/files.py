@@ -53,6 +53,21 @@ class TroubleError(click.ClickException):
         click.echo(f"cogwire: {visible(self.message)}", file=file, err=True)
 
 
+@contextmanager
+def trouble(
+    place: object, *problems: type[Exception], kind: type[click.ClickException] = TroubleError
+) -> Iterator[None]:
+    """End the command with what one of these problems says, after the `place` that it is about."""
+    try:
+        yield
+    except problems as problem:
+        raise kind(f"{place}: {problem}" if place else str(problem)) from None
+
+
+#: The same, where it is what the user gave that is wrong.
+misuse: Final = partial(trouble, kind=click.UsageError)
+
+
 class SourceError(Exception):
     """The input cannot be read, or is text in another encoding."""
 
@@ -179,10 +194,8 @@ def reading(file: str, piece: int | None = None) -> Iterator[Source]:
     """Open a text, which comes in pieces of this size, and say what is wrong with it as such."""
     with opened(file) as descriptor:
         source = Source(descriptor, piece)
-        try:
+        with trouble(file, SourceError):
             yield source
-        except SourceError as problem:
-            raise TroubleError(f"{file}: {problem}") from None
         if damage := source.not_utf8():
             raise TroubleError(f"{file}: {damage}")
 
@@ -306,10 +319,8 @@ def named_dialect(dialect: str, file: str, source: Source, options: dict[str, An
 
 def json_in(file: Path) -> Any:
     """Return the value in a file of JSON; raises `TroubleError` for anything else."""
-    try:
+    with trouble(f"{file}: this is not JSON", ValueError, RecursionError):
         return json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as problem:
-        raise TroubleError(f"{file}: this is not JSON: {problem}") from None
 
 
 def tools_in(data: bytes) -> list[Any]:

@@ -17,11 +17,13 @@ from cogwire_kit.cli.files import (
     TroubleError,
     json_in,
     keep_files,
+    misuse,
     notify,
     opened,
     progress,
     say,
     searched,
+    trouble,
 )
 from cogwire_kit.cli.options import (
     check_start,
@@ -30,6 +32,7 @@ from cogwire_kit.cli.options import (
     exit_codes,
     mask_options,
     names_in,
+    number_option,
     turn_start_option,
 )
 from cogwire_kit.columns import values_of
@@ -94,14 +97,8 @@ _MANY: Final = (
 @click.option("--title", help="The heading of the page; by default the name of the file.")
 @column_option
 @click.option("--id", "id_column", help="The column of a data set that names its rows.")
-@click.option(
-    "--sample",
-    "size",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="How many rows of a data set are shown, drawn at random.",
+@number_option(
+    "--sample", "How many rows of a data set are shown, drawn at random.", to="size", default=20
 )
 @click.option(
     "--seed", default=0, show_default=True, help="Another number draws other rows of a data set."
@@ -173,10 +170,8 @@ def _view(
         return 2
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
     train, skip = (names_in(options[each]) for each in ("train", "skip"))
-    try:
+    with misuse("--train and --skip", ValueError):
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
-    except ValueError as problem:
-        raise click.UsageError(f"--train and --skip: {problem}") from None
     if len(data) > _MANY_BYTES:
         notify("the page" if output == "-" else output, [_MANY.format(len(data) // 1_000_000)])
     if output == "-":
@@ -201,10 +196,8 @@ def _text(file: str, name: str, dialect: str, start: Start) -> tuple[ViewedTrans
     """Return the transcript of a file, and whether it is UTF-8."""
     with opened(file) as descriptor:
         source = Source(descriptor)
-        try:
+        with trouble(file, SourceError):
             text = source.whole()
-        except SourceError as problem:
-            raise TroubleError(f"{file}: {problem}") from None
     damage = source.not_utf8()
     notify(file, [damage] if damage else [])
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
@@ -216,15 +209,13 @@ def _data(file: str, dialect: str, options: dict[str, Any]) -> list[ViewedTransc
     path, column, id_column = Path(file), options["column"], options["id_column"]
     if kind_of(path) == "json":
         return _of_json(path, dialect, options)
-    try:
+    with trouble(file, FileError):
         names = names_of(path)
         if kind_of(path) == "jsonl" and {"type"} <= {*names} and "role" not in names:
             events = [value for _, value in records(path)]
             return transcripts({"events": events}, "History", dialect, options["start"])
         wanted = _wanted(file, count(path), options)
         chosen = list(values_of(path, column, [id_column] if id_column else [], wanted))
-    except FileError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
     documents = _of_records(chosen, "Row", dialect, options)
     if documents and not any(each.dialect for each in documents):
         refused = dict.fromkeys(each.text.partition(":")[0] for each in documents)

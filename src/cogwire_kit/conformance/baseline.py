@@ -50,13 +50,15 @@ _OTHER: Final = (
 )
 
 
-def read(path: Path, *, is_of_texts: bool = False) -> list[Record]:
-    """Return the entries of a baseline file of a run, or of the texts of a format.
+def read(path: Path | None, *, is_of_texts: bool = False) -> list[Record]:
+    """Return the entries of a baseline file of a run, or of the texts of a format; none of none.
 
     Raises:
         UnusableError: it is not TOML, it is one of the other kind, or an entry lacks a member, its
             reason above all.
     """
+    if path is None:
+        return []
     entries = tables(path, "known", beside="claimed")
     if is_of_texts and (claimed(path) or _is_of(entries, _MEMBERS)):
         raise UnusableError(f"{path}: {_OTHER.format(is_not='run', of='texts of formats')}")
@@ -73,13 +75,13 @@ def read(path: Path, *, is_of_texts: bool = False) -> list[Record]:
     return entries
 
 
-def claimed(path: Path) -> Record:
+def claimed(path: Path | None) -> Record:
     """Return what a baseline file says was claimed, which may be nothing.
 
     Raises:
         UnusableError: it is not TOML, or has something else there.
     """
-    found = toml(path).get("claimed", {})
+    found = toml(path).get("claimed", {}) if path else {}
     is_right = isinstance(found, dict) and set(found) <= {"ops", "lacks", "dialects"}
     dialects = found.get("dialects", {}) if is_right else {}
     lists = [found.get("ops", []), found.get("lacks", [])] if is_right else [None]

@@ -91,8 +91,6 @@ class How:
     """How the texts of a run are asked."""
 
     seed: int = 0
-    #: How long one reply may take, in seconds.
-    timeout: float = 10
     vocabulary: Vocabulary | None = None
     markers: str = MARKERS[0]
     #: The markers that are tokens, and all that are known.
@@ -146,11 +144,12 @@ class Reader:
             TargetError: the target is silent at first.
         """
         target = asker.target
-        target.limits.reply = max(self._how.timeout, Patience.start)
+        usual = target.limits.reply
+        target.limits.reply = max(usual, Patience.start)
         answer = asker.one({**self._request, **self.greeting, "chunks": [""]})
         if isinstance(answer, Failure) and answer.kind == "timed-out":
             raise TargetError(f"{answer.message} to the first request, an empty text; {UNFLUSHED}")
-        target.limits.reply = self._how.timeout
+        target.limits.reply = usual
         if self.greeting:
             target.limits.failures = FAILURES * len(self._cases)
             self._greeted(answer)
