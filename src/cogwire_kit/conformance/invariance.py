@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import causes, formats, questions
+from cogwire_kit.conformance import formats, grouping, questions
 from cogwire_kit.conformance.formats import FormatCase, Items, Late, Other, ParserReading, is_text
 from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
@@ -85,7 +85,7 @@ class Asking(Reader):
         members |= {"differing": len(found.differing), "text": found.case.text}
         members |= {"unasked": found.unasked} if found.unasked else {}
         if found.slow:
-            members["late"] = [{**vars(one), "cause": causes.of_late(one)} for one in found.slow]
+            members["late"] = [{**vars(one), "cause": grouping.of_late(one)} for one in found.slow]
         if found.short is not None:
             members["short"] = found.short
         if isinstance(found.whole, str):
@@ -100,8 +100,8 @@ class Asking(Reader):
 
     def _cause(self, found: ParserReading) -> str:
         if isinstance(found.whole, str):
-            return causes.of_failure(found.whole)
-        return causes.of_items(found.whole, found.other.given)
+            return grouping.of_failure(found.whole)
+        return grouping.of_items(found.whole, found.other.given)
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, which fails if nothing is returned for any text."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar, Final, NamedTuple
 
-from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, questions, reports
+from cogwire_kit.conformance import corpus, formats, fresh_texts, grouping, questions, reports
 from cogwire_kit.conformance.formats import (
     FormatCase,
     Inside,
@@ -250,7 +250,7 @@ class Reader:
 
     def _cause(self, found: ParserReading) -> str:
         """Return why a text is not read as expected."""
-        return causes.of_reading(found, self._how.known)
+        return grouping.of_reading(found, self._how.known)
 
     def _at_close(self) -> int:
         """Return how many texts give something, if each gives it at its end alone, or else 0."""

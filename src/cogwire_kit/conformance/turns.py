@@ -15,7 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, replies
+from cogwire_kit.conformance import corpus, formats, fresh_texts, grouping, replies
 from cogwire_kit.conformance.comparing import untimely
 from cogwire_kit.conformance.formats import (
     FormatCase,
@@ -26,7 +26,6 @@ from cogwire_kit.conformance.formats import (
     ParserReading,
     Unread,
 )
-from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.judge import Record, difference
 from cogwire_kit.conformance.questions import Chunks
 from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes, unanswered
@@ -227,8 +226,8 @@ class Turns(Reader):
             words = f"the {what} is {'not ' if expected == _IS_REFUSED else ''}refused"
         else:
             message = difference(expected, given)
-            words = of_message("differs", message).removeprefix("differs: ")
-        return f"{causes.where(found)}: {words}"
+            words = grouping.of_message("differs", message).removeprefix("differs: ")
+        return f"{grouping.where(found)}: {words}"
 
     def _outcomes(self, found: ParserReading) -> tuple[replies.Outcome, replies.Outcome]:
         """Return what is expected of a turn, and what is given instead."""
