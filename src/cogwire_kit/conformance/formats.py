@@ -6,10 +6,9 @@ its reasoning, its prose and its calls as values; whatever the format leaves ope
 """
 
 import contextlib
-import functools
 import json
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -417,15 +416,10 @@ def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
     Raises:
         UnusableError: there is none of this name, or its files are not what they should be.
     """
-    return _load(name, place, _known(place), shapes.load)
+    return _load(name, place, _known(place))
 
 
-def _load(
-    name: str,
-    place: Path,
-    known: list[str],
-    shapes_of: Callable[[Path], tuple[list[shapes.Shape], list[dict[str, Any]]]],
-) -> FormatCases:
+def _load(name: str, place: Path, known: list[str]) -> FormatCases:
     folder = place / "formats" / name
     if name not in known and (folder / "description.json").exists():
         raise corpus.UnusableError(
@@ -439,7 +433,7 @@ def _load(
     if (folder / "cases.json").exists():
         cases += map(FormatCase, corpus.array(folder / "cases.json"))
     if (folder / "shapes.json").exists():
-        known_shapes, about["tools"] = shapes_of(place)
+        known_shapes, about["tools"] = shapes.load(place)
         written = json.loads((folder / "shapes.json").read_text("utf-8"))
         of_shapes = shapes.cases(name, written, known_shapes)
         cases += (FormatCase(data, is_shape=True) for data in of_shapes)
@@ -456,9 +450,7 @@ def _load(
 def every(place: Path = corpus.PLACE) -> list[FormatCases]:
     """Return the formats of the corpus in `place`, sorted by name."""
     known = _known(place)
-    # All share the shapes of the corpus, which are read once.
-    shapes_of = functools.cache(shapes.load)
-    return [_load(name, place, known, shapes_of) for name in known]
+    return [_load(name, place, known) for name in known]
 
 
 def _known(place: Path) -> list[str]:

@@ -8,6 +8,7 @@ processor time.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
@@ -225,7 +226,8 @@ class Judge:
                 return CaseFinding(verdict, question, f"{words}{reply[member]}")
         try:
             actual = replies.outcome(question.case, reply, self._form)
-            finding = _EXAMINE[question.aspect](self, question, actual, reply)
+            examine: _Examine = getattr(self, f"_examine_{question.aspect}")
+            finding = examine(question, actual, reply)
         except replies.FaultError as problem:
             return CaseFinding("fault", question, str(problem), actual=reply)
         if finding is not None and "refused" in reply:
@@ -246,7 +248,7 @@ class Judge:
         except RecursionError:
             return False
 
-    def _events(
+    def _examine_events(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         self._whole = actual
@@ -274,7 +276,7 @@ class Judge:
         message = f"{so}{difference(expected, actual)}"
         return CaseFinding("differs", question, message, expected, actual)
 
-    def _twin(
+    def _examine_twin(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> CaseFinding | None:
         turns = actual.get("turns", [actual])
@@ -286,7 +288,7 @@ class Judge:
             return CaseFinding("differs", question, message, None, actual)
         return None
 
-    def _cut(
+    def _examine_chunking(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         """Compare a cut input with the whole, and judge its deltas and the time of its events."""
@@ -302,6 +304,8 @@ class Judge:
                 return CaseFinding("differs", question, message, expected, given)
         self._when(question, actual, reply)
         return None
+
+    _examine_tokens = _examine_resume = _examine_chunking
 
     def _when(self, question: Question, actual: replies.Outcome, reply: dict[str, Any]) -> None:
         """Judge promptness: with single characters, each event has its one feed."""
@@ -358,7 +362,7 @@ class Judge:
             return None if is_there or (is_at_close and is_last) else f"the end of a {kind}"
         return None if is_there else f"`{kind}`"
 
-    def _prompt(
+    def _examine_prompt(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> CaseFinding | None:
         if "refused" in actual:
@@ -371,7 +375,7 @@ class Judge:
         message = "something is still held back" if missing else "something was emitted too soon"
         return CaseFinding("late" if missing else "differs", question, message, expected, found)
 
-    def _fresh(
+    def _examine_fresh(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         """Compare the answer to a fresh input with that of the reference."""
@@ -402,7 +406,7 @@ class Judge:
         verdict = "late" if is_late else "differs"
         judgement.add(CaseFinding(verdict, question, f"{first} arrives {how}", expected, actual))
 
-    def _grown(
+    def _examine_growth(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> CaseFinding | None:
         """Compare the answer to an input whose work is measured with what has to come of it."""
@@ -421,22 +425,13 @@ class Judge:
             judgement.add(CaseFinding("differs", question, message))
 
 
+#: Returns what is wrong with an outcome, of a reply to a question of one aspect.
+_Examine = Callable[[Question, replies.Outcome, dict[str, Any]], CaseFinding | None]
 #: The members of replies that have no result: the verdict, and what is said before the reason.
 _NO_RESULT: Final = {
     "unsupported": ("unsupported", ""),
     "crashed": ("crashed", ""),
     "error": ("fault", "answered with `error`, "),
-}
-
-_EXAMINE: Final = {
-    "events": Judge._events,  # noqa: SLF001 - the table of its own methods
-    "twin": Judge._twin,  # noqa: SLF001
-    "chunking": Judge._cut,  # noqa: SLF001
-    "tokens": Judge._cut,  # noqa: SLF001
-    "resume": Judge._cut,  # noqa: SLF001
-    "prompt": Judge._prompt,  # noqa: SLF001
-    "growth": Judge._grown,  # noqa: SLF001
-    "fresh": Judge._fresh,  # noqa: SLF001
 }
 
 

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -93,6 +93,7 @@ class Shape:
         return {"id": f"{name}-{self.id}", **given, "text": text, **filled(outcomes, names)}
 
 
+@cache  # all formats share them
 def load(place: Path = corpus.PLACE) -> tuple[list[Shape], list[dict[str, Any]]]:
     """Return the shapes of the corpus in `place`, and the tools that they call."""
     data = json.loads((place / "shapes.json").read_text("utf-8"))
