@@ -5,7 +5,6 @@ Formats are data: a folder of the corpus for each, whose name is the format's.  
 its reasoning, its prose and its calls as values; whatever the format leaves open is not compared.
 """
 
-import contextlib
 import json
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -18,7 +17,7 @@ import cogwire
 from cogwire_kit.conformance import corpus, shapes
 from cogwire_kit.conformance.comparing import has, plain
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.texts.rows import no_number
+from cogwire_kit.texts.rows import RepeatedError, no_number, unrepeated
 
 #: The version of the protocol for formats: an adapter of the first has no `takes`.
 PROTOCOL: Final = 2
@@ -69,16 +68,11 @@ class ArrivedCall:
     @property
     def repeats(self) -> bool:
         """Whether an object in its arguments has two members of one name."""
-        found: list[int] = []
-
-        def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-            members = dict(pairs)
-            found.append(len(pairs) - len(members))
-            return members
-
-        with contextlib.suppress(ValueError, RecursionError):
-            json.loads(self.written, object_pairs_hook=noted)
-        return any(found)
+        try:
+            json.loads(self.written, object_pairs_hook=unrepeated)
+        except (ValueError, RecursionError) as problem:
+            return isinstance(problem, RepeatedError)
+        return False
 
     @property
     def as_it_came(self) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from cogwire_kit.conformance import formats, grouping, questions
 from cogwire_kit.conformance.formats import FormatCase, Items, Late, Other, ParserReading, is_text
 from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.readings import Comparison, Reader, fed
+from cogwire_kit.conformance.readings import Reader, fed
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Reply
 from cogwire_kit.conformance.text_reports import TextReport
@@ -54,11 +54,15 @@ class Asking(Reader):
 
     def __init__(self, *given: Any, form: Callable[[Items], Items | str], **members: Any) -> None:
         super().__init__(*given, **members)
-        # All that was given, in this form, is compared with what the whole text gives.
-        self.compared = Comparison(
-            lambda items, _: form(items), lambda _, given, whole: 0 if given == whole else None
-        )
+        self._of_items = form
         self._growth = Growth()
+
+    def _form(self, items: Items, _: str | None) -> Any:
+        return self._of_items(items)
+
+    def _which(self, _: FormatCase, given: Any, whole: Any) -> int | None:
+        """Compare all that was given with what the whole text gives."""
+        return 0 if given == whole else None
 
     def ask(self, found: ParserReading, asker: Asker) -> None:
         """Ask for a text whole and in every cut; after the last one, for more of a text."""
@@ -124,7 +128,7 @@ class Asking(Reader):
             reading.short = size if is_short else None
 
     def _formed(self, feeds: Sequence[Items]) -> Any:
-        return self.compared.form([one for feed in feeds for one in feed], None)
+        return self._of_items([one for feed in feeds for one in feed])
 
     def _least(self, reading: ParserReading, asker: Asker) -> Other:
         """Take cuts away for as long as the rest still differ."""

@@ -11,10 +11,10 @@ import random
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from cogwire_kit.conformance import corpus, formats, fresh_texts, grouping, questions, reports
 from cogwire_kit.conformance.formats import (
@@ -58,32 +58,11 @@ _SHORT: Final = 48
 _SHOWN: Final = 300
 
 
-class Comparison(NamedTuple):
-    """What is compared of the answers for a text."""
-
-    #: Returns what items say, with why the turn is over, or in words why they say nothing.
-    form: Callable[[Items, str | None], Any]
-    #: Returns which outcome that is, given what the whole text says too; None if it is none.
-    outcome: Callable[[FormatCase, Any, Any], int | None]
-
-
-#: With what a text of a format is expected to say.
-EXPECTED: Final = Comparison(formats.message, lambda case, given, _: case.outcome(given))
-
-
 def takes(answer: Answer, member: str = "takes") -> frozenset[str]:
     """Return the members of requests that an adapter takes, by its first reply."""
     given = answer.members.get(member) if isinstance(answer, Reply) else None
     names = given if isinstance(given, list) else ()
     return frozenset(names if all(isinstance(name, str) for name in names) else ())
-
-
-@dataclass(frozen=True)
-class _Way:
-    """A text in some chunks, as it is asked for."""
-
-    chunks: Chunks
-    request: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -111,7 +90,6 @@ class Reader:
     greets = False
     #: What the first request has besides its text.
     greeting: ClassVar[Record] = {"protocol": formats.PROTOCOL}
-    compared = EXPECTED
 
     def __init__(
         self,
@@ -241,12 +219,9 @@ class Reader:
         if not found.is_done:
             return None
         record = found.record()
-        is_right = found.verdict == "pass"
-        return (
-            record
-            if is_right
-            else {**record, "cause": KEPT if found.is_kept else self._cause(found)}
-        )
+        if found.verdict != "pass":
+            record["cause"] = KEPT if found.is_kept else self._cause(found)
+        return record
 
     def _cause(self, found: ParserReading) -> str:
         """Return why a text is not read as expected."""
@@ -335,12 +310,11 @@ class Reader:
         found: list[Other] = []
         deaths: list[Answer] = []
         singles: list[Items] = []
-        asked = (_Way(chunks, self._sent(reading.case, chunks)) for chunks in ways)
-        for way, answer in asker.each(asked, lambda: len(deaths) >= DEATHS):
+        asked = ((chunks, self._sent(reading.case, chunks)) for chunks in ways)
+        for chunks, answer in asker.each(asked, lambda: len(deaths) >= DEATHS):
             number += 1
             if isinstance(answer, Failure) and answer.kind != "fault":
                 deaths.append(answer)
-            chunks = way.chunks
             given, feeds = self._said(answer, len(chunks)), fed(answer, len(chunks))
             # The first way of all is in single characters.
             if isinstance(given, str) or isinstance(feeds, str):
@@ -410,10 +384,18 @@ class Reader:
         finish = answer.members.get("finish") if isinstance(answer, Reply) else None
         if not isinstance(finish, str | None):
             return f"`finish` is not a string: {finish!r}"
-        return self.compared.form([one for feed in feeds for one in feed], finish)
+        return self._form([one for feed in feeds for one in feed], finish)
+
+    def _form(self, items: Items, finish: str | None) -> Any:
+        """Return what items say, with why the turn is over, or in words why they say nothing."""
+        return formats.message(items, finish)
 
     def _outcome(self, case: FormatCase, given: Any, whole: Any) -> int | None:
-        return None if isinstance(given, str) else self.compared.outcome(case, given, whole)
+        """Return which outcome that is, given what the whole text says too; None if it is none."""
+        return None if isinstance(given, str) else self._which(case, given, whole)
+
+    def _which(self, case: FormatCase, given: Any, _whole: Any) -> int | None:
+        return case.outcome(given)
 
     def _is_same(self, reading: ParserReading, given: Any) -> bool:
         """Whether a way has an outcome that passes, and where several do, that of the whole."""

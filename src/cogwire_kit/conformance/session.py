@@ -27,13 +27,7 @@ from cogwire_kit.texts.words import counted
 _ALONE: Final = 20
 
 
-class _Asked(Protocol):
-    @property
-    def request(self) -> dict[str, Any]:
-        """The request without its id."""
-
-
-_Q = TypeVar("_Q", bound=_Asked)
+_Q = TypeVar("_Q")
 
 
 @dataclass
@@ -49,17 +43,24 @@ class Asker:
     failing: set[str] = field(default_factory=set)
 
     def each(
-        self, asked: Iterable[_Q], is_over: Callable[[], bool], *, of_other: bool = False
+        self,
+        asked: Iterable[tuple[_Q, dict[str, Any]]],
+        is_over: Callable[[], bool],
+        *,
+        of_other: bool = False,
     ) -> Iterator[tuple[_Q, Answer]]:
-        """Yield each question with its answer; questions are read ahead until it `is_over`."""
+        """Yield each question with the answer to its request, which has no id.
+
+        Questions are read ahead until it `is_over`.
+        """
         sent: dict[int, _Q] = {}
 
         def requests() -> Iterator[dict[str, Any]]:
-            for place, question in enumerate(asked):
+            for place, (question, request) in enumerate(asked):
                 if is_over():
                     return
                 sent[place] = question
-                yield question.request
+                yield request
 
         target = self.other if of_other else self.target
         for place, answer in target.ask_all(requests(), lambda _: is_over()):
@@ -284,7 +285,8 @@ class Cases:
         self, asker: Asker, found: Judge, asked: Iterator[Question], *, of_other: bool = False
     ) -> Iterator[tuple[Question, Answer]]:
         """Yield the questions about a case with their answers, until its verdict is known."""
-        answers = asker.each(asked, lambda: found.is_over, of_other=of_other)
+        requests = ((question, question.request) for question in asked)
+        answers = asker.each(requests, lambda: found.is_over, of_other=of_other)
         return (pair for pair in answers if not found.is_over)
 
     def record(self, found: Judge) -> Record | None:

@@ -28,7 +28,7 @@ from cogwire_kit.conformance.formats import (
 )
 from cogwire_kit.conformance.judge import Record, difference
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes, unanswered
+from cogwire_kit.conformance.readings import Reader, fed, takes, unanswered
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Answer, Reply
 from cogwire_kit.conformance.text_reports import DESCRIBED, TextReport
@@ -119,33 +119,19 @@ class _Described(FormatCases):
 
 def load(place: Path = corpus.PLACE) -> FormatCases:
     """Return the turns of the corpus in `place`, as those of one format."""
-    cases: list[FormatCase] = [
-        DescribedTurn(
-            {
-                "basis": "clauses",
-                "flags": [],
-                **case,
-                "text": corpus.expanded(case.get("text", "")),
-                "expect": corpus.expanded(case["expect"]),
-                # A program may refuse a description that has the name of a format it knows.
-                "described": {**described, "name": f"{described['name']}-{DESCRIBED}"},
-            }
-        )
+    found = [
+        # A program may refuse a description that has the name of a format it knows.
+        (case, {**described, "name": f"{described['name']}-{DESCRIBED}"})
         for described, case in (*formats.turns(place), *formats.turns(place, formats.WRITTEN))
     ]
-    cases += (
-        DescribedTurn(
-            {
-                **case,
-                "basis": "clauses",
-                "flags": [],
-                "text": "",
-                "expect": _IS_REFUSED,
-                "described": case["description"],
-            }
-        )
-        for case in formats.refusals(place)
-    )
+    found += [(case, case["description"]) for case in formats.refusals(place)]
+    implied: Record = {"basis": "clauses", "flags": [], "text": "", "expect": _IS_REFUSED}
+    cases: list[FormatCase] = []
+    for case, described in found:
+        own: Record = {
+            name: corpus.expanded(case[name]) for name in ("text", "expect") if name in case
+        }
+        cases.append(DescribedTurn({**implied, **case, **own, "described": described}))
     return _Described(DESCRIBED, "formats by description", [], cases)
 
 
@@ -166,10 +152,6 @@ class Turns(Reader):
         "dialect": {"name": "mine", "call": ["<c>", "</c>"], "payload": {"kind": "object"}},
     }
     _lacks: frozenset[str] = frozenset()
-
-    def __init__(self, *given: Any, **members: Any) -> None:
-        super().__init__(*given, **members)
-        self.compared = Comparison(lambda items, _: items, self._passes)
 
     def header(self, asker: Asker, command: list[str]) -> Record:
         """Return the record of the run."""
@@ -301,7 +283,7 @@ class Turns(Reader):
         form = replies.Form() if like.writing else replies.Form(lacks=self._lacks)
         return form.outcome(dict(case.data["expect"]))
 
-    def _passes(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
+    def _which(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
         like: Any = case
         expected = self._expected(case)
         if _IS_REFUSED in (expected, given.outcome):
