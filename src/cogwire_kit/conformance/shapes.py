@@ -194,17 +194,13 @@ class _Writer:
                 at += len(calls)
                 continue
             part, *turn = turn
-            if "think" in part:
-                yield Piece("think-opener", -1, self._think[0])
-                yield Piece("think", -1, part["think"])
-                yield Piece("think-closer", -1, self._think[1])
-            elif "written" in part:
-                inner = "".join(each.text for each in self.pieces(part["written"]))
-                yield Piece("think-opener", -1, self._think[0])
-                yield Piece("think", -1, inner)
-                yield Piece("think-closer", -1, self._think[1])
-            else:
+            if "prose" in part:
                 yield Piece("prose", -1, part["prose"])
+                continue
+            written = self.pieces(part.get("written", []))
+            yield Piece("think-opener", -1, self._think[0])
+            yield Piece("think", -1, part.get("think", "".join(each.text for each in written)))
+            yield Piece("think-closer", -1, self._think[1])
 
     def _batch(self, calls: list[dict[str, Any]], at: int, closer: str) -> Iterator[Piece]:
         """Yield the pieces of calls, from number `at` of the turn on; `closer` closes the last."""
