@@ -221,9 +221,7 @@ class Cases:
         What its replies lack without saying so is noted, so that the rest can be judged.
         """
         target = asker.target
-        for probe in probes.probe(target):
-            if probe.problem is not None:
-                yield f"{probe.name}: {probe.problem} ({probe.clause})"
+        yield from probes.problems(target)
         if probes.is_usable(target.hello):
             for lack, problem in probes.undeclared(target, self._everything):
                 target.undeclared |= {lack}
