@@ -254,14 +254,6 @@ class Late:
 
 
 @dataclass
-class Inside:
-    """The cuts inside markers that are tokens: how many, and how many of them differ."""
-
-    cuts: int = 0
-    differing: int = 0
-
-
-@dataclass
 class ParserReading:
     """How a parser reads one text."""
 
@@ -274,7 +266,8 @@ class ParserReading:
     cuts: int = 0
     #: Those of the cuts that give anything else, the least first.
     differing: list[Other] = field(default_factory=list)
-    inside: Inside | None = None
+    #: Of the cuts inside markers that are tokens: how many `cuts`, and how many are `differing`.
+    inside: dict[str, int] = field(default_factory=dict)
     #: Whether in single characters all that is given comes at the end; None if nothing is given.
     is_at_close: bool | None = None
     #: How many cuts the parser was not asked, because it died of the others.
@@ -333,8 +326,8 @@ class ParserReading:
             "basis": self.case.data["basis"],
         }
         members |= {"cuts": self.cuts, "differing": len(self.differing)}
-        if self.inside is not None:
-            members["inside_markers"] = vars(self.inside)
+        if self.inside:
+            members["inside_markers"] = self.inside
         if self.unasked:
             members["unasked"] = self.unasked
         if self.verdict == "pass":

@@ -10,7 +10,6 @@ import bisect
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
@@ -36,15 +35,6 @@ COUNTED: Final = "output"
 _LETTER: Final = re.compile(r"[a-z]")
 
 
-@dataclass
-class Growth:
-    """How many times as much twice the text takes, by what is counted."""
-
-    times: dict[str, float] = field(default_factory=dict)
-    #: Why a longer text has no answer, if so.
-    failure: str = ""
-
-
 class Asking(Reader):
     """The texts of a parser of which nothing is expected but what it makes of each itself."""
 
@@ -55,7 +45,10 @@ class Asking(Reader):
     def __init__(self, *given: Any, form: Callable[[Items], Items | str], **members: Any) -> None:
         super().__init__(*given, **members)
         self._of_items = form
-        self._growth = Growth()
+        #: How many times as much twice the text takes, by what is counted.
+        self._times: dict[str, float] = {}
+        #: What is wrong with the parser, aside from its texts.
+        self._faults: list[str] = []
 
     def _form(self, items: Items, _: str | None) -> Any:
         return self._of_items(items)
@@ -68,7 +61,7 @@ class Asking(Reader):
         """Ask for a text whole and in every cut; after the last one, for more of a text."""
         super().ask(found, asker)
         if len(self._read) == len(self._cases) and not self._is_mute:
-            self._growth = self._grown(asker)
+            self._grow(asker)
 
     def _cut(self, reading: ParserReading, asker: Asker) -> None:
         """Ask for a text in every cut, and for what shows least of what is wrong."""
@@ -110,12 +103,9 @@ class Asking(Reader):
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, which fails if nothing is returned for any text."""
         report = super().report(header, records, **end)
-        growth = self._growth
         is_empty = bool(self._read) and not any(one.whole for one in self._read)
         faults = ["nothing is returned for any of them"] if is_empty else []
-        if growth.failure:
-            faults.append(f"grows: no answer for a longer text: {growth.failure}")
-        report.end |= {"growth": growth.times, "faults": faults}
+        report.end |= {"growth": self._times, "faults": [*faults, *self._faults]}
         return report
 
     def _seen(self, reading: ParserReading, chunks: Chunks, feeds: list[Items]) -> None:
@@ -170,27 +160,26 @@ class Asking(Reader):
             complete = bisect.bisect_left(range(arrived - _AHEAD), True, lo=1, key=is_complete)
             yield Late(item, complete, arrived if arrived <= size else None)
 
-    def _grown(self, asker: Asker) -> Growth:
-        """Return how much more twice the text takes, in single characters, by what is counted.
+    def _grow(self, asker: Asker) -> None:
+        """Find how much more twice the text takes, in single characters, by what is counted.
 
         That is the output, and what the target says that it has counted.  The text is a short one,
-        repeated as a whole, or with a letter in it repeated; the worst of these is returned.
+        repeated as a whole, or with a letter in it repeated; the worst of these is kept.
         """
-        worst = Growth()
         texts = [one.case.text for one in self._read if one.outcome is not None]
         if not texts:
-            return worst
+            return
         short = [text for text in texts if len(text) <= _SHORT]
         text = max(short, key=len) if short else min(texts, key=len)
         for once, twice in _stretched(text):
             less, more = self._counted(once, asker), self._counted(twice, asker)
             if isinstance(less, str) or isinstance(more, str):
-                worst.failure = less if isinstance(less, str) else str(more)
+                why = less if isinstance(less, str) else str(more)
+                self._faults = [f"grows: no answer for a longer text: {why}"]
                 continue
             for name in less.keys() & more.keys():
                 times = more[name] / max(less[name], 1) * 2 * len(once) / len(twice)
-                worst.times[name] = max(times, worst.times.get(name, 0))
-        return worst
+                self._times[name] = max(times, self._times.get(name, 0))
 
     def _counted(self, text: str, asker: Asker) -> dict[str, float] | str:
         chunks = questions.cut(text, range(1, len(text)))

@@ -183,10 +183,6 @@ class Judge:
         """Say whether a property was judged, and passes so far."""
         return name in self.properties and self.properties[name].verdict in PASSING
 
-    def forget(self, name: str) -> None:
-        """Leave out what was judged of a property."""
-        del self.properties[name]
-
     def _judgement(self, name: str) -> Judgement:
         if name not in self.properties:
             self.properties[name] = Judgement()

@@ -19,7 +19,6 @@ from typing import Any, ClassVar, Final
 from cogwire_kit.conformance import corpus, formats, fresh_texts, grouping, questions, reports
 from cogwire_kit.conformance.formats import (
     FormatCase,
-    Inside,
     Items,
     Late,
     Other,
@@ -257,10 +256,10 @@ class Reader:
         reading.cuts, reading.differing = self._asked(reading, asker, every)
         if places and is_whole:
             number, found = self._asked(reading, asker, cutting)
-            reading.inside = Inside(number, len(found))
+            reading.inside = {"cuts": number, "differing": len(found)}
         elif places:
             differing = sum(bool(_places(one.chunks) & places) for one in reading.differing)
-            reading.inside = Inside(len(cutting), differing)
+            reading.inside = {"cuts": len(cutting), "differing": differing}
         if "sessions" in self._taken:
             reading.cuts += 1
             reading.differing += self._beside(reading, asker)

@@ -419,7 +419,8 @@ def unseen(
     """Return in words what the mandatory set of a target's dialects asks, and a run did not."""
     target = run["target"]
     dialects = {record["dialect"] for record in records}
-    mandatory = {case.id for case in everything if case.is_mandatory and case.dialects <= dialects}
+    musts = [case for case in everything if case.data["level"] == LEVELS[0]]
+    mandatory = {case.id for case in musts if case.dialects <= dialects}
     missing = mandatory - {record["id"] for record in records if not is_unclaimed(record)}
     unclaimed = {case.op for case in everything if case.id in mandatory} - set(target["ops"])
     ops = [op for op in OPS if op in unclaimed]

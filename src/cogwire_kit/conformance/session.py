@@ -319,7 +319,7 @@ class Cases:
         """Count snapshots that have not left their process as not shown, unless they fail."""
         if found.passes("resume") and "restore" not in self._abilities(found.case.dialect):
             if self._options.as_claimed or "restore" in self._without:
-                found.forget("resume")
+                del found.properties["resume"]
             else:
                 found.refuse("resume", "not claimed: ability restore")
 
