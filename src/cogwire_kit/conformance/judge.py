@@ -8,6 +8,7 @@ processor time.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
@@ -160,7 +161,7 @@ class Judge:
     ) -> None:
         self.case = case
         self._wanted = wanted
-        self.properties: dict[str, Judgement] = {}
+        self.properties: defaultdict[str, Judgement] = defaultdict(Judgement)
         #: Whether further questions could not change the verdict.
         self.is_over = False
         self._form = form
@@ -176,21 +177,16 @@ class Judge:
 
     def refuse(self, name: str, reason: str) -> None:
         """Note that the target does not claim what a property needs."""
-        self._judgement(name).verdict = "unsupported"
-        self._judgement(name).note = reason
+        self.properties[name].verdict = "unsupported"
+        self.properties[name].note = reason
 
     def passes(self, name: str) -> bool:
         """Say whether a property was judged, and passes so far."""
         return name in self.properties and self.properties[name].verdict in PASSING
 
-    def _judgement(self, name: str) -> Judgement:
-        if name not in self.properties:
-            self.properties[name] = Judgement()
-        return self.properties[name]
-
     def take(self, question: Question, answer: Answer) -> CaseFinding | None:
         """Judge one answer; return what is wrong with it, or None."""
-        judgement = self._judgement(property_of(question.aspect))
+        judgement = self.properties[property_of(question.aspect)]
         judgement.runs += 1
         finding = self.examined(question, answer)
         if finding is not None:
@@ -258,7 +254,7 @@ class Judge:
             return None
         for number, other in enumerate(others):
             if replies.same(self.case, other, actual):
-                judgement = self._judgement("events")
+                judgement = self.properties["events"]
                 judgement.verdict = "allowed"
                 judgement.note = str(self.case.data["also"][number]["why"])
                 return None
@@ -313,7 +309,7 @@ class Judge:
         text = replies.decoded(question.case.input)
         if len(text) != len(question.chunks):
             return
-        judgement = self._judgement("prompt")
+        judgement = self.properties["prompt"]
         judgement.runs += 1
         feeds = [*reply["feeds"], reply["close"]]
         events = [(place, event) for place, feed in enumerate(feeds) for event in feed]
@@ -389,7 +385,7 @@ class Judge:
         self, question: Question, reply: dict[str, Any], reference: dict[str, Any]
     ) -> None:
         """Judge when events come that are right: each with the chunk that determines it."""
-        judgement = self._judgement("prompt")
+        judgement = self.properties["prompt"]
         judgement.runs += 1
         expected = [feed for turn in reference.get("turns", [reference]) for feed in _feeds(turn)]
         actual = [feed for turn in reply.get("turns", [reply]) for feed in _feeds(turn)]
@@ -412,7 +408,7 @@ class Judge:
 
     def judge_growth(self, question: Question, *, is_fine: bool, note: str) -> None:
         """Judge how the work grows, as it was measured; `question` was the last."""
-        judgement = self._judgement("growth")
+        judgement = self.properties["growth"]
         judgement.note = note
         if not is_fine:
             growth = self.case.data["growth"]
