@@ -130,39 +130,37 @@ class Kind(Protocol[_T, _J]):
         """Return the report, of records that are in the order in which they came."""
 
 
+@dataclass
 class Run(Generic[_T, _J]):
     """One run of what is asked of a target, which may be one of several side by side."""
 
-    def __init__(
-        self, kind: Kind[_T, _J], asker: Asker, things: list[_T], over: threading.Event
-    ) -> None:
-        self._kind = kind
-        self.asker = asker
-        self._things = things
-        #: Set by the first run that has found enough.
-        self._over = over
-        self._judged: list[_J] = []
+    kind: Kind[_T, _J]
+    asker: Asker
+    things: list[_T]
+    #: Set by the first run that has found enough.
+    over: threading.Event
+    judged: list[_J] = field(default_factory=list)
 
     @property
     def records(self) -> list[Record]:
         """What has been found, also when the run was interrupted."""
-        return [found for one in self._judged if (found := self._kind.record(one)) is not None]
+        return [found for one in self.judged if (found := self.kind.record(one)) is not None]
 
     def carry_out(self, seen: Callable[[Record | None], None]) -> str | None:
         """Ask everything, and give `seen` what is found; return why that ended early, or None."""
         why = None
-        for one in self._things:
-            if why is not None or self._over.is_set():
+        for one in self.things:
+            if why is not None or self.over.is_set():
                 break
-            found = self._kind.judging(one)
+            found = self.kind.judging(one)
             try:
-                self._kind.ask(found, self.asker)
+                self.kind.ask(found, self.asker)
             except TargetError as problem:
                 why = str(problem)
-            self._judged.append(found)
-            record = self._kind.record(found)
-            if self._kind.is_first_enough and record is not None and is_failing(record):
-                self._over.set()
+            self.judged.append(found)
+            record = self.kind.record(found)
+            if self.kind.is_first_enough and record is not None and is_failing(record):
+                self.over.set()
             seen(record)
         return why
 
@@ -449,7 +447,13 @@ def hold(
         targets, asker = [first], Asker(first, first)
         header = kind.header(asker, command)
         watch.greeted(header)
-        seen = _seen(watch, reports.Journal(journal, header, stack) if journal else None)
+        written = reports.Journal(journal, header, stack) if journal else None
+
+        def seen(found: Record | None) -> None:
+            watch.seen(found)
+            if written is not None and found is not None:
+                written.add(found)
+
         try:
             for problem in kind.doubts(asker):
                 doubts.append(problem)
@@ -473,17 +477,6 @@ def hold(
         unexplained=in_words(one for target in targets for one in target.unexplained),
         stopped=stopped,
     )
-
-
-def _seen(watch: Watch, journal: reports.Journal | None) -> Callable[[Record | None], None]:
-    """Return what takes each thing that is found."""
-
-    def seen(found: Record | None) -> None:
-        watch.seen(found)
-        if journal is not None and found is not None:
-            journal.add(found)
-
-    return seen
 
 
 def _plan(
