@@ -409,40 +409,21 @@ def _edited(pieces: list[Piece], edit: Mapping[str, Any]) -> list[Piece]:
     `cut` ends the text after `keep` characters of the piece, or in its `"middle"`; `drop` leaves it
     out, `double` writes it twice, and `args` replaces all of the arguments of a call.
     """
-    (name, label), *_ = ((each, edit[each]) for each in _EDITS if each in edit)
-    number = edit.get("call", 0)
+    name = next(each for each in ("cut", "drop", "double", "args") if each in edit)
+    label, number = edit[name], edit.get("call", 0)
     if name == "args":
         at = [i for i, piece in enumerate(pieces) if piece.call == number and piece.label in _ARGS]
         return [*pieces[: at[0]], Piece("args", number, label), *pieces[at[-1] + 1 :]]
-    places = [
-        at
-        for at, piece in enumerate(pieces)
-        if piece.label == label and piece.call in (number, -1) and piece.text
-    ]
-    if not places:
+    calls = (number, -1)
+    there = (i for i, one in enumerate(pieces) if one.label == label and one.call in calls)
+    if (place := next((i for i in there if pieces[i].text), None)) is None:
         raise _LacksError(label)
-    return _EDITS[name](pieces, places[0], edit.get("keep", 0))
-
-
-def _cut(pieces: list[Piece], at: int, keep: int | str) -> list[Piece]:
-    piece = pieces[at]
-    length = len(piece.text) // 2 if keep == "middle" else int(keep)
-    if not 0 <= length < len(piece.text) or (keep and not length):
-        raise _LacksError(piece.label)
-    return [*pieces[:at], piece._replace(text=piece.text[:length])]
-
-
-def _dropped(pieces: list[Piece], at: int, _keep: int | str) -> list[Piece]:
-    return [*pieces[:at], *pieces[at + 1 :]]
-
-
-def _doubled(pieces: list[Piece], at: int, _keep: int | str) -> list[Piece]:
-    return [*pieces[: at + 1], *pieces[at:]]
-
-
-_EDITS: Final[dict[str, Callable[[list[Piece], int, int | str], list[Piece]]]] = {
-    "cut": _cut,
-    "drop": _dropped,
-    "double": _doubled,
-    "args": _dropped,
-}
+    if name == "drop":
+        return [*pieces[:place], *pieces[place + 1 :]]
+    if name == "double":
+        return [*pieces[: place + 1], *pieces[place:]]
+    text, keep = pieces[place].text, edit.get("keep", 0)
+    length = len(text) // 2 if keep == "middle" else int(keep)
+    if not 0 <= length < len(text) or (keep and not length):
+        raise _LacksError(label)
+    return [*pieces[:place], pieces[place]._replace(text=text[:length])]
