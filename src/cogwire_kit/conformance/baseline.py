@@ -180,7 +180,10 @@ def written(report: Report) -> str:
         if verdict not in PASSING and not is_unclaimed(case):
             known: Record = {"case": case["id"], "verdict": verdict}
             known |= {"properties": properties} if case["properties"] else {}
-            entries.append(_entry(known | {"reason": case.get("known", "")}))
+            known |= {"reason": case.get("known", "")}
+            # In TOML, strings and lists of them are written as in JSON.
+            lines = [f"{name} = {json.dumps(value)}" for name, value in known.items()]
+            entries.append("\n".join(["[[known]]", *lines]) + "\n")
     if target is None:
         return "\n".join(entries)
     claims = ["[claimed]", *(f"{name} = {json.dumps(target[name])}" for name in ("ops", "lacks"))]
@@ -208,9 +211,3 @@ def _gaps(target: Record, selection: Record) -> list[str]:
     return parts + [
         f"{option} leaves out {', '.join(names)}" for option, names in left_out.items() if names
     ]
-
-
-def _entry(members: Record) -> str:
-    """Return an entry in TOML, in which strings and lists of them are written as in JSON."""
-    lines = [f"{name} = {json.dumps(value)}" for name, value in members.items()]
-    return "\n".join(["[[known]]", *lines]) + "\n"

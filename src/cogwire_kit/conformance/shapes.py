@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -187,7 +188,7 @@ class _Writer:
         """Yield the pieces of a turn: prose, thinking, markers, and calls, which are together."""
         at = 0
         while turn:
-            calls = list(_while(turn, "call"))
+            calls = list(takewhile(lambda part: "call" in part, turn))
             if calls:
                 turn = turn[len(calls) :]
                 yield from self._batch(calls, at, self._between if turn else self._call[1])
@@ -348,13 +349,6 @@ def _closer(types: Mapping[str, str], value: Any) -> str:
     if not fitting:
         raise _LacksError(kind)
     return fitting[0]
-
-
-def _while(turn: list[dict[str, Any]], key: str) -> Iterator[dict[str, Any]]:
-    for part in turn:
-        if key not in part:
-            return
-        yield part
 
 
 def _json_args(arguments: dict[str, Any] | str, number: int) -> Iterator[Piece]:

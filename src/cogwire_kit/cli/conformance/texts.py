@@ -410,7 +410,12 @@ def _of_corpus(
         found, request = _format(name, place)
         return request, [case.text for case in found.cases]
     if dialect:
-        return {"op": "parse", "dialect": dialect}, list(_of_dialect(dialect, place))
+        parsed = [case for case in loaded(place) if (case.op, case.dialect) == ("parse", dialect)]
+        plain = [
+            case for case in parsed if isinstance(case.data.get("input"), str) and not case.options
+        ]
+        texts = [str(case.input) for case in plain if 0 < len(case.input) <= _LONGEST]
+        return {"op": "parse", "dialect": dialect}, texts
     return {"op": "parse"}, []
 
 
@@ -426,11 +431,3 @@ def _texts_in(places: Iterable[Path]) -> Iterator[str]:
                     if not isinstance(one, str):
                         raise click.UsageError(f"{place}: a line is not a string")
                     yield one
-
-
-def _of_dialect(dialect: str, place: Path) -> Iterator[str]:
-    for case in loaded(place):
-        if case.dialect == dialect and case.op == "parse" and not case.options:
-            text = case.input if isinstance(case.data.get("input"), str) else ""
-            if isinstance(text, str) and 0 < len(text) <= _LONGEST:
-                yield text
