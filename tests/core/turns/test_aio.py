@@ -425,19 +425,6 @@ def test_the_message_names_the_exceptions_of_a_group_and_the_notes(error, messag
     assert len(content) == min(len(message), 10_000) or error.args == ("many",)
 
 
-@rows(
-    ("make", "message"),
-    [
-        (raising, "StopIteration: 1"),
-        # Python itself replaces what a coroutine raises.
-        (araising, "RuntimeError: coroutine raised StopIteration"),
-    ],
-)
-def test_stop_iteration_is_a_failure(make, message):
-    """A future could not carry it."""
-    assert run(opened("t"), {"t": make(StopIteration(1))}) == [("failure", message)]
-
-
 def test_a_tool_that_cancels_itself_fails_alone():
     """Only whoever cancels `run` cancels the batch."""
 
@@ -703,16 +690,6 @@ def test_a_call_that_blocks_the_loop_does_not_use_the_time_of_others(names):
         "blocks": ("failure", "TimeoutError: no outcome within 1 seconds"),
         "quick": ("success", 1),
     }
-
-
-def test_a_thread_that_takes_too_long_is_left_alone():
-    """Nothing can stop it, and nobody waits for it."""
-    release = threading.Event()
-    assert run(opened("slow"), {"slow": lambda: release.wait(PATIENCE)}, timeout=0.01) == [
-        ("failure", "TimeoutError: no outcome within 0.01 seconds")
-    ]
-    assert not release.is_set()
-    release.set()
 
 
 async def swallowing():
@@ -1068,21 +1045,14 @@ def test_a_thread_that_has_ended_has_its_outcome_although_the_run_is_cancelled()
 def test_a_run_whose_event_loop_is_closed_has_cancelled_its_calls():
     """What has begun must not begin again in another loop."""
     batch = opened("pay", "slow")
-
-    async def main():
-        is_paid = asyncio.Event()
-        tools = {"pay": lambda: 1, "slow": forever}
-        running = aio.run(batch, tools, on_outcome=lambda *_: is_paid.set())
-        task = asyncio.create_task(running)
-        await is_paid.wait()
-        return task
-
     loop = asyncio.new_event_loop()
     loop.set_exception_handler(lambda *_: None)  # tasks are destroyed while they are pending
-    running = loop.run_until_complete(main())
+    running = aio.run(batch, {"pay": lambda: 1, "slow": forever}, on_outcome=lambda *_: loop.stop())
+    task = loop.create_task(running)
+    loop.run_forever()
     loop.close()
     with suppress(RuntimeError):  # of what the loop has been waiting for
-        running.get_coro().close()
+        task.get_coro().close()
     assert outcomes(batch.result) == [("success", 1), ("failure", CANCELLED)]
     reopened(batch, "pay")
     assert run(batch, {"pay": lambda: 2}) == [("success", 2)]
