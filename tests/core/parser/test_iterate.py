@@ -5,7 +5,7 @@ import queue
 import signal
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
@@ -55,11 +55,9 @@ class Sync:
         return self.stream.stop(reason)
 
     def leave(self, failure=None):
-        if failure is None:
-            with self.stream as entered:
-                assert entered is self.stream
-        else:
-            with pytest.raises(type(failure)), self.stream:
+        with pytest.raises(type(failure)) if failure else nullcontext(), self.stream as entered:
+            assert entered is self.stream
+            if failure is not None:
                 raise failure
 
 
@@ -94,11 +92,8 @@ class Async:
                 if failure is not None:
                     raise failure
 
-        if failure is None:
+        with pytest.raises(type(failure)) if failure else nullcontext():
             asyncio.run(run())
-        else:
-            with pytest.raises(type(failure)):
-                asyncio.run(run())
 
 
 both = rows("drive", [Sync, Async])
@@ -146,13 +141,16 @@ def test_asynchronous_chunks_have_an_iterator_of_their_own():
 
 
 @both
-def test_a_stopped_turn_emits_its_events_so_far(drive):
+@rows("stop", [lambda driven: driven.stop, lambda driven: driven.stream.cut])
+def test_a_stopped_turn_emits_its_events_so_far(drive, stop):
+    """Also one that is cut before its source is closed."""
     source = Source("a<think>b</think>c", " d")
     driven = drive(source, parser_of())
     assert driven.next() == respond("a")
-    assert driven.stop("cancelled") == [think("b"), respond("c"), {"type": "cancelled"}]
-    assert (source.pulled, source.closed) == (1, 1)
-    assert driven.rest() == []
+    last = [think("b"), respond("c"), {"type": "cancelled"}]
+    assert stop(driven)("cancelled") == last
+    assert (source.pulled, source.closed) == (1, int(stop(driven) == driven.stop))
+    assert (driven.rest(), driven.stop("interrupt"), source.closed) == ([], [], 1)
 
 
 @both
@@ -193,14 +191,6 @@ def test_the_model_learns_that_the_user_stopped_its_block(drive):
     error, last = driven.stop("cancelled")
     assert (error["code"], last) == ("unclosed-execute", {"type": "cancelled"})
     assert error["content"].startswith("The user stopped the turn")
-
-
-@both
-def test_a_source_that_broke_is_interrupted(drive):
-    driven = drive(Source("a", BrokenError()), parser_of())
-    with pytest.raises(BrokenError):
-        driven.rest()
-    assert driven.stop("interrupt") == [respond("a"), {"type": "interrupt"}]
 
 
 @both
@@ -451,12 +441,15 @@ def test_a_turn_that_was_stopped_is_cut(drive):
     driven = drive(Source("a", "b"), parser_of())
     driven.stop("cancelled")
     assert driven.stream.is_cut
-    driven = drive(Source("a", BrokenError()), parser_of())
-    with pytest.raises(BrokenError):
-        driven.rest()
-    assert not driven.stream.is_cut
-    assert driven.rest() == [respond("a")]
-    assert driven.stream.is_cut
+    interrupted = [respond("a"), {"type": "interrupt"}]
+    rest, stop = drive.rest, lambda driven: driven.stop("interrupt")
+    for last, expected in (rest, [respond("a")]), (stop, interrupted):
+        driven = drive(Source("a", BrokenError()), parser_of())
+        with pytest.raises(BrokenError):
+            driven.rest()
+        assert not driven.stream.is_cut
+        assert last(driven) == expected
+        assert driven.stream.is_cut
 
 
 class Stubborn(Source):
@@ -496,17 +489,6 @@ def test_what_a_source_raises_when_it_is_closed_goes_through(drive, kind, monkey
         drive(Stubborn("a"), parser_of()).leave()
     # Whatever leaves the context is more than that.
     drive(Stubborn("a"), parser_of()).leave(BrokenError())
-
-
-@both
-def test_a_turn_may_be_cut_before_its_source_is_closed(drive):
-    source = Source("<think>a</think><think>b</think>c", "d")
-    driven = drive(source, parser_of())
-    driven.next()
-    last = [think("b"), respond("c"), {"type": "cancelled"}]
-    assert driven.stream.cut("cancelled") == last
-    assert (source.closed, driven.rest(), driven.stop("interrupt")) == (0, [], [])
-    assert source.closed == 1
 
 
 class Response:

@@ -166,19 +166,22 @@ def test_every_result_is_stamped():
             lambda batch: batch.settle(2, "success", 1),
             "2 is not a call that is waiting; waiting: {}",
         ),
+        (
+            lambda batch: batch.settle(0, "success", {1}),
+            "a value of type set; JSON cannot contain it",
+        ),
     ],
 )
 def test_misuse_names_the_calls_that_wait(misuse, message):
-    """All of them, by index and name, in their order."""
+    """All of them, by index and name, in their order; and they can still be settled."""
     batch = opened("a", "b")
     with pytest.raises(ValueError, match=re.escape(message.format("call 0 (a), call 1 (b)")) + "$"):
         misuse(batch)
-
-
-def test_if_no_call_waits_the_message_states_it():
-    """An outcome may come twice."""
+    assert batch.settle(0, "success", 1) == []
+    (result,) = batch.settle(1, "failure", "no")
+    assert result["payload"] == counts(2, 1, 1)
     with pytest.raises(ValueError, match=r"^0 is not a call that is waiting; waiting: none$"):
-        cogwire.Batch().settle(0, "success", 1)
+        batch.settle(0, "success", 1)
 
 
 @rows("members", [{}, {"content": None}, {"content": b"{}"}, {"content": "[]"}])

@@ -160,10 +160,7 @@ def test_a_run_of_two_turns(call_deltas):
     assert args == '{"file": "config.json", "lines": [1, 2.5], "more": {"é": null}}'
     assert [
         (event["toolCallId"], event["content"]) for event in of("TOOL_CALL_RESULT", events)
-    ] == [
-        ("call_2", '{"status": "failure", "content": "No file."}'),
-        ("call_3", '{"found": [1]}'),
-    ]
+    ] == [("call_2", '{"status": "failure", "content": "No file."}'), ("call_3", '{"found": [1]}')]
     assert events[-1]["outcome"] == {"type": "success"}
 
 
