@@ -75,7 +75,9 @@ def _said(error: OSError) -> str:
 
 
 def _say(message: str) -> None:
-    print(f"cogwire: {message}", file=sys.stderr)
+    from cogwire_kit.texts.words import on_a_line  # noqa: PLC0415 - seldom needed
+
+    print(f"cogwire: {on_a_line(message)}", file=sys.stderr)
 
 
 def _drop_output() -> None:

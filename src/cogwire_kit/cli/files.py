@@ -21,7 +21,7 @@ from cogwire.tooling import WHITE
 from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
 from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, ending, kind_of
-from cogwire_kit.texts.words import counted, visible
+from cogwire_kit.texts.words import counted, on_a_line
 
 _READ_SIZE: Final = 65536
 #: How much text before an offending character is kept, to show it in its line.
@@ -50,7 +50,7 @@ class TroubleError(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Write the message to stderr."""
-        click.echo(f"cogwire: {visible(self.message)}", file=file, err=True)
+        click.echo(f"cogwire: {on_a_line(self.message)}", file=file, err=True)
 
 
 class SourceError(Exception):
@@ -332,8 +332,8 @@ def tools_in(data: bytes) -> list[Any]:
 
 
 def say(line: str) -> None:
-    """Write a line to stderr, in which nothing acts on a terminal."""
-    click.echo(f"cogwire: {visible(line)}", err=True)
+    """Write a line to stderr, which no name in it ends, and in which nothing acts on a terminal."""
+    click.echo(f"cogwire: {on_a_line(line)}", err=True)
 
 
 def notify(file: str, lines: Iterable[str]) -> None:

@@ -65,7 +65,7 @@ from cogwire_kit.texts.rows import (
     kind_of,
     nulls_of,
 )
-from cogwire_kit.texts.words import counted, visible
+from cogwire_kit.texts.words import counted, on_a_line, visible
 
 if TYPE_CHECKING:
     from cogwire_kit.chats import Trouble
@@ -230,7 +230,7 @@ def _write(
 
 def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str]:
     """Yield what is printed of a text, of which some pieces are trained."""
-    yield f"{line['file']}{', ' + place_of(line) if 'row' in line else ''}:"
+    yield f"{on_a_line(line['file'])}{', ' + place_of(line) if 'row' in line else ''}:"
     screen = Screen()
     if screen.is_terminal and not screen.no_color:
         yield "".join(

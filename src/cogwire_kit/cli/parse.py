@@ -32,7 +32,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import counted, on_a_line
 
 if TYPE_CHECKING:
     from cogwire_kit.cli.painter import Painter
@@ -117,7 +117,7 @@ def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: 
     for file in files or ("-",):
         painter = _painter(color) if is_text else None
         if painter and len(files) > 1:
-            painter.note(f"==> {file} <==", "bold")
+            painter.note(f"==> {on_a_line(file)} <==", "bold")
         try:
             errors += _parse_one(file, chunk, painter, named=len(files) > 1, **options)
         except TroubleError as problem:

@@ -10,7 +10,7 @@ import click
 
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import Commands, exit_codes, json_options, refusing
-from cogwire_kit.texts.words import counted, named
+from cogwire_kit.texts.words import counted, on_a_line
 from cogwire_kit.vendoring import copies, rooms
 
 _EXAMPLES: Final = """\b
@@ -119,7 +119,7 @@ def check(directory: Path, form: str) -> int:
     else:
         for kind, paths in changes.items():
             for path in paths:
-                click.echo(f"{kind:<9} {named(path)}")
+                click.echo(f"{kind:<9} {on_a_line(path)}")
         files = len(manifest.sha256)
         copied = counted(files, "file, as it was copied", "files, as they were copied")
         how = counted(number, "change") if number else copied

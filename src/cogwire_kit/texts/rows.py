@@ -51,7 +51,7 @@ UTF_16: Final = {b"\xff\xfe", b"\xfe\xff"}
 IS_UTF_16: Final = "this is UTF-16; convert it to UTF-8 first"
 
 _RESTORE: Final = "restore the file or leave it out"
-NEEDS_ARROW: Final = "this needs pyarrow; install it with\n    python -m pip install pyarrow"
+NEEDS_ARROW: Final = "this needs pyarrow; install it: python -m pip install pyarrow"
 
 
 class FileError(Exception):

@@ -283,12 +283,12 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named(command, written):
 
 @rows("command", ["convert --from auto --to hermes", "detect", "lint", "mask", "view"])
 def test_a_data_set_in_utf16_is_named_as_such(tmp_path, command):
-    """No name of a file acts on a terminal."""
-    file = tmp_path / "a\x1b[31m.jsonl"
+    """No name of a file acts on a terminal, or ends the line that it is in."""
+    file = tmp_path / "a\x1b[31m\n.jsonl"
     file.write_text('{"text": "a"}\n{"text": "b"}\n', "utf-16")
     code, _, problems = cogwire_(*command.split(), file)
     assert code == 2
-    name = f"{tmp_path}/a\\u001b[31m.jsonl"
+    name = f"{tmp_path}/a\\u001b[31m\\n.jsonl"
     assert problems == f"cogwire: {name}: this is UTF-16; convert it to UTF-8 first\n"
 
 

@@ -294,7 +294,7 @@ def test_without_pyarrow_the_package_is_named(command, tmp_path):
         PYTHONPATH=f"{tmp_path}:{SOURCE}",
     )
     assert (code, output) == (2, "")
-    assert problems.endswith("    python -m pip install pyarrow\n")
+    assert problems.endswith("install it: python -m pip install pyarrow\n")
 
 
 @pytest.mark.verify
