@@ -3,6 +3,8 @@
 import functools
 import gzip
 import json
+import os
+import threading
 
 import pytest
 
@@ -1042,12 +1044,14 @@ def test_every_command_reads_messages_that_are_json_in_a_text(kind, tmp_path):
 def test_standard_input_may_be_a_data_set_but_is_not_taken_for_a_transcript(command, tmp_path):
     line = json.dumps({"id": 1, "messages": WRITTEN}).encode()
     name, *options = command.split()
-    odd = tmp_path / "a.data"
+    odd, packed = tmp_path / "a.data", tmp_path / "a.data.gz"
     odd.write_bytes(line)
+    packed.write_bytes(gzip.compress(line))
     expected = cogwire_(name, *options, "--input", "jsonl", "-", stdin=line)
     assert (expected[0], len(expected[1]) > 0, expected[2]) == (0, True, "")
-    code, output, _ = cogwire_(name, *options, "--input", "jsonl", odd)
-    assert (code, output.replace(str(odd), "-")) == expected[:2]
+    for file in (odd, packed):
+        code, output, _ = cogwire_(name, *options, "--input", "jsonl", file)
+        assert (code, output.replace(str(file), "-")) == expected[:2]
     if name == "convert":
         options[-1] = "hermes"
     for given in ("-", odd):
@@ -1056,6 +1060,18 @@ def test_standard_input_may_be_a_data_set_but_is_not_taken_for_a_transcript(comm
         assert "looks like the records of a data set" in problems
     text = ("--input", "text", "--dialect", "xml-json")
     assert cogwire_(name, *options, *text, odd)[0] == 0
+
+
+@rows("command", ["lint", "mask", "convert --from auto --to openai-messages", "view"])
+def test_a_pipe_is_read_once(command, tmp_path):
+    plain, pipe = tmp_path / "plain" / "a.jsonl", tmp_path / "a.jsonl"
+    plain.parent.mkdir(exist_ok=True)
+    plain.write_text(json.dumps({"messages": WRITTEN}), "utf-8")
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    threading.Thread(target=pipe.write_bytes, args=[plain.read_bytes()], daemon=True).start()
+    found, expected = (cogwire_(*command.split(), file) for file in (pipe, plain))
+    assert (found[0], found[1].replace(str(pipe), str(plain)), found[2]) == expected
 
 
 @rows(

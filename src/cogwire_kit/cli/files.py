@@ -4,7 +4,6 @@
 import codecs
 import json
 import os
-import shutil
 import stat
 import sys
 import threading
@@ -20,7 +19,7 @@ import click
 from cogwire.tooling import WHITE
 from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
-from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, ending, kind_of
+from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, FileError, ending, is_packed, kind_of, reader
 from cogwire_kit.texts.words import counted, on_a_line
 
 _READ_SIZE: Final = 65536
@@ -53,18 +52,21 @@ class TroubleError(click.ClickException):
         click.echo(f"cogwire: {on_a_line(self.message)}", file=file, err=True)
 
 
-class SourceError(Exception):
-    """The input cannot be read, or is text in another encoding."""
-
-
 class Source:
     """The text from a descriptor, in pieces: what one read gave, decoded as UTF-8.
 
     What is not UTF-8 is replaced by U+FFFD, as the parser does; `first_bad_byte` says where.
     """
 
-    def __init__(self, descriptor: int, piece: int | None = None) -> None:
+    def __init__(
+        self,
+        descriptor: int,
+        piece: int | None = None,
+        read: Callable[[int], bytes] | None = None,
+    ) -> None:
+        """Take the descriptor, the most characters of a piece, and what reads in its place."""
         self.descriptor = descriptor
+        self._read_bytes = read or partial(os.read, descriptor)
         self._piece = piece
         self._decoder = _decoder("strict")
         self._start = 0
@@ -99,11 +101,11 @@ class Source:
 
     def _read(self) -> bytes:
         try:
-            data = os.read(self.descriptor, _READ_SIZE)
+            data = self._read_bytes(_READ_SIZE)
         except OSError as error:
-            raise SourceError(error.strerror) from None
+            raise FileError(error.strerror) from None
         if self.bytes_read == 0 and data[:2] in UTF_16:
-            raise SourceError(IS_UTF_16)
+            raise FileError(IS_UTF_16)
         return data
 
     def _decode(self, data: bytes, *, final: bool) -> str:
@@ -175,31 +177,54 @@ def opened(file: str) -> Iterator[int]:
 
 
 @contextmanager
-def reading(file: str, piece: int | None = None) -> Iterator[Source]:
-    """Open a text, which comes in pieces of this size, and say what is wrong with it as such."""
+def sourced(file: str, piece: int | None = None) -> Iterator[Source]:
+    """Open a text, which comes in pieces of this size, and say that it cannot be read."""
     with opened(file) as descriptor:
-        source = Source(descriptor, piece)
         try:
-            yield source
-        except SourceError as problem:
+            if is_packed(file):
+                with (
+                    open(descriptor, "rb", closefd=False) as stream,
+                    reader(stream, file) as read,
+                ):
+                    yield Source(descriptor, piece, read)
+            else:
+                # What has arrived is read at once.
+                yield Source(descriptor, piece)
+        except FileError as problem:
             raise TroubleError(f"{file}: {problem}") from None
-        if damage := source.not_utf8():
-            raise TroubleError(f"{file}: {damage}")
+
+
+@contextmanager
+def reading(file: str, piece: int | None = None) -> Iterator[Source]:
+    """Open a text as `sourced` does, and say in the end if it is not UTF-8."""
+    with sourced(file, piece) as source:
+        yield source
+    if damage := source.not_utf8():
+        raise TroubleError(f"{file}: {damage}")
 
 
 @contextmanager
 def named_as(file: str, kind: str | None) -> Iterator[Path]:
     """Return a path to what a file or standard input contains, whose name says that it is `kind`.
 
-    Without a `kind` it is the file itself.
+    Without a `kind` it is the file itself, unless that is a pipe, which can be read only once.
     """
-    if kind is None or (file != "-" and kind_of(file) == kind):
+    if file != "-" and Path(file).is_file() and kind in (None, kind_of(file)):
         yield Path(file)
         return
-    with TemporaryDirectory() as folder, opened(file) as descriptor:
-        named = Path(folder) / f"input.{kind}"
-        with open(descriptor, "rb", closefd=False) as source, opened_text(named) as copy:
-            shutil.copyfileobj(source, copy.buffer)
+    with TemporaryDirectory() as folder:
+        named = Path(folder) / f"input.{kind or kind_of(file)}"
+        with (
+            opened(file) as descriptor,
+            open(descriptor, "rb", closefd=False) as stream,
+            opened_text(named) as copy,
+        ):
+            try:
+                with reader(stream, file) as read:
+                    while data := read(_READ_SIZE):
+                        copy.buffer.write(data)
+            except FileError as problem:
+                raise TroubleError(f"{file}: {problem}") from None
         yield named
 
 
@@ -398,5 +423,6 @@ def watched(source: Source, name: str) -> Iterator[str]:
         return
     with progress(name, kind.st_size) as show:
         for piece in source:
-            show(completed=source.bytes_read)
+            # Of a compressed file more has been read than the file has.
+            show(completed=os.lseek(source.descriptor, 0, os.SEEK_CUR))
             yield piece

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -314,7 +315,9 @@ def _lint_parquet(
     file: BinaryIO, options: LintOptions, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
-    for number, record in parquet_records(file, column=options.column):
+    # Its end is read first, and what a pipe has is there once.
+    whole = file if file.seekable() else BytesIO(file.read())
+    for number, record in parquet_records(whole, column=options.column):
         texts = strings_in(record)
         _count(options, 1, *texts)
         for found in lint_record(record, options):

@@ -94,6 +94,11 @@ def ending(file: str | Path) -> str:
     return Path(path.stem).suffix if path.suffix in _PACKED else path.suffix
 
 
+def is_packed(file: str | Path) -> bool:
+    """Whether the name of a file says that it is compressed."""
+    return Path(file).suffix.lower() in _PACKED
+
+
 def kind_of(file: str | Path) -> Kind:
     """Return what is in a file of this name."""
     return SUFFIXES.get(ending(file), "text")
@@ -105,19 +110,46 @@ def unpacked(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
 
     Raises `FileError` if it is not what its name says.
     """
+    with decompressing(file), _plain(stream, file) as plain:
+        yield plain
+
+
+@contextmanager
+def reader(stream: BinaryIO, file: str | Path) -> Iterator[Callable[[int], bytes]]:
+    """Yield what reads so many bytes at most of what `unpacked` has, and raises as it does.
+
+    Nothing else that is raised meanwhile, as by a write, is said of this file.
+    """
+    with _plain(stream, file) as plain:
+
+        def read(size: int) -> bytes:
+            with decompressing(file):
+                return plain.read(size)
+
+        yield read
+
+
+@contextmanager
+def _plain(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
     suffix = Path(file).suffix.lower()
+    if suffix == ".gz":
+        with gzip.open(stream) as plain:
+            yield cast("BinaryIO", plain)
+    elif suffix == ".zst":
+        pa = _arrow()
+        with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as plain:
+            yield cast("BinaryIO", io.BufferedReader(plain, _READ_BYTES))
+    else:
+        yield stream
+
+
+@contextmanager
+def decompressing(file: str | Path) -> Iterator[None]:
+    """Say that what is raised is the fault of the file of this name, if it is compressed."""
     try:
-        if suffix == ".gz":
-            with gzip.open(stream) as plain:
-                yield cast("BinaryIO", plain)
-        elif suffix == ".zst":
-            pa = _arrow()
-            with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as plain:
-                yield cast("BinaryIO", io.BufferedReader(plain, _READ_BYTES))
-        else:
-            yield stream
+        yield
     except (OSError, EOFError, zlib.error) as problem:
-        if suffix not in _PACKED or isinstance(problem, BrokenPipeError):
+        if not is_packed(file) or isinstance(problem, BrokenPipeError):
             raise
         raise FileError(f"this cannot be decompressed: {problem}; {_RESTORE}") from None
 
@@ -138,7 +170,9 @@ def document(file: Path) -> Any:
     """Return the value of a JSON document.  Raises `FileError` for what is none."""
     with opened_lines(file) as (source, _):
         try:
-            return json.loads(source.read(), parse_constant=no_number, parse_float=number_of)
+            return read_json(source.read())
+        except RepeatedError as problem:
+            raise FileError(str(problem)) from None
         except (ValueError, RecursionError) as problem:
             raise FileError(f"this is not JSON: {problem}") from None
 

@@ -259,7 +259,7 @@ def test_a_list_in_json_is_a_data_set(tmp_path):
     assert len(shown("--sample", 3, "--seed", 1)) == 3
     assert shown("--sample", 3) == shown("--sample", 3)
     assert shown("--sample", 3) != shown("--sample", 3, "--seed", 1)
-    assert len(shown("--sample", 99)) == 30
+    assert len(shown("--sample", 99)) == 31
     assert len(shown()) == 20
     problem = cogwire_("view", tmp_path / "a.json", "--rows", 31)[2]
     assert "there is no row 31; it has 31 rows, 0 to 30" in problem
