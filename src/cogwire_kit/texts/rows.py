@@ -208,10 +208,11 @@ def batches(
     """Yield batches of some columns, or of all, each with the number of its first row.
 
     They end where a group of rows does, whatever the version of pyarrow.  Groups without a wanted
-    row are left out.  Raises `FileError` if there is no such column.
+    row are left out.  Raises `FileError` if there is no such column, or several of one name.
     """
-    for name in columns or ():
-        require(name, table.schema_arrow.names)
+    known = table.schema_arrow.names
+    for name in known if columns is None else columns:
+        require(name, known)
     names = None if columns is None else list(dict.fromkeys(columns))
     end = 0
     for group in range(table.num_row_groups):
@@ -224,10 +225,12 @@ def batches(
 
 
 def require(column: str, names: Iterable[str]) -> None:
-    """Raise `FileError` if there is no such column."""
+    """Raise `FileError` unless there is one such column."""
     known = list(names)
     if column not in known:
-        raise FileError(f"there is no column {column!r}; there are {', '.join(known)}")
+        raise FileError(f"there is no column {column!r}; there are {', '.join(known) or 'none'}")
+    if (number := known.count(column)) > 1:
+        raise FileError(f"there are {number} columns {column!r}; rename all but one of them")
 
 
 # -- Rows -----------------------------------------------------------------------------------------
@@ -242,14 +245,20 @@ def parquet_texts(
     `FileError` if there is no such column.
     """
     names = list(others)
-    refusal = Refusal("no-text", IS_NULL.format(column))
+    is_null = Refusal("no-text", IS_NULL.format(column))
+    not_text = Refusal("not-text", NOT_TEXT.format(column))
     with opened_parquet(file) as table:
         for first, batch in batches(table, [column, *names], wanted=wanted):
-            texts = batch.column(0).cast("large_binary")
+            given = batch.column(0)
+            try:
+                texts = given.cast("large_binary")
+            except NotImplementedError:
+                texts = given  # numbers, for one
             for number, place in _chosen(first, batch, wanted):
                 text = texts[place].as_py()
                 kept = {name: batch.column(name)[place].as_py() for name in names}
-                yield number, refusal if text is None else decoded(text), kept
+                found = decoded(text) if isinstance(text, bytes) else not_text
+                yield number, is_null if text is None else found, kept
 
 
 def records(file: Path, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Any]]:

@@ -552,6 +552,27 @@ def test_an_unreadable_file_is_named(source, tmp_path):
         assert (code, output) == (2, ""), file
         assert problems.startswith(f"cogwire: {tmp_path / file}: ")
         assert file == "text.txt" or "restore the file or leave it out" in problems
+    folder = tmp_path / "in"
+    folder.mkdir()
+    twice = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["text", "text"])
+    numbers = pa.table({"text": [1, None]})
+    for name, table in (("0", twice), ("1", numbers), ("2", pa.table({"text": ["c"]}))):
+        parquet.write_table(table, folder / f"{name}.parquet")
+    code, output, problems = cogwire_("bulk", folder, tmp_path / "o" / "d", "--do", "lint")
+    assert (code, json.loads(output)["read"], problems.splitlines()) == (
+        2,
+        1,
+        [
+            f"cogwire: {folder}/0.parquet: there are 2 columns 'text'; rename all but one of them",
+            f"cogwire: {folder}/1.parquet: the column 'text' contains int64, not string or binary",
+        ],
+    )
+    for command in (("mask",), ("view",), ("convert", "--from", "xml-json", "--to", "hermes")):
+        code, _, problems = cogwire_(*command, folder / "0.parquet")
+        assert (code, "there are 2 columns 'text'" in problems) == (2, True)
+    code, output, _ = cogwire_("mask", folder / "1.parquet")
+    refused = [json.loads(line)["refused"] for line in output.splitlines()]
+    assert (code, refused) == (2, ["not-text", "no-text"])
     code, _, problems = cogwire_(
         "bulk", source, tmp_path / "o" / "c", "--do", "lint", "--column", "x"
     )
