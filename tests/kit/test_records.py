@@ -26,7 +26,16 @@ from cogwire_kit.records import RefusedError, events_in, spans_of
 from cogwire_kit.texts.dialects import described
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.rendered import role_marker
-from cogwire_kit.texts.rows import FileError, NestedRow, Refusal, count, names_of, records, unpacked
+from cogwire_kit.texts.rows import (
+    FileError,
+    NestedRow,
+    Refusal,
+    count,
+    json_value,
+    names_of,
+    records,
+    unpacked,
+)
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -222,6 +231,36 @@ def said(text, **more):
 )
 def test_nothing_that_messages_say_is_lost(messages, expected):
     assert [event["type"] for _, event in events_in(messages)] == expected
+
+
+@rows(
+    "given, reason",
+    [
+        ([], "there is no message"),
+        ([{**ASKED, "role": "robot"}, 1], "no message remains of those in it"),
+        ({"messages": [1]}, "/messages: no message remains of those in it"),
+    ],
+)
+def test_messages_of_which_none_can_be_read_are_refused(given, reason):
+    with pytest.raises(RefusedError) as problem:
+        list(events_in(given))
+    assert problem.value.args == (Refusal("no-text", reason),)
+
+
+@rows(
+    "line, code, reason",
+    [
+        (b"\0" * 9, "not-json", "the line is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        ('{"a": 1}'.encode("utf-16-le"), "not-json", "the line is not JSON: Expecting property"),
+        (b'{"text": "a\xff"}', "not-utf8", "not UTF-8 at byte 11"),
+        (b"[" * 100_000, "not-json", "the line is not JSON: it is nested too deeply"),
+        (b"9" * 4301, "not-json", "the line is not JSON: Exceeds the limit (4300 digits) for"),
+    ],
+)
+def test_a_line_that_is_not_json_is_refused_in_words_for_people(line, code, reason):
+    found = json_value(line)
+    assert (found.code, found.message[: len(reason)]) == (code, reason)
+    assert "sys." not in found.message
 
 
 def test_the_text_of_prose_that_names_markers_is_whole():

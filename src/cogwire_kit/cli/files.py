@@ -287,18 +287,39 @@ def files_in(
 def keep_files(read: Iterable[str | Path | None], **written: str | Path | None) -> None:
     """Raise `TroubleError` if an option names a file that is read, or that another one writes.
 
-    `written` has the file of each option by its name; None, - and devices replace nothing.
+    `written` has the file of each option by its name; None, - and devices replace nothing.  The
+    standard output must not be a file that is read: it would be read for ever.
     """
-    kept = [Path(file) for file in read if _is_file(file)]
+    given = [file for file in read if file is not None]
+    kept = [Path(file) for file in given if _is_file(file)]
+    own = _stream_file(sys.stdin) if "-" in map(str, given) else None
+    output = _stream_file(sys.stdout)
+    for name, state in [*((str(old), old.stat()) for old in kept if old.exists()), ("-", own)]:
+        if state and output and os.path.samestat(state, output):
+            raise TroubleError(f"{name}: this is the standard output too; name another file")
     for name, file in written.items():
         if not _is_file(file):
             continue
         new = Path(file)
+        if own and new.exists() and os.path.samestat(own, new.stat()):
+            raise TroubleError(f"{_option(name)} {new} would replace -; name another file")
         for old in kept:
             if new.samefile(old) if new.exists() and old.exists() else new == old:
-                option = f"--{name.replace('_', '-')}"
-                raise TroubleError(f"{option} {new} would replace {old}; name another file")
+                raise TroubleError(f"{_option(name)} {new} would replace {old}; name another file")
         kept.append(new)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _stream_file(stream: TextIO) -> os.stat_result | None:
+    """Return what the system says of a standard stream, if that is a regular file."""
+    try:
+        state = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return None
+    return state if stat.S_ISREG(state.st_mode) else None
 
 
 def _is_file(file: str | Path | None) -> TypeGuard[str | Path]:

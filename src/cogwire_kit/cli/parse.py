@@ -16,6 +16,7 @@ from cogwire_kit.cli.files import (
     Source,
     TextFile,
     TroubleError,
+    keep_files,
     named_dialect,
     notify,
     reading,
@@ -114,6 +115,7 @@ def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: 
     form, color, chunk = (options.pop(name) for name in ("form", "color", "chunk"))
     is_text = form == "text" or (form == "auto" and sys.stdout.isatty())
     errors = problems = 0
+    keep_files(files or ("-",))
     for file in files or ("-",):
         painter = _painter(color) if is_text else None
         if painter and len(files) > 1:

@@ -3,6 +3,7 @@
 
 import json
 import keyword
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,6 +97,12 @@ def add(directory: Path, only: str | None, form: str, *, force: bool) -> None:
     name = directory.resolve().name
     if not name.isidentifier() or keyword.iskeyword(name):
         raise TroubleError(f"{directory}: {name!r} cannot be the name of a package")
+    parent = directory.resolve().parent
+    if name in sys.stdlib_module_names and not (parent / "__init__.py").exists():
+        raise TroubleError(
+            f"{directory}: the copy would hide Python's own module {name!r}; name a folder in your "
+            f"package, or another one, such as {directory.parent / 'cogwire'}"
+        )
     manifest = copies.add(directory, only, force=force)
     if form == "json":
         _write({"directory": str(directory), **manifest.as_json()})

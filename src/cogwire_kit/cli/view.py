@@ -143,6 +143,9 @@ def _view(
     """Write the page, and return the exit code."""
     found_in = searched(given, SUFFIXES.keys() | TEXTS)
     files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
+    # Files of one name are told apart by their folders.
+    names = Counter(shown for _, shown in files)
+    files = [(file, shown if names[shown] == 1 else file) for file, shown in files]
     is_one = len(given) == 1 and files[0][0] == given[0]
     keep_files((file for file, _ in files), output=output)
     documents: list[ViewedTranscript] = []

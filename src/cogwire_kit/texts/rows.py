@@ -174,7 +174,8 @@ def document(file: Path) -> Any:
         except RepeatedError as problem:
             raise FileError(str(problem)) from None
         except (ValueError, RecursionError) as problem:
-            raise FileError(f"this is not JSON: {problem}") from None
+            hint = f"; {IS_LINES}" * ("Extra data" in str(problem))
+            raise FileError(f"this is not JSON: {not_json(problem)}{hint}") from None
 
 
 def _arrow() -> Any:
@@ -394,13 +395,30 @@ def json_value(line: str | bytes, what: str = "") -> Any:
     # A line end in a string would be a control character, and the line was cut off.
     text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
+        # `json.loads` would take bytes with null characters for UTF-16 or UTF-32.
+        if isinstance(text, bytes):
+            text = str(text, "utf-8-sig", "surrogatepass")
         return read_json(text)
+    except UnicodeDecodeError as error:
+        return Refusal("not-utf8", _NOT_UTF8.format(error.start))
     except RepeatedError as error:
         return Refusal("not-json", f"{what}: {error}" if what else str(error))
     except (ValueError, RecursionError) as error:
-        kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
         what = what or "the line"
-        return Refusal(kind, cut_off(error, what) or f"{what} is not JSON: {error}")
+        reason = cut_off(error, what) or f"{what} is not JSON: {not_json(error)}"
+        return Refusal("not-json", reason)
+
+
+_NOT_UTF8: Final = "not UTF-8 at byte {}"
+#: What to do about a document that is followed by another one.
+IS_LINES: Final = "if each line is a record, its name should end in .jsonl, or use --input jsonl"
+
+
+def not_json(error: Exception) -> str:
+    """Return why something is not JSON, without advice to programs."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return str(error).partition("; use sys.")[0]
 
 
 #: How a list of messages or tools begins in JSON, and no prose, such as `[INST]`.
@@ -548,7 +566,7 @@ def decoded(text: bytes | Refusal) -> str | Refusal:
     try:
         return str(text, "utf-8")
     except UnicodeDecodeError as error:
-        return Refusal("not-utf8", f"not UTF-8 at byte {error.start}")
+        return Refusal("not-utf8", _NOT_UTF8.format(error.start))
 
 
 def drawn(total: int, size: int, seed: int) -> set[int]:

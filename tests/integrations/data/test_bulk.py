@@ -183,6 +183,11 @@ def test_the_output_may_be_in_the_input(table, tmp_path):
     first = cogwire_(*command)
     assert json.loads(first[1])["rows"] == 50
     assert cogwire_(*command) == first
+    problems = cogwire_("bulk", tmp_path, tmp_path, "--do", "lint")[2]
+    assert problems.endswith("INPUT is in this folder; name another one for OUTPUT\n")
+    os.mkfifo(tmp_path / "b.jsonl")
+    problems = cogwire_("bulk", tmp_path / "b.jsonl", tmp_path / "b", "--do", "lint")[2]
+    assert problems.endswith("a pipe is read only once; write it to a file first\n")
 
 
 def test_files_may_be_empty(table, tmp_path):
