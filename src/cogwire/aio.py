@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from .events import ResultEvent
+from .text import short_repr
 from .text.decoding import decode
 from .text.json_text import strict
 from .turns.batch import Batch, BatchCall, require_timeout
@@ -116,16 +117,16 @@ async def run(
     `settle`.  The call has the arguments that the model wrote, not those that the check returned.
 
     When this is cancelled, `on_outcome` raises anything, or a tool raises `KeyboardInterrupt` or
-    `SystemExit`, the other calls are cancelled, the batch takes a `cancelled` event (its answer is
-    then `batch.result`), and the exception propagates.  Raises `TypeError` for `tools` of another
-    type and a time limit that is not a number; `RuntimeError` while another run has not ended;
-    `ValueError` if the batch is not open or answered elsewhere, a tool has no function or does not
-    exist, or a limit or the toolset's dialect does not fit.
+    `SystemExit`, the other calls are cancelled, those that end by themselves keep their outcomes,
+    the batch takes a `cancelled` event (its answer is then `batch.result`), and the exception
+    propagates.  Raises `TypeError` for `tools`, a tool or a limit of another type; `RuntimeError`
+    while another run has not ended; `ValueError` if the batch is not open or answered elsewhere,
+    a tool has no function or does not exist, or a limit or the toolset's dialect does not fit.
     """
     if isinstance(tools, Mapping):
-        functions = {**toolset.functions, **tools} if toolset else tools
+        functions = {**(toolset.functions if toolset else {}), **tools}  # tools may change theirs
     elif hasattr(tools, "functions"):
-        functions, toolset = tools.functions, toolset or tools
+        functions, toolset = {**tools.functions}, toolset or tools
     else:
         raise TypeError("tools are a Toolset, or functions by name; make a Toolset of a list")
     _require_ready(batch, functions, toolset, timeouts or {})
@@ -184,6 +185,9 @@ def _require_ready(
             f"there is no function to run for {unbound}: declare each tool by its function, or "
             "pass a mapping from the names to functions, together with the toolset"
         )
+    for name, function in functions.items():
+        if not callable(function):
+            raise TypeError(f"tools[{name!r}] is a function to run, not {short_repr(function)}")
     if unknown := [name for name in timeouts if name not in functions]:
         known = ", ".join(functions) or "none"
         raise ValueError(f"timeouts: no tool is called {unknown[0]!r}; the tools are: {known}")
@@ -233,14 +237,14 @@ class _Runner:
                 while self._running:
                     await self._step()
                 await self._wait_for_late()
-        except BaseException:
-            ended = [work for work in self._running if work.has_ended]
-            self._cancel(list(self._running))
+        except BaseException as problem:
+            running = list(self._running)
+            self._cancel(running)
             try:
                 await self._wait_for_late()
             finally:
                 if calls[0] in self._batch.calls:
-                    self._settle_ended(ended)
+                    self._settle_ended(running, problem)
                     self._batch.take({"type": "cancelled"})
             raise
         return self._results[-1]
@@ -293,8 +297,8 @@ class _Runner:
             self._cancel([work])
             self._settle(work)
         elif work.task.done():
+            self._settle(work)  # if this raises, the batch may still lack the outcome
             del self._running[work]
-            self._settle(work)
         else:
             work.wait_for_deadline()
 
@@ -308,12 +312,12 @@ class _Runner:
         else:
             self._succeed(work.call, value)
 
-    def _settle_ended(self, works: Iterable["_Work"]) -> None:
-        """Settle the calls that had ended before the run was cancelled."""
-        self._on_outcome = None  # it may be what raised
+    def _settle_ended(self, works: Iterable["_Work"], problem: BaseException) -> None:
+        """Settle the calls of a run that a problem has ended, if they have ended by themselves."""
         for work in works:
-            with suppress(BaseException):  # such as a second `SystemExit`: the first one propagates
-                self._settle(work)
+            if work.outcome is not None and work.outcome[1] is not problem:
+                with suppress(BaseException):  # as a second `SystemExit`: the first one propagates
+                    self._settle(work)
 
     def _succeed(self, call: BatchCall, value: object, *, is_converted: bool = False) -> None:
         try:
@@ -346,8 +350,10 @@ class _Runner:
     def _tell(
         self, call: BatchCall, status: Literal["success", "failure"], content: object
     ) -> None:
-        if self._on_outcome is not None:
-            self._on_outcome(call, status, content)
+        on_outcome, self._on_outcome = self._on_outcome, None  # not called again if it raises
+        if on_outcome is not None:
+            on_outcome(call, status, content)
+            self._on_outcome = on_outcome
 
     def _cancel(self, works: Iterable["_Work"]) -> None:
         for work in works:
@@ -355,14 +361,16 @@ class _Runner:
             self._late.append(work)
             with _lock:
                 _stopped[work] = self._batch
-            work.task.cancel()
+            with suppress(RuntimeError):  # The loop may have been closed, with this in it.
+                work.task.cancel()
             # The event loop itself does not keep tasks alive.
             _cancelled.add(work.task)
             work.task.add_done_callback(_cancelled.discard)
 
     async def _wait_for_late(self) -> None:
         late, self._late = self._late, []
-        if tasks := [work.task for work in late if not work.task.done()]:
+        tasks = [work.task for work in late if not work.task.done()]
+        if tasks and not tasks[0].get_loop().is_closed():
             await asyncio.wait(tasks, timeout=_GRACE)
 
 
@@ -385,7 +393,8 @@ class _Work:
         #: Set when the function begins, since another call may block the event loop until then.
         self._deadline = math.inf
         self._end = math.inf
-        self._error: BaseException | None = None
+        #: What the call has returned, or raised by itself, even if its task does not know yet.
+        self.outcome: tuple[object, BaseException | None] | None = None
         self._thread: threading.Thread | None = None
         self.task: Final = asyncio.create_task(self._run(function, args))
         self.task.add_done_callback(lambda _: on_due(self))
@@ -401,25 +410,23 @@ class _Work:
         return min(self._end, time.monotonic()) > self._deadline
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the function has ended, even if the task does not know yet."""
-        return math.isfinite(self._end)
-
-    @property
     def is_over(self) -> bool:
         """Whether the function has ended; a thread continues after its task was cancelled."""
         is_over = self.task.done() or self.task.get_loop().is_closed()
-        return is_over and not (self._thread and self._thread.is_alive())
+        return self.outcome is not None or (
+            is_over and not (self._thread and self._thread.is_alive())
+        )
 
     def value(self) -> object:
         """Return what the function returned, or raise what it raised, if it was in time."""
         if self.is_late:
             raise TimeoutError(f"no outcome within {self.limit} seconds")
-        if self._error is not None:
-            raise self._error
-        return self.task.result()
+        value, error = self.outcome or (None, asyncio.CancelledError())
+        if error is not None:
+            raise error
+        return value
 
-    async def _run(self, function: Tool, args: dict[str, Any]) -> object:
+    async def _run(self, function: Tool, args: dict[str, Any]) -> None:
         # A task that raises `SystemExit` stops the event loop, and an eager task does so before the
         # other calls could be cancelled.  So this raises nothing but a cancellation.
         if self.limit is not None:
@@ -429,37 +436,43 @@ class _Work:
             is_async = inspect.iscoroutinefunction(function)
             value = function(**args) if is_async else await self._threaded(function, args)
             if inspect.isawaitable(value):
-                self._end = math.inf
                 value = await value
+            if self.outcome is None:
+                self.outcome = value, None
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 (`value` raises it)
-            self._error = error
-            return None
-        else:
-            return value
+            self.outcome = None, error
         finally:
             self._end = min(self._end, time.monotonic())
             if self._timer is not None:
                 self._timer.cancel()
 
     async def _threaded(self, function: Tool, args: dict[str, Any]) -> object:
-        """Call the function in a thread, which is abandoned when this is cancelled."""
+        """Call the function in a thread, which is abandoned when this is cancelled.
+
+        Return what is to be awaited, if the function returns that: the call has not ended then.
+        """
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
         context = contextvars.copy_context()
-        value: object = None
+        awaitable: object = None
 
         def work() -> None:
-            nonlocal value
+            nonlocal awaitable
             try:
                 value = context.run(function, **args)
             except BaseException as error:  # noqa: BLE001 (`value` raises it)
-                self._error = error
-            finally:
+                outcome: tuple[object, BaseException | None] = None, error
+            else:
+                outcome = value, None
+            if inspect.isawaitable(outcome[0]):
+                awaitable = outcome[0]
+            else:
                 # The time must be taken here: another call may block the event loop.
                 self._end = time.monotonic()
-                _free_threads.release()
+                self.outcome = outcome
+            _free_threads.release()
             with suppress(RuntimeError):  # The loop may have been closed meanwhile.
                 loop.call_soon_threadsafe(ended.set)
 
@@ -475,9 +488,9 @@ class _Work:
         try:
             await ended.wait()
         except asyncio.CancelledError:
-            if not self.has_ended:
+            if self.outcome is None:
                 raise
-        return value
+        return awaitable
 
 
 def _message_of(error: BaseException) -> str:

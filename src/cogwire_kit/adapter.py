@@ -439,20 +439,17 @@ def _validate(request: Request) -> Reply:
     }
 
 
-def _render_calls(request: Request) -> Reply:
-    with _refusals(cogwire.RenderError):
-        return {"text": cogwire.render_calls(_member(request, "calls", list), _dialect(request))}
+def _applied(
+    function: Callable[[list[Any], str], Any], given: str, made: str
+) -> Callable[[Request], Reply]:
+    """Return an op that replies with what a function makes of a list."""
 
+    def operation(request: Request) -> Reply:
+        values, dialect = _member(request, given, list), _dialect(request)
+        with _refusals(ValueError):
+            return {made: function(values, dialect)}
 
-def _render_results(request: Request) -> Reply:
-    results = _member(request, "results", list)
-    with _refusals(cogwire.RenderError):
-        return {"text": cogwire.render_results(results, _dialect(request))}
-
-
-def _render_events(request: Request) -> Reply:
-    with _refusals(cogwire.RenderError):
-        return {"text": cogwire.render_events(_member(request, "events", list), _dialect(request))}
+    return operation
 
 
 def _batch(request: Request) -> Reply:
@@ -509,18 +506,6 @@ def _to_messages(request: Request) -> Reply:
     return {"messages": messages, "report": report}
 
 
-def _from_messages(request: Request) -> Reply:
-    with _refusals(ValueError):
-        messages = _member(request, "messages", list)
-        return {"events": cogwire.from_messages(messages, _dialect(request))}
-
-
-def _exchanges(request: Request) -> Reply:
-    with _refusals(ValueError):
-        events = _member(request, "events", list)
-        return {"exchanges": cogwire.exchanges(events, _dialect(request))}
-
-
 def _convert(request: Request) -> Reply:
     report: list[Any] = []
     source, target = (_named(request.get(name), name) for name in ("from", "to"))
@@ -541,13 +526,13 @@ _OPERATIONS: Final[dict[str, Callable[[Request], Reply]]] = {
     "hello": _hello,
     "parse": _parse,
     "validate": _validate,
-    "calls": _render_calls,
-    "results": _render_results,
-    "render": _render_events,
+    "calls": _applied(cogwire.render_calls, "calls", "text"),
+    "results": _applied(cogwire.render_results, "results", "text"),
+    "render": _applied(cogwire.render_events, "events", "text"),
     "batch": _batch,
     "messages": _to_messages,
-    "from_messages": _from_messages,
-    "exchanges": _exchanges,
+    "from_messages": _applied(cogwire.from_messages, "messages", "events"),
+    "exchanges": _applied(cogwire.exchanges, "events", "exchanges"),
     "convert": _convert,
 }
 #: The ops that `hello` lists.

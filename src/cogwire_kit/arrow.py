@@ -74,79 +74,60 @@ Operation = Literal["events", "lint", "spans", "convert", "mask"]
 _TEXT: Final = pa.string()
 _COUNT: Final = pa.int64()
 
-#: The last columns of every answer.
-_COMMON: Final = (
-    pa.field("characters", _COUNT),  # how many code points were read
-    pa.field("refused", _TEXT),
-    pa.field("reason", _TEXT),
-)
-
-#: The members of events; members that an event does not have are null.
-_EVENT: Final = (
-    pa.field("type", _TEXT),
-    pa.field("content", _TEXT),
-    pa.field("start", _COUNT),  # its span
-    pa.field("end", _COUNT),
-    pa.field("code", _TEXT),  # and the next three: of an error
-    pa.field("offset", _COUNT),
-    pa.field("path", _TEXT),
-    pa.field("calls", _COUNT),
-    pa.field("success_count", _COUNT),  # of a result
-    pa.field("failure_count", _COUNT),
-    pa.field("pointer", _TEXT),
+#: The columns and members that are counts; others are texts, unless their type is named.
+_COUNTS: Final = frozenset(
+    {"characters", "event", "start", "end", "start_byte", "end_byte", "line", "column", "offset"}
+    | {"calls", "success_count", "failure_count"}
 )
 
 
-def _fields(names: str) -> tuple[pa.Field, ...]:
-    """Return fields of texts and of counts; all have the pointer of what they are about last."""
-    return tuple(pa.field(name, _TEXT if name in _TEXTS else _COUNT) for name in names.split())
+def _fields(names: str, **types: pa.DataType) -> tuple[pa.Field, ...]:
+    """Return fields with these names, and then those with other types."""
+    known = {name: _COUNT if name in _COUNTS else _TEXT for name in names.split()}
+    return tuple(pa.field(name, kind) for name, kind in {**known, **types}.items())
 
 
-_TEXTS: Final = {"author", "kind", "rule", "severity", "message", "path", "code", "pointer", "name"}
-_SPAN: Final = _fields("author kind event start end start_byte end_byte pointer")
-_FINDING: Final = _fields("rule severity message start end line column event path pointer")
-_finding: Final = attrgetter(*(field.name for field in _FINDING))
-_CHANGE: Final = _fields("offset code message pointer")
+def _many(names: str, **types: pa.DataType) -> pa.ListType:
+    """Return the type of lists of objects with such members."""
+    return pa.list_(pa.struct(_fields(names, **types)))
 
 
-def _many(*fields: pa.Field) -> pa.ListType:
-    return pa.list_(pa.struct(fields))
-
-
-_MESSAGES: Final = _many(pa.field("role", _TEXT), pa.field("content", _TEXT))
-_FUNCTION: Final = pa.struct([pa.field("name", _TEXT), pa.field("arguments", _TEXT)])
-_CALLS: Final = _many(
-    pa.field("id", _TEXT), pa.field("type", _TEXT), pa.field("function", _FUNCTION)
-)
+#: The last columns of every answer, of which the first is how many code points were read.
+_COMMON: Final = _fields("characters refused reason")
+#: The members of events, of which `start` and `end` are the span; what an event lacks is null.
+_EVENT: Final = "type content start end code offset path calls success_count failure_count pointer"
+_SPAN: Final = "author kind event start end start_byte end_byte pointer"
+_FINDING: Final = "rule severity message start end line column event path pointer"
+_finding: Final = attrgetter(*_FINDING.split())
+_CHANGES: Final = _many("offset code message pointer")
+_MESSAGES: Final = _many("role content")
+_CALLS: Final = _many("id type", function=pa.struct(_fields("name arguments")))
 #: Messages in which calls and thoughts are values, as `OPENAI_MESSAGES` has them.
 _OPENAI: Final = _many(
-    pa.field("role", _TEXT),
-    pa.field("content", _TEXT),
-    pa.field("reasoning_content", _TEXT),
-    pa.field("tool_calls", _CALLS),
-    pa.field("tool_call_id", _TEXT),
-    pa.field("weight", pa.float64()),
+    "role content reasoning_content",
+    tool_calls=_CALLS,
+    tool_call_id=_TEXT,
+    weight=pa.float64(),
 )
 #: The tokens of a text, and for each 1 if it is trained.
-_TOKENS: Final = (
-    pa.field("pointer", _TEXT),
-    pa.field("input_ids", pa.list_(pa.int32())),
-    pa.field("assistant_masks", pa.list_(pa.int8())),
+_TOKENS: Final = _many(
+    "pointer", input_ids=pa.list_(pa.int32()), assistant_masks=pa.list_(pa.int8())
 )
 
 #: The columns that each function adds before the common ones, to transcripts.
 ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
-    "events": (pa.field("events", _many(*_EVENT)),),
-    "lint": (pa.field("findings", _many(*_FINDING)),),
-    "spans": (pa.field("spans", _many(*_SPAN)),),
-    "convert": (pa.field("converted", _TEXT), pa.field("changes", _many(*_CHANGE))),
-    "mask": (
-        pa.field("texts", _many(*_TOKENS)),
-        pa.field("left_out", _many(pa.field("pointer", _TEXT), pa.field("reason", _TEXT))),
-        pa.field("ignored", _many(pa.field("pointer", _TEXT), pa.field("name", _TEXT))),
-        pa.field("foreign", _many(pa.field("name", _TEXT))),
-        pa.field("goes_on", _many(*_fields("pointer name offset"))),
-        pa.field("changes", _many(*_CHANGE)),
+    "events": _fields("", events=_many(_EVENT)),
+    "lint": _fields("", findings=_many(_FINDING)),
+    "spans": _fields("", spans=_many(_SPAN)),
+    "convert": _fields("converted", changes=_CHANGES),
+    "mask": _fields(
+        "",
+        texts=_TOKENS,
+        left_out=_many("pointer reason"),
+        ignored=_many("pointer name"),
+        foreign=_many("name"),
+        goes_on=_many("pointer name offset"),
+        changes=_CHANGES,
     ),
 }
 
@@ -209,7 +190,6 @@ def convert(
     elif isinstance(text, str):
         raise ValueError(f"{to} is for records; the column {text!r} has transcripts")
     kinds = {} if isinstance(text, str) else _written(text, to)
-    members = [field.name for field in _messages_in(to).value_type]
 
     def work(record: Any, dialect: str) -> _Answer:
         report: list[Changed] = []
@@ -220,7 +200,7 @@ def convert(
         for name, kind in kinds.items():
             value = written.get(name) if isinstance(written, dict) else written
             if isinstance(value, list):
-                value = [tuple(map(_weighed(message).get, members)) for message in value]
+                value = [*map(_weighed, value)]
             elif value is not None and not (isinstance(value, str) and kind == _TEXT):
                 what = "a text" if kind == _TEXT else "a list of messages"
                 report.append(Changed(f"/{name}", None, "dropped", f"it is not {what}"))
@@ -459,14 +439,15 @@ def _type_of_tools(kind: pa.DataType) -> pa.DataType:
     function = pa.struct(
         [each.with_name("parameters") if each.name == "input_schema" else each for each in item]
     )
-    return _many(pa.field("type", _TEXT), pa.field("function", function))
+    return _many("type", function=function)
 
 
 def _answers(
     fields: Sequence[pa.Field], work: _Work, start: Start, rows: Iterable[tuple[Any, str | None]]
 ) -> list[pa.Array]:
     """Return the columns of the answer to `rows`, each a text or a record, and its dialect."""
-    columns = [_Column(field.type) for field in fields[: -len(_COMMON)]]
+    own = fields[: -len(_COMMON)]
+    columns: list[list[Any]] = [[] for _ in own]
     counts: list[int | None] = []
     refusals: list[Refusal | None] = []
     for given, dialect in rows:
@@ -480,9 +461,9 @@ def _answers(
             characters, values = answer
             counts.append(characters)
         for column, value in zip(columns, values, strict=True):
-            column.add(value)
+            column.append(value)
     return [
-        *(column.array() for column in columns),
+        *(pa.array(column, field.type) for column, field in zip(columns, own, strict=True)),
         pa.array(counts, _COUNT),
         pa.array([refusal and refusal.code for refusal in refusals], _TEXT),
         pa.array([refusal and refusal.message for refusal in refusals], _TEXT),
@@ -506,38 +487,6 @@ def _row(work: _Work, start: Start, given: Any, dialect: str | None) -> _Answer 
         return Refusal(*refusal)
     except Exception as error:  # noqa: BLE001 (a fault at one row must not end a job)
         return Refusal("failed", f"{type(error).__name__}: {error}")
-
-
-class _Column:
-    """A column of the answer while it is built; lists of tuples are kept flat."""
-
-    def __init__(self, kind: pa.DataType) -> None:
-        self._type = kind
-        self._is_list = pa.types.is_list(kind)
-        self._values: list[Any] = []
-        self._offsets: list[int | None] = []
-
-    def add(self, value: Any) -> None:
-        """Add the value of the next row; `None` is null."""
-        if not self._is_list:
-            self._values.append(value)
-        elif value is None:
-            self._offsets.append(None)
-        else:
-            self._offsets.append(len(self._values))
-            self._values += value
-
-    def array(self) -> pa.Array:
-        if not self._is_list:
-            return pa.array(self._values, self._type)
-        fields = [self._type.value_type.field(n) for n in range(self._type.value_type.num_fields)]
-        columns = zip(*self._values, strict=True) if self._values else ([] for _ in fields)
-        arrays = [
-            pa.array(column, field.type) for column, field in zip(columns, fields, strict=True)
-        ]
-        offsets = pa.array([*self._offsets, len(self._values)], pa.int32())
-        items = pa.StructArray.from_arrays(arrays, fields=fields)
-        return pa.ListArray.from_arrays(offsets, items).cast(self._type)
 
 
 def given_in(batch: pa.RecordBatch | pa.Table, text: Columns) -> Iterator[Any]:

@@ -133,9 +133,7 @@ def flags_of(record: Any) -> Iterator[tuple[str, str]]:
     """
     for pointer, _, given in members_in(record):
         for index, message in enumerate(given if isinstance(given, list) else ()):
-            if not isinstance(message, Mapping):
-                continue
-            if sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant":
+            if sharegpt.role_in(message) == "assistant":
                 yield from ((f"{pointer}/{index}", name) for name in flags_in(message))
 
 
@@ -221,7 +219,7 @@ def form_of(
     if "type" in names and any(str(each.get("type")) in _ITEMS for each in objects):
         return "responses"
     # No text decides what members say: prose may name the markers of a dialect.
-    roles = {sharegpt.role_of(each.get(sharegpt.names_in(each)[0])) for each in objects}
+    roles = set(map(sharegpt.role_in, objects))
     if "call" in roles:
         return "sharegpt"
     texts = _texts(given)

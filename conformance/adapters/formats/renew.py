@@ -4,6 +4,7 @@
 name such as `vllm/hermes` is of a parser and one of its formats.
 """
 
+import functools
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any, Final
 from cogwire_kit.conformance import corpus, formats, reports, text_reports
 
 HERE: Final = Path(__file__).parent
+TOP: Final = HERE.parents[2]
 REPORTS: Final = HERE.parents[1] / "reports" / "formats"
 #: The program that runs third-party parsers, as a path from the top of a checkout.
 _RUN: Final = "conformance/adapters/formats/run"
@@ -35,14 +37,35 @@ def main(names: list[str]) -> None:
         sys.exit(f"parsers.toml has no {', '.join(sorted(unknown))}")
     for job, (one, name) in jobs.items():
         if not names or job in names or one["name"] in names:
+            _fetch(*_command(one))
             _renew(one, name, one["formats"][name])
+
+
+def _command(parser: dict[str, Any]) -> list[str]:
+    """Return the command that starts a parser."""
+    command: list[str] = parser.get("command") or [_RUN, parser["name"], parser["version"]]
+    return command
+
+
+@functools.cache
+def _fetch(*command: str) -> None:
+    """Start a parser without a request: to fetch and build it may take longer than a reply may."""
+    subprocess.run(  # noqa: S603 - what parsers.toml lists
+        command, stdin=subprocess.DEVNULL, check=True, cwd=TOP, env=_environment()
+    )
+
+
+def _environment() -> dict[str, str]:
+    """Return that of programs: those that are installed next to this Python come first."""
+    found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": found}
 
 
 def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
     if name not in {*formats.names(), *formats.shaped()}:
         sys.stdout.write(f"{parser['title']}: the corpus has no format {name}\n")
         return
-    command = parser.get("command") or [_RUN, parser["name"], parser["version"]]
+    command = _command(parser)
     options = [word for part in without for word in ("--without", part)]
     report = _run(["format", name, "--markers", "whole", "--seed", "1", *options], command)
     drawn = [case for case in report.cases if case["basis"] == "fresh"]
@@ -67,8 +90,6 @@ def _renew(parser: dict[str, Any], name: str, without: list[str]) -> None:
 
 def _run(arguments: list[str], command: list[str]) -> reports.Report:
     """Return the report of a command of the kit."""
-    # Programs that are installed next to this Python come first.
-    found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.jsonl"
         kit = [sys.executable, "-m", "cogwire_kit", "conformance", *arguments]
@@ -76,8 +97,8 @@ def _run(arguments: list[str], command: list[str]) -> reports.Report:
             [*kit, "--timeout", "60", "--report", str(path), "--", *command],
             stdout=subprocess.DEVNULL,
             check=False,
-            cwd=HERE.parents[2],
-            env={**os.environ, "PATH": found},
+            cwd=TOP,
+            env=_environment(),
         )
         if ran.returncode not in (0, 1):
             sys.exit(f"{' '.join(arguments)}: exit code {ran.returncode}")

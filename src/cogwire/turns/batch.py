@@ -4,6 +4,7 @@
 import math
 import sys
 import time
+from _thread import RLock
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
@@ -26,6 +27,8 @@ from .storage import CAUSELESS
 
 #: The events that end a turn.
 _TURN_ENDS: Final = frozenset({"end", "user", "result", "interrupt", "cancelled"})
+#: Keeps threads that settle calls of a batch at the same time from answering it twice.
+_LOCK: Final = RLock()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +57,8 @@ class Batch:
     - open: an `execute` arrived.  Each of `calls` may run, and `settle` takes its outcome.
     - answered: the last outcome arrived, and that `settle` returned the `result`.
 
-    A shallow copy of a batch, by `copy.copy`, is an independent batch in the same state.
+    A shallow copy of a batch, by `copy.copy`, is an independent batch in the same state.  Threads
+    may settle the calls of one batch, while another one takes events.
 
     `take` itself answers an `execute` without calls, a void block and forged results.  It answers
     an open batch at an `interrupt` or `cancelled`: calls without an outcome fail as cancelled.
@@ -167,27 +171,26 @@ class Batch:
         Raises `ValueError` for a malformed call, for an event that is not allowed while outcomes
         are missing, and for a value without a `type`.
         """
-        now = self._now()
-        try:
-            is_turn_end = event["type"] in _TURN_ENDS
-        except (KeyError, TypeError):
-            raise ValueError("this is not an event: it is an object with a `type`") from None
-        if is_turn_end:
-            return self._end_turn(event["type"], now)
-        if self._is_void:
-            if event["type"] == "execute":
-                raise ValueError("an execute came after an error; next_turn() begins another turn")
-        elif event["type"] == "call":
-            self._require_answered("a call")
-            self._calls.append(_call(len(self._calls), event))
-        elif event["type"] == "execute":
-            self._require_answered("an execute")
-            self._is_open = True
-            return self._answer(now)
-        elif event["type"] == "error" and str(event.get("code") or "") not in CAUSELESS:
-            self._require_answered("an error")
-            self._is_void = not self._dialect.frame.is_block_last
-            return self._answer_void(str(event.get("content", "")), now)
+        now, kind = self._now(), _type_of(event)
+        with _LOCK:
+            if kind in _TURN_ENDS:
+                return self._end_turn(kind, now)
+            if self._is_void:
+                if event["type"] == "execute":
+                    raise ValueError(
+                        "an execute came after an error; next_turn() begins another turn"
+                    )
+            elif event["type"] == "call":
+                self._require_answered("a call")
+                self._calls.append(_call(len(self._calls), event))
+            elif event["type"] == "execute":
+                self._require_answered("an execute")
+                self._is_open = True
+                return self._answer(now)
+            elif event["type"] == "error" and str(event.get("code") or "") not in CAUSELESS:
+                self._require_answered("an error")
+                self._is_void = not self._dialect.frame.is_block_last
+                return self._answer_void(str(event.get("content", "")), now)
         return []
 
     def take_last(self, events: Iterable[Event]) -> list[Event]:
@@ -201,7 +204,7 @@ class Batch:
         """
         stored: list[Event] = []
         for event in events:
-            if event["type"] == "cancelled" and self._result and _is_void(self._result):
+            if _type_of(event) == "cancelled" and self._result and _is_void(self._result):
                 stored.append(self._result)
                 self.next_turn()
             stored.append(event)
@@ -223,16 +226,17 @@ class Batch:
         an outcome that JSON cannot express; the call then still waits.
         """
         now = self._now()
-        index: object = call
-        if isinstance(call, BatchCall):
-            index = call.index
-            if not self._is_own(call):
-                raise ValueError(f"call {index} ({call.name}) is not one of this batch's calls")
-        if not self._is_index_waiting(index):
-            waiting = self._missing() or "none"
-            raise ValueError(f"{index!r} is not a call that is waiting; waiting: {waiting}")
-        self._record(index, status, content)
-        return self._answer(now)
+        with _LOCK:
+            index: object = call
+            if isinstance(call, BatchCall):
+                index = call.index
+                if not self._is_own(call):
+                    raise ValueError(f"call {index} ({call.name}) is not one of this batch's calls")
+            if not self._is_index_waiting(index):
+                waiting = self._missing() or "none"
+                raise ValueError(f"{index!r} is not a call that is waiting; waiting: {waiting}")
+            self._record(index, status, content)
+            return self._answer(now)
 
     def next_turn(self) -> None:
         """Begin another turn; `ValueError` if outcomes are missing.
@@ -311,6 +315,15 @@ def require_timeout(limit: object, name: str = "timeout") -> None:
         raise TypeError(wanted)
     if not limit >= 0 or math.inf > limit > sys.float_info.max:  # NaN is not, either
         raise ValueError(wanted)
+
+
+def _type_of(event: StoredEvent) -> str:
+    try:
+        kind: str = event["type"]
+        hash(kind)
+    except (KeyError, TypeError):
+        raise ValueError("this is not an event: it is an object with a `type`") from None
+    return kind
 
 
 def _is_void(result: ResultEvent) -> bool:

@@ -47,7 +47,7 @@ except ImportError as missing:
     ) from missing
 
 from cogwire import Change, Event, Finish, Toolset, exchanges
-from cogwire.tooling import HasDialect
+from cogwire.tooling import HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import (
@@ -58,6 +58,7 @@ from cogwire_kit.bridges.common.outcomes import (
     write_outcome,
 )
 from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.taken import TakenEvents
 from cogwire_kit.bridges.common.tools import declared
 
 __all__ = ["Chunks", "chunks", "from_chunks", "from_messages", "to_messages", "tools"]
@@ -189,6 +190,7 @@ class Chunks:
     ) -> None:
         self._thread_id = thread_id
         self._run_id = run_id
+        self._events = TakenEvents()
         self._pieces = p.Pieces(calls_before, toolset)
         #: The number of messages, and the id of the one that is open or was the last of its turn.
         self._messages = 0
@@ -210,7 +212,8 @@ class Chunks:
         ]
 
     def take(self, event: Mapping[str, Any]) -> list[BaseEvent]:
-        """Take an event, and return the AG-UI events for it."""
+        """Take an event, and return the AG-UI events for it; `ValueError` for anything else."""
+        self._events.require(event)
         if self._is_over:
             return []
         kind = event["type"]
@@ -355,7 +358,10 @@ def _outcomes(calls: list[p.WholeCall], results: str) -> list[CallOutcome | None
 def chunks(
     events: Iterable[Mapping[str, Any]], thread_id: str, run_id: str, **options: Any
 ) -> Iterator[BaseEvent]:
-    """Yield a run as its events arrive; `options` are those of `Chunks`."""
+    """Yield a run as its events arrive; `options` are those of `Chunks`.
+
+    Raises `ValueError`, naming the index, for anything but an event.
+    """
     writer = Chunks(thread_id, run_id, **options)
     yield from writer.begin()
     yield from p.streamed(writer, events)
@@ -413,7 +419,7 @@ class _RunReader:
         if kind in _CHUNKS:
             self._take_chunk(index, given)
             return
-        self._end_chunks(index)
+        self._end_chunks(index, is_cut=kind == EventType.RUN_ERROR)
         if kind in (EventType.TEXT_MESSAGE_START, EventType.REASONING_MESSAGE_START):
             self._start(self._texts, given.message_id, given.role or "assistant")
         elif kind in (EventType.TEXT_MESSAGE_CONTENT, EventType.REASONING_MESSAGE_CONTENT):
@@ -431,7 +437,7 @@ class _RunReader:
             text = self.events.text_of(index, given.content)
             self.events.answer(index, given.tool_call_id, read_outcome(text))
         elif kind in (EventType.RUN_FINISHED, EventType.RUN_ERROR):
-            self._end_run()
+            self._end_run(index)
             outcome = getattr(given, "outcome", None)
             if kind == EventType.RUN_ERROR:
                 self.events.add(index, {"type": "interrupt"})
@@ -441,8 +447,8 @@ class _RunReader:
             self.events.note(index, "dropped", f"{kind.value} has no event")
 
     def end(self, index: int) -> None:
-        self._end_chunks(index)
-        self._end_run()
+        self._end_chunks(index, is_cut=True)
+        self._end_run(index)
 
     def _take_chunk(self, index: int, event: Any) -> None:
         """Take a chunk event, which opens its message or call; a chunk of another one ends it."""
@@ -457,16 +463,20 @@ class _RunReader:
                 is_think = event.type == EventType.REASONING_MESSAGE_CHUNK
                 role = "reasoning" if is_think else event.role
                 self._start(self._texts, own_id, role or "assistant")
-        if self._chunk is not None and event.delta:
-            kind, own_id = self._chunk
-            opened = self._args if kind == EventType.TOOL_CALL_CHUNK else self._texts
-            opened[own_id][1].append(event.delta)
+        if self._chunk is not None and event.type == self._chunk[0]:
+            opened = self._args if is_call else self._texts
+            opened[self._chunk[1]][1].append(event.delta or "")
+        elif event.delta:
+            self.events.note(index, "dropped", "a chunk without an id, which continues nothing")
 
-    def _end_chunks(self, index: int) -> None:
+    def _end_chunks(self, index: int, *, is_cut: bool = False) -> None:
+        """End what chunks have opened, except for a call if the run is cut there."""
         if self._chunk is not None:
             (kind, own_id), self._chunk = self._chunk, None
-            end = self._end_call if kind == EventType.TOOL_CALL_CHUNK else self._end_text
-            end(index, own_id)
+            if kind != EventType.TOOL_CALL_CHUNK:
+                self._end_text(index, own_id)
+            elif not is_cut:
+                self._end_call(index, own_id)
 
     def _start(self, opened: dict[str, tuple[str, list[str]]], own_id: str, name: str) -> None:
         """Open a message or a call; before it a block of calls ends that are all answered."""
@@ -488,7 +498,12 @@ class _RunReader:
         name, pieces = self._args.pop(own_id, ("", []))
         self.events.call(index, own_id, name, "".join(pieces))
 
-    def _end_run(self) -> None:
+    def _end_run(self, index: int) -> None:
+        for own_id in list(self._texts):
+            self._end_text(index, own_id)
+        for name, _ in self._args.values():
+            message = f"the call of {short_repr(name)} has no end, and is left out"
+            self.events.note(index, "dropped", message)
         self._calls.clear()
         self._args.clear()
         self.events.execute()

@@ -7,12 +7,12 @@ It needs no package.  The messages are those that `anthropic` has types for.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from cogwire import Change, Event, Finish, Toolset, TurnText
+from cogwire import Change, Event, Toolset, TurnText
 from cogwire.tooling import WHITE, HasDialect, short_repr
 from cogwire_kit.bridges.common import turns as p
 from cogwire_kit.bridges.common.changes import Changes
 from cogwire_kit.bridges.common.outcomes import failure, read_outcome
-from cogwire_kit.bridges.common.reading import Events, object_of
+from cogwire_kit.bridges.common.reading import Events, cut_of, object_of
 from cogwire_kit.bridges.common.tools import declared
 
 if TYPE_CHECKING:
@@ -173,17 +173,11 @@ def from_messages(
             events.note_empty(index)
         if role == "assistant":
             events.settle()
-            _read_assistant(index, blocks, events, _cut(message.get("stop_reason")))
+            cut = cut_of([("stop_reason", message.get("stop_reason"))])
+            _read_assistant(index, blocks, events, cut)
         else:
             _read_user(index, blocks, events)
     return events.end(report, places)
-
-
-def _cut(reason: object) -> str:
-    """Return why a message of the model was cut, if its `stop_reason` says so."""
-    if not isinstance(reason, str) or not reason or Finish(reason).by_model:
-        return ""
-    return f"`stop_reason` is {short_repr(reason)}"
 
 
 def _read_assistant(index: int, blocks: Iterable[Any], events: Events, cut: str) -> None:
@@ -370,5 +364,7 @@ def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict
 
     Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
     with `max_tokens`, or with another such reason that the API has.
+
+    Raises `ValueError`, naming the index, for anything but an event.
     """
     return p.streamed(Chunks(**options), events)

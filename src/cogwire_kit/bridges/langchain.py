@@ -58,7 +58,7 @@ from cogwire import Change, Event, Parser, Toolset
 from cogwire.tooling import HasDialect, Tool, short_repr
 from cogwire_kit.bridges.common.changes import JOINT
 from cogwire_kit.bridges.common.outcomes import failure, plain_text, read_outcome
-from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.reading import Events, cut_of
 from cogwire_kit.bridges.common.tools import Caller, caller, declared, then
 from cogwire_kit.bridges.common.turns import ShownTurn, TextPiece, WholeCall, shown_turns
 from cogwire_kit.bridges.common.user_texts import neutral_content
@@ -262,6 +262,7 @@ def from_messages(
     """Return the events that `messages` express, such as those of an agent's state.
 
     An `index` of the report is that of a message.  A system message has no event, and is left out.
+    Calls of a turn that its `response_metadata` says was cut are void, unless one has a result.
     Raises `ValueError`, naming the index, for an invalid call; without `strict` it is left out and
     reported, with its result.
     """
@@ -301,7 +302,7 @@ def read_response(index: int, message: AIMessage, events: Events) -> None:
             index,
             f"{short_repr(name)} is called with arguments that are not JSON: {short_repr(args)}",
         )
-    events.execute()
+    events.execute(cut=cut_of(_reasons(message.response_metadata)))
 
 
 def read_answer(index: int, message: ToolMessage, events: Events) -> None:

@@ -83,9 +83,10 @@ def _function(client: Client, name: str) -> Callable[..., Any]:
 def value_of(result: CallToolResult) -> object:
     """Return the value of a result: its structured content, its text, or a list of its contents.
 
-    Images and audio are in the list without their data, which no text model can read.
+    Images and audio are in the list without their data, which no text model can read.  Of a failure
+    the structured content is returned only if it has nothing else, since its text is the message.
     """
-    if result.structured_content is not None and not result.is_error:
+    if result.structured_content is not None and not (result.is_error and result.content):
         return result.structured_content
     parts = [_part(block) for block in result.content]
     if all(isinstance(part, str) for part in parts):

@@ -354,5 +354,7 @@ def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict
 
     Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
     with `length`, or with `content_filter`.
+
+    Raises `ValueError`, naming the index, for anything but an event.
     """
     return p.streamed(Chunks(**options), events)

@@ -246,7 +246,11 @@ class Chunks(p.TurnWriter):
         self._sent = 0
 
     def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Take an event, and return the API's events that it completes."""
+        """Take an event, and return the API's events that it completes.
+
+        Raises `ValueError` for a text or a call of a later turn, which has an answer of its own,
+        and for anything but an event.
+        """
         return self._numbered(super().take(event))
 
     def close(self, finish: Finish | None = None) -> list[dict[str, Any]]:
@@ -355,6 +359,6 @@ def chunks(events: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[dict
     """Yield a turn as the events of a response as its events arrive; `options` as in `Chunks`.
 
     Why a turn ended is known of an `EventStream` whose source has said it: a text that was cut ends
-    with `response.incomplete`.
+    with `response.incomplete`.  Raises `ValueError`, naming the index, for anything but an event.
     """
     return p.streamed(Chunks(**options), events)

@@ -8,7 +8,7 @@ A call is given once nothing can void it, with its arguments converted by the sc
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from vllm.entrypoints.generate.base.protocol import (
@@ -25,8 +25,9 @@ from vllm.renderers.chat_utils import make_tool_call_id
 from vllm.tool_parsers.abstract_tool_parser import ToolParser, ToolParserManager
 
 import cogwire
-from cogwire.tooling import Start
+from cogwire.tooling import Start, notation
 from cogwire_kit.bridges.common import engines
+from cogwire_kit.texts.rows import strings_in
 
 __all__ = ["CallParser", "ThinkParser"]
 
@@ -162,7 +163,7 @@ class ThinkParser(ReasoningParser):
     def adjust_request(self, request: Any) -> Any:
         """Ask for the markers, if some have tokens that are not shown otherwise."""
         encode, decode = self.model_tokenizer.encode, self.model_tokenizer.decode
-        for marker in _think(self.dialect):
+        for marker in notation(self.dialect).think:
             tokens = encode(marker, add_special_tokens=False)
             if decode(tokens, skip_special_tokens=True) != decode(tokens):
                 request.skip_special_tokens = False
@@ -175,7 +176,7 @@ class ThinkParser(ReasoningParser):
     def is_reasoning_end(self, input_ids: Sequence[int]) -> bool:
         """Return whether the last think in some tokens is closed."""
         text = self.model_tokenizer.decode(list(input_ids))
-        opener, closer = _think(self.dialect)
+        opener, closer = notation(self.dialect).think
         return text.rfind(closer) > text.rfind(opener)
 
     def extract_content_ids(self, input_ids: list[int]) -> list[int]:
@@ -251,33 +252,12 @@ def _parser(dialect: str, start: Start = "prose") -> cogwire.Parser:
     return cogwire.Parser(dialect, stream="token", start=start, clock=None)
 
 
-def _think(dialect: str) -> tuple[str, str]:
-    """Return the markers that a format writes around thinking."""
-    form = cogwire.format_named(dialect).format
-    opener, closer = form.to_json().get("think", ("<think>", "</think>"))
-    return _written(opener), _written(closer)
-
-
 @functools.cache
 def _last_characters(dialect: str) -> re.Pattern[str]:
     """Return the characters with which the markers of a format end, except those in its calls."""
     described = cogwire.format_named(dialect).format.to_json()
-    given = [*_think(dialect), *(described[name] for name in described if name != "payload")]
-    return re.compile(f"[{re.escape(''.join({text[-1] for text in _texts(given)}))}]")
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts in a JSON value that are not empty."""
-    if isinstance(value, str) and value:
-        yield value
-    elif isinstance(value, (dict, list)):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts(each)
-
-
-def _written(marker: str | list[str]) -> str:
-    """Return the marker that is written, of one or several."""
-    return marker if isinstance(marker, str) else marker[0]
+    given = [*notation(dialect).think, *strings_in({**described, "payload": ""})]
+    return re.compile(f"[{re.escape(''.join({text[-1] for text in given if text}))}]")
 
 
 for _known in cogwire.formats():

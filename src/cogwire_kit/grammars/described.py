@@ -29,16 +29,12 @@ from cogwire_kit.grammars.nodes import (
 from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Gemma, Json, Python, Raw, ValueSpelling, escaped
 from cogwire_kit.grammars.values import Extent, ObjectForm, Values, space
+from cogwire_kit.texts.dialects import markers_in
 
 NAME: Final = "{name}"
 #: The characters of the words in a header that is written, and how many of them there are.
 _WORD: Final = joined(map(spelled, "-.=_"), [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)])
 _LETTERS: Final = 16
-
-
-def every(marker: Any) -> tuple[str, ...]:
-    """Return the markers that a member of a description lists, without empty ones."""
-    return tuple(filter(None, [marker] if isinstance(marker, str) else marker))
 
 
 class Described:
@@ -52,17 +48,16 @@ class Described:
         mark: Callable[[str], Node],
         extent: Extent,
     ) -> None:
-        given = form.to_json()
-        self._payload: dict[str, Any] = given["payload"]
-        self._kind = str(self._payload["kind"])
-        self._call = given["call"]
-        self._section = given.get("section", ("", ""))
-        self._thought = every(given.get("think", ("", "</think>"))[1])
-        ends = given.get("ends", ())
+        self._payload: dict[str, Any] = form.to_json()["payload"]
+        self._kind = form.payload.kind
+        self._call_openers, closers = markers_in(form, "call")
+        self._section_openers, self._section_closers = markers_in(form, "section")
         #: The closers of a call after which the turn goes on, and those that end it.
-        self._closers = [each for each in every(self._call[1]) if each not in ends]
-        self._last_closers = [each for each in every(self._call[1]) if each in ends]
-        self._header: Mapping[str, Any] = given.get("header", {})
+        self._closers = [each for each in closers if each not in form.ends]
+        self._last_closers = [each for each in closers if each in form.ends]
+        #: The headers that name the tools, if there are any.
+        header = form.header
+        self._headers = Headers(header, mark) if header and header.prefixes else None
         self._dialect = dialect
         self._book = book
         self._mark = mark
@@ -85,32 +80,18 @@ class Described:
         #: Makes the calls of one tool, without their markers.
         self.call: Final = makers[self._kind]
 
-    @property
-    def is_named_by_header(self) -> bool:
-        """Whether headers name the tools."""
-        return "call" in self._header
-
     # -- Around calls -----------------------------------------------------------------------
 
     @property
     def openers(self) -> tuple[str, ...]:
         """The markers that are written before a block."""
-        return every(self._section[0]) or every(self._call[0])
+        return self._section_openers or self._call_openers
 
     @property
     def most(self) -> int:
         """How many blocks there are at most."""
         is_list = self._kind == "array" or self._is_python
-        return 1 if is_list or every(self._section[0]) else self._extent.limits.calls
-
-    @property
-    def stray(self) -> tuple[str, ...]:
-        """The closer of a value, which is an error in text after a call, if it is one."""
-        closers = {"tags": self._payload.get("value", "")[1:], "text": every(self._call[1])}
-        closer = next(iter(closers.get(self._kind, ())), KEY)
-        others = *self._dialect.openers, *self._thought, self._header.get("close", "")
-        is_like = any(each in closer or closer in each for each in filter(None, others))
-        return () if is_like or KEY in closer else (closer,)
+        return 1 if is_list or self._section_openers else self._extent.limits.calls
 
     @property
     def _is_python(self) -> bool:
@@ -135,7 +116,7 @@ class Described:
         return self._kind == "text" or (self._kind == "tags" and not self._payload.get("end"))
 
     def _after(self, lead: Node, call: Node, closers: Sequence[str]) -> Node:
-        if self.is_named_by_header:
+        if self._headers is not None:
             token = self._book.token
             return either(
                 *(
@@ -147,13 +128,13 @@ class Described:
 
     def _block(self, call: Node, closers: Sequence[str]) -> Node:
         inner = self._calls(call, closers)
-        if not every(self._section[0]):
+        if not self._section_openers:
             return inner
-        openers = every(self._call[0])
+        openers = self._call_openers
         opener = either(*map(self._mark, openers)) if openers else EMPTY
         one = sequence(self._gap, opener, inner)
         times = 1 if self._kind == "array" or self._is_python else self._extent.limits.calls
-        return sequence(repeat(one, 1, times), self._gap, self._ended(every(self._section[1])))
+        return sequence(repeat(one, 1, times), self._gap, self._ended(self._section_closers))
 
     @property
     def begins(self) -> str:
@@ -224,7 +205,8 @@ class Described:
         if self._payload.get("keyed"):
             return sequence("{", gap, json.key(tool.name), gap, args, gap, "}")
         names = (self._payload.get("name", "name"), self._payload.get("args", "arguments"))
-        name, member = (json.key(every(each)[0]) for each in names)
+        firsts = (each if isinstance(each, str) else each[0] for each in names)
+        name, member = map(json.key, firsts)
         named = sequence(name, gap, json.literal(tool.name))
         return sequence("{", gap, named, ",", gap, member, gap, args, gap, "}")
 
@@ -232,9 +214,9 @@ class Described:
         self._require_name(tool, schemas, {})
         values = self._values(schemas, Json(escape=self._escaped))
         args = values.kind(("",), "object", self._left)
-        if self.is_named_by_header:
+        if self._headers is not None:
             args = sequence(self._gap, args)
-            self._headed.append((Headers(self._header, self._mark).call(tool.name), args))
+            self._headed.append((self._headers.call(tool.name), args))
             return args
         head: Node = EMPTY
         before, _, after = self._payload["head"][0].partition(NAME)
@@ -334,7 +316,7 @@ class Described:
             schemas.refuse("", f"each call of the format is one of {self._payload['tool']!r}")
         self._require_name(tool, schemas, {name: ""})
         margin = self._payload.get("margin", "")
-        before = margin if every(self._call[0])[0].endswith(margin) else ""
+        before = margin if self._call_openers[0].endswith(margin) else ""
         raw = Raw(closer, margin, is_first=False, mark=self._mark, before=before)
         values = self._values(schemas, raw)
         found: list[Node] = []
@@ -349,16 +331,13 @@ class Described:
 class Headers:
     """Makes the nodes of headers, from the marker on that begins them."""
 
-    def __init__(self, header: Mapping[str, Any], mark: Callable[[str], Node]) -> None:
+    def __init__(self, header: Any, mark: Callable[[str], Node]) -> None:
+        """Write the headers of a format; of several beginnings of a tool's name, the first."""
         self._header = header
-        #: What a word with the name of a tool may begin with; of several, the first is written.
-        self._prefixes = [header.get("call", ())] if "call" in header else []
-        if self._prefixes and not isinstance(self._prefixes[0], str):
-            self._prefixes = list(self._prefixes[0])
-        self._close = mark(header["close"])
-        openers = either(*map(mark, header["open"]))
+        self._close = mark(header.close)
+        openers = either(*map(mark, header.open))
         self._between = either(" ", openers, sequence(" ", openers))
-        taken = (*self._prefixes, *header.get("think", ()))
+        taken = (*header.prefixes, *header.think)
         rest = repeat(Chars(_WORD), 0, _LETTERS)
         word = unlike(taken, _WORD, rest)
         #: A word that is neither the name of a tool nor of a think.
@@ -366,26 +345,26 @@ class Headers:
 
     def begun(self) -> Node:
         """Return what may be between the words of a header in the prompt and those that follow."""
-        return EMPTY if "" in self._prefixes else optional(self._between)
+        return EMPTY if "" in self._header.prefixes else optional(self._between)
 
     def prose(self) -> Node:
         """Return the rest of a header before prose."""
-        if "" in self._prefixes:
-            return sequence(either(*self._header.get("prose", ())), self._close)
+        if "" in self._header.prefixes:
+            return sequence(either(*self._header.prose), self._close)
         words = sequence(self._word, repeat(sequence(self._between, self._word), 0, 3))
         return sequence(optional(words), self._close)
 
     def think(self) -> Node:
         """Return the rest of a header before a think."""
-        return self._with(either(*self._header.get("think", ())))
+        return self._with(either(*self._header.think))
 
     def call(self, name: str) -> Node:
         """Return the rest of a header that names a tool."""
-        return self._with(sequence(f"{self._prefixes[0]}{name}"))
+        return self._with(sequence(f"{self._header.prefixes[0]}{name}"))
 
     def _with(self, word: Node) -> Node:
         """Return the rest of a header with a word."""
-        if "" in self._prefixes:
+        if "" in self._header.prefixes:
             return sequence(word, self._close)
         before = repeat(sequence(self._word, self._between), 0, 3)
         after = repeat(sequence(self._between, self._word), 0, 2)

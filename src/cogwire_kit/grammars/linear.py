@@ -13,6 +13,7 @@ Each place takes time before the model writes, so there are no more than states.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -226,7 +227,9 @@ class _Following:
         self._firsts: dict[str, _Firsts] = {}
         found: dict[str, Ranges] = dict.fromkeys(rules, ())
         found[start] = _END
-        for name in _parents_first(rules, start):
+        # A rule comes before those that it refers to; no rule is in itself.
+        referred = {name: references_of(rule.node) for name, rule in rules.items()}
+        for name in reversed([*TopologicalSorter(referred).static_order()]):
             self._pass(rules[name].node, found[name], found)
         #: For each rule the characters; none if the whole text may end there.
         self.of = {name: () if _END[0] in each else each for name, each in found.items()}
@@ -271,20 +274,6 @@ class _Following:
             case Repeat(part, least):
                 first = self._first(part)
                 return _Firsts(first.ranges, first.is_empty or not least)
-
-
-def _parents_first(rules: Mapping[str, GrammarRule], start: str) -> list[str]:
-    """Return the names of the rules, each before those that it refers to; no rule is in itself."""
-    done: dict[str, None] = {}
-    waiting = [(start, False)]
-    while waiting:
-        name, is_left = waiting.pop()
-        if is_left:
-            done.setdefault(name)
-        elif name not in done:
-            waiting.append((name, True))
-            waiting += ((inner, False) for inner in references_of(rules[name].node))
-    return list(reversed(done))
 
 
 # --- The automaton of an expression ---------------------------------------------------------------

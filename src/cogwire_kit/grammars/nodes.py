@@ -239,39 +239,28 @@ def unlike(
     rest: Node,
     *,
     fold: bool = False,
+    whole: bool = False,
     first: Ranges | None = None,
 ) -> Node:
     """Return the texts over `alphabet` that begin with none of the words, including the empty text.
 
     `rest` is any text over `alphabet`.  With `fold`, the words are excluded in any ASCII letter
-    case.  `first` restricts the characters with which a text may begin.
+    case, and with `whole` only the words themselves are.  `first` restricts the characters with
+    which a text may begin.
     """
     tails = sorted({word.lower() if fold else word for word in words})
-    if tails and not tails[0]:
+    if whole and not tails:
+        return rest
+    is_word = bool(tails) and not tails[0]
+    if is_word and not whole:
         return NOTHING
-    options: list[Node] = [EMPTY]
+    options: list[Node] = [] if is_word else [EMPTY]
     free = alphabet if first is None else first
-    for lead, group in groupby(tails, key=lambda word: word[0]):
+    for lead, group in groupby(filter(None, tails), key=lambda word: word[0]):
         cases = {lead, lead.upper()} if fold and lead.isascii() else {lead}
         taken = common(free, tuple(sorted(map(spelled, cases))))
         free = without(free, *taken)
-        after = unlike([word[1:] for word in group], alphabet, rest, fold=fold)
-        options.append(sequence(chars(*taken), after))
-    options.append(sequence(chars(*free), rest))
-    return either(*options)
-
-
-def differing(words: Iterable[str], alphabet: Ranges, rest: Node) -> Node:
-    """Return the texts over `alphabet` that are none of the words; `rest` is any such text."""
-    tails = sorted(set(words))
-    if not tails:
-        return rest
-    options: list[Node] = [] if not tails[0] else [EMPTY]
-    free = alphabet
-    for lead, group in groupby(filter(None, tails), key=lambda word: word[0]):
-        taken = common(free, (spelled(lead),))
-        free = without(free, *taken)
-        after = differing([word[1:] for word in group], alphabet, rest)
+        after = unlike([word[1:] for word in group], alphabet, rest, fold=fold, whole=whole)
         options.append(sequence(chars(*taken), after))
     return either(*options, sequence(chars(*free), rest))
 

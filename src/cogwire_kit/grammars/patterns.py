@@ -67,11 +67,11 @@ def pattern_node(pattern: str, least: int, most: int | None) -> Node:
     node = _found(_parsed(iter_pieces(translate(pattern))))
     low, high = lengths_of(node)
     if most is not None and (high is None or high > most):
-        fitting = (_limited(node, limit) for limit in range(most, -1, -1))
+        fitting = (_repeating(node, 0, limit) for limit in range(most, -1, -1))
         node = next((each for each in fitting if _fits(each, 0, most)), NOTHING)
         low, high = lengths_of(node)
     if low < least:
-        fitting = (_raised(node, limit) for limit in range(1, least + 1))
+        fitting = (_repeating(node, limit, None) for limit in range(1, least + 1))
         node = next((each for each in fitting if _fits(each, least, most)), NOTHING)
     return node
 
@@ -215,17 +215,12 @@ def lengths_of(node: Node) -> tuple[int, int | None]:
     return low, sum(known) if join else max(known, default=0)
 
 
-def _limited(node: Node, limit: int) -> Node:
-    """Return a node with nothing repeated more often than `limit`, if it need not be."""
+def _repeating(node: Node, low: int, high: int | None) -> Node:
+    """Return a node with what is repeated so often at least and at most, as far as it may be."""
     if not isinstance(node, Repeat):
-        return rebuilt(node, lambda each: _limited(each, limit))
-    most = limit if node.most is None else min(node.most, limit)
-    return repeat(_limited(node.part, limit), node.least, max(node.least, most))
-
-
-def _raised(node: Node, limit: int) -> Node:
-    """Return a node with nothing repeated less often than `limit`, if it may be."""
-    if not isinstance(node, Repeat):
-        return rebuilt(node, lambda each: _raised(each, limit))
-    least = limit if node.most is None else min(node.most, limit)
-    return repeat(_raised(node.part, limit), max(node.least, least), node.most)
+        return rebuilt(node, lambda each: _repeating(each, low, high))
+    least = max(node.least, low if node.most is None else min(node.most, low))
+    most = node.most
+    if high is not None:
+        most = max(least, high if most is None else min(most, high))
+    return repeat(_repeating(node.part, low, high), least, most)

@@ -18,12 +18,12 @@ from cogwire_kit.grammars.nodes import (
     Ranges,
     chars,
     common,
-    differing,
     either,
     one_of,
     repeat,
     sequence,
     spelled,
+    unlike,
     without,
 )
 from cogwire_kit.grammars.patterns import CHARACTERS
@@ -180,7 +180,7 @@ class Json(ValueSpelling):
         """Return the names of members other than these, without escapes, and the colon."""
         raw = without(self._raw, *map(spelled, self.unbounded))
         rest = book.token("characters", repeat(Chars(raw)))
-        body = differing(names, raw, rest)
+        body = unlike(names, raw, rest, whole=True)
         return sequence(book.token("name", self.string(body)), ":")
 
     def literal(self, value: Any) -> Node:
@@ -284,7 +284,8 @@ class Gemma(ValueSpelling):
     def other_key(self, names: Iterable[str], book: Book) -> Node:
         """Return the names of members other than these, without marks, and the colon."""
         raw = without(CHARACTERS, *map(spelled, _SIGNS))
-        body = differing([*names, ""], raw, book.token("characters", repeat(Chars(raw))))
+        rest = book.token("characters", repeat(Chars(raw)))
+        body = unlike([*names, ""], raw, rest, whole=True)
         return sequence(book.token("name", body), ":")
 
 

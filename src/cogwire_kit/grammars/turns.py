@@ -4,11 +4,11 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from cogwire import Format, Limits, Toolset
 from cogwire.tooling import WHITE, Notation, Start, Tool, TooMuchWorkError, notation
-from cogwire_kit.grammars.described import Described, Headers, every
+from cogwire_kit.grammars.described import Described, Headers
 from cogwire_kit.grammars.elements import Elements
 from cogwire_kit.grammars.nodes import (
     EMPTY,
@@ -35,6 +35,7 @@ from cogwire_kit.grammars.schemas import GrammarError, Schemas
 from cogwire_kit.grammars.spelling import Json, escaped
 from cogwire_kit.grammars.syntaxes import ebnf
 from cogwire_kit.grammars.values import Extent, Lengths, Maps, Values, space
+from cogwire_kit.texts.dialects import markers_in
 
 #: The default: the parser's limits, except for the depth, with which a grammar grows.
 LIMITS: Final = Limits(depth=16)
@@ -377,26 +378,26 @@ _END: Final = "<end>"
 
 
 def _described(form: Format, calls: Described, options: _Options, call: Node) -> _Marks:
-    given = form.to_json()
-    header = given.get("header", {})
-    thinks, results = given.get("think", ("<think>", "</think>")), given.get("result", ("", ""))
-    others = every(given["call"][0]) if every(given.get("section", "")) else ()
-    heads = every(header.get("open", ()))
-    breaks = (*calls.openers, *others, *heads) if given.get("think_ends_at_call") else ()
+    header, frame = form.header, cast("Any", form.wire.frame)
+    # The closer of a value is an error in text after a call.
+    strays: tuple[str, ...] = frame.strays
+    others = markers_in(form, "call")[0] if any(form.section) else ()
+    heads = header.open if header else ()
+    breaks = (*calls.openers, *others, *heads) if form.think_ends_at_call else ()
     begins = (calls.begins, ";") if form.bare else ()
     return _Marks(
-        think=(every(thinks[0]), every(thinks[1])),
+        think=markers_in(form, "think"),
         openers=calls.openers,
         block=partial(calls.block, call=call),
         last=partial(calls.last, call=call),
         most=calls.most,
-        ends=given.get("ends", ()),
-        ignored=given.get("ignored", ()),
-        refused=(*every(results[0]), *others, *begins, *calls.stray),
-        breaks=(*breaks, *calls.stray),
+        ends=form.ends,
+        ignored=form.ignored,
+        refused=(*markers_in(form, "result")[0], *others, *begins, *strays),
+        breaks=(*breaks, *strays),
         heads=heads,
-        header=Headers(header, options.mark) if heads else None,
-        has_calls=calls.is_named_by_header,
+        header=Headers(header, options.mark) if header else None,
+        has_calls=bool(header and header.prefixes),
         bare=partial(calls.bare, call=call) if form.bare else None,
     )
 

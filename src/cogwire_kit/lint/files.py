@@ -17,7 +17,6 @@ from cogwire_kit.lint.records import (
     lint_events,
     lint_record,
 )
-from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
 from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.saving import whole_file
@@ -260,14 +259,10 @@ def json_text(source: str) -> str:
 
 
 def _bad_record(source: str, at: int, message: str) -> Finding:
-    places = Places()
-    places.add(source)
-    line, column = places.line_and_column(at)
-    rule = RULES["bad-record"]
-    excerpt, caret = excerpt_at(source, at)
-    ends = (line, column, line, column + 1)
-    found = Finding("bad-record", rule.severity, message, rule.help, at, at + 1, *ends)
-    return found._replace(excerpt=excerpt, caret=caret)
+    notes = Notes(source)
+    notes.note("bad-record", (at, at), message)
+    (found,) = notes.findings
+    return found._replace(end=at + 1, end_column=found.column + 1)
 
 
 def _placed(found: list[Finding], source: str, first_line: int) -> list[Finding]:

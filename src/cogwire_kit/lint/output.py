@@ -230,9 +230,8 @@ def _result(file: str, found: Finding, index: int) -> dict[str, Any]:
     if found.occurrences is not None:
         result["occurrenceCount"] = found.occurrences
     if found.replacement is not None:
-        change = {"deletedRegion": region, "insertedContent": {"text": found.replacement}}
         deleted = {name: value for name, value in region.items() if name != "snippet"}
-        change["deletedRegion"] = deleted
+        change = {"deletedRegion": deleted, "insertedContent": {"text": found.replacement}}
         result["fixes"] = [
             {
                 "description": {"text": "Write it in its literal form."},

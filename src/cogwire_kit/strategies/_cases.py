@@ -32,9 +32,9 @@ _LIMITS: Final = ("size", "calls", "depth", "digits")
 
 #: A piece that is repeated at least this often is written once.
 _OFTEN: Final = 16
-_REPEAT: Final = re.compile(rf"(.{{1,16}}?)\1{{{_OFTEN - 1},}}", re.DOTALL)
-_REPEAT_BYTES: Final = re.compile(rb"(.{1,16}?)\1{%d,}" % (_OFTEN - 1), re.DOTALL)
-_SURROGATE: Final = re.compile("([\ud800-\udfff])")
+_REPEAT: Final = re.compile(
+    rf"(?P<half>[\ud800-\udfff])|(?P<part>[^\ud800-\udfff]{{1,16}}?)(?P=part){{{_OFTEN - 1},}}"
+)
 
 #: Goes before the case in the note of a failure.
 HEADING: Final = "As a conformance case:"
@@ -169,37 +169,33 @@ def notation(data: str | bytes) -> Any:
 
     Parts represent halves of surrogate pairs, and pieces that are repeated many times.
     """
-    parts = list(_byte_parts(data) if isinstance(data, bytes) else _text_parts(data))
+    if isinstance(data, str):
+        parts = list(_parts(data))
+    else:  # each byte is read as a character
+        parts = list(_parts(data.decode("latin-1"), _base64)) or [_base64("")]
     if len(parts) == 1 and (isinstance(parts[0], str) or "base64" in parts[0]):
         return parts[0]
     return {"parts": parts} if parts else ""
 
 
-def _text_parts(text: str) -> Iterator[Any]:
-    for piece in _SURROGATE.split(text):
-        if _SURROGATE.fullmatch(piece):
-            yield {"surrogate": f"{ord(piece):04X}"}
-            continue
-        done = 0
-        for found in _REPEAT.finditer(piece):
-            yield from [piece[done : found.start()]] if found.start() > done else []
-            yield {"repeat": found[1], "times": len(found[0]) // len(found[1])}
-            done = found.end()
-        yield from [piece[done:]] if piece[done:] else []
-
-
-def _byte_parts(data: bytes) -> Iterator[Any]:
+def _parts(text: str, written: Callable[[str], Any] = str) -> Iterator[Any]:
+    """Yield the parts of a text, in which a piece without anything special is `written`."""
     done = 0
-    for found in _REPEAT_BYTES.finditer(data):
-        yield from [_base64(data[done : found.start()])] if found.start() > done else []
-        yield {"repeat": _base64(found[1]), "times": len(found[0]) // len(found[1])}
+    for found in _REPEAT.finditer(text):
+        if found.start() > done:
+            yield written(text[done : found.start()])
+        if found["half"]:
+            yield {"surrogate": f"{ord(found[0]):04X}"}
+        else:
+            times = len(found[0]) // len(found["part"])
+            yield {"repeat": written(found["part"]), "times": times}
         done = found.end()
-    if data[done:] or not data:
-        yield _base64(data[done:])
+    if text[done:]:
+        yield written(text[done:])
 
 
-def _base64(data: bytes) -> dict[str, str]:
-    return {"base64": base64.b64encode(data).decode("ascii")}
+def _base64(data: str) -> dict[str, str]:
+    return {"base64": base64.b64encode(data.encode("latin-1")).decode("ascii")}
 
 
 def written(made: Case) -> str:

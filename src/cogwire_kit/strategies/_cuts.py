@@ -15,17 +15,12 @@ from hypothesis import strategies as st
 
 _Data = TypeVar("_Data", str, bytes)
 
-#: A unit for a reader: a marker, an escape, a reference, a line end, a surrogate pair.
+#: A unit for a reader: a marker, an escape, a reference, a line end, a surrogate pair; and of
+#: bytes, which are read as Latin-1, a character of several bytes in UTF-8.
 _WHOLE: Final = re.compile(
-    r"</?(?:think|execute|results|end)>|§[a-z]+:?|\[SYSTEM: |\\u[0-9a-f]{4}(?:\\u[0-9a-f]{4})?|\\."
-    r"|&\#?[0-9a-z]+;|<!\[CDATA\[|\]\]>|\r\n|[\ud800-\udbff][\udc00-\udfff]",
-    re.IGNORECASE | re.DOTALL,
-)
-#: The same in bytes, and characters of several bytes in UTF-8.
-_WHOLE_BYTES: Final = re.compile(
-    rb"</?(?:think|execute|results|end)>|\xc2\xa7[a-z]+:?|\[SYSTEM: "
-    rb"|\\u[0-9a-f]{4}(?:\\u[0-9a-f]{4})?|\\.|&\#?[0-9a-z]+;|<!\[CDATA\[|\]\]>|\r\n"
-    rb"|[\xc2-\xf4][\x80-\xbf]+",
+    r"</?(?:think|execute|results|end)>|\xc2?§[a-z]+:?|\[SYSTEM: |\\u[0-9a-f]{4}(?:\\u[0-9a-f]{4})?"
+    r"|\\.|&\#?[0-9a-z]+;|<!\[CDATA\[|\]\]>|\r\n|[\ud800-\udbff][\udc00-\udfff]"
+    r"|[\xc2-\xf4][\x80-\xbf]+",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -44,7 +39,8 @@ def split(data: _Data, cuts: list[int]) -> list[_Data]:
 
 def fragile(data: str | bytes) -> list[int]:
     """Return the places inside of markers, escapes, surrogate pairs, UTF-8 sequences and such."""
-    found = _WHOLE.finditer(data) if isinstance(data, str) else _WHOLE_BYTES.finditer(data)
+    text = data if isinstance(data, str) else data.decode("latin-1")
+    found = _WHOLE.finditer(text)
     return [place for one in found for place in range(one.start() + 1, one.end())]
 
 

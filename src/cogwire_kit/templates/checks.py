@@ -27,9 +27,9 @@ from cogwire_kit.templates.turns import (
     Said,
     call,
     call_id,
-    markers_in,
     texts_of,
 )
+from cogwire_kit.texts.dialects import markers_in
 from cogwire_kit.texts.rows import strings_in
 
 # -- What is found ---------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class _Comparison:
         words = {"kind", "types"} if payload["kind"] == "tags" else _WORDS
         markers = {key: value for key, value in payload.items() if key not in words}
         markers["types"] = [*payload.get("types", ())]
-        self._headers: list[str] = self._json.get("header", {}).get("open", [])
+        self._headers: Sequence[str] = form.header.open if form.header else ()
         marks = strings_in({**self._json, "name": "", "payload": markers})
         pieces = {piece for each in marks for piece in _PLACE.split(each)}
         #: The longest first, since one may be in another.
@@ -209,7 +209,7 @@ class _Comparison:
         if self._reader.reading("one call", said).outcome != "other":
             return
         pieces = _between(self._turns.body(said), *names, ONE)
-        if names and self._json["payload"]["kind"] in ("object", "array", "arguments"):
+        if names and self._form.payload.kind in ("object", "array", "arguments"):
             yield from self._members(pieces)
             if pieces and pieces[1].endswith('"{\\"'):
                 yield (
@@ -248,7 +248,7 @@ class _Comparison:
         """Yield the markers that prose has where it means none of them."""
         pairs = ("think", "section", "call", "result")
         openers = {name: markers_in(self._form, name)[0] for name in pairs}
-        alone = {name: self._json.get(name, ()) for name in ("ends", "ignored")}
+        alone = {"ends": self._form.ends, "ignored": self._form.ignored}
         for name, markers in (*openers.items(), *alone.items()):
             for each in markers:
                 if each in SIGNS:
@@ -329,7 +329,7 @@ class _Comparison:
     def _opener(self, before: str) -> str:
         """Return what a result begins with, of all that is between the value of a call and it."""
         begun = before
-        for end in (*self._json.get("ends", ()), self._reader.unknown_end):
+        for end in (*self._form.ends, self._reader.unknown_end):
             begun = begun.rpartition(end)[2] if end else begun
         return self._last(before) if begun == before else begun.strip()
 
@@ -373,7 +373,7 @@ class _Comparison:
 
     def _unions(self) -> Iterator[str]:
         """Yield which values are read as others where a schema allows several types."""
-        if self._json["payload"]["kind"] != "tags":
+        if self._form.payload.kind != "tags":
             return
         found: list[str] = []
         for name, value in UNIONS:
@@ -388,7 +388,7 @@ class _Comparison:
 
     def _spellings(self) -> Iterator[str]:
         """Yield a note if the prompt seems to teach another form than a history has."""
-        if self._json.get("header") or self._json.get("bare"):
+        if self._form.header or self._form.bare:
             return
         prompt = self._turns.prompt(thinks=True)
         slots = [[one for one in each if len(one.strip()) > 1] for each in self._slots()]
@@ -405,20 +405,20 @@ class _Comparison:
         """Yield a note if a call is not written as the template writes it."""
         said = texts_of(self._form)["one call"]
         read = self._reader.reading("one call", said)
-        is_text = self._json["payload"]["kind"] == "text"
+        is_text = self._form.payload.kind == "text"
         if self._is_known or is_text or read.outcome != "same":
             return
         calls = [{"name": each["name"], "args": each["arguments"]} for each in said.calls]
         written = cogwire.render_calls(calls, self._form)
         opener, closer = (next(iter(each), "") for each in markers_in(self._form, "section"))
         call = written.removeprefix(f"{opener}\n").removesuffix(f"\n{closer}")
-        is_json = self._json["payload"]["kind"] in ("object", "array", "arguments")
+        is_json = self._form.payload.kind in ("object", "array", "arguments")
         # An id is never that of the template, and between other markers are always line feeds.
         text = self._turns.body(said)  # all of it, also the header that the prompt has begun
         one, other = self._without_ids(call), self._without_ids(text)
         pair = (one, other) if is_json else (_on_a_line(one), _on_a_line(other))
         if pair[0] not in pair[1]:
-            first, *others = markers_in(self._form, "call")[1] or [""]
+            first, *others = markers_in(self._form, "call")[1] or ("",)
             meant = [each for each in others if each in text and first not in text]
             if meant:
                 why = f"the first closer is the one that is written: put `{meant[0]}` first"
@@ -447,7 +447,7 @@ class _Comparison:
                 text = re.sub(r"\w+".join(map(re.escape, ends)), lambda _: _ID.join(ends), text)  # noqa: B023
         return text
 
-    def _slots(self) -> Iterator[list[str]]:
+    def _slots(self) -> Iterator[Sequence[str]]:
         """Yield the markers around calls and their parts: for each place those that it may have."""
         for name in ("section", "call"):
             yield from markers_in(self._form, name)
@@ -464,7 +464,7 @@ class _Comparison:
         for marker in (self._reader.unknown_end, *self._markers):
             piece = piece.replace(marker, "\0") if len(marker) > 1 else piece
         rests = piece.split("\0")
-        if self._json["payload"]["kind"] != "tags":
+        if self._form.payload.kind != "tags":
             rests = [_JSON.sub("", each) for each in rests]
         known = ("", *self._markers, *([call_id(0), "0"] if self._has_id else []))
         return [each.strip() for each in rests if each.strip() not in known]

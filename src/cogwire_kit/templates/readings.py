@@ -17,10 +17,10 @@ from cogwire_kit.templates.turns import (
     Said,
     TemplateTurns,
     WrittenTurn,
-    markers_in,
     texts_of,
     tools_of,
 )
+from cogwire_kit.texts.dialects import markers_in
 
 
 @dataclass(frozen=True)
@@ -55,33 +55,28 @@ class TemplateReader:
         self.turns: Final = turns
         self._form = form
         self.stop: Final = stop
-        self._is_text: bool = form.to_json()["payload"]["kind"] == "text"
+        self._is_text: bool = form.payload.kind == "text"
         self._texts = texts_of(form)
         self._toolset = cogwire.Toolset(tools_of(form), form)
 
     @cached_property
     def unknown_end(self) -> str:
         """What the template writes after a turn, unless the description or the server knows it."""
-        ends: Sequence[str] = self._form.to_json().get("ends", ())
         closer = self.turns.closer.removesuffix(self.stop).rstrip()
-        return (
-            ""
-            if any(end in closer for end in ends)
-            else closer[len(self._closed(closer)) :].lstrip()
-        )
+        is_known = any(end in closer for end in self._form.ends)
+        return "" if is_known else closer[len(self._closed(closer)) :].lstrip()
 
     @cached_property
     def unignored(self) -> str:
         """A closer that the template writes after prose too, where it is not ignored."""
-        end, known = self.turns.closer, self._form.to_json()
-        closed = self._closed(end)
-        is_read = end.startswith((*known.get("ends", ()), *known.get("ignored", ())))
-        return "" if is_read else closed
+        end = self.turns.closer
+        is_read = end.startswith((*self._form.ends, *self._form.ignored))
+        return "" if is_read else self._closed(end)
 
     def _closed(self, end: str) -> str:
         """Return the marker with which a turn's end begins, if the description has it elsewhere."""
         markers = [
-            *self._form.to_json().get("ignored", ()),
+            *self._form.ignored,
             *markers_in(self._form, "call")[1],
             *markers_in(self._form, "think")[1],
         ]

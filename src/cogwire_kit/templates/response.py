@@ -7,7 +7,7 @@ vLLM and SGLang, read what a model writes: https://huggingface.co/docs/transform
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import cogwire
@@ -86,24 +86,19 @@ def _template(think: list[Any], calls: Template, anchor: str) -> Template:
     }
 
 
-def _pattern(marker: str | list[str]) -> str:
-    """Return a regular expression for a marker, or for any of several."""
-    every = [marker] if isinstance(marker, str) else marker
-    pattern = "|".join(map(re.escape, every))
-    return pattern if len(every) == 1 else f"(?:{pattern})"
+def _pattern(marker: str | list[str], written: Callable[[str], str] = re.escape) -> str:
+    """Return a regular expression for a marker, or for any of several, each as it is `written`."""
+    every = [*map(written, [marker] if isinstance(marker, str) else marker)]
+    return every[0] if len(every) == 1 else f"(?:{'|'.join(every)})"
 
 
-def _begun(marker: str | list[str]) -> str:
+def _begun(marker: str) -> str:
     r"""Return a regular expression for every beginning of a marker, the empty one included.
 
     Before `\Z` it lets a reader wait for the closer of a section, which may come later than that of
     its last call: a reader takes what matches and cannot grow.
     """
-    begun = [
-        "".join(f"(?:{re.escape(letter)}" for letter in each[:-1]) + ")?" * (len(each) - 1)
-        for each in ([marker] if isinstance(marker, str) else marker)
-    ]
-    return begun[0] if len(begun) == 1 else f"(?:{'|'.join(begun)})"
+    return "".join(f"(?:{re.escape(letter)}" for letter in marker[:-1]) + ")?" * (len(marker) - 1)
 
 
 def _ends(given: Template, *, after: str = "") -> Template:
@@ -113,19 +108,21 @@ def _ends(given: Template, *, after: str = "") -> Template:
     close_pattern = _pattern(closer)
     if section:
         open_pattern = rf"(?:{_pattern(section[0])}\s*)?{open_pattern}"
-        close_pattern += rf"(?:\s*{_pattern(section[1])}|\s*{_begun(section[1])}\Z)?"
+        close_pattern += rf"(?:\s*{_pattern(section[1])}|\s*{_pattern(section[1], _begun)}\Z)?"
     elif not after and closer:
         return {"open": opener, "close": closer}
     if not closer:
         # Where calls have no closer, the next opener or the end of the turn closes one.
         others = [*([] if isinstance(opener, list) else [opener]), *given.get("ends", ())]
         close_pattern = rf"(?={'|'.join(map(re.escape, others))})"
-        return {"open_pattern": open_pattern, "close_pattern": close_pattern}
     return {"open_pattern": open_pattern, "close_pattern": close_pattern}
 
 
-def _name_of(member: str | list[str]) -> str:
-    return member if isinstance(member, str) else member[0]
+def _names(payload: Template) -> Iterator[str]:
+    """Yield how the members with the name of a tool and its arguments are written."""
+    for member, default in (("name", "name"), ("args", "arguments")):
+        given = payload.get(member, default)
+        yield given if isinstance(given, str) else given[0]
 
 
 def _call(name: str, arguments: str) -> Template:
@@ -141,7 +138,7 @@ def _each(name: str, args: str) -> Template:
 
 
 def _of_object(given: Template, payload: Template) -> Template:
-    name, args = _name_of(payload.get("name", "name")), _name_of(payload.get("args", "arguments"))
+    name, args = _names(payload)
     if not _pattern(given["call"][0]):
         raise ValueError(f"{given['name']}: several objects in a section have no marker of a call")
     return {
@@ -153,8 +150,7 @@ def _of_object(given: Template, payload: Template) -> Template:
 
 
 def _of_array(given: Template, payload: Template) -> Template:
-    name, args = _name_of(payload.get("name", "name")), _name_of(payload.get("args", "arguments"))
-    return {**_ends(given), **_each(name, args)}
+    return {**_ends(given), **_each(*_names(payload))}
 
 
 def _of_arguments(given: Template, payload: Template) -> Template:
@@ -181,11 +177,8 @@ def _of_tags(given: Template, payload: Template) -> Template:
     if payload.get("end"):
         closed["close_pattern"] = rf"{re.escape(payload['end'])}\s*{closed['close_pattern']}"
     margin = f"{re.escape(payload['margin'])}?" if payload.get("margin") else ""
-    pattern = (
-        rf"{re.escape(key[0])}(?P<key>[^<>\n]+?){re.escape(key[1])}\s*"
-        if value[0]
-        else rf"{re.escape(key[0])}(?P<key>[^<>\n]+?){re.escape(key[1])}"
-    )
+    pattern = rf"{re.escape(key[0])}(?P<key>[^<>\n]+?){re.escape(key[1])}"
+    pattern += r"\s*" if value[0] else ""
     pattern += rf"{re.escape(value[0])}{margin}(?P<value>.*?){margin}{re.escape(value[1])}"
     return {
         **closed,

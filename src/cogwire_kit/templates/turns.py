@@ -15,6 +15,7 @@ import cogwire
 from cogwire import Format
 from cogwire.tooling import Start, notation
 from cogwire_kit.templates.chat import ChatTemplate
+from cogwire_kit.texts.dialects import markers_in
 from cogwire_kit.texts.messages import THINKS
 from cogwire_kit.texts.rows import strings_in
 
@@ -161,7 +162,6 @@ class WrittenTurn(NamedTuple):
     start: Start
 
 
-_THINK: Final = ("<think>", "</think>")
 #: The options of templates that ask the model to think, or not to.
 _THINKING: Final = ("enable_thinking", "thinking")
 #: A text that ends in a marker which is not whole.
@@ -372,14 +372,3 @@ def _after(text: str) -> str:
 def call_id(at: int) -> str:
     """Return the id of a call of a message, by its place."""
     return f"abcdefgh{at}"
-
-
-def markers_in(form: Format, member: str) -> tuple[list[str], list[str]]:
-    """Return the openers and the closers that a description has in a member, such as `think`."""
-    missing = _THINK if member == "think" else ["", ""]
-    openers, closers = form.to_json().get(member, missing)
-    return _listed(openers), _listed(closers)
-
-
-def _listed(markers: str | list[str]) -> list[str]:
-    return [*filter(None, [markers] if isinstance(markers, str) else markers)]

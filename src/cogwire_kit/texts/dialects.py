@@ -66,6 +66,12 @@ class DescribedName(str):  # noqa: SLOT000 (it has one attribute, and is made on
         return self.form.wire
 
 
+def markers_in(form: Format, member: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the openers and the closers that a format has in a member, such as `think`."""
+    openers, closers = getattr(form.wire.frame, member)
+    return openers, closers
+
+
 def known_dialects() -> list[str]:
     """Return the names of all dialects and formats, and their aliases."""
     aliases = (alias for each in formats() for alias in each.aliases)

@@ -136,7 +136,7 @@ CLOSURES: Final = {
 BRIDGES: Final = (
     *("__init__.py", "anthropic.py", "openai.py", "responses.py"),
     *(f"common/{name}.py" for name in ("__init__", "changes", "outcomes", "reading", "tools")),
-    "common/turns.py",
+    *("common/taken.py", "common/turns.py"),
 )
 
 

@@ -967,9 +967,9 @@ def test_a_tool_in_time_is_not_disturbed_by_any_limit(limit):
 
 
 def test_cancelling_run_cancels_the_calls():
-    """What was done is kept; the exception goes on once the calls have ended."""
+    """What was done is kept, even then; the exception goes on once the calls have ended."""
     ended = []
-    batch = opened("quick", "slow", "thread")
+    batch = opened("quick", "slow", "thread", "answering")
     batch.settle(0, "success", 1)
     started = asyncio.Event()
     release = threading.Event()
@@ -983,9 +983,10 @@ def test_cancelling_run_cancels_the_calls():
             ended.append("slow")
 
     async def main():
-        tools = {"slow": slow, "thread": lambda: release.wait(PATIENCE)}
+        tools = {"slow": slow, "thread": lambda: release.wait(PATIENCE), "answering": answering}
         task = asyncio.create_task(aio.run(batch, tools))
         await started.wait()
+        await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -998,6 +999,7 @@ def test_cancelling_run_cancels_the_calls():
         ("success", 1),
         ("failure", CANCELLED),
         ("failure", CANCELLED),
+        ("success", "done"),
     ]
 
 
@@ -1026,28 +1028,64 @@ def test_a_call_that_has_ended_is_answered_although_the_run_is_cancelled():
 
 
 def test_a_thread_that_has_ended_has_its_outcome_although_the_run_is_cancelled():
-    batch = opened("pay", "leave")
-    paid = threading.Event()
+    """It is told as any other; and what a function returned to be awaited does not begin."""
+    batch = opened("pay", "prepare", "leave")
+    told, prepared = [], forever()
+    have_run = threading.Semaphore(0)
 
     def pay():
-        paid.set()
+        have_run.release()
         return "paid"
+
+    def prepare():
+        have_run.release()
+        return prepared
 
     async def main():
         async def leave():
-            assert paid.wait(PATIENCE)
-            # The function has returned, and the event loop has not heard of it.
-            while any(thread.name == "cogwire-pay" for thread in threading.enumerate()):
+            for _ in range(2):
+                assert have_run.acquire(timeout=PATIENCE)
+            # The functions have returned, and the event loop has not heard of it.
+            while any(thread.name.startswith("cogwire-p") for thread in threading.enumerate()):
                 pass
             task.cancel()
             await forever()
 
-        task = asyncio.create_task(aio.run(batch, {"pay": pay, "leave": leave}))
+        tools = {"pay": pay, "prepare": prepare, "leave": leave}
+        task = asyncio.create_task(
+            aio.run(batch, tools, on_outcome=lambda call, *rest: told.append((call.name, *rest)))
+        )
         with pytest.raises(asyncio.CancelledError):
             await task
 
     asyncio.run(main())
-    assert outcomes(batch.result) == [("success", "paid"), ("failure", CANCELLED)]
+    assert outcomes(batch.result) == [("success", "paid"), *[("failure", CANCELLED)] * 2]
+    assert told == [("pay", "success", "paid")]
+    assert inspect.getcoroutinestate(prepared) == inspect.CORO_CREATED
+    prepared.close()
+
+
+def test_a_run_whose_event_loop_is_closed_has_cancelled_its_calls():
+    """What has begun must not begin again in another loop."""
+    batch = opened("pay", "slow")
+
+    async def main():
+        is_paid = asyncio.Event()
+        tools = {"pay": lambda: 1, "slow": forever}
+        running = aio.run(batch, tools, on_outcome=lambda *_: is_paid.set())
+        task = asyncio.create_task(running)
+        await is_paid.wait()
+        return task
+
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda *_: None)  # tasks are destroyed while they are pending
+    running = loop.run_until_complete(main())
+    loop.close()
+    with suppress(RuntimeError):  # of what the loop has been waiting for
+        running.get_coro().close()
+    assert outcomes(batch.result) == [("success", 1), ("failure", CANCELLED)]
+    reopened(batch, "pay")
+    assert run(batch, {"pay": lambda: 2}) == [("success", 2)]
 
 
 def test_the_event_loop_turns_between_the_checks_of_calls():
@@ -1185,6 +1223,28 @@ def test_tools_that_are_neither_a_toolset_nor_a_mapping_are_misuse(tools):
     """A list has to be declared first."""
     with pytest.raises(TypeError, match="make a Toolset of a list"):
         asyncio.run(aio.run(opened("len"), tools))
+
+
+def test_a_tool_that_cannot_be_called_is_misuse():
+    batch = opened("add")
+    message = r"^tools\['add'\] is a function to run, not a value of type dict$"
+    with pytest.raises(TypeError, match=message):
+        run(batch, {"len": len, "add": ADD})
+    assert batch.waiting == (0,)
+
+
+def test_the_tools_of_a_run_are_those_that_it_was_given():
+    """Whatever a tool does to the mapping of its program."""
+
+    def change():
+        tools["late"] = tools.pop("next")
+
+    tools = {"change": change, "next": lambda: 1}
+    assert run(in_sequence("change", "next", "late"), tools) == [
+        ("success", None),
+        ("success", 1),
+        ("failure", "There is no tool 'late'. Tools: change, next."),
+    ]
 
 
 def test_a_toolset_validates_before_anything_runs():

@@ -5,8 +5,12 @@ What batches give is in the cases of the corpus.
 
 import copy
 import functools
+import itertools
 import json
 import re
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
 
 import pytest
@@ -64,6 +68,28 @@ def test_an_outcome_is_kept_as_it_was_when_it_arrived():
     value.append(2)
     (result,) = batch.settle(1, "success", None)
     assert [item["content"] for item in json.loads(result["content"])] == [[1], None]
+
+
+def test_calls_that_threads_settle_are_settled_and_answered_once():
+    def settle(index):
+        together.wait()
+        try:
+            return batch.settle(index % 4, "failure", "no")
+        except ValueError:
+            return None
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(200):
+                batch, together = opened(*["a"] * 4), threading.Barrier(8)
+                settled = [each for each in pool.map(settle, range(8)) if each is not None]
+                assert len(settled) == 4
+                (result,) = itertools.chain(*settled)
+                assert result["payload"] == counts(4, 0, 4)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_the_outcome_of_an_earlier_batch_is_refused():
@@ -167,8 +193,9 @@ def test_a_call_without_its_content_is_malformed(members):
 @rows("value", [None, "execute", [], {}, {"role": "user", "content": "x"}, {"type": ["execute"]}])
 def test_a_value_without_a_type_is_not_an_event(value):
     batch = opened("a")
-    with pytest.raises(ValueError, match=r"^this is not an event"):
-        batch.take(value)
+    for take in (batch.take, lambda value: batch.take_last([value])):
+        with pytest.raises(ValueError, match=r"^this is not an event"):
+            take(value)
     assert batch.waiting == (0,)
 
 

@@ -151,15 +151,16 @@ def test_run_is_cancelled_at_every_await(dialect, place):
 @everywhere
 @rows("error", [BrokenError, *ENDS])
 def test_a_clock_that_raises_ends_the_batch(dialect, place, error):
-    """Also at the last outcome; what came before it is kept."""
+    """Also at the last outcome; every call that has ended has its own."""
     clock = Clock(error)
     batch = calls(cogwire.Batch(dialect, clock=clock))
     clock.left = place
+    function, began = tool("coroutine", None, None)
     with pytest.raises(error):
-        asyncio.run(aio.run(batch, {"t": tool("coroutine", None, None)[0]}))
-    given = outcomes(batch)
-    assert [status for status, _ in given].count("success") >= place
-    assert ("failure", CANCELLED) in given
+        asyncio.run(aio.run(batch, {"t": function}))
+    assert sorted(began) == list(range(CALLS if batch.parallel else place + 1))
+    expected = [("success", index) for index in sorted(began)]
+    assert outcomes(batch) == expected + [("failure", CANCELLED)] * (CALLS - len(began))
     assert not batch.is_open
 
 

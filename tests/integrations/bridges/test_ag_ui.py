@@ -3,7 +3,14 @@
 import json
 
 import pytest
-from ag_ui.core import Event, RunAgentInput, Tool, ToolMessage, UserMessage
+from ag_ui.core import (
+    Event,
+    RunAgentInput,
+    RunErrorEvent,
+    Tool,
+    ToolMessage,
+    UserMessage,
+)
 from ag_ui.encoder import EventEncoder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -229,9 +236,7 @@ def test_the_cost_of_a_run():
         "step": {"input": 7, "output": 5},
         "total": {"input": 9, "output": 9},
     }
-    events = run(
-        [*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]", "payload": {}}, usage]
-    )
+    events = run([*deltas(PLAIN_TURN), usage, {"type": "result", "content": "[]"}, usage])
     assert events[-1]["usage"] == [{"inputTokens": 14, "outputTokens": 10, "totalTokens": 24}]
 
 
@@ -328,6 +333,32 @@ def test_the_short_forms_of_events_are_read():
     ]
     codes = [(entry["index"], entry["code"]) for entry in report]
     assert codes == [(6, "moved"), (8, "dropped")]  # the first result is of the second call
+
+
+@pytest.mark.parametrize("end", [RunErrorEvent(message="reset"), None])
+def test_of_a_run_that_breaks_the_texts_are_kept_and_no_call_that_has_no_end(end):
+    """Also of a call in short form, whose end is that another event follows it."""
+    began = [
+        {"type": "TOOL_CALL_START", "toolCallId": "a", "toolCallName": "rm"},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": "a", "delta": "{}"},
+        {"type": "TEXT_MESSAGE_START", "messageId": "1"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "1", "delta": "Half an"},
+        {"type": "TEXT_MESSAGE_CHUNK", "delta": "of nothing"},
+        {"type": "TEXT_MESSAGE_CHUNK", "messageId": "2", "delta": "And"},
+        {"type": "TOOL_CALL_CHUNK", "delta": "of another kind"},
+        {"type": "TOOL_CALL_CHUNK", "toolCallId": "b", "toolCallName": "ls", "delta": "{}"},
+    ]
+    events = [EVENT.validate_python(event) for event in began]
+    report = []
+    back = bridge.from_chunks([*events, *filter(None, [end])], report=report)
+    texts = [event["content"] for event in back if event["type"] == "respond"]
+    assert texts == ["And", "Half an"]
+    assert [event["type"] for event in back[2:]] == ["interrupt"] * (end is not None)
+    last = len(events) - (end is None)
+    assert [(entry["index"], entry["message"]) for entry in report] == [
+        *((at, "a chunk without an id, which continues nothing") for at in (4, 6)),
+        *((last, f"the call of '{name}' has no end, and is left out") for name in ("rm", "ls")),
+    ]
 
 
 # --- Messages and tools --------------------------------------------------------------------------

@@ -175,6 +175,41 @@ def test_a_tool_named_execute_is_no_void_block(read, args, outcome, index):
     assert (report[0]["index"], report[0]["code"]) == (index, "skipped")
 
 
+def said_by_langchain(ended, *answer):
+    call = {"name": "rm", "args": {}, "id": "a"}
+    said = AIMessage("", tool_calls=[call], response_metadata=ended)
+    return langchain.from_messages(
+        [said, *(ToolMessage(text, tool_call_id="a") for text in answer)]
+    )
+
+
+def said_by_pydantic_ai(ended, *answer):
+    returned = [ToolReturnPart("rm", text, "a") for text in answer]
+    messages = [ModelResponse([ToolCallPart("rm", "{}", "a")], **ended), ModelRequest(returned)]
+    return pydantic_ai.from_messages(messages)
+
+
+@pytest.mark.parametrize(
+    ("read", "ended", "last"),
+    [
+        (said_by_langchain, {}, "execute"),
+        *((said_by_langchain, {"finish_reason": why}, "execute") for why in ("tool_calls", "")),
+        (said_by_langchain, {"stop_reason": "max_tokens"}, "error"),
+        (said_by_pydantic_ai, {}, "execute"),
+        (said_by_pydantic_ai, {"finish_reason": "tool_call"}, "execute"),
+        (said_by_pydantic_ai, {"finish_reason": "length"}, "error"),
+        *(
+            (said_by_pydantic_ai, {"state": state}, "error")
+            for state in ("incomplete", "interrupted")
+        ),
+    ],
+)
+def test_calls_of_a_turn_that_was_cut_do_not_run(read, ended, last):
+    """Who continues the history opens its batch.  A result shows that they have run."""
+    assert [event["type"] for event in read(ended)] == ["call", last]
+    assert [event["type"] for event in read(ended, "ok")] == ["call", "execute", "result"]
+
+
 def asked_by_langchain(name, args, answered):
     messages = [
         HumanMessage("Pay."),

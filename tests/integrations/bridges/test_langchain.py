@@ -358,6 +358,16 @@ def test_tools_of_a_toolset_are_checked_and_run():
         assert (done.status, done.content) == ("success", '{"a": 1}')
         assert (wrong.status, wrong.content) == ("error", "/file: expected string, got integer 1")
         assert (failed.status, failed.content) == ("error", "PermissionError: not yours")
+        # What a provider's API reads as JSON may be none.
+        for args, message in (
+            (
+                {"file": "a", "lines": float("nan")},
+                "/lines: expected a number in the range of doubles",
+            ),
+            ({"file": "\ud83d"}, "It contains half of a surrogate pair."),
+        ):
+            refused = answer(args, how)
+            assert (refused.status, message in refused.content) == ("error", True)
 
     async def blocking():
         made.invoke({"file": "a"})

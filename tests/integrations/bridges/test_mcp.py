@@ -235,6 +235,10 @@ def test_the_text_of_a_result(content, value):
 def test_structured_content_is_the_content_of_a_result():
     result = CallToolResult(content=[TextContent(text="{}")], structured_content={"a": 1})
     assert bridge.value_of(result) == {"a": 1}
+    failed = CallToolResult(content=[], structured_content={"a": 1}, is_error=True)
+    assert bridge.value_of(failed) == {"a": 1}
+    failed.content = [TextContent(text="why")]
+    assert bridge.value_of(failed) == "why"
 
 
 def test_names_are_those_that_mcp_allows():

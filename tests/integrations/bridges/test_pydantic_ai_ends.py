@@ -38,6 +38,8 @@ class Stream(StreamedResponse):
 
     text: str
     ending: tuple
+    #: Whether it does not end when it is cancelled, like a model without a connection.
+    goes_on: bool = False
     model_name = "m"
     provider_name = provider_url = None
     timestamp = dt.datetime.now(dt.timezone.utc)
@@ -47,7 +49,7 @@ class Stream(StreamedResponse):
             piece = self.text[at : at + 7]
             for event in self._parts_manager.handle_text_delta(vendor_part_id=0, content=piece):
                 yield event
-            if self.cancelled:
+            if self.cancelled and not self.goes_on:
                 return
         self.state, self.finish_reason = self.ending
 
@@ -116,18 +118,24 @@ def test_a_call_that_was_cut_never_runs(dialect):
             assert calls_of(answer(text, dialect, ending, streaming=False)) == calls
 
 
+@pytest.mark.parametrize("stop", ["cancel", "close_stream"])
 @every_dialect
-def test_a_stream_that_was_cancelled_has_no_calls(dialect):
-    async def main():
+def test_a_stream_that_was_cancelled_has_no_calls(dialect, stop):
+    """Nor one that says so of a void block.  An agent, whose stream this is a part of, closes it."""
+
+    async def main(*, goes_on):
         model = bridge.CogwireModel(Ending(text_of(dialect), "complete", "stop"), dialect)
         async with model.request_stream([], None, PARAMETERS) as stream:
+            stream.wrapped.goes_on = goes_on
             async for _ in stream:
-                await stream.cancel()
+                await getattr(stream, stop)()
             assert stream.wrapped.cancelled
             return stream.get()
 
-    response = asyncio.run(main())
-    assert (response.state, calls_of(response)) == ("interrupted", [])
+    for goes_on in (False, True):
+        response = asyncio.run(main(goes_on=goes_on))
+        assert response.state == ("interrupted" if stop == "cancel" else "incomplete")
+        assert [part.part_kind for part in response.parts] == ["text"]
 
 
 def test_an_agent_asks_again_after_a_turn_that_was_cut():

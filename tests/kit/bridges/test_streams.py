@@ -1,5 +1,7 @@
 """Turns while they are written: whatever a model writes, and however it is cut."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,7 +64,39 @@ def test_openai_chunks(dialect):
     holds()
 
 
-@rows("stream", [openai.chunks, anthropic.chunks, responses.chunks])
+CALL = {"type": "call", "content": '{"name":"rm"}'}
+#: As some store it.
+SPACED = {"type": "call", "content": '\n{"name":"rm"} '}
+NOT_ONE = "the content is not that of one call."
+STREAMS = [openai.chunks, anthropic.chunks, responses.chunks]
+
+
+@rows("stream", STREAMS)
+@rows(
+    ("given", "problem"),
+    [
+        *((given, "not an object") for given in ("text", None, 5, [CALL])),
+        ({}, "None is not a type of event"),
+        ({"type": "message"}, "'message' is not a type of event"),
+        ({"role": "user", "content": "a"}, "this is a chat message, not an event; from_messages"),
+        *(({"type": kind}, "`content` is not a string") for kind in ("respond", "think", "call")),
+        ({"type": "metric"}, "`total` is not an object"),
+        ({"type": "error", "code": "no"}, "'no' is not an error code"),
+        ({"type": "call_delta", "index": 0, "content": ""}, "a call_delta has an `index`, a `name"),
+        ({"type": "call", "content": "rm"}, f'{NOT_ONE} Expected an object, but got "r".'),
+        (
+            {"type": "call", "content": '{"name":"rm","args":{"f":1}'},
+            f"{NOT_ONE} The JSON of the call is cut off",
+        ),
+    ],
+)
+def test_anything_but_an_event_is_refused_with_its_index(stream, given, problem):
+    """No call of it reaches a client, and its program reads what is wrong."""
+    with pytest.raises(ValueError, match=f"^event 1: {re.escape(problem)}"):
+        list(stream([SPACED, given, {"type": "execute"}]))
+
+
+@rows("stream", STREAMS)
 def test_a_later_turn_is_refused(stream):
     """The text of a broken turn may go on after its error; a later turn has an answer of its own."""
     text = {"type": "respond", "content": "a"}
@@ -72,7 +106,7 @@ def test_a_later_turn_is_refused(stream):
     result = {"type": "result", "content": "[]"}
     for turn in ([text, {"type": "end"}], [text, error, text], [{"type": "execute"}]):
         assert list(stream([user, *turn, used, result, user])) == list(stream([*turn, used]))
-        for later in (text, {"type": "think", "content": "d"}, {"type": "call", "content": "{}"}):
+        for later in (text, {"type": "think", "content": "d"}, CALL):
             with pytest.raises(
                 ValueError, match=f"^this {later['type']} is of a later turn: begin"
             ):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cogwire import Batch, Toolset, aio
 from cogwire.tooling import Tool, elements, members, require_timeout
-from cogwire_kit.bridges.common.outcomes import CallOutcome, json_text
+from cogwire_kit.bridges.common.outcomes import CallOutcome, failure, json_text
 
 #: The characters that every API accepts in the names of tools and in the ids of calls.
 NOT_IN_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
@@ -47,8 +47,12 @@ def caller(toolset: Toolset, timeout: float | None) -> Caller:
     typed = toolset if toolset.dialect == "xml-json" else Toolset(toolset.tools)
 
     async def call(name: str, args: Mapping[str, Any]) -> CallOutcome:
-        batch = Batch(clock=None)
-        batch.take({"type": "call", "content": json_text({"name": name, "args": dict(args)})})
+        batch, given = Batch(clock=None), {"name": name, "args": dict(args)}
+        try:
+            batch.take({"type": "call", "content": json_text(given)})
+        except ValueError as problem:  # the model may have written NaN, or half a character
+            wrong = typed.check(given).problems
+            return failure("\n".join(each["message"] for each in wrong) or str(problem))
         batch.take({"type": "execute"})
         result = await aio.run(batch, typed, timeout=timeout)
         (item,) = elements(result["content"])

@@ -35,6 +35,7 @@ from cogwire_kit.bridges.common.outcomes import (
     spelled_outcome,
     value_of,
 )
+from cogwire_kit.bridges.common.taken import TakenEvents
 from cogwire_kit.bridges.common.tools import LONGEST_NAME, NOT_IN_NAMES
 
 T = TypeVar("T")
@@ -283,6 +284,7 @@ class TurnWriter(ABC):
     """
 
     def __init__(self, calls_before: int, toolset: Toolset | None, *, think: bool) -> None:
+        self._events = TakenEvents()
         self._pieces = Pieces(calls_before, toolset)
         self._think = think
         self._is_begun = False
@@ -295,8 +297,10 @@ class TurnWriter(ABC):
     def take(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Take an event, and return what it completes, as the server sends it.
 
-        Raises `ValueError` for a text or a call of a later turn, which has an answer of its own.
+        Raises `ValueError` for a text or a call of a later turn, which has an answer of its own,
+        and for anything but an event.
         """
+        self._events.require(event)
         if not self._pieces.is_over or event["type"] == "metric":
             return self._written(self._pieces.take(event))
         if event["type"] in ("user", "result"):

@@ -32,7 +32,7 @@ from cogwire_kit.bridges.common.outcomes import (
     plain_text,
     value_of,
 )
-from cogwire_kit.bridges.common.reading import Events
+from cogwire_kit.bridges.common.reading import Events, cut_of
 from cogwire_kit.bridges.common.tools import Caller, caller, declared
 from cogwire_kit.bridges.common.turns import ShownCall, ShownTurn, shown_turns
 
@@ -136,6 +136,8 @@ def from_messages(
     """Return the events that `messages` express, such as those of `result.all_messages()`.
 
     An `index` of the report is that of a message.  Instructions and system prompts have no event.
+    Calls of a response that is not `complete`, or that its `finish_reason` says was cut, are void,
+    unless one has a result.
     Raises `ValueError`, naming the index, for a call whose arguments are not a JSON object; without
     `strict` it is left out and reported, with its result.
     """
@@ -143,7 +145,7 @@ def from_messages(
     for index, message in enumerate(messages):
         if isinstance(message, ModelResponse):
             events.settle()
-            read_response(index, message.parts, events)
+            read_response(index, message, events)
         else:
             rest = read_answers(index, message.parts, events)
             events.settle()
@@ -154,9 +156,9 @@ def from_messages(
     return events.end(report)
 
 
-def read_response(index: int, parts: Sequence[ModelResponsePart], events: Events) -> None:
+def read_response(index: int, message: ModelResponse, events: Events) -> None:
     """Read the text of a model, and the calls that may run."""
-    for part in parts:
+    for part in message.parts:
         if isinstance(part, ThinkingPart):
             if part.signature:
                 events.note(index, "dropped", "the signature of a thinking part has no event")
@@ -167,7 +169,7 @@ def read_response(index: int, parts: Sequence[ModelResponsePart], events: Events
             events.call_or_void(index, part.tool_call_id, part.tool_name, part.args or {})
         else:
             events.note(index, "dropped", f"a part of kind {part.part_kind!r} has no event")
-    events.execute()
+    events.execute(cut=cut_of([("state", message.state), ("finish_reason", message.finish_reason)]))
 
 
 def read_answers(

@@ -254,7 +254,8 @@ def as_text(messages: Sequence[ModelMessage], dialect: str) -> list[ModelMessage
             events = Events(strict=True)
             # Parts that only the wrapped model's own API can read are sent back unchanged.
             kept = [part for part in message.parts if not _is_text(part)]
-            read_response(index, list(filter(_is_text, message.parts)), events)
+            said = replace(message, parts=list(filter(_is_text, message.parts)))
+            read_response(index, said, events)
             texts = [TextPart(text) for text in texts_by("assistant", events, dialect)]
             if parts := [*kept, *texts]:
                 sent.append(replace(message, parts=parts))
@@ -371,26 +372,33 @@ class _Streamed(StreamedResponse):
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         async for event in self.wrapped:
+            if self._is_stopped:
+                break  # a model without a connection writes on
             for given in self._taken(event):
                 yield given
             if self.reader.is_over and not self.drain:
                 break
         if not self.reader.is_over:
             self.state = self._state()
-        is_cut = self.cancelled or self.state != "complete"
+        is_cut = self._is_stopped or self.state != "complete"
         last = self.reader.close([self.wrapped.finish_reason], is_cut=is_cut)
         # A turn that the user stopped is not answered, so no call says that its block is void.
-        for given in () if self.cancelled else self._read(last):
+        for given in () if self._is_stopped else self._read(last):
             yield given
         self.finish_reason = "tool_call" if self.reader.has_calls else self.wrapped.finish_reason
         self.provider_response_id = self.wrapped.provider_response_id
         self.provider_details = self.wrapped.provider_details
 
+    @property
+    def _is_stopped(self) -> bool:
+        """Whether the user stopped the turn; an agent does not `cancel` this, but closes it."""
+        return self.cancelled or self.wrapped.cancelled
+
     def _state(self) -> ModelResponseState:
         """Return the state of the wrapped model's response, whose stream has ended."""
         state = self.wrapped.get().state
         # That somebody interrupted this stream is known here already.
-        return "incomplete" if self.cancelled or state == "interrupted" else state
+        return "incomplete" if self._is_stopped or state == "interrupted" else state
 
     def _taken(self, event: ModelResponseStreamEvent) -> Iterator[ModelResponseStreamEvent]:
         """Yield the events for an event of the wrapped model."""
