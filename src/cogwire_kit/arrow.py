@@ -74,79 +74,60 @@ Operation = Literal["events", "lint", "spans", "convert", "mask"]
 _TEXT: Final = pa.string()
 _COUNT: Final = pa.int64()
 
-#: The last columns of every answer.
-_COMMON: Final = (
-    pa.field("characters", _COUNT),  # how many code points were read
-    pa.field("refused", _TEXT),
-    pa.field("reason", _TEXT),
-)
-
-#: The members of events; members that an event does not have are null.
-_EVENT: Final = (
-    pa.field("type", _TEXT),
-    pa.field("content", _TEXT),
-    pa.field("start", _COUNT),  # its span
-    pa.field("end", _COUNT),
-    pa.field("code", _TEXT),  # and the next three: of an error
-    pa.field("offset", _COUNT),
-    pa.field("path", _TEXT),
-    pa.field("calls", _COUNT),
-    pa.field("success_count", _COUNT),  # of a result
-    pa.field("failure_count", _COUNT),
-    pa.field("pointer", _TEXT),
+#: The columns and members that are counts; others are texts, unless their type is named.
+_COUNTS: Final = frozenset(
+    {"characters", "event", "start", "end", "start_byte", "end_byte", "line", "column", "offset"}
+    | {"calls", "success_count", "failure_count"}
 )
 
 
-def _fields(names: str) -> tuple[pa.Field, ...]:
-    """Return fields of texts and of counts; all have the pointer of what they are about last."""
-    return tuple(pa.field(name, _TEXT if name in _TEXTS else _COUNT) for name in names.split())
+def _fields(names: str, **types: pa.DataType) -> tuple[pa.Field, ...]:
+    """Return fields with these names, and then those with other types."""
+    known = {name: _COUNT if name in _COUNTS else _TEXT for name in names.split()}
+    return tuple(pa.field(name, kind) for name, kind in {**known, **types}.items())
 
 
-_TEXTS: Final = {"author", "kind", "rule", "severity", "message", "path", "code", "pointer", "name"}
-_SPAN: Final = _fields("author kind event start end start_byte end_byte pointer")
-_FINDING: Final = _fields("rule severity message start end line column event path pointer")
-_finding: Final = attrgetter(*(field.name for field in _FINDING))
-_CHANGE: Final = _fields("offset code message pointer")
+def _many(names: str, **types: pa.DataType) -> pa.ListType:
+    """Return the type of lists of objects with such members."""
+    return pa.list_(pa.struct(_fields(names, **types)))
 
 
-def _many(*fields: pa.Field) -> pa.ListType:
-    return pa.list_(pa.struct(fields))
-
-
-_MESSAGES: Final = _many(pa.field("role", _TEXT), pa.field("content", _TEXT))
-_FUNCTION: Final = pa.struct([pa.field("name", _TEXT), pa.field("arguments", _TEXT)])
-_CALLS: Final = _many(
-    pa.field("id", _TEXT), pa.field("type", _TEXT), pa.field("function", _FUNCTION)
-)
+#: The last columns of every answer, of which the first is how many code points were read.
+_COMMON: Final = _fields("characters refused reason")
+#: The members of events, of which `start` and `end` are the span; what an event lacks is null.
+_EVENT: Final = "type content start end code offset path calls success_count failure_count pointer"
+_SPAN: Final = "author kind event start end start_byte end_byte pointer"
+_FINDING: Final = "rule severity message start end line column event path pointer"
+_finding: Final = attrgetter(*_FINDING.split())
+_CHANGES: Final = _many("offset code message pointer")
+_MESSAGES: Final = _many("role content")
+_CALLS: Final = _many("id type", function=pa.struct(_fields("name arguments")))
 #: Messages in which calls and thoughts are values, as `OPENAI_MESSAGES` has them.
 _OPENAI: Final = _many(
-    pa.field("role", _TEXT),
-    pa.field("content", _TEXT),
-    pa.field("reasoning_content", _TEXT),
-    pa.field("tool_calls", _CALLS),
-    pa.field("tool_call_id", _TEXT),
-    pa.field("weight", pa.float64()),
+    "role content reasoning_content",
+    tool_calls=_CALLS,
+    tool_call_id=_TEXT,
+    weight=pa.float64(),
 )
 #: The tokens of a text, and for each 1 if it is trained.
-_TOKENS: Final = (
-    pa.field("pointer", _TEXT),
-    pa.field("input_ids", pa.list_(pa.int32())),
-    pa.field("assistant_masks", pa.list_(pa.int8())),
+_TOKENS: Final = _many(
+    "pointer", input_ids=pa.list_(pa.int32()), assistant_masks=pa.list_(pa.int8())
 )
 
 #: The columns that each function adds before the common ones, to transcripts.
 ANSWERS: Final[dict[Operation, tuple[pa.Field, ...]]] = {
-    "events": (pa.field("events", _many(*_EVENT)),),
-    "lint": (pa.field("findings", _many(*_FINDING)),),
-    "spans": (pa.field("spans", _many(*_SPAN)),),
-    "convert": (pa.field("converted", _TEXT), pa.field("changes", _many(*_CHANGE))),
-    "mask": (
-        pa.field("texts", _many(*_TOKENS)),
-        pa.field("left_out", _many(pa.field("pointer", _TEXT), pa.field("reason", _TEXT))),
-        pa.field("ignored", _many(pa.field("pointer", _TEXT), pa.field("name", _TEXT))),
-        pa.field("foreign", _many(pa.field("name", _TEXT))),
-        pa.field("goes_on", _many(*_fields("pointer name offset"))),
-        pa.field("changes", _many(*_CHANGE)),
+    "events": _fields("", events=_many(_EVENT)),
+    "lint": _fields("", findings=_many(_FINDING)),
+    "spans": _fields("", spans=_many(_SPAN)),
+    "convert": _fields("converted", changes=_CHANGES),
+    "mask": _fields(
+        "",
+        texts=_TOKENS,
+        left_out=_many("pointer reason"),
+        ignored=_many("pointer name"),
+        foreign=_many("name"),
+        goes_on=_many("pointer name offset"),
+        changes=_CHANGES,
     ),
 }
 
@@ -458,7 +439,7 @@ def _type_of_tools(kind: pa.DataType) -> pa.DataType:
     function = pa.struct(
         [each.with_name("parameters") if each.name == "input_schema" else each for each in item]
     )
-    return _many(pa.field("type", _TEXT), pa.field("function", function))
+    return _many("type", function=function)
 
 
 def _answers(
@@ -543,13 +524,17 @@ def _as_bytes(column: pa.Array | pa.ChunkedArray, name: str) -> pa.Array | pa.Ch
 
     A column of strings may contain invalid UTF-8, since few readers check.
     """
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-        column = column.cast(kind)
-    if not any(is_one(kind) for is_one in _TEXTUAL):
-        raise TypeError(f"the column {name!r} contains {column.type}, not string or binary")
+    require_text(name, column.type)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     return column.cast(pa.large_binary())
+
+
+def require_text(name: str, kind: pa.DataType) -> None:
+    """Raise `TypeError` unless a column of this kind has strings or binaries."""
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not any(is_one(plain) for is_one in _TEXTUAL):
+        raise TypeError(f"the column {name!r} contains {plain}, not string or binary")
 
 
 _TEXTUAL: Final = (

@@ -57,8 +57,7 @@ class Chat:
         self.left_out += (
             Trouble(pointer, "it follows a call that cannot be read")
             for pointer, message in given
-            if isinstance(message, Mapping)
-            and sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant"
+            if sharegpt.role_in(message) == "assistant"
         )
 
     def _add(self, message: Any, pointer: str) -> None:
@@ -160,11 +159,10 @@ def tools_of(record: Any) -> Any:
     if has_half(tools):
         raise RefusedError(Refusal("not-utf8", f"{place}: it has half of a surrogate pair"))
     # Functions alone are written as they are, as in transformers.
-    return tools and [_of_anthropic(tool) for tool in tools]
-
-
-def _of_anthropic(tool: Any) -> Any:
-    return tool_of_openai(tool) if isinstance(tool, Mapping) and "input_schema" in tool else tool
+    return tools and [
+        tool_of_openai(tool) if isinstance(tool, Mapping) and "input_schema" in tool else tool
+        for tool in tools
+    ]
 
 
 def tools_of_openai(tools: Any) -> Any:

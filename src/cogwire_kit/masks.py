@@ -29,7 +29,6 @@ Straddling = Literal["train", "skip", "first"]
 #: What to do with a record that has a special token of the tokenizer in the text of a message.
 SpecialTokens = Literal["refuse", "keep"]
 
-_STRADDLING: Final = ("train", "skip", "first")
 _NAMES: Final = frozenset(get_args(Author) + get_args(SpanKind))
 
 
@@ -82,8 +81,8 @@ def mask(
     (`"skip"`), or treated like its first character (`"first"`); it is always listed.  Raises
     `ValueError` for an unknown author or kind, and for offsets beyond the text.
     """
-    if straddling not in _STRADDLING:
-        raise ValueError(f"straddling must be one of {', '.join(_STRADDLING)}, not {straddling!r}")
+    if straddling not in (known := get_args(Straddling)):
+        raise ValueError(f"straddling must be one of {', '.join(known)}, not {straddling!r}")
     ranges, size = _ranges(pieces, chosen(train, skip), is_bytes=unit == "byte")
     starts, ends = [start for start, _ in ranges], [end for _, end in ranges]
     tokens: list[int] = []

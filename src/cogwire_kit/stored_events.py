@@ -26,7 +26,9 @@ def stored_events(
         event: Any = read[0] if read else {"type": kind}
         if kind == "error":
             # No message has it, whatever it lacks, but the calls that it voids are left out.
-            reason = None if _is_count(each.get("calls", 0)) else f"{_LEFT}`calls` is not a number"
+            calls = each.get("calls", 0)
+            is_count = isinstance(calls, int) and calls >= 0
+            reason = None if is_count else f"{_LEFT}`calls` is not a number"
             texts = (name for name in ("code", "content") if isinstance(each.get(name), str))
             event |= _of(each, *texts, "calls")
         elif kind == "result" and read:
@@ -49,10 +51,6 @@ _NO_ITEMS: Final = "the content is not an array of results"
 
 def _of(event: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: event[name] for name in names if name in event}
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and value >= 0
 
 
 def _are_items(content: str) -> bool:

@@ -45,8 +45,7 @@ try:
     from cogwire_kit.templates.chat import ChatTemplate, names_in
 except ImportError:
     raise ImportError(
-        "this needs tokenizers and Jinja2; install them with\n"
-        "    python -m pip install tokenizers jinja2"
+        "this needs tokenizers and Jinja2; install them: python -m pip install tokenizers jinja2"
     ) from None
 
 #: A think, as a mask chooses what is trained.
@@ -414,10 +413,5 @@ def opened_model(path: Path) -> tuple[Tokenizer, ChatTemplate | None]:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER if folder else path))
     except Exception as problem:  # noqa: BLE001 (it raises nothing more specific)
         raise ValueError(f"this is not a tokenizer.json: {problem}") from None
-    return tokenizer, _template_in(folder) if folder else None
-
-
-def _template_in(folder: Path) -> ChatTemplate | None:
-    """Return the chat template of a model, with the special tokens that it may write."""
-    text, config = template_in(folder)
-    return None if text is None else ChatTemplate(text, names_in(config))
+    text, config = template_in(folder) if folder else (None, {})
+    return tokenizer, None if text is None else ChatTemplate(text, names_in(config))

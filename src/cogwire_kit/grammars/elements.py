@@ -54,12 +54,12 @@ class Texts(ABC):
             self._schemas.refuse("", f"no call can have the name {self._tool.name!r}")
         if self._schemas.listed([""]) is not None:
             self._schemas.refuse("", "the arguments are listed whole, which is not read as text")
-        found = (self._of(Members(self._schemas, held)) for held in self._objects())
+        found = (
+            self._of(Members(self._schemas, held))
+            for held in self._schemas.alternatives(("",))
+            if "object" in self._values.types(held)
+        )
         return self._around(either(*found))
-
-    def _objects(self) -> Any:
-        options = self._schemas.alternatives(("",))
-        return [held for held in options if "object" in self._values.types(held)]
 
     def _of(self, members: Members) -> Node:
         members.note_others()

@@ -97,10 +97,10 @@ class Items(_PartSchemas[int]):
             found += self._wanted
         return tuple(dict.fromkeys(found))
 
-    def _judges(self, held: Held, index: int) -> list[str]:
+    def _judges(self, held: Held, key: int) -> list[str]:
         node = self._schemas.nodes[held.place]
-        if index < len(node.get("prefixItems", ())):
-            return [f"{held.place}/prefixItems/{index}"]
+        if key < len(node.get("prefixItems", ())):
+            return [f"{held.place}/prefixItems/{key}"]
         return [f"{held.place}/items"] if "items" in node else []
 
 
@@ -170,15 +170,15 @@ class Members(_PartSchemas[str]):
                 found.append(self._schemas.made(names, node=False).place)
         return tuple(dict.fromkeys(found))
 
-    def _judges(self, held: Held, name: str) -> list[str]:
+    def _judges(self, held: Held, key: str) -> list[str]:
         node = self._schemas.nodes[held.place]
         found = []
-        if name in node.get("properties", ()):
-            found.append(held.place + pointer(["properties", name]))
+        if key in node.get("properties", ()):
+            found.append(held.place + pointer(["properties", key]))
         found += (
             held.place + pointer(["patternProperties", pattern])
             for pattern in node.get("patternProperties", ())
-            if self._schemas.matches(pattern, name)
+            if self._schemas.matches(pattern, key)
         )
         if not found and "additionalProperties" in node:
             found.append(f"{held.place}/additionalProperties")

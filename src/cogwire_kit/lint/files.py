@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -16,7 +17,6 @@ from cogwire_kit.lint.records import (
     lint_events,
     lint_record,
 )
-from cogwire_kit.lint.rules import RULES
 from cogwire_kit.lint.texts import binary, is_binary, lint_text, more_replaced, note_replaced, runs
 from cogwire_kit.records import MEMBERS, is_event
 from cogwire_kit.saving import whole_file
@@ -24,12 +24,14 @@ from cogwire_kit.texts.notices import BYTE_ORDER_MARK
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
+    IS_LINES,
     IS_UTF_16,
     UTF_16,
     FileError,
     Kind,
     RepeatedError,
     cut_off,
+    not_json,
     parquet_records,
     read_json,
     strings_in,
@@ -238,13 +240,15 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
     except ValueError as error:
         at = getattr(error, "pos", 0)
         # Some of these messages are meant to go on with a place.
-        reason = getattr(error, "msg", str(error))
+        reason = getattr(error, "msg", not_json(error))
         if reason == "Invalid control character at":
             reason = "a control character in a string is written as an escape, such as \\n"
         if not source.strip():
             return source, None, _bad_record(source, 0, _EMPTY)
         if is_line and (cut := cut_off(error)):
             return source, None, _bad_record(source, at, f"{cut[0].upper()}{cut[1:]}.")
+        if reason == "Extra data" and not is_line:
+            reason = f"{reason}; {IS_LINES}"
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
     return source, value, None
 
@@ -255,14 +259,10 @@ def json_text(source: str) -> str:
 
 
 def _bad_record(source: str, at: int, message: str) -> Finding:
-    places = Places()
-    places.add(source)
-    line, column = places.line_and_column(at)
-    rule = RULES["bad-record"]
-    excerpt, caret = excerpt_at(source, at)
-    ends = (line, column, line, column + 1)
-    found = Finding("bad-record", rule.severity, message, rule.help, at, at + 1, *ends)
-    return found._replace(excerpt=excerpt, caret=caret)
+    notes = Notes(source)
+    notes.note("bad-record", (at, at), message)
+    (found,) = notes.findings
+    return found._replace(end=at + 1, end_column=found.column + 1)
 
 
 def _placed(found: list[Finding], source: str, first_line: int) -> list[Finding]:
@@ -314,7 +314,9 @@ def _lint_parquet(
     file: BinaryIO, options: LintOptions, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
-    for number, record in parquet_records(file, column=options.column):
+    # Its end is read first, and what a pipe has is there once.
+    whole = file if file.seekable() else BytesIO(file.read())
+    for number, record in parquet_records(whole, column=options.column):
         texts = strings_in(record)
         _count(options, 1, *texts)
         for found in lint_record(record, options):

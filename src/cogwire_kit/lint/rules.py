@@ -2,7 +2,7 @@
 """The rules: each has an id, which never changes its meaning, and says what to do."""
 
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from cogwire_kit.texts.words import meant
 
@@ -148,17 +148,14 @@ _RECORDS: Final[dict[str, Rule]] = {
     "bad-record": Rule(
         "a record that cannot be read",
         "Write one JSON object a line, with `messages`, `conversations`, `events` or `text`.",
-        "error",
     ),
     "not-text": Rule(
         "a file or a text that is binary",
         "Leave it out, or say with --input what is in the file.",
-        "error",
     ),
     "no-dialect": Rule(
         "a text that may be of several dialects, which read it differently",
         "Name the dialect with --dialect.",
-        "error",
     ),
     "bad-tools": Rule(
         "definitions of tools that cannot be read",
@@ -168,17 +165,14 @@ _RECORDS: Final[dict[str, Rule]] = {
     "skipped": Rule(
         "a message, a call or an event that cannot be read",
         "Fix what the message says, or leave the record out.",
-        "error",
     ),
     "surplus": Rule(
         "results that answer no call",
         "Leave the result out, or restore the call with its id.",
-        "error",
     ),
     "mismatch": Rule(
         "results that are not those of their calls",
         "Write one result for each call, in order, with the name of its tool.",
-        "error",
     ),
     "orphan": Rule(
         "calls without a result, although the conversation continues",
@@ -226,9 +220,10 @@ RULES: Final[dict[str, Rule]] = {**CODES, **PROBLEMS, **_DOUBTS, **_RECORDS}
 #: What can be chosen beside the ids of rules.
 GROUPS: Final[dict[str, frozenset[str]]] = {
     "all": frozenset(RULES),
-    "errors": frozenset(name for name, rule in RULES.items() if rule.severity == "error"),
-    "warnings": frozenset(name for name, rule in RULES.items() if rule.severity == "warning"),
-    "notes": frozenset(name for name, rule in RULES.items() if rule.severity == "note"),
+    **{
+        f"{severity}s": frozenset(name for name in RULES if RULES[name].severity == severity)
+        for severity in get_args(Severity)
+    },
 }
 
 

@@ -52,7 +52,7 @@ class TranscriptReading(NamedTuple):
         events = [
             each._replace(begin=min(each.begin, end), end=min(each.end, end))
             for each in takewhile(
-                lambda each: each.begin < end or _is_of_results(each), self.events
+                lambda each: each.begin < end or _is_of_results(each.event), self.events
             )
         ]
         return self._replace(
@@ -64,9 +64,8 @@ class TranscriptReading(NamedTuple):
         )
 
 
-def _is_of_results(placed: Placed) -> bool:
+def _is_of_results(event: Event) -> bool:
     """Whether an event is an error in results, which may be known only at the next marker."""
-    event = placed.event
     return event["type"] == "error" and event["code"].startswith("results-")
 
 
@@ -197,17 +196,12 @@ def _note_blocks(reading: TranscriptReading) -> None:
                 reading.notes.note("empty-block", (start, end), message, event=index)
             following = events[index + 1].event if index + 1 < len(events) else None
             may_be_answered = reading.wire.mode == "transcript"  # else there are no results
-            if following is not None and may_be_answered and not _is_answer(following):
+            is_answer = following and (following["type"] == "result" or _is_of_results(following))
+            if following is not None and may_be_answered and not is_answer:
                 message = f"No results follow, but {_named(following)} does."
                 reading.notes.note("unanswered-execute", (start, end), message, event=index)
         if event["type"] not in ("think", "respond"):
             has_calls = event["type"] == "call"
-
-
-def _is_answer(event: Event) -> bool:
-    return event["type"] == "result" or (
-        event["type"] == "error" and event["code"].startswith("results-")
-    )
 
 
 def _named(event: Event) -> str:

@@ -95,7 +95,7 @@ def page(
     ]
     names = _Names()
     parts = _Sections(sections, is_trained, names)
-    transcripts = "\n".join(parts.section(each) for each in sections)
+    transcripts = "\n".join("".join(parts.section(each)) for each in sections)
     style, script = _data("page.css"), _data("page.js")
     is_one = len(sections) == 1
     facts = _facts(sections[0]) if is_one else _many(sections)
@@ -235,10 +235,8 @@ class _Sections:
         self._names = names
         self._room = _DIRECT
 
-    def section(self, section: _Section) -> str:
-        return "".join(self._section(section))
-
-    def _section(self, section: _Section) -> Iterator[str]:
+    def section(self, section: _Section) -> Iterator[str]:
+        """Yield the HTML of a section."""
         document = section.document
         yield f'<section class="transcript" id="t{section.number}">\n'
         if not self._is_one:

@@ -61,7 +61,9 @@ def rows(text: str, dialect: str, start: Start = "prose") -> list[Row]:
     events = parser.feed(text) + parser.close(finished=True)
     text = "".join(event["raw"] for event in events) + parser.tail
     pieces = spans(text, dialect, start=start)
-    claims = list(_claims(events, _reaches(pieces), len(text)))
+    # Where the last piece of each error ends.
+    reaches = {each.event: each.end for each in pieces if each.kind == "error"}
+    claims = list(_claims(events, reaches, len(text)))
     errors = {event["span"][0]: n for n, event in enumerate(events) if event["type"] == "error"}
     places = Places()
     places.add(text)
@@ -75,15 +77,8 @@ def _placed(row: Row, places: Places) -> Row:
     return row._replace(place=places.line_and_column(row.event["span"][0]))
 
 
-def _reaches(pieces: Sequence[Span]) -> dict[int, int]:
-    """Return where the last piece of each error ends."""
-    return {
-        each.event: each.end for each in pieces if each.kind == "error" and each.event is not None
-    }
-
-
 def _claims(
-    events: Sequence[Event], reaches: dict[int, int], size: int
+    events: Sequence[Event], reaches: dict[int | None, int], size: int
 ) -> Iterator[tuple[Event | None, int]]:
     """Yield the events, and where the text of each ends: an error has the text that it voided."""
     end, last = 0, 0
