@@ -444,10 +444,9 @@ def test_where_the_disk_is_full_no_part_of_a_copy_is_left(tmp_path):
     (tmp_path / "a.txt").write_text("a </think>\n" * 4000, "utf-8")
     command = [*CLI, "lint", "--fix", tmp_path / "new.txt", tmp_path / "a.txt"]
     done = ran("sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *command)
-    assert (done.returncode, done.stderr) == (
-        2,
-        f"cogwire: {tmp_path / 'new.txt'}: File too large\n",
-    )
+    hint = "raise the limit (ulimit -f), and run the same command again"
+    expected = f"cogwire: {tmp_path / 'new.txt'}: File too large; {hint}\n"
+    assert (done.returncode, done.stderr) == (2, expected)
     assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
