@@ -299,6 +299,11 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
         each.write_bytes(each.read_bytes()[:30])  # it was damaged, so the file is read again
     assert run(*command) == plain
     assert run(*command) == plain
+    # What is kept is no data, in a folder that is read.
+    plain = run("lint", one, two)
+    assert [run("lint", tmp_path, "--resume", folder) for folder in (kept, tmp_path, tmp_path)] == [
+        plain
+    ] * 3
 
 
 def test_a_file_with_the_same_size_and_time_may_have_changed(tmp_path):
@@ -475,6 +480,7 @@ def test_rules_are_listed_for_people_and_for_programs():
         (["--fix", "new", "-"], "--fix takes one file"),
         (["--fix", "new", "."], "--fix takes one file"),
         (["--input", "parquet", "-"], "-: "),
+        (["--write-baseline", "-", "-"], "name a file"),
         (["no-such-file"], "does not exist"),
     ],
 )
