@@ -477,7 +477,7 @@ def spans_of(
             yield pointer, name, cogwire.spans(given, name, start=start)
             continue
         if not given:
-            raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
+            raise _no_message(pointer, "there is no message")
         form = form_of(given, kind, dialect, as_written=True)
         if form == "sharegpt" and dialect == AUTO:
             form = form_of(given, kind, _HERMES, as_written=True)  # its calls may be in the texts
@@ -581,7 +581,16 @@ def events_in(
         if isinstance(given, str):
             found = parsed(given, dialect, start=start)[0]
         elif not given:
-            raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
+            raise _no_message(pointer, "there is no message")
         else:
-            found = events_of(given, form_of(given, kind, dialect), dialect, start=start)
+            report: list[Change] = []
+            form = form_of(given, kind, dialect)
+            found = events_of(given, form, dialect, report, start=start)
+            if not found and any(change["code"] == "skipped" for change in report):
+                raise _no_message(pointer, "no message remains of those in it")
         yield from ((pointer, event) for event in found)
+
+
+def _no_message(pointer: str, reason: str) -> RefusedError:
+    """Return the refusal of a list at a pointer, which is empty for a whole record."""
+    return RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{reason}"))

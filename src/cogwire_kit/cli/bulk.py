@@ -218,8 +218,12 @@ def _notices(
 def _files(source: Path, folder: Path) -> list[Path]:
     """Return the files to read: the source, or those in it that are not in the answer's folder."""
     if source.is_dir():
+        if folder.resolve() in (source.resolve(), *source.resolve().parents):
+            raise TroubleError(f"{folder}: INPUT is in this folder; name another one for OUTPUT")
         return files_in(source, FORMATS, folder)
-    if source.is_file() and ending(source) not in FORMATS:
+    if not source.is_file():
+        raise TroubleError(f"{source}: a pipe is read only once; write it to a file first")
+    if ending(source) not in FORMATS:
         names = " ".join(sorted(FORMATS))
         raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
     return [source]

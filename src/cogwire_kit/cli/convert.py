@@ -45,7 +45,7 @@ from cogwire_kit.texts.numbers import json_of
 from cogwire_kit.texts.places import Places
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import FileError, Kind, Refusal, kind_of, line_numbers
-from cogwire_kit.texts.words import meant, named, visible
+from cogwire_kit.texts.words import meant, on_a_line, visible
 
 #: The codes of changes.
 _CODES: Final = frozenset(get_args(ChangeCode))
@@ -294,4 +294,4 @@ def _tell(file: str, changes: Iterable[Difference], places: Places, report: Text
             continue
         line, column = places.line_and_column(each["offset"])
         what = f"{each['code']}: {visible(each['message'])} (offset {each['offset']})"
-        print(f"{named(file)}:{line}:{column}: {what}", file=sys.stderr)
+        print(f"{on_a_line(file)}:{line}:{column}: {what}", file=sys.stderr)

@@ -14,7 +14,7 @@ from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.templates import files as model_files
 from cogwire_kit.texts.notices import notices
-from cogwire_kit.texts.words import named, visible
+from cogwire_kit.texts.words import on_a_line, visible
 
 _END: Final = """\b
 Examples:
@@ -67,7 +67,7 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
             hint = DESCRIBE if template else _ASK_TEMPLATE if model else ""
             is_unknown = hint and found.dialect is None and len(found.candidates) < 2
             reason = f"{found.reason}; {hint}" if is_unknown else found.reason
-            place = f"{named(file)}: " if file else ""
+            place = f"{on_a_line(file)}: " if file else ""
             click.echo(f"{place}{name}: {visible(reason)}")
     return 0 if is_all else 1
 

@@ -21,6 +21,7 @@ from cogwire_kit.cli.files import (
     reading,
     refuse_records,
     rows_watched,
+    say,
     searched,
     written,
 )
@@ -65,7 +66,7 @@ from cogwire_kit.texts.rows import (
     kind_of,
     nulls_of,
 )
-from cogwire_kit.texts.words import counted, visible
+from cogwire_kit.texts.words import counted, on_a_line, visible
 
 if TYPE_CHECKING:
     from cogwire_kit.chats import Trouble
@@ -162,7 +163,7 @@ def mask(
     found = [file for file, _ in searched(files or ("-",), endings)]
     check_start(start, dialect)
     keep_files(found, rejects=rejects_file, report=report_file)
-    is_any = False
+    is_any, is_whole = False, True
     with written(rejects_file) as rejects, written(report_file) as report:
         for file in found:
             if (kind or kind_of(file)) == "text":
@@ -171,11 +172,17 @@ def mask(
                 rows = _of_rows(file, dialect, kind, column, lines, start=start)
                 written_of = rows_watched(rows, file)
             is_shown = tokenizer is None and rejects is None
-            is_any |= _write(file, written_of, rejects, report, is_shown=is_shown)
+            try:
+                is_any |= _write(file, written_of, rejects, report, is_shown=is_shown)
+            except TroubleError as problem:
+                if len(found) == 1:
+                    raise
+                say(problem.message)
+                is_whole = False
             if encoder is not None:
                 notify(file, foreign(encoder.foreign))
                 encoder.foreign.clear()
-    return 0 if is_any else 2
+    return 0 if is_any and is_whole else 2
 
 
 def _chosen(train: list[str], skip: list[str]) -> Callable[[Any], bool]:
@@ -230,7 +237,7 @@ def _write(
 
 def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str]:
     """Yield what is printed of a text, of which some pieces are trained."""
-    yield f"{line['file']}{', ' + place_of(line) if 'row' in line else ''}:"
+    yield f"{on_a_line(line['file'])}{', ' + place_of(line) if 'row' in line else ''}:"
     screen = Screen()
     if screen.is_terminal and not screen.no_color:
         yield "".join(

@@ -38,9 +38,19 @@ def choice_option(flag: str, values: Sequence[str], help_: str) -> Callable[[Com
     return click.option(flag, type=kind, default=values[0], show_default=True, help=help_)
 
 
+class _Output(click.Path):
+    """A file that is written, and never a stream."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the file; - would be one of this name."""
+        if value == "-":
+            self.fail("this is not written to a stream; name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 #: A file that is read, and one that is written.
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-OUTPUT: Final = click.Path(dir_okay=False, path_type=Path)
+OUTPUT: Final = _Output(dir_okay=False, path_type=Path)
 #: A file of a model, or the folder with its files.
 MODEL: Final = click.Path(exists=True, path_type=Path)
 #: One that is written, or - for an output of the command.

@@ -16,6 +16,7 @@ from cogwire_kit.cli.files import (
     Source,
     TextFile,
     TroubleError,
+    keep_files,
     named_dialect,
     notify,
     reading,
@@ -32,7 +33,7 @@ from cogwire_kit.cli.options import (
 )
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import counted, on_a_line
 
 if TYPE_CHECKING:
     from cogwire_kit.cli.painter import Painter
@@ -114,10 +115,11 @@ def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: 
     form, color, chunk = (options.pop(name) for name in ("form", "color", "chunk"))
     is_text = form == "text" or (form == "auto" and sys.stdout.isatty())
     errors = problems = 0
+    keep_files(files or ("-",))
     for file in files or ("-",):
         painter = _painter(color) if is_text else None
         if painter and len(files) > 1:
-            painter.note(f"==> {file} <==", "bold")
+            painter.note(f"==> {on_a_line(file)} <==", "bold")
         try:
             errors += _parse_one(file, chunk, painter, named=len(files) > 1, **options)
         except TroubleError as problem:
