@@ -267,9 +267,10 @@ def files_in(
     """Return the files below `folder` with these endings, or all, in the order of their paths.
 
     Hidden files, names that begin with an underscore, as those of other programs' notes do, and
-    what is in the folder `apart` do not count.  stderr names what else is skipped.
-    Raises `TroubleError` if there are none.
+    what is in the folder `apart` do not count.  stderr names what else is skipped, such as the
+    standard output.  Raises `TroubleError` if there are none.
     """
+    output = _stream_file(sys.stdout)
     found: list[Path] = []
     skipped: list[str] = []
     for each in sorted(folder.rglob("*")):
@@ -278,7 +279,9 @@ def files_in(
             continue
         if apart is not None and apart.resolve() in each.resolve().parents:
             continue
-        if endings is None or ending(each) in endings:
+        if output and os.path.samestat(each.stat(), output):
+            say(f"{each}: this is the standard output, and is not read")
+        elif endings is None or ending(each) in endings:
             found.append(each)
         else:
             skipped.append(name.as_posix())

@@ -140,6 +140,20 @@ def test_the_shell_lets_no_command_write_to_the_file_that_it_reads(script, reaso
     assert file.read_text("utf-8").rstrip("\n") == '{"text": "a"}'
 
 
+@rows("command", ["lint --format concise", "mask"])
+def test_the_output_may_be_in_a_folder_that_is_read(command, tmp_path):
+    stored(tmp_path / "a.txt", "</think>")
+    output = tmp_path / "b.txt"
+    script = f'exec "$@" {command} . > b.txt'
+    done = ran("sh", "-c", script, "sh", *CLI, cwd=tmp_path, timeout=60)
+    assert (
+        done.stderr.splitlines()[0]
+        == "cogwire: b.txt: this is the standard output, and is not read"
+    )
+    found = output.read_text("utf-8")
+    assert ("a.txt" in found, "b.txt" in found) == (True, False)
+
+
 def test_a_device_is_replaced_by_nothing(tmp_path):
     file = stored(tmp_path / "data.jsonl", '{"text": "a"}')
     code, _, problems = cogwire_(*TO_XML, "--report", "/dev/null", "--rejects", "/dev/null", file)
