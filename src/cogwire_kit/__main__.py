@@ -15,8 +15,11 @@ _PACKAGES: Final = {**{name: name for name in _NEEDED}, "re2": "google-re2"}
 if sys.version_info < (3, 11):
     _PACKAGES["tomli"] = "tomli"
 
-#: Why a write fails where no more can be stored; Windows has no quotas.
-_FULL: Final = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+#: Why a write fails where no more can be stored, and what to do; Windows has no quotas.
+_FULL: Final = {
+    **dict.fromkeys((errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)), "make room there"),
+    errno.EFBIG: "raise the limit (ulimit -f)",
+}
 
 TROUBLE: Final = 2
 INTERRUPTED: Final = 130
@@ -71,11 +74,13 @@ def _said(error: OSError) -> str:
     if error.errno not in _FULL:
         return what
     place = "" if error.filename else "standard output: "
-    return f"{place}{what}; make room there, and run the same command again"
+    return f"{place}{what}; {_FULL[error.errno]}, and run the same command again"
 
 
 def _say(message: str) -> None:
-    print(f"cogwire: {message}", file=sys.stderr)
+    from cogwire_kit.texts.words import on_a_line  # noqa: PLC0415 - seldom needed
+
+    print(f"cogwire: {on_a_line(message)}", file=sys.stderr)
 
 
 def _drop_output() -> None:

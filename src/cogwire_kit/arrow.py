@@ -524,13 +524,17 @@ def _as_bytes(column: pa.Array | pa.ChunkedArray, name: str) -> pa.Array | pa.Ch
 
     A column of strings may contain invalid UTF-8, since few readers check.
     """
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-        column = column.cast(kind)
-    if not any(is_one(kind) for is_one in _TEXTUAL):
-        raise TypeError(f"the column {name!r} contains {column.type}, not string or binary")
+    require_text(name, column.type)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     return column.cast(pa.large_binary())
+
+
+def require_text(name: str, kind: pa.DataType) -> None:
+    """Raise `TypeError` unless a column of this kind has strings or binaries."""
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not any(is_one(plain) for is_one in _TEXTUAL):
+        raise TypeError(f"the column {name!r} contains {plain}, not string or binary")
 
 
 _TEXTUAL: Final = (

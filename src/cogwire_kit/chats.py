@@ -57,8 +57,7 @@ class Chat:
         self.left_out += (
             Trouble(pointer, "it follows a call that cannot be read")
             for pointer, message in given
-            if isinstance(message, Mapping)
-            and sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant"
+            if sharegpt.role_in(message) == "assistant"
         )
 
     def _add(self, message: Any, pointer: str) -> None:

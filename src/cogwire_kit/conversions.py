@@ -362,7 +362,10 @@ def _require_results(changes: Sequence[Changed], found: Mapping[str, _Found]) ->
 def _require_none_skipped(changes: Iterable[Changed], found: Mapping[str, _Found]) -> None:
     """Raise `RefusedError` if something is left out that the model wrote, who has said no more."""
     for each in changes:
-        if each.code == "skipped" and _role(found[each.pointer].message) in ("assistant", "call"):
+        if each.code == "skipped" and sharegpt.role_in(found[each.pointer].message) in (
+            "assistant",
+            "call",
+        ):
             reason = each.message.removeprefix("this is left out: ")
             reason = f"{each.pointer}: the model wrote nothing else: {reason}"
             raise RefusedError(Refusal("no-text", reason))
@@ -387,12 +390,7 @@ def _flags_in(message: object, names: Collection[str]) -> dict[str, Any]:
     if not isinstance(message, Mapping) or message.keys().isdisjoint(names):
         return {}
     found = {name: message[name] for name in names if message.get(name) is not None}
-    return found if _role(message) == "assistant" else {}
-
-
-def _role(message: object) -> str:
-    given = message if isinstance(message, Mapping) else {}
-    return sharegpt.role_of(given.get(sharegpt.names_in(given)[0]))
+    return found if sharegpt.role_in(message) == "assistant" else {}
 
 
 def _without(message: Any, names: Mapping[str, Any]) -> Any:

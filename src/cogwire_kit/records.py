@@ -133,9 +133,7 @@ def flags_of(record: Any) -> Iterator[tuple[str, str]]:
     """
     for pointer, _, given in members_in(record):
         for index, message in enumerate(given if isinstance(given, list) else ()):
-            if not isinstance(message, Mapping):
-                continue
-            if sharegpt.role_of(message.get(sharegpt.names_in(message)[0])) == "assistant":
+            if sharegpt.role_in(message) == "assistant":
                 yield from ((f"{pointer}/{index}", name) for name in flags_in(message))
 
 
@@ -221,7 +219,7 @@ def form_of(
     if "type" in names and any(str(each.get("type")) in _ITEMS for each in objects):
         return "responses"
     # No text decides what members say: prose may name the markers of a dialect.
-    roles = {sharegpt.role_of(each.get(sharegpt.names_in(each)[0])) for each in objects}
+    roles = set(map(sharegpt.role_in, objects))
     if "call" in roles:
         return "sharegpt"
     texts = _texts(given)
@@ -479,7 +477,7 @@ def spans_of(
             yield pointer, name, cogwire.spans(given, name, start=start)
             continue
         if not given:
-            raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
+            raise _no_message(pointer, "there is no message")
         form = form_of(given, kind, dialect, as_written=True)
         if form == "sharegpt" and dialect == AUTO:
             form = form_of(given, kind, _HERMES, as_written=True)  # its calls may be in the texts
@@ -583,7 +581,16 @@ def events_in(
         if isinstance(given, str):
             found = parsed(given, dialect, start=start)[0]
         elif not given:
-            raise RefusedError(Refusal("no-text", f"{pointer}: there is no message"))
+            raise _no_message(pointer, "there is no message")
         else:
-            found = events_of(given, form_of(given, kind, dialect), dialect, start=start)
+            report: list[Change] = []
+            form = form_of(given, kind, dialect)
+            found = events_of(given, form, dialect, report, start=start)
+            if not found and any(change["code"] == "skipped" for change in report):
+                raise _no_message(pointer, "no message remains of those in it")
         yield from ((pointer, event) for event in found)
+
+
+def _no_message(pointer: str, reason: str) -> RefusedError:
+    """Return the refusal of a list at a pointer, which is empty for a whole record."""
+    return RefusedError(Refusal("no-text", f"{pointer and f'{pointer}: '}{reason}"))

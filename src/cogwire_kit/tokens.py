@@ -45,8 +45,7 @@ try:
     from cogwire_kit.templates.chat import ChatTemplate, names_in
 except ImportError:
     raise ImportError(
-        "this needs tokenizers and Jinja2; install them with\n"
-        "    python -m pip install tokenizers jinja2"
+        "this needs tokenizers and Jinja2; install them: python -m pip install tokenizers jinja2"
     ) from None
 
 #: A think, as a mask chooses what is trained.

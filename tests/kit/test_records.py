@@ -3,6 +3,8 @@
 import functools
 import gzip
 import json
+import os
+import threading
 
 import pytest
 
@@ -24,7 +26,16 @@ from cogwire_kit.records import RefusedError, events_in, spans_of
 from cogwire_kit.texts.dialects import described
 from cogwire_kit.texts.notices import notices
 from cogwire_kit.texts.rendered import role_marker
-from cogwire_kit.texts.rows import FileError, NestedRow, Refusal, count, names_of, records, unpacked
+from cogwire_kit.texts.rows import (
+    FileError,
+    NestedRow,
+    Refusal,
+    count,
+    json_value,
+    names_of,
+    records,
+    unpacked,
+)
 from tests.kit.cli.running import cogwire_
 from tests.rows import rows
 
@@ -220,6 +231,36 @@ def said(text, **more):
 )
 def test_nothing_that_messages_say_is_lost(messages, expected):
     assert [event["type"] for _, event in events_in(messages)] == expected
+
+
+@rows(
+    "given, reason",
+    [
+        ([], "there is no message"),
+        ([{**ASKED, "role": "robot"}, 1], "no message remains of those in it"),
+        ({"messages": [1]}, "/messages: no message remains of those in it"),
+    ],
+)
+def test_messages_of_which_none_can_be_read_are_refused(given, reason):
+    with pytest.raises(RefusedError) as problem:
+        list(events_in(given))
+    assert problem.value.args == (Refusal("no-text", reason),)
+
+
+@rows(
+    "line, code, reason",
+    [
+        (b"\0" * 9, "not-json", "the line is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        ('{"a": 1}'.encode("utf-16-le"), "not-json", "the line is not JSON: Expecting property"),
+        (b'{"text": "a\xff"}', "not-utf8", "not UTF-8 at byte 11"),
+        (b"[" * 100_000, "not-json", "the line is not JSON: it is nested too deeply"),
+        (b"9" * 4301, "not-json", "the line is not JSON: Exceeds the limit (4300 digits) for"),
+    ],
+)
+def test_a_line_that_is_not_json_is_refused_in_words_for_people(line, code, reason):
+    found = json_value(line)
+    assert (found.code, found.message[: len(reason)]) == (code, reason)
+    assert "sys." not in found.message
 
 
 def test_the_text_of_prose_that_names_markers_is_whole():
@@ -1042,12 +1083,14 @@ def test_every_command_reads_messages_that_are_json_in_a_text(kind, tmp_path):
 def test_standard_input_may_be_a_data_set_but_is_not_taken_for_a_transcript(command, tmp_path):
     line = json.dumps({"id": 1, "messages": WRITTEN}).encode()
     name, *options = command.split()
-    odd = tmp_path / "a.data"
+    odd, packed = tmp_path / "a.data", tmp_path / "a.data.gz"
     odd.write_bytes(line)
+    packed.write_bytes(gzip.compress(line))
     expected = cogwire_(name, *options, "--input", "jsonl", "-", stdin=line)
     assert (expected[0], len(expected[1]) > 0, expected[2]) == (0, True, "")
-    code, output, _ = cogwire_(name, *options, "--input", "jsonl", odd)
-    assert (code, output.replace(str(odd), "-")) == expected[:2]
+    for file in (odd, packed):
+        code, output, _ = cogwire_(name, *options, "--input", "jsonl", file)
+        assert (code, output.replace(str(file), "-")) == expected[:2]
     if name == "convert":
         options[-1] = "hermes"
     for given in ("-", odd):
@@ -1056,6 +1099,18 @@ def test_standard_input_may_be_a_data_set_but_is_not_taken_for_a_transcript(comm
         assert "looks like the records of a data set" in problems
     text = ("--input", "text", "--dialect", "xml-json")
     assert cogwire_(name, *options, *text, odd)[0] == 0
+
+
+@rows("command", ["lint", "mask", "convert --from auto --to openai-messages", "view"])
+def test_a_pipe_is_read_once(command, tmp_path):
+    plain, pipe = tmp_path / "plain" / "a.jsonl", tmp_path / "a.jsonl"
+    plain.parent.mkdir(exist_ok=True)
+    plain.write_text(json.dumps({"messages": WRITTEN}), "utf-8")
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    threading.Thread(target=pipe.write_bytes, args=[plain.read_bytes()], daemon=True).start()
+    found, expected = (cogwire_(*command.split(), file) for file in (pipe, plain))
+    assert (found[0], found[1].replace(str(pipe), str(plain)), found[2]) == expected
 
 
 @rows(

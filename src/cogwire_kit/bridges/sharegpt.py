@@ -209,8 +209,7 @@ def from_messages(
 
 def _has_calls(messages: Iterable[Any]) -> bool:
     """Whether calls are in messages of their own."""
-    objects = (each for each in map(object_of, messages) if each is not None)
-    calls = (each for each in objects if role_of(each.get(names_in(each)[0])) == "call")
+    calls = (each for each in map(object_of, messages) if role_in(each) == "call")
     return any(role_and_text(each)[0] for each in calls)
 
 
@@ -244,6 +243,12 @@ def with_text(index: int, message: Any, events: Events) -> Any:
 def role_of(origin: object) -> str:
     """Return what a role in a data set is called here; an empty text if it is none."""
     return _ROLES.get(origin, "") if isinstance(origin, str) else ""
+
+
+def role_in(message: object) -> str:
+    """Return what the role of a message is called here; an empty text if it has none."""
+    given = message if isinstance(message, Mapping) else {}
+    return role_of(given.get(names_in(given)[0]))
 
 
 #: The members for the role and the text.
@@ -573,11 +578,6 @@ def unclosed_in(value: str) -> Iterator[tuple[int, int]]:
         begin = openers[-1].start()
         if _CALL[1] not in value[begin:]:
             yield begin, begin + len(_CALL[0])
-
-
-def is_answer(message: Mapping[str, Any]) -> bool:
-    """Whether a message of a conversation contains results of calls."""
-    return _ROLES.get(str(message.get(names_in(message)[0]))) == "tool"
 
 
 def calls_of(messages: Iterable[Any]) -> Iterator[tuple[str, str, str]]:

@@ -167,7 +167,9 @@ class Job:
     ) -> Iterator[tuple[Unit, tuple[Any, ...]]]:
         plan = self._plan
         optional = () if isinstance(plan.text, str) else plan.text
-        for unit in units(number, self._files[number], plan.columns, plan.part_rows, optional):
+        texts = [each for each in (plan.text, plan.dialect_column) if isinstance(each, str)]
+        file = self._files[number]
+        for unit in units(number, file, plan.columns, plan.part_rows, optional, texts=texts):
             part = self._folder / part_name(number, unit.number)
             if part.exists():
                 progress.add(unit, _counts(part))

@@ -11,12 +11,14 @@ from typing import Final, NamedTuple
 
 import pyarrow as pa
 
+from cogwire_kit.arrow import require_text
 from cogwire_kit.texts.rows import (
     FileError,
     batches,
     kind_of,
     opened_lines,
     opened_parquet,
+    require,
     written,
 )
 
@@ -41,15 +43,21 @@ class Unit(NamedTuple):
 
 
 def units(
-    number: int, file: Path, columns: list[str], most: int, optional: Collection[str] = ()
+    number: int,
+    file: Path,
+    columns: list[str],
+    most: int,
+    optional: Collection[str] = (),
+    *,
+    texts: Collection[str] = (),
 ) -> Iterator[Unit]:
     """Yield the units of a file, of `most` rows at most; `columns` are those that are read.
 
     Raises `FileError` if it cannot be read, or if it is Parquet and lacks a column that is not
-    `optional`.
+    `optional`, or has no text in one of `texts`.
     """
     is_parquet = kind_of(file) == "parquet"
-    pieces = _parquet(file, columns, most, optional) if is_parquet else _lines(file, most)
+    pieces = _parquet(file, columns, most, optional, texts) if is_parquet else _lines(file, most)
     try:
         for unit, (first, rows, share) in enumerate(pieces):
             yield Unit(number, unit, first, rows, share)
@@ -61,11 +69,21 @@ _Piece = tuple[int, "pa.Table | list[bytes]", float]
 
 
 def _parquet(
-    file: Path, columns: list[str], most: int, optional: Collection[str]
+    file: Path,
+    columns: list[str],
+    most: int,
+    optional: Collection[str],
+    texts: Collection[str],
 ) -> Iterator[_Piece]:
     with opened_parquet(file) as table:
         own = table.schema_arrow.names
         read = [name for name in columns if name in own or name not in optional]
+        for name in texts:
+            require(name, own)
+            try:
+                require_text(name, table.schema_arrow.field(name).type)
+            except TypeError as problem:
+                raise FileError(str(problem)) from None
         total = table.metadata.num_rows
         first, held, count, size = 0, list[pa.RecordBatch](), 0, 0
         for _, batch in batches(table, read, min(most, _READ_ROWS)):

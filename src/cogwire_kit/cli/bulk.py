@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cogwire_kit.cli.files import TroubleError, files_in, notify, progress, say
+from cogwire_kit.cli.files import TroubleError, files_in, notify, progress, say, trouble
 from cogwire_kit.cli.options import (
     TOKEN_OPTIONS,
     check_start,
@@ -23,6 +23,7 @@ from cogwire_kit.cli.options import (
     json_options,
     mask_options,
     names_in,
+    number_option,
     to_option,
     token_options,
     turn_start_option,
@@ -101,12 +102,10 @@ def _processors() -> int:
     help="Columns of the input that are copied to the answer.",
 )
 @jobs_option(_processors, "one for each processor", "How many processes share the rows.")
-@click.option(
+@number_option(
     "--part-rows",
-    type=click.IntRange(min=1),
+    "The most rows of a part, which also has at most about 8 MiB of text.",
     default=8192,
-    show_default=True,
-    help="The most rows of a part, which also has at most about 8 MiB of text.",
 )
 @json_options(
     "The form of the summary; auto: text on a terminal, JSON in a pipe.",
@@ -145,7 +144,7 @@ def bulk(
     kept = tuple(dict.fromkeys(names_in(keep)))
     root = source if source.is_dir() else source.parent
     started = time.monotonic()
-    try:
+    with trouble("", JobError, FileError, ImportError, ValueError, TypeError):
         inputs = Inputs(found, root, column)
         text = inputs.known_columns(folder) or _columns_in(found, column)
         columns = [text] if isinstance(text, str) else text
@@ -159,8 +158,6 @@ def bulk(
         job = Job(plan, inputs, folder)
         with _progress("reading") as on_progress:
             summary = job.run(jobs, on_progress)
-    except (JobError, FileError, ImportError, ValueError, TypeError) as problem:
-        raise TroubleError(str(problem)) from None
     for reason in (unread := summary.get("unread", [])):
         say(reason)
     is_unread = not summary["read"]
@@ -218,8 +215,12 @@ def _notices(
 def _files(source: Path, folder: Path) -> list[Path]:
     """Return the files to read: the source, or those in it that are not in the answer's folder."""
     if source.is_dir():
+        if folder.resolve() in (source.resolve(), *source.resolve().parents):
+            raise TroubleError(f"{folder}: INPUT is in this folder; name another one for OUTPUT")
         return files_in(source, FORMATS, folder)
-    if source.is_file() and ending(source) not in FORMATS:
+    if not source.is_file():
+        raise TroubleError(f"{source}: a pipe is read only once; write it to a file first")
+    if ending(source) not in FORMATS:
         names = " ".join(sorted(FORMATS))
         raise TroubleError(f"{source}: {names} files are read; for a transcript, use cogwire lint")
     return [source]

@@ -10,11 +10,11 @@ import click
 
 import cogwire
 from cogwire import Detected
-from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading
+from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading, trouble
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.templates import files as model_files
 from cogwire_kit.texts.notices import notices
-from cogwire_kit.texts.words import named, visible
+from cogwire_kit.texts.words import on_a_line, visible
 
 _END: Final = """\b
 Examples:
@@ -67,7 +67,7 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
             hint = DESCRIBE if template else _ASK_TEMPLATE if model else ""
             is_unknown = hint and found.dialect is None and len(found.candidates) < 2
             reason = f"{found.reason}; {hint}" if is_unknown else found.reason
-            place = f"{named(file)}: " if file else ""
+            place = f"{on_a_line(file)}: " if file else ""
             click.echo(f"{place}{name}: {visible(reason)}")
     return 0 if is_all else 1
 
@@ -111,10 +111,8 @@ def not_read(name: str, template: Path) -> str:
 
 def template_in(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the chat template of a model, and its tokenizer_config.json, or say what is wrong."""
-    try:
+    with trouble("", ValueError):
         text, config = model_files.template_in(path)
-    except ValueError as problem:
-        raise TroubleError(str(problem)) from None
     if text is None:
         raise TroubleError(
             f"{path}: /chat_template: there is no chat template here, and no "

@@ -4,7 +4,6 @@
 import codecs
 import json
 import os
-import shutil
 import stat
 import sys
 import threading
@@ -20,8 +19,8 @@ import click
 from cogwire.tooling import WHITE
 from cogwire_kit.saving import opened_text
 from cogwire_kit.texts.dialects import AUTO, detect_dialect
-from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, ending, kind_of
-from cogwire_kit.texts.words import counted, visible
+from cogwire_kit.texts.rows import IS_UTF_16, UTF_16, FileError, ending, is_packed, kind_of, reader
+from cogwire_kit.texts.words import counted, on_a_line
 
 _READ_SIZE: Final = 65536
 #: How much text before an offending character is kept, to show it in its line.
@@ -50,11 +49,22 @@ class TroubleError(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Write the message to stderr."""
-        click.echo(f"cogwire: {visible(self.message)}", file=file, err=True)
+        click.echo(f"cogwire: {on_a_line(self.message)}", file=file, err=True)
 
 
-class SourceError(Exception):
-    """The input cannot be read, or is text in another encoding."""
+@contextmanager
+def trouble(
+    place: object, *problems: type[Exception], kind: type[click.ClickException] = TroubleError
+) -> Iterator[None]:
+    """End the command with what one of these problems says, after the `place` that it is about."""
+    try:
+        yield
+    except problems as problem:
+        raise kind(f"{place}: {problem}" if place else str(problem)) from None
+
+
+#: The same, where it is what the user gave that is wrong.
+misuse: Final = partial(trouble, kind=click.UsageError)
 
 
 class Source:
@@ -63,8 +73,15 @@ class Source:
     What is not UTF-8 is replaced by U+FFFD, as the parser does; `first_bad_byte` says where.
     """
 
-    def __init__(self, descriptor: int, piece: int | None = None) -> None:
+    def __init__(
+        self,
+        descriptor: int,
+        piece: int | None = None,
+        read: Callable[[int], bytes] | None = None,
+    ) -> None:
+        """Take the descriptor, the most characters of a piece, and what reads in its place."""
         self.descriptor = descriptor
+        self._read_bytes = read or partial(os.read, descriptor)
         self._piece = piece
         self._decoder = _decoder("strict")
         self._start = 0
@@ -99,11 +116,11 @@ class Source:
 
     def _read(self) -> bytes:
         try:
-            data = os.read(self.descriptor, _READ_SIZE)
+            data = self._read_bytes(_READ_SIZE)
         except OSError as error:
-            raise SourceError(error.strerror) from None
+            raise FileError(error.strerror) from None
         if self.bytes_read == 0 and data[:2] in UTF_16:
-            raise SourceError(IS_UTF_16)
+            raise FileError(IS_UTF_16)
         return data
 
     def _decode(self, data: bytes, *, final: bool) -> str:
@@ -175,31 +192,49 @@ def opened(file: str) -> Iterator[int]:
 
 
 @contextmanager
+def sourced(file: str, piece: int | None = None) -> Iterator[Source]:
+    """Open a text, which comes in pieces of this size, and say that it cannot be read."""
+    with opened(file) as descriptor, trouble(file, FileError):
+        if is_packed(file):
+            with (
+                open(descriptor, "rb", closefd=False) as stream,
+                reader(stream, file) as read,
+            ):
+                yield Source(descriptor, piece, read)
+        else:
+            # What has arrived is read at once.
+            yield Source(descriptor, piece)
+
+
+@contextmanager
 def reading(file: str, piece: int | None = None) -> Iterator[Source]:
-    """Open a text, which comes in pieces of this size, and say what is wrong with it as such."""
-    with opened(file) as descriptor:
-        source = Source(descriptor, piece)
-        try:
-            yield source
-        except SourceError as problem:
-            raise TroubleError(f"{file}: {problem}") from None
-        if damage := source.not_utf8():
-            raise TroubleError(f"{file}: {damage}")
+    """Open a text as `sourced` does, and say in the end if it is not UTF-8."""
+    with sourced(file, piece) as source:
+        yield source
+    if damage := source.not_utf8():
+        raise TroubleError(f"{file}: {damage}")
 
 
 @contextmanager
 def named_as(file: str, kind: str | None) -> Iterator[Path]:
     """Return a path to what a file or standard input contains, whose name says that it is `kind`.
 
-    Without a `kind` it is the file itself.
+    Without a `kind` it is the file itself, unless that is a pipe, which can be read only once.
     """
-    if kind is None or (file != "-" and kind_of(file) == kind):
+    if file != "-" and Path(file).is_file() and kind in (None, kind_of(file)):
         yield Path(file)
         return
-    with TemporaryDirectory() as folder, opened(file) as descriptor:
-        named = Path(folder) / f"input.{kind}"
-        with open(descriptor, "rb", closefd=False) as source, opened_text(named) as copy:
-            shutil.copyfileobj(source, copy.buffer)
+    with TemporaryDirectory() as folder:
+        named = Path(folder) / f"input.{kind or kind_of(file)}"
+        with (
+            opened(file) as descriptor,
+            open(descriptor, "rb", closefd=False) as stream,
+            opened_text(named) as copy,
+            trouble(file, FileError),
+            reader(stream, file) as read,
+        ):
+            while data := read(_READ_SIZE):
+                copy.buffer.write(data)
         yield named
 
 
@@ -232,9 +267,10 @@ def files_in(
     """Return the files below `folder` with these endings, or all, in the order of their paths.
 
     Hidden files, names that begin with an underscore, as those of other programs' notes do, and
-    what is in the folder `apart` do not count.  stderr names what else is skipped.
-    Raises `TroubleError` if there are none.
+    what is in the folder `apart` do not count.  stderr names what else is skipped, such as the
+    standard output.  Raises `TroubleError` if there are none.
     """
+    output = _stream_file(sys.stdout)
     found: list[Path] = []
     skipped: list[str] = []
     for each in sorted(folder.rglob("*")):
@@ -243,7 +279,9 @@ def files_in(
             continue
         if apart is not None and apart.resolve() in each.resolve().parents:
             continue
-        if endings is None or ending(each) in endings:
+        if output and os.path.samestat(each.stat(), output):
+            say(f"{each}: this is the standard output, and is not read")
+        elif endings is None or ending(each) in endings:
             found.append(each)
         else:
             skipped.append(name.as_posix())
@@ -262,18 +300,39 @@ def files_in(
 def keep_files(read: Iterable[str | Path | None], **written: str | Path | None) -> None:
     """Raise `TroubleError` if an option names a file that is read, or that another one writes.
 
-    `written` has the file of each option by its name; None, - and devices replace nothing.
+    `written` has the file of each option by its name; None, - and devices replace nothing.  The
+    standard output must not be a file that is read: it would be read for ever.
     """
-    kept = [Path(file) for file in read if _is_file(file)]
+    given = [file for file in read if file is not None]
+    kept = [Path(file) for file in given if _is_file(file)]
+    own = _stream_file(sys.stdin) if "-" in map(str, given) else None
+    output = _stream_file(sys.stdout)
+    for name, state in [*((str(old), old.stat()) for old in kept if old.exists()), ("-", own)]:
+        if state and output and os.path.samestat(state, output):
+            raise TroubleError(f"{name}: this is the standard output too; name another file")
     for name, file in written.items():
         if not _is_file(file):
             continue
         new = Path(file)
+        if own and new.exists() and os.path.samestat(own, new.stat()):
+            raise TroubleError(f"{_option(name)} {new} would replace -; name another file")
         for old in kept:
             if new.samefile(old) if new.exists() and old.exists() else new == old:
-                option = f"--{name.replace('_', '-')}"
-                raise TroubleError(f"{option} {new} would replace {old}; name another file")
+                raise TroubleError(f"{_option(name)} {new} would replace {old}; name another file")
         kept.append(new)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _stream_file(stream: TextIO) -> os.stat_result | None:
+    """Return what the system says of a standard stream, if that is a regular file."""
+    try:
+        state = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return None
+    return state if stat.S_ISREG(state.st_mode) else None
 
 
 def _is_file(file: str | Path | None) -> TypeGuard[str | Path]:
@@ -306,10 +365,8 @@ def named_dialect(dialect: str, file: str, source: Source, options: dict[str, An
 
 def json_in(file: Path) -> Any:
     """Return the value in a file of JSON; raises `TroubleError` for anything else."""
-    try:
+    with trouble(f"{file}: this is not JSON", ValueError, RecursionError):
         return json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as problem:
-        raise TroubleError(f"{file}: this is not JSON: {problem}") from None
 
 
 def tools_in(data: bytes) -> list[Any]:
@@ -332,8 +389,8 @@ def tools_in(data: bytes) -> list[Any]:
 
 
 def say(line: str) -> None:
-    """Write a line to stderr, in which nothing acts on a terminal."""
-    click.echo(f"cogwire: {visible(line)}", err=True)
+    """Write a line to stderr, which no name in it ends, and in which nothing acts on a terminal."""
+    click.echo(f"cogwire: {on_a_line(line)}", err=True)
 
 
 def notify(file: str, lines: Iterable[str]) -> None:
@@ -398,5 +455,6 @@ def watched(source: Source, name: str) -> Iterator[str]:
         return
     with progress(name, kind.st_size) as show:
         for piece in source:
-            show(completed=source.bytes_read)
+            # Of a compressed file more has been read than the file has.
+            show(completed=os.lseek(source.descriptor, 0, os.SEEK_CUR))
             yield piece

@@ -13,7 +13,7 @@ from click.shell_completion import get_completion_class, shell_complete
 import cogwire
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import TEXT_TROUBLE, Commands, Named, exit_codes
-from cogwire_kit.texts.words import meant
+from cogwire_kit.texts.words import meant, on_a_line
 
 _EXIT_CODES: Final = exit_codes(
     {
@@ -73,6 +73,7 @@ def run() -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as problem:
+        vars(problem)["message"] = on_a_line(problem.message)
         problem.show()
         return problem.exit_code
 

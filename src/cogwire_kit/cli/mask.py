@@ -16,12 +16,15 @@ from cogwire_kit.cli.files import (
     TEXTS,
     TroubleError,
     keep_files,
+    misuse,
     named_as,
     notify,
     reading,
     refuse_records,
     rows_watched,
+    say,
     searched,
+    trouble,
     written,
 )
 from cogwire_kit.cli.options import (
@@ -65,7 +68,7 @@ from cogwire_kit.texts.rows import (
     kind_of,
     nulls_of,
 )
-from cogwire_kit.texts.words import counted, visible
+from cogwire_kit.texts.words import counted, on_a_line, visible
 
 if TYPE_CHECKING:
     from cogwire_kit.chats import Trouble
@@ -151,7 +154,8 @@ def mask(
     Rows and turns that cannot be read are left out, and stderr says how many and why.
     """
     names = [names_in(train), names_in(skip)]
-    is_trained = _chosen(*names)
+    with misuse("--train and --skip", ValueError):
+        is_trained = chosen(*names)
     lines, encoder = _spans(is_trained, start), None
     if tokenizer is not None:
         encoder = _encoder(tokenizer, train=names[0], skip=names[1], start=start, **options)
@@ -162,7 +166,7 @@ def mask(
     found = [file for file, _ in searched(files or ("-",), endings)]
     check_start(start, dialect)
     keep_files(found, rejects=rejects_file, report=report_file)
-    is_any = False
+    is_any, is_whole = False, True
     with written(rejects_file) as rejects, written(report_file) as report:
         for file in found:
             if (kind or kind_of(file)) == "text":
@@ -171,18 +175,17 @@ def mask(
                 rows = _of_rows(file, dialect, kind, column, lines, start=start)
                 written_of = rows_watched(rows, file)
             is_shown = tokenizer is None and rejects is None
-            is_any |= _write(file, written_of, rejects, report, is_shown=is_shown)
+            try:
+                is_any |= _write(file, written_of, rejects, report, is_shown=is_shown)
+            except TroubleError as problem:
+                if len(found) == 1:
+                    raise
+                say(problem.message)
+                is_whole = False
             if encoder is not None:
                 notify(file, foreign(encoder.foreign))
                 encoder.foreign.clear()
-    return 0 if is_any else 2
-
-
-def _chosen(train: list[str], skip: list[str]) -> Callable[[Any], bool]:
-    try:
-        return chosen(train, skip)
-    except ValueError as problem:
-        raise click.UsageError(f"--train and --skip: {problem}") from None
+    return 0 if is_any and is_whole else 2
 
 
 def _write(
@@ -230,7 +233,7 @@ def _write(
 
 def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str]:
     """Yield what is printed of a text, of which some pieces are trained."""
-    yield f"{line['file']}{', ' + place_of(line) if 'row' in line else ''}:"
+    yield f"{on_a_line(line['file'])}{', ' + place_of(line) if 'row' in line else ''}:"
     screen = Screen()
     if screen.is_terminal and not screen.no_color:
         yield "".join(
@@ -262,19 +265,16 @@ def _of_rows(
 ) -> Iterator[dict[str, Any]]:
     looks, flags, nulls = Counter[str](), Counter[str](), 0
     chats, goes_on = Counter[str](), _GoesOn(start)
-    try:
-        with named_as(file, kind) as path:
-            for number, given, _ in values_of(path, column):
-                looks += look_alikes_in(given, dialect)
-                if isinstance(given, str) and dialect != AUTO:
-                    chats.update(filter(None, [role_marker(given, dialect)]))
-                flags.update(name for _, name in flags_of(given))
-                nulls += len(nulls_of(given))
-                goes_on.add(f"row {number}", given, dialect)
-                for text in _masked(given, dialect, lines):
-                    yield {"file": file, "row": number, **text}
-    except FileError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
+    with trouble(file, FileError), named_as(file, kind) as path:
+        for number, given, _ in values_of(path, column):
+            looks += look_alikes_in(given, dialect)
+            if isinstance(given, str) and dialect != AUTO:
+                chats.update(filter(None, [role_marker(given, dialect)]))
+            flags.update(name for _, name in flags_of(given))
+            nulls += len(nulls_of(given))
+            goes_on.add(f"row {number}", given, dialect)
+            for text in _masked(given, dialect, lines):
+                yield {"file": file, "row": number, **text}
     notify(file, look_alikes(dialect, looks))
     said = (f"{counted(count, 'row')}: {no_author(each, dialect)}" for each, count in chats.items())
     notify(file, said)
@@ -342,12 +342,10 @@ def _at(value: Any, path: list[str]) -> Any:
 
 def _encoder(path: Path, stop: str | None, **options: Any) -> "Encoder":
     """Return what tokenizes, of a tokenizer.json or the folder of a model."""
-    try:
+    with trouble(f"--tokenizer {path}", ImportError, ValueError):
         from cogwire_kit.tokens import Encoder, opened_model  # noqa: PLC0415 (an extra)
 
         return Encoder(*opened_model(path), stop=stop, **options)
-    except (ImportError, ValueError) as problem:
-        raise TroubleError(f"--tokenizer {path}: {problem}") from None
 
 
 def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines:

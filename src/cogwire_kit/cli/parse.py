@@ -16,6 +16,8 @@ from cogwire_kit.cli.files import (
     Source,
     TextFile,
     TroubleError,
+    keep_files,
+    misuse,
     named_dialect,
     notify,
     reading,
@@ -28,11 +30,12 @@ from cogwire_kit.cli.options import (
     dialect_option,
     exit_codes,
     format_option,
+    number_option,
     start_option,
 )
 from cogwire_kit.texts.dialects import AUTO
 from cogwire_kit.texts.notices import notices
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import counted, on_a_line
 
 if TYPE_CHECKING:
     from cogwire_kit.cli.painter import Painter
@@ -86,9 +89,7 @@ _CODES: Final = exit_codes({1: "--strict was given, and there was an error event
 )
 @click.option("--raw", is_flag=True, help="Add to each event the text that it accounts for.")
 @click.option("--timestamps", is_flag=True, help="Add the time of each event (JSON Lines).")
-@click.option(
-    "--chunk", metavar="N", type=click.IntRange(min=1), help="Feed at most N characters at a time."
-)
+@number_option("--chunk", "Feed at most N characters at a time.")
 @format_option(
     ("auto", "text", "jsonl"),
     "For people or for programs; auto: text on a terminal, JSON Lines in a pipe.",
@@ -114,10 +115,11 @@ def parse(files: tuple[str, ...], *, strict: bool, timestamps: bool, **options: 
     form, color, chunk = (options.pop(name) for name in ("form", "color", "chunk"))
     is_text = form == "text" or (form == "auto" and sys.stdout.isatty())
     errors = problems = 0
+    keep_files(files or ("-",))
     for file in files or ("-",):
         painter = _painter(color) if is_text else None
         if painter and len(files) > 1:
-            painter.note(f"==> {file} <==", "bold")
+            painter.note(f"==> {on_a_line(file)} <==", "bold")
         try:
             errors += _parse_one(file, chunk, painter, named=len(files) > 1, **options)
         except TroubleError as problem:
@@ -133,10 +135,8 @@ def _parse_one(
     with reading(file, chunk) as source:
         detected = options["dialect"] == AUTO
         options["dialect"] = named_dialect(options["dialect"], file, source, options)
-        try:
+        with misuse("", ValueError):
             Parser(options["dialect"], start=options["start"])
-        except ValueError as problem:
-            raise click.UsageError(str(problem)) from None
         pieces = watched(source, file)
         if painter:
             outcome = to_people(pieces, source, painter, **options)

@@ -3,6 +3,7 @@
 
 import json
 import keyword
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import click
 
 from cogwire_kit.cli.files import TroubleError
 from cogwire_kit.cli.options import Commands, exit_codes, json_options, refusing
-from cogwire_kit.texts.words import counted, named
+from cogwire_kit.texts.words import counted, on_a_line
 from cogwire_kit.vendoring import copies, rooms
 
 _EXAMPLES: Final = """\b
@@ -96,6 +97,12 @@ def add(directory: Path, only: str | None, form: str, *, force: bool) -> None:
     name = directory.resolve().name
     if not name.isidentifier() or keyword.iskeyword(name):
         raise TroubleError(f"{directory}: {name!r} cannot be the name of a package")
+    parent = directory.resolve().parent
+    if name in sys.stdlib_module_names and not (parent / "__init__.py").exists():
+        raise TroubleError(
+            f"{directory}: the copy would hide Python's own module {name!r}; name a folder in your "
+            f"package, or another one, such as {directory.parent / 'cogwire'}"
+        )
     manifest = copies.add(directory, only, force=force)
     if form == "json":
         _write({"directory": str(directory), **manifest.as_json()})
@@ -119,7 +126,7 @@ def check(directory: Path, form: str) -> int:
     else:
         for kind, paths in changes.items():
             for path in paths:
-                click.echo(f"{kind:<9} {named(path)}")
+                click.echo(f"{kind:<9} {on_a_line(path)}")
         files = len(manifest.sha256)
         copied = counted(files, "file, as it was copied", "files, as they were copied")
         how = counted(number, "change") if number else copied

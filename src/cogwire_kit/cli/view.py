@@ -12,16 +12,16 @@ import click
 from cogwire.tooling import Start
 from cogwire_kit.cli.files import (
     TEXTS,
-    Source,
-    SourceError,
     TroubleError,
-    json_in,
     keep_files,
+    misuse,
+    named_as,
     notify,
-    opened,
     progress,
     say,
     searched,
+    sourced,
+    trouble,
 )
 from cogwire_kit.cli.options import (
     check_start,
@@ -30,6 +30,7 @@ from cogwire_kit.cli.options import (
     exit_codes,
     mask_options,
     names_in,
+    number_option,
     turn_start_option,
 )
 from cogwire_kit.columns import values_of
@@ -53,6 +54,7 @@ from cogwire_kit.texts.rows import (
     names_of,
     records,
 )
+from cogwire_kit.texts.rows import document as document_in
 from cogwire_kit.texts.words import counted
 from cogwire_kit.view.page import ViewedTranscript, page
 from cogwire_kit.view.records import document
@@ -94,14 +96,8 @@ _MANY: Final = (
 @click.option("--title", help="The heading of the page; by default the name of the file.")
 @column_option
 @click.option("--id", "id_column", help="The column of a data set that names its rows.")
-@click.option(
-    "--sample",
-    "size",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="How many rows of a data set are shown, drawn at random.",
+@number_option(
+    "--sample", "How many rows of a data set are shown, drawn at random.", to="size", default=20
 )
 @click.option(
     "--seed", default=0, show_default=True, help="Another number draws other rows of a data set."
@@ -144,39 +140,37 @@ def _view(
     """Write the page, and return the exit code."""
     found_in = searched(given, SUFFIXES.keys() | TEXTS)
     files = [(file, _shown(file, folder, is_one=len(given) == 1)) for file, folder in found_in]
+    # Files of one name are told apart by their folders.
+    names = Counter(shown for _, shown in files)
+    files = [(file, shown if names[shown] == 1 else file) for file, shown in files]
     is_one = len(given) == 1 and files[0][0] == given[0]
     keep_files((file for file, _ in files), output=output)
     documents: list[ViewedTranscript] = []
     is_whole = True
     for file, shown in files:
-        if kind_of(file) != "text":
-            try:
+        try:
+            if kind_of(file) != "text":
                 found = _data(file, dialect, options)
-            except TroubleError as problem:
-                if len(files) == 1:
-                    raise
-                say(problem.message)
-                is_whole = False
-                continue
-            if not found:
-                notify(file, [NO_ROW])
-                is_whole = False
-            named = (one._replace(name=f"{shown}: {one.name}") for one in found)
-            documents += found if is_one else named
-        else:
-            document, is_clean = _text(file, shown, dialect, options["start"])
-            if document.dialect is None and is_one:
-                raise TroubleError(f"{file}: {document.text.partition(': ')[2]}")
-            documents.append(document)
-            is_whole = is_whole and is_clean
+                if not found:
+                    notify(file, [NO_ROW])
+                    is_whole = False
+                named = (one._replace(name=f"{shown}: {one.name}") for one in found)
+                documents += found if is_one else named
+            else:
+                document, is_clean = _text(file, shown, dialect, options["start"], is_one=is_one)
+                documents.append(document)
+                is_whole = is_whole and is_clean
+        except TroubleError as problem:
+            if len(files) == 1:
+                raise
+            say(problem.message)
+            is_whole = False
     if not any(each.dialect for each in documents):
         return 2
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
     train, skip = (names_in(options[each]) for each in ("train", "skip"))
-    try:
+    with misuse("--train and --skip", ValueError):
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
-    except ValueError as problem:
-        raise click.UsageError(f"--train and --skip: {problem}") from None
     if len(data) > _MANY_BYTES:
         notify("the page" if output == "-" else output, [_MANY.format(len(data) // 1_000_000)])
     if output == "-":
@@ -197,34 +191,39 @@ def _name(file: str) -> str:
     return "standard input" if file == "-" else Path(file).resolve().name
 
 
-def _text(file: str, name: str, dialect: str, start: Start) -> tuple[ViewedTranscript, bool]:
-    """Return the transcript of a file, and whether it is UTF-8."""
-    with opened(file) as descriptor:
-        source = Source(descriptor)
-        try:
-            text = source.whole()
-        except SourceError as problem:
-            raise TroubleError(f"{file}: {problem}") from None
+def _text(
+    file: str, name: str, dialect: str, start: Start, *, is_one: bool
+) -> tuple[ViewedTranscript, bool]:
+    """Return the transcript of a file, and whether it is UTF-8; a dialect is needed for one."""
+    with sourced(file) as source:
+        text = source.whole()
     damage = source.not_utf8()
     notify(file, [damage] if damage else [])
     notify(file, notices(file, source.head, None if dialect == AUTO else dialect, start=start))
-    return document(name, text, dialect, start), damage is None
+    found = document(name, text, dialect, start)
+    if found.dialect is None and is_one:
+        raise TroubleError(f"{file}: {found.text.partition(': ')[2]}")
+    return found, damage is None
 
 
 def _data(file: str, dialect: str, options: dict[str, Any]) -> list[ViewedTranscript]:
     """Return the transcripts of a data set: of a column, or else of its messages and events."""
-    path, column, id_column = Path(file), options["column"], options["id_column"]
-    if kind_of(path) == "json":
-        return _of_json(path, dialect, options)
-    try:
-        names = names_of(path)
-        if kind_of(path) == "jsonl" and {"type"} <= {*names} and "role" not in names:
-            events = [value for _, value in records(path)]
-            return transcripts({"events": events}, "History", dialect, options["start"])
-        wanted = _wanted(file, count(path), options)
-        chosen = list(values_of(path, column, [id_column] if id_column else [], wanted))
-    except FileError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
+    with trouble(file, FileError), named_as(file, None) as path:
+        of_kind = _of_json if kind_of(path) == "json" else _of_rows
+        return of_kind(file, path, dialect, options)
+
+
+def _of_rows(
+    file: str, path: Path, dialect: str, options: dict[str, Any]
+) -> list[ViewedTranscript]:
+    """Return what the rows of a data set contain, or the history that they are."""
+    column, id_column = options["column"], options["id_column"]
+    names = names_of(path)
+    if kind_of(path) == "jsonl" and {"type"} <= {*names} and "role" not in names:
+        events = [value for _, value in records(path)]
+        return transcripts({"events": events}, "History", dialect, options["start"])
+    wanted = _wanted(file, count(path), options)
+    chosen = list(values_of(path, column, [id_column] if id_column else [], wanted))
     documents = _of_records(chosen, "Row", dialect, options)
     if documents and not any(each.dialect for each in documents):
         refused = dict.fromkeys(each.text.partition(":")[0] for each in documents)
@@ -267,18 +266,22 @@ def _of_records(
         elif isinstance(given, str):
             found.append(document(name, given, dialect, start))
         elif any(members_in(given)):
-            found += transcripts(given, name, dialect, start)
+            shown = transcripts(given, name, dialect, start)
+            unreadable = ViewedTranscript(name, "no-text: no message of it can be read", None)
+            found += shown or [unreadable]
         else:
             found.append(ViewedTranscript(name, f"no-text: {unread(given)}", None))
     return found
 
 
-def _of_json(path: Path, dialect: str, options: dict[str, Any]) -> list[ViewedTranscript]:
+def _of_json(
+    file: str, path: Path, dialect: str, options: dict[str, Any]
+) -> list[ViewedTranscript]:
     """Return the transcripts of a JSON document: one record, or a list of them."""
-    value = json_in(path)
+    value = document_in(path)
     listed = value if isinstance(value, list) else [value]
     if any(isinstance(each, dict) and not MEMBERS.keys().isdisjoint(each) for each in listed):
-        wanted = _wanted(str(path), len(listed), options) if listed is value else {0}
+        wanted = _wanted(file, len(listed), options) if listed is value else {0}
         records = ((number, listed[number]) for number in sorted(wanted))
         chosen = ((n, each, each if isinstance(each, dict) else {}) for n, each in records)
         return _of_records(chosen, "Record", dialect, options)

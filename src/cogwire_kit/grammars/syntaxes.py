@@ -68,8 +68,8 @@ class _RuleWriter(ABC):
                 return self._text(text)
             case Chars(ranges):
                 return self._chars(ranges)
-            case Special(text, number):
-                return self._special(text, number)
+            case Special():
+                return self._special(node)
             case Reference(name):
                 return self._name(name)
             case Repeat(part, least, most):
@@ -80,9 +80,8 @@ class _RuleWriter(ABC):
     @abstractmethod
     def _text(self, text: str) -> str: ...
 
-    def _special(self, text: str, number: int) -> str:
-        del number
-        return self._text(text)
+    def _special(self, node: Special) -> str:
+        return self._text(node.text)
 
     @abstractmethod
     def _chars(self, ranges: Ranges) -> str: ...
@@ -115,9 +114,8 @@ class _Lark(_RuleWriter):
         written = ("-".join(f"\\x{{{end:x}}}" for end in dict.fromkeys(each)) for each in ranges)
         return f"/[{''.join(written)}]/"
 
-    def _special(self, text: str, number: int) -> str:
-        del text
-        return f"<[{number}]>"
+    def _special(self, node: Special) -> str:
+        return f"<[{node.number}]>"
 
     def _name(self, name: str) -> str:
         return self._names[name]

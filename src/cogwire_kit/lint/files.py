@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -23,12 +24,14 @@ from cogwire_kit.texts.notices import BYTE_ORDER_MARK
 from cogwire_kit.texts.places import Places, inside, locate
 from cogwire_kit.texts.rendered import rendered
 from cogwire_kit.texts.rows import (
+    IS_LINES,
     IS_UTF_16,
     UTF_16,
     FileError,
     Kind,
     RepeatedError,
     cut_off,
+    not_json,
     parquet_records,
     read_json,
     strings_in,
@@ -237,13 +240,15 @@ def _decoded(data: bytes, *, is_line: bool = False) -> tuple[str, Any, Finding |
     except ValueError as error:
         at = getattr(error, "pos", 0)
         # Some of these messages are meant to go on with a place.
-        reason = getattr(error, "msg", str(error))
+        reason = getattr(error, "msg", not_json(error))
         if reason == "Invalid control character at":
             reason = "a control character in a string is written as an escape, such as \\n"
         if not source.strip():
             return source, None, _bad_record(source, 0, _EMPTY)
         if is_line and (cut := cut_off(error)):
             return source, None, _bad_record(source, at, f"{cut[0].upper()}{cut[1:]}.")
+        if reason == "Extra data" and not is_line:
+            reason = f"{reason}; {IS_LINES}"
         return source, None, _bad_record(source, at, f"{_NOT_JSON}{reason}.")
     return source, value, None
 
@@ -309,7 +314,9 @@ def _lint_parquet(
     file: BinaryIO, options: LintOptions, advance: Callable[[int], object]
 ) -> Iterator[Finding]:
     """Yield the findings of the rows of a Parquet file; a line is the number of a row."""
-    for number, record in parquet_records(file, column=options.column):
+    # Its end is read first, and what a pipe has is there once.
+    whole = file if file.seekable() else BytesIO(file.read())
+    for number, record in parquet_records(whole, column=options.column):
         texts = strings_in(record)
         _count(options, 1, *texts)
         for found in lint_record(record, options):

@@ -20,7 +20,7 @@ import cogwire
 from cogwire_kit.lint.examples import EXAMPLES
 from cogwire_kit.lint.findings import Finding
 from cogwire_kit.lint.rules import RULES, Severity
-from cogwire_kit.texts.words import named, visible
+from cogwire_kit.texts.words import on_a_line, visible
 
 #: A finding, and the name of its file.
 Found = tuple[str, Finding]
@@ -35,7 +35,7 @@ _WIDTH: Final = 400
 
 
 def _where(file: str, found: Finding) -> str:
-    return f"{named(file)}:{found.line}:{found.column}"
+    return f"{on_a_line(file)}:{found.line}:{found.column}"
 
 
 #: How the severities are coloured.
@@ -170,7 +170,7 @@ def write_junit(found: Iterable[Found], output: TextIO) -> None:
     for file, each in found:
         text = f"{_where(file, each)}: {visible(each.message)}"
         name = quoteattr(f"{each.rule} at {_where(file, each)}")
-        case = f"classname={quoteattr(named(file))} name={name}"
+        case = f"classname={quoteattr(on_a_line(file))} name={name}"
         failure = f"type={quoteattr(each.rule)} message={quoteattr(visible(each.message))}"
         output.write(f"<testcase {case}><failure {failure}>{escape(text)}</failure></testcase>\n")
     output.write("</testsuite>\n</testsuites>\n")
@@ -230,9 +230,8 @@ def _result(file: str, found: Finding, index: int) -> dict[str, Any]:
     if found.occurrences is not None:
         result["occurrenceCount"] = found.occurrences
     if found.replacement is not None:
-        change = {"deletedRegion": region, "insertedContent": {"text": found.replacement}}
         deleted = {name: value for name, value in region.items() if name != "snippet"}
-        change["deletedRegion"] = deleted
+        change = {"deletedRegion": deleted, "insertedContent": {"text": found.replacement}}
         result["fixes"] = [
             {
                 "description": {"text": "Write it in its literal form."},

@@ -307,7 +307,7 @@ def _is_answer(message: object) -> bool:
     role, text = sharegpt.role_and_text(message)
     if role == "user" and sharegpt.is_answered(text):
         return True
-    if message.get("role") in ("tool", "function") or sharegpt.is_answer(message):
+    if message.get("role") in ("tool", "function") or sharegpt.role_in(message) == "tool":
         return True
     # Of the Responses API each call of a turn is an item.
     if message.get("type") in ("function_call", "function_call_output"):

@@ -29,7 +29,8 @@ class Kept:
         changed = (state.st_size, state.st_mtime_ns, state.st_ctime_ns)
         about = (cogwire.__version__, file, *changed, dialect, form)
         key = json.dumps([*about, *self._options]).encode()
-        return self._folder / f"{hashlib.sha256(key).hexdigest()}.json"
+        # Names that begin so are no data, where the folder is below one that is read.
+        return self._folder / f"_{hashlib.sha256(key).hexdigest()}.json"
 
 
 def keep(place: Path | None, found: list[Finding], read: Tally) -> None:

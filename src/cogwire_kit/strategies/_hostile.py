@@ -180,12 +180,6 @@ _XML_ESCAPES: Final = (
 
 
 @functools.cache
-def cut_escapes(dialect: str) -> st.SearchStrategy[str]:
-    """Draw an escape, a reference or a section, cut anywhere."""
-    return _beginnings(_XML_ESCAPES if dialect == "xml-elements" else _JSON_ESCAPES)
-
-
-@functools.cache
 def hidden_markers(dialect: str) -> st.SearchStrategy[str]:
     """Draw a marker where a careful reader sees none: in a string, or in a CDATA section."""
     markers = st.sampled_from(_markers(dialect))
@@ -208,7 +202,9 @@ def faulty(dialect: str) -> st.SearchStrategy[str]:
 def hostile_pieces(dialect: str) -> st.SearchStrategy[str]:
     """Draw a piece that a model, a proxy or an attacker may put anywhere."""
     pieces = st.sampled_from(PIECES[dialect])
-    made = st.one_of(near_misses(dialect), cut_escapes(dialect), hidden_markers(dialect))
+    # Escapes, references and sections are cut anywhere.
+    escapes = _XML_ESCAPES if dialect == "xml-elements" else _JSON_ESCAPES
+    made = st.one_of(near_misses(dialect), _beginnings(escapes), hidden_markers(dialect))
     few = st.one_of(st.text(max_size=2), st.sampled_from(INVISIBLE), words)
     return st.one_of(pieces, pieces, pieces, faulty(dialect), made, few)
 

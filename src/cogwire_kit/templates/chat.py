@@ -21,9 +21,7 @@ try:
     from jinja2.parser import Parser
     from jinja2.sandbox import ImmutableSandboxedEnvironment, SandboxedEnvironment
 except ImportError:
-    raise ImportError(
-        "this needs Jinja2; install it with\n    python -m pip install jinja2"
-    ) from None
+    raise ImportError("this needs Jinja2; install it: python -m pip install jinja2") from None
 
 
 #: What every template is given.

@@ -51,7 +51,7 @@ UTF_16: Final = {b"\xff\xfe", b"\xfe\xff"}
 IS_UTF_16: Final = "this is UTF-16; convert it to UTF-8 first"
 
 _RESTORE: Final = "restore the file or leave it out"
-NEEDS_ARROW: Final = "this needs pyarrow; install it with\n    python -m pip install pyarrow"
+NEEDS_ARROW: Final = "this needs pyarrow; install it: python -m pip install pyarrow"
 
 
 class FileError(Exception):
@@ -94,6 +94,11 @@ def ending(file: str | Path) -> str:
     return Path(path.stem).suffix if path.suffix in _PACKED else path.suffix
 
 
+def is_packed(file: str | Path) -> bool:
+    """Whether the name of a file says that it is compressed."""
+    return Path(file).suffix.lower() in _PACKED
+
+
 def kind_of(file: str | Path) -> Kind:
     """Return what is in a file of this name."""
     return SUFFIXES.get(ending(file), "text")
@@ -105,19 +110,46 @@ def unpacked(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
 
     Raises `FileError` if it is not what its name says.
     """
+    with decompressing(file), _plain(stream, file) as plain:
+        yield plain
+
+
+@contextmanager
+def reader(stream: BinaryIO, file: str | Path) -> Iterator[Callable[[int], bytes]]:
+    """Yield what reads so many bytes at most of what `unpacked` has, and raises as it does.
+
+    Nothing else that is raised meanwhile, as by a write, is said of this file.
+    """
+    with _plain(stream, file) as plain:
+
+        def read(size: int) -> bytes:
+            with decompressing(file):
+                return plain.read(size)
+
+        yield read
+
+
+@contextmanager
+def _plain(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
     suffix = Path(file).suffix.lower()
+    if suffix == ".gz":
+        with gzip.open(stream) as plain:
+            yield cast("BinaryIO", plain)
+    elif suffix == ".zst":
+        pa = _arrow()
+        with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as plain:
+            yield cast("BinaryIO", io.BufferedReader(plain, _READ_BYTES))
+    else:
+        yield stream
+
+
+@contextmanager
+def decompressing(file: str | Path) -> Iterator[None]:
+    """Say that what is raised is the fault of the file of this name, if it is compressed."""
     try:
-        if suffix == ".gz":
-            with gzip.open(stream) as plain:
-                yield cast("BinaryIO", plain)
-        elif suffix == ".zst":
-            pa = _arrow()
-            with pa.CompressedInputStream(pa.PythonFile(stream, "r"), "zstd") as plain:
-                yield cast("BinaryIO", io.BufferedReader(plain, _READ_BYTES))
-        else:
-            yield stream
+        yield
     except (OSError, EOFError, zlib.error) as problem:
-        if suffix not in _PACKED or isinstance(problem, BrokenPipeError):
+        if not is_packed(file) or isinstance(problem, BrokenPipeError):
             raise
         raise FileError(f"this cannot be decompressed: {problem}; {_RESTORE}") from None
 
@@ -138,9 +170,12 @@ def document(file: Path) -> Any:
     """Return the value of a JSON document.  Raises `FileError` for what is none."""
     with opened_lines(file) as (source, _):
         try:
-            return json.loads(source.read(), parse_constant=no_number, parse_float=number_of)
+            return read_json(source.read())
+        except RepeatedError as problem:
+            raise FileError(str(problem)) from None
         except (ValueError, RecursionError) as problem:
-            raise FileError(f"this is not JSON: {problem}") from None
+            hint = f"; {IS_LINES}" * ("Extra data" in str(problem))
+            raise FileError(f"this is not JSON: {not_json(problem)}{hint}") from None
 
 
 def _arrow() -> Any:
@@ -174,10 +209,11 @@ def batches(
     """Yield batches of some columns, or of all, each with the number of its first row.
 
     They end where a group of rows does, whatever the version of pyarrow.  Groups without a wanted
-    row are left out.  Raises `FileError` if there is no such column.
+    row are left out.  Raises `FileError` if there is no such column, or several of one name.
     """
-    for name in columns or ():
-        require(name, table.schema_arrow.names)
+    known = table.schema_arrow.names
+    for name in known if columns is None else columns:
+        require(name, known)
     names = None if columns is None else list(dict.fromkeys(columns))
     end = 0
     for group in range(table.num_row_groups):
@@ -190,10 +226,12 @@ def batches(
 
 
 def require(column: str, names: Iterable[str]) -> None:
-    """Raise `FileError` if there is no such column."""
+    """Raise `FileError` unless there is one such column."""
     known = list(names)
     if column not in known:
-        raise FileError(f"there is no column {column!r}; there are {', '.join(known)}")
+        raise FileError(f"there is no column {column!r}; there are {', '.join(known) or 'none'}")
+    if (number := known.count(column)) > 1:
+        raise FileError(f"there are {number} columns {column!r}; rename all but one of them")
 
 
 # -- Rows -----------------------------------------------------------------------------------------
@@ -208,14 +246,20 @@ def parquet_texts(
     `FileError` if there is no such column.
     """
     names = list(others)
-    refusal = Refusal("no-text", IS_NULL.format(column))
+    is_null = Refusal("no-text", IS_NULL.format(column))
+    not_text = Refusal("not-text", NOT_TEXT.format(column))
     with opened_parquet(file) as table:
         for first, batch in batches(table, [column, *names], wanted=wanted):
-            texts = batch.column(0).cast("large_binary")
+            given = batch.column(0)
+            try:
+                texts = given.cast("large_binary")
+            except NotImplementedError:
+                texts = given  # numbers, for one
             for number, place in _chosen(first, batch, wanted):
                 text = texts[place].as_py()
                 kept = {name: batch.column(name)[place].as_py() for name in names}
-                yield number, refusal if text is None else decoded(text), kept
+                found = decoded(text) if isinstance(text, bytes) else not_text
+                yield number, is_null if text is None else found, kept
 
 
 def records(file: Path, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Any]]:
@@ -351,13 +395,30 @@ def json_value(line: str | bytes, what: str = "") -> Any:
     # A line end in a string would be a control character, and the line was cut off.
     text = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
     try:
+        # `json.loads` would take bytes with null characters for UTF-16 or UTF-32.
+        if isinstance(text, bytes):
+            text = str(text, "utf-8-sig", "surrogatepass")
         return read_json(text)
+    except UnicodeDecodeError as error:
+        return Refusal("not-utf8", _NOT_UTF8.format(error.start))
     except RepeatedError as error:
         return Refusal("not-json", f"{what}: {error}" if what else str(error))
     except (ValueError, RecursionError) as error:
-        kind = "not-utf8" if isinstance(error, UnicodeDecodeError) else "not-json"
         what = what or "the line"
-        return Refusal(kind, cut_off(error, what) or f"{what} is not JSON: {error}")
+        reason = cut_off(error, what) or f"{what} is not JSON: {not_json(error)}"
+        return Refusal("not-json", reason)
+
+
+_NOT_UTF8: Final = "not UTF-8 at byte {}"
+#: What to do about a document that is followed by another one.
+IS_LINES: Final = "if each line is a record, its name should end in .jsonl, or use --input jsonl"
+
+
+def not_json(error: Exception) -> str:
+    """Return why something is not JSON, without advice to programs."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return str(error).partition("; use sys.")[0]
 
 
 #: How a list of messages or tools begins in JSON, and no prose, such as `[INST]`.
@@ -505,7 +566,7 @@ def decoded(text: bytes | Refusal) -> str | Refusal:
     try:
         return str(text, "utf-8")
     except UnicodeDecodeError as error:
-        return Refusal("not-utf8", f"not UTF-8 at byte {error.start}")
+        return Refusal("not-utf8", _NOT_UTF8.format(error.start))
 
 
 def drawn(total: int, size: int, seed: int) -> set[int]:

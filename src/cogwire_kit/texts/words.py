@@ -36,6 +36,6 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def named(file: str) -> str:
-    """Return the name of a file for a place in a line of output, which no name may end."""
-    return visible(file).replace("\n", "\\n")
+def on_a_line(text: str) -> str:
+    """Return `text` for one line on a terminal, which no name of a file in it may end."""
+    return visible(text).replace("\n", "\\n")

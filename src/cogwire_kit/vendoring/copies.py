@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib import metadata
+from io import StringIO
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal
 
@@ -376,18 +377,14 @@ def diff(directory: Path, manifest: Manifest) -> list[NewerFile]:
     there = [path for path in rooms.files_in(directory) if path != MANIFEST]
     old = {path: _content(directory / path) for path in there}
     return [
-        NewerFile(path, _change(path, old, new), _unified(path, old.get(path), new.get(path)))
+        NewerFile(
+            path,
+            "added" if path not in old else "modified" if path in new else "removed",
+            _unified(path, old.get(path), new.get(path)),
+        )
         for path in sorted({*old, *new})
         if old.get(path) != new.get(path)
     ]
-
-
-def _change(
-    path: str, old: Mapping[str, bytes], new: Mapping[str, bytes]
-) -> Literal["modified", "added", "removed"]:
-    if path not in old:
-        return "added"
-    return "modified" if path in new else "removed"
 
 
 def _unified(path: str, old: bytes | None, new: bytes | None) -> str:
@@ -402,7 +399,4 @@ def _unified(path: str, old: bytes | None, new: bytes | None) -> str:
 
 def _lines(content: bytes | None) -> list[str]:
     """Return the lines as text, each with its line feed and any carriage return."""
-    if not content:
-        return []
-    lines = content.decode("utf-8", "backslashreplace").split("\n")
-    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+    return [*StringIO((content or b"").decode("utf-8", "backslashreplace"), newline="\n")]

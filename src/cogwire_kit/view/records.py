@@ -90,22 +90,19 @@ def _items(
     items: list[Item] = []
     for index, each in enumerate(given):
         kind = str(each.get("type") or "") if form == "events" and isinstance(each, Mapping) else ""
-        role = kind or sharegpt.role_and_text(each)[0] or _role(each)
+        known, text = sharegpt.role_and_text(each)
+        named = each.get("role", "record") if isinstance(each, Mapping) else "record"
+        role = kind or known or str(named)
         try:
             events = [] if kind == "metric" else events_of([each], form, dialect)
         except (ValueError, TypeError, RefusedError):
             events = []
         author = _AUTHORS.get("assistant" if role == "call" else role, "system")
         source = json.dumps(each, ensure_ascii=False, indent=1, default=str)
-        known, text = sharegpt.role_and_text(each)
         wrong = faults.get(str(index), [])
         said = [text] if known and not kind and not events else []
         items.append(Item(role, author, source, events, "\n".join([*said, *wrong])))
     return items
-
-
-def _role(message: object) -> str:
-    return str(message.get("role", "record")) if isinstance(message, Mapping) else "record"
 
 
 def _wire(given: list[Any], dialect: str, start: Start) -> Iterator[_Turn]:

@@ -81,16 +81,20 @@ async def forever():
 # -- Calling --------------------------------------------------------------------------------
 
 
-def test_the_result_is_the_event():
-    """It is what the last `settle` returned, and what the batch keeps."""
-    batch = opened("a")
-    result = asyncio.run(aio.run(batch, {"a": lambda: 1}))
-    assert result == {
-        "type": "result",
-        "content": '[\n  {"tool": "a", "status": "success", "content": 1}\n]',
-        "payload": {"tools_executed": 1, "success_count": 1, "failure_count": 0},
-    }
-    assert batch.result == result
+def test_tools_are_called_with_the_arguments_by_name():
+    """A coroutine function in the loop, any other function in a thread; the batch has the result."""
+
+    async def add(left, right):
+        return left + right
+
+    def join(parts, between=", "):
+        return between.join(parts)
+
+    batch = opened(("add", {"left": 1, "right": 2}), ("join", {"parts": ["a", "b"]}))
+    result = asyncio.run(aio.run(batch, {"add": add, "join": join}))
+    assert outcomes(result) == [("success", 3), ("success", "a, b")]
+    assert result["payload"] == {"tools_executed": 2, "success_count": 2, "failure_count": 0}
+    assert (batch.is_open, batch.result) == (False, result)
 
 
 class Greeter:
@@ -355,19 +359,6 @@ def test_the_message_names_the_exceptions_of_a_group_and_the_notes(error, messag
     ((status, content),) = run(opened("t"), {"t": raising(error)})
     assert (status, content[:10_000].startswith(message[:10_000])) == ("failure", True)
     assert len(content) == min(len(message), 10_000) or error.args == ("many",)
-
-
-@rows(
-    ("make", "message"),
-    [
-        (raising, "StopIteration: 1"),
-        # Python itself replaces what a coroutine raises.
-        (araising, "RuntimeError: coroutine raised StopIteration"),
-    ],
-)
-def test_stop_iteration_is_a_failure(make, message):
-    """A future could not carry it."""
-    assert run(opened("t"), {"t": make(StopIteration(1))}) == [("failure", message)]
 
 
 def test_a_tool_that_cancels_itself_fails_alone():
@@ -824,7 +815,7 @@ def test_threads_are_bounded_in_number(monkeypatch):
     batch = opened("slow", "slow", "slow")
     outcomes = run(batch, {"slow": lambda: release.wait(PATIENCE)}, timeout=0.05)
     assert [message.split(":")[0] for _, message in outcomes] == [
-        *("TimeoutError", "TimeoutError", "RuntimeError"),
+        *("TimeoutError", "TimeoutError", "RuntimeError")
     ]
     release.set()
 
@@ -985,21 +976,14 @@ def test_a_thread_that_has_ended_has_its_outcome_although_the_run_is_cancelled()
 def test_a_run_whose_event_loop_is_closed_has_cancelled_its_calls():
     """What has begun must not begin again in another loop."""
     batch = opened("pay", "slow")
-
-    async def main():
-        is_paid = asyncio.Event()
-        tools = {"pay": lambda: 1, "slow": forever}
-        running = aio.run(batch, tools, on_outcome=lambda *_: is_paid.set())
-        task = asyncio.create_task(running)
-        await is_paid.wait()
-        return task
-
     loop = asyncio.new_event_loop()
     loop.set_exception_handler(lambda *_: None)  # tasks are destroyed while they are pending
-    running = loop.run_until_complete(main())
+    running = aio.run(batch, {"pay": lambda: 1, "slow": forever}, on_outcome=lambda *_: loop.stop())
+    task = loop.create_task(running)
+    loop.run_forever()
     loop.close()
     with suppress(RuntimeError):  # of what the loop has been waiting for
-        running.get_coro().close()
+        task.get_coro().close()
     assert outcomes(batch.result) == [("success", 1), ("failure", CANCELLED)]
     reopened(batch, "pay")
     assert run(batch, {"pay": lambda: 2}) == [("success", 2)]

@@ -1,7 +1,6 @@
 """Call deltas are for a display: whatever else takes events gives the same without them."""
 
 import copy
-import json
 
 import pytest
 
@@ -73,17 +72,6 @@ def test_they_are_not_stored():
     ]
 
 
-def test_a_batch_of_call_deltas_alone_never_opens():
-    taken = cogwire.Batch(clock=None)
-    assert [taken.take(event) for event in (delta("{"), delta("}"))] == [[], []]
-    assert (taken.calls, taken.is_open) == ((), False)
-
-
 def test_the_index_of_an_event_that_is_refused_counts_them():
     with pytest.raises(ValueError, match=r"^event 1: "):
         cogwire.read_events([delta("{"), {"type": "no such type"}])
-
-
-def test_they_are_plain_json():
-    for event in turn("xml-elements"):
-        assert json.loads(json.dumps(event)) == event

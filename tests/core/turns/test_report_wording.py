@@ -57,10 +57,7 @@ def test_a_turn_is_played_again_however_many_calls_it_has():
 
 
 def test_a_system_message_of_white_space_only_is_left_out():
-    for system, messages in (
-        (" \r\n\t", []),
-        ("\xa0", [{"role": "system", "content": "\xa0"}]),
-    ):
+    for system, messages in ((" \r\n\t", []), ("\xa0", [{"role": "system", "content": "\xa0"}])):
         assert cogwire.to_messages([], system=system) == messages
 
 

@@ -3,14 +3,7 @@
 import json
 
 import pytest
-from ag_ui.core import (
-    Event,
-    RunAgentInput,
-    RunErrorEvent,
-    Tool,
-    ToolMessage,
-    UserMessage,
-)
+from ag_ui.core import Event, RunAgentInput, Tool, ToolMessage, UserMessage
 from ag_ui.encoder import EventEncoder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,10 +160,7 @@ def test_a_run_of_two_turns(call_deltas):
     assert args == '{"file": "config.json", "lines": [1, 2.5], "more": {"é": null}}'
     assert [
         (event["toolCallId"], event["content"]) for event in of("TOOL_CALL_RESULT", events)
-    ] == [
-        ("call_2", '{"status": "failure", "content": "No file."}'),
-        ("call_3", '{"found": [1]}'),
-    ]
+    ] == [("call_2", '{"status": "failure", "content": "No file."}'), ("call_3", '{"found": [1]}')]
     assert events[-1]["outcome"] == {"type": "success"}
 
 
@@ -335,7 +325,7 @@ def test_the_short_forms_of_events_are_read():
     assert codes == [(6, "moved"), (8, "dropped")]  # the first result is of the second call
 
 
-@pytest.mark.parametrize("end", [RunErrorEvent(message="reset"), None])
+@pytest.mark.parametrize("end", [[{"type": "RUN_ERROR", "message": "reset"}], []])
 def test_of_a_run_that_breaks_the_texts_are_kept_and_no_call_that_has_no_end(end):
     """Also of a call in short form, whose end is that another event follows it."""
     began = [
@@ -348,13 +338,12 @@ def test_of_a_run_that_breaks_the_texts_are_kept_and_no_call_that_has_no_end(end
         {"type": "TOOL_CALL_CHUNK", "delta": "of another kind"},
         {"type": "TOOL_CALL_CHUNK", "toolCallId": "b", "toolCallName": "ls", "delta": "{}"},
     ]
-    events = [EVENT.validate_python(event) for event in began]
+    events = [EVENT.validate_python(event) for event in (*began, *end)]
     report = []
-    back = bridge.from_chunks([*events, *filter(None, [end])], report=report)
-    texts = [event["content"] for event in back if event["type"] == "respond"]
-    assert texts == ["And", "Half an"]
-    assert [event["type"] for event in back[2:]] == ["interrupt"] * (end is not None)
-    last = len(events) - (end is None)
+    first, then, *interrupt = bridge.from_chunks(events, report=report)
+    assert (first["content"], then["content"]) == ("And", "Half an")
+    assert interrupt == [{"type": "interrupt"}] * len(end)
+    last = len(events) - 1
     assert [(entry["index"], entry["message"]) for entry in report] == [
         *((at, "a chunk without an id, which continues nothing") for at in (4, 6)),
         *((last, f"the call of '{name}' has no end, and is left out") for name in ("rm", "ls")),

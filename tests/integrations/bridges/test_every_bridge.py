@@ -175,39 +175,33 @@ def test_a_tool_named_execute_is_no_void_block(read, args, outcome, index):
     assert (report[0]["index"], report[0]["code"]) == (index, "skipped")
 
 
-def said_by_langchain(ended, *answer):
+def said_by_langchain(ended):
     call = {"name": "rm", "args": {}, "id": "a"}
     said = AIMessage("", tool_calls=[call], response_metadata=ended)
-    return langchain.from_messages(
-        [said, *(ToolMessage(text, tool_call_id="a") for text in answer)]
-    )
+    return langchain.from_messages, said, ToolMessage("ok", tool_call_id="a")
 
 
-def said_by_pydantic_ai(ended, *answer):
-    returned = [ToolReturnPart("rm", text, "a") for text in answer]
-    messages = [ModelResponse([ToolCallPart("rm", "{}", "a")], **ended), ModelRequest(returned)]
-    return pydantic_ai.from_messages(messages)
+def said_by_pydantic_ai(ended):
+    said = ModelResponse([ToolCallPart("rm", "{}", "a")], **ended)
+    return pydantic_ai.from_messages, said, ModelRequest([ToolReturnPart("rm", "ok", "a")])
 
 
 @pytest.mark.parametrize(
-    ("read", "ended", "last"),
+    ("said", "member", "reasons", "last"),
     [
-        (said_by_langchain, {}, "execute"),
-        *((said_by_langchain, {"finish_reason": why}, "execute") for why in ("tool_calls", "")),
-        (said_by_langchain, {"stop_reason": "max_tokens"}, "error"),
-        (said_by_pydantic_ai, {}, "execute"),
-        (said_by_pydantic_ai, {"finish_reason": "tool_call"}, "execute"),
-        (said_by_pydantic_ai, {"finish_reason": "length"}, "error"),
-        *(
-            (said_by_pydantic_ai, {"state": state}, "error")
-            for state in ("incomplete", "interrupted")
-        ),
+        (said_by_langchain, "finish_reason", ("tool_calls", "", None), "execute"),
+        (said_by_langchain, "stop_reason", ("max_tokens",), "error"),
+        (said_by_pydantic_ai, "finish_reason", ("tool_call", None), "execute"),
+        (said_by_pydantic_ai, "finish_reason", ("length",), "error"),
+        (said_by_pydantic_ai, "state", ("incomplete", "interrupted"), "error"),
     ],
 )
-def test_calls_of_a_turn_that_was_cut_do_not_run(read, ended, last):
+def test_calls_of_a_turn_that_was_cut_do_not_run(said, member, reasons, last):
     """Who continues the history opens its batch.  A result shows that they have run."""
-    assert [event["type"] for event in read(ended)] == ["call", last]
-    assert [event["type"] for event in read(ended, "ok")] == ["call", "execute", "result"]
+    for reason in reasons:
+        read, call, result = said({member: reason})
+        assert [event["type"] for event in read([call])] == ["call", last]
+        assert [event["type"] for event in read([call, result])] == ["call", "execute", "result"]
 
 
 def asked_by_langchain(name, args, answered):

@@ -241,12 +241,7 @@ def aliased(word: str, number: int) -> str:
 
 @pytest.mark.parametrize(
     ("definition", "name"),
-    [
-        (delete_all, "user_id"),
-        (numbered, "number"),
-        (DeleteAll(), "user_id"),
-        (aliased, "n"),
-    ],
+    [(delete_all, "user_id"), (numbered, "number"), (DeleteAll(), "user_id"), (aliased, "n")],
 )
 def test_what_the_program_provides_is_not_left_to_a_call(definition, name):
     assert taught(definition) == (["word"], ["word"])

@@ -137,13 +137,15 @@ async def events_of(model, question):
     return [event async for event in bound.astream_events(question, version="v2")]
 
 
+def chunks_of(events):
+    return [event["data"]["chunk"] for event in events if event["event"] == "on_chat_model_stream"]
+
+
 def test_events_of_a_stream_are_of_the_turn_and_not_of_the_wire():
     events = asyncio.run(events_of(Model(CALLS), "What is there?"))
     models = {event["run_id"] for event in events if event["event"].startswith("on_chat_model")}
     assert len(models) == 1
-    chunks = [
-        event["data"]["chunk"] for event in events if event["event"] == "on_chat_model_stream"
-    ]
+    chunks = chunks_of(events)
     assert "".join(chunk.content for chunk in chunks) == "One moment."
     assert (
         "".join(chunk.additional_kwargs.get("reasoning_content", "") for chunk in chunks) == "Look."
@@ -151,13 +153,8 @@ def test_events_of_a_stream_are_of_the_turn_and_not_of_the_wire():
     assert [call["name"] for chunk in chunks for call in chunk.tool_call_chunks] == ["ls", "ls"]
     (end,) = (event["data"]["output"] for event in events if event["event"] == "on_chat_model_end")
     assert [call["args"] for call in end.tool_calls] == [{"folder": "/"}, {}]
-
-
-def test_a_void_block_shows_no_call_in_a_stream():
-    events = asyncio.run(events_of(Model(VOID), "What is there?"))
-    chunks = [
-        event["data"]["chunk"] for event in events if event["event"] == "on_chat_model_stream"
-    ]
+    # A void block shows the call that says so.
+    chunks = chunks_of(asyncio.run(events_of(Model(VOID), "What is there?")))
     assert [call["name"] for chunk in chunks for call in chunk.tool_call_chunks] == ["execute"]
 
 

@@ -122,10 +122,7 @@ def test_a_model_of_text_calls_tools():
     assert called == ["/"]
     assert [(part.tool_name, part.args) for part in of(ToolCallPart, result.all_messages())][
         :2
-    ] == [
-        ("ls", '{"folder": "/"}'),
-        ("ls", '{"folder": 1}'),
-    ]
+    ] == [("ls", '{"folder": "/"}'), ("ls", '{"folder": 1}')]
     assert [part.content for part in of(ThinkingPart, result.all_messages())] == [
         "Look.",
         "Enough.",
@@ -480,46 +477,24 @@ def contents_of(part):
 
 
 def test_text_and_thinking_are_streamed_and_calls_are_whole():
-    made, _ = agent(Model(CALLS, DONE))
+    """Of a void block there is the one that says so."""
+    made, called = agent(Model(CALLS, VOID, DONE))
     events = asyncio.run(streamed(made))
     starts = [event.part for event in events if isinstance(event, PartStartEvent)]
     assert [type(part) for part in starts] == [
-        ThinkingPart, TextPart, ToolCallPart, ToolCallPart, ThinkingPart, TextPart,
-    ]  # fmt: skip
-    assert starts[2].args == '{"folder": "/"}'
-    assert len([event for event in events if isinstance(event, PartDeltaEvent)]) > 6
-
-
-def test_a_void_block_shows_no_call_in_a_stream():
-    made, called = agent(Model(VOID, DONE))
-    events = asyncio.run(streamed(made))
-    names = [
-        event.part.tool_name
-        for event in events
-        if isinstance(event, PartStartEvent) and isinstance(event.part, ToolCallPart)
+        *(ThinkingPart, TextPart, ToolCallPart, ToolCallPart),
+        *(TextPart, ToolCallPart, ThinkingPart, TextPart),
     ]
-    assert (names, called) == (["execute"], [])
+    assert starts[2].args == '{"folder": "/"}'
+    assert (starts[5].tool_name, called) == ("execute", ["/"])
+    assert len([event for event in events if isinstance(event, PartDeltaEvent)]) > 6
 
 
 @pytest.mark.parametrize("drain", [False, True])
 def test_a_stream_is_left_after_a_block_unless_it_is_drained(drain):
-    model = Model(CALLS + " more" * 50, DONE)
-    made = Agent(bridge.CogwireModel(model, drain=drain))
-    made.tool_plain(name="ls")(lambda folder: folder)
-    read = []
-
-    async def main():
-        async with made.iter("Go.") as run:
-            async for node in run:
-                if Agent.is_model_request_node(node):
-                    async with node.stream(run.ctx) as stream:
-                        async for _ in stream:
-                            pass
-                    read.append(model.read)
-                    return
-
-    asyncio.run(main())
-    assert (read[0] > len(CALLS)) is drain
+    model = Model(CALLS + " more" * 50)
+    asyncio.run(asked(bridge.CogwireModel(model, drain=drain), streaming=True))
+    assert (model.read > len(CALLS)) is drain
 
 
 # --- Histories -----------------------------------------------------------------------------------

@@ -301,12 +301,6 @@ def test_the_cost_of_a_turn_is_last():
     assert [block.type for block in found.content] == ["text"]
 
 
-def test_segments_of_one_kind_keep_apart():
-    chunks = openai_bridge.chunks(deltas("a<think>b</think>c<think>d</think>"))
-    found = completion(chunks).choices[0].message
-    assert (found.content, found.reasoning_content) == ("a\n\nc", "b\n\nd")
-
-
 def test_a_turn_without_anything():
     found = message(anthropic_bridge.chunks([]))
     assert (found.content, found.stop_reason) == ([], "end_turn")

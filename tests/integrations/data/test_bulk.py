@@ -183,6 +183,11 @@ def test_the_output_may_be_in_the_input(table, tmp_path):
     first = cogwire_(*command)
     assert json.loads(first[1])["rows"] == 50
     assert cogwire_(*command) == first
+    problems = cogwire_("bulk", tmp_path, tmp_path, "--do", "lint")[2]
+    assert problems.endswith("INPUT is in this folder; name another one for OUTPUT\n")
+    os.mkfifo(tmp_path / "b.jsonl")
+    problems = cogwire_("bulk", tmp_path / "b.jsonl", tmp_path / "b", "--do", "lint")[2]
+    assert problems.endswith("a pipe is read only once; write it to a file first\n")
 
 
 def test_files_may_be_empty(table, tmp_path):
@@ -552,6 +557,27 @@ def test_an_unreadable_file_is_named(source, tmp_path):
         assert (code, output) == (2, ""), file
         assert problems.startswith(f"cogwire: {tmp_path / file}: ")
         assert file == "text.txt" or "restore the file or leave it out" in problems
+    folder = tmp_path / "in"
+    folder.mkdir()
+    twice = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["text", "text"])
+    numbers = pa.table({"text": [1, None]})
+    for name, table in (("0", twice), ("1", numbers), ("2", pa.table({"text": ["c"]}))):
+        parquet.write_table(table, folder / f"{name}.parquet")
+    code, output, problems = cogwire_("bulk", folder, tmp_path / "o" / "d", "--do", "lint")
+    assert (code, json.loads(output)["read"], problems.splitlines()) == (
+        2,
+        1,
+        [
+            f"cogwire: {folder}/0.parquet: there are 2 columns 'text'; rename all but one of them",
+            f"cogwire: {folder}/1.parquet: the column 'text' contains int64, not string or binary",
+        ],
+    )
+    for command in (("mask",), ("view",), ("convert", "--from", "xml-json", "--to", "hermes")):
+        code, _, problems = cogwire_(*command, folder / "0.parquet")
+        assert (code, "there are 2 columns 'text'" in problems) == (2, True)
+    code, output, _ = cogwire_("mask", folder / "1.parquet")
+    refused = [json.loads(line)["refused"] for line in output.splitlines()]
+    assert (code, refused) == (2, ["not-text", "no-text"])
     code, _, problems = cogwire_(
         "bulk", source, tmp_path / "o" / "c", "--do", "lint", "--column", "x"
     )

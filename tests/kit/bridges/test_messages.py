@@ -18,12 +18,7 @@ from tests.rows import rows
 from .endings import anthropic_calls, openai_calls
 from .histories import CHATS
 
-BRIDGES = {
-    "openai": openai,
-    "anthropic": anthropic,
-    "responses": responses,
-    "sharegpt": sharegpt,
-}
+BRIDGES = {"openai": openai, "anthropic": anthropic, "responses": responses, "sharegpt": sharegpt}
 WRITTEN = CHATS["history"]
 HISTORY, OPENAI, ANTHROPIC, RESPONSES = (
     WRITTEN[name] for name in ("events", "openai", "anthropic", "responses")

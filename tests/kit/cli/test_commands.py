@@ -1,5 +1,6 @@
 """What all commands have in common: their names, their help, and what their options mean."""
 
+import gzip
 import json
 import re
 import sys
@@ -283,13 +284,35 @@ def test_bytes_that_are_not_utf8_are_replaced_and_named(command, written):
 
 @rows("command", ["convert --from auto --to hermes", "detect", "lint", "mask", "view"])
 def test_a_data_set_in_utf16_is_named_as_such(tmp_path, command):
-    """No name of a file acts on a terminal."""
-    file = tmp_path / "a\x1b[31m.jsonl"
+    """No name of a file acts on a terminal, or ends the line that it is in."""
+    file = tmp_path / "a\x1b[31m\n.jsonl"
     file.write_text('{"text": "a"}\n{"text": "b"}\n', "utf-16")
     code, _, problems = cogwire_(*command.split(), file)
     assert code == 2
-    name = f"{tmp_path}/a\\u001b[31m.jsonl"
+    name = f"{tmp_path}/a\\u001b[31m\\n.jsonl"
     assert problems == f"cogwire: {name}: this is UTF-16; convert it to UTF-8 first\n"
+
+
+@rows("command", ["convert --from xml-json --to hermes", "detect", "mask", "parse", "view"])
+def test_a_compressed_transcript_is_read_as_the_plain_one_is(tmp_path, command):
+    text = b'<think>a</think><execute>[{"name": "ls", "args": {}}]</execute>'
+    plain, packed, cut = (tmp_path / name for name in ("a.txt", "a.txt.gz", "b.txt.gz"))
+    plain.write_bytes(text)
+    packed.write_bytes(gzip.compress(text))
+    cut.write_bytes(gzip.compress(text)[:-1])
+    expected, found, refused = (cogwire_(*command.split(), file) for file in (plain, packed, cut))
+    assert (found[0], found[1].replace(".gz", ""), found[2]) == (0, expected[1], "")
+    assert refused[0] == 2
+    assert refused[2].startswith(f"cogwire: {cut}: this cannot be decompressed: ")
+
+
+@rows("command", ["mask", "view --output -"])
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(tmp_path, command):
+    (tmp_path / "a.txt").write_text("a", "utf-16")
+    (tmp_path / "b.txt").write_text("b <end>", "utf-8")
+    code, output, problems = cogwire_(*command.split(), tmp_path)
+    assert (code, "b.txt" in output) == (2, True)
+    assert problems == f"cogwire: {tmp_path / 'a.txt'}: this is UTF-16; convert it to UTF-8 first\n"
 
 
 # --- detect -------------------------------------------------------------------------------------

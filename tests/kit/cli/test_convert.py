@@ -6,7 +6,8 @@ import os
 import pytest
 
 from cogwire_kit.cli.files import Source
-from tests.kit.cli.running import cogwire_, events, piped, stored
+from tests.kit.cli.running import CLI, cogwire_, events, piped, stored
+from tests.processes import ran
 from tests.rows import rows
 
 DELIMITER = """§think: Look.
@@ -121,6 +122,36 @@ def test_no_option_replaces_the_file_that_is_read(command, tmp_path):
     assert (code, output) == (2, "")
     assert " would replace " in problems
     assert file.read_text("utf-8") == '{"text": "a"}'
+
+
+@rows(
+    "script, reason",
+    [
+        ('"$@" "$0" >> "$0"', "{}: this is the standard output too"),
+        ('"$@" --input jsonl - < "$0" >> "$0"', "-: this is the standard output too"),
+        ('"$@" --input jsonl - --rejects "$0" < "$0"', "--rejects {} would replace -"),
+    ],
+)
+def test_the_shell_lets_no_command_write_to_the_file_that_it_reads(script, reason, tmp_path):
+    file = stored(tmp_path / "data.jsonl", '{"text": "a"}')
+    done = ran("sh", "-c", f"exec {script}", file, *CLI, *TO_XML, timeout=60)
+    expected = f"cogwire: {reason.format(file)}; name another file\n"
+    assert (done.returncode, done.stderr) == (2, expected)
+    assert file.read_text("utf-8").rstrip("\n") == '{"text": "a"}'
+
+
+@rows("command", ["lint --format concise", "mask"])
+def test_the_output_may_be_in_a_folder_that_is_read(command, tmp_path):
+    stored(tmp_path / "a.txt", "</think>")
+    output = tmp_path / "b.txt"
+    script = f'exec "$@" {command} . > b.txt'
+    done = ran("sh", "-c", script, "sh", *CLI, cwd=tmp_path, timeout=60)
+    assert (
+        done.stderr.splitlines()[0]
+        == "cogwire: b.txt: this is the standard output, and is not read"
+    )
+    found = output.read_text("utf-8")
+    assert ("a.txt" in found, "b.txt" in found) == (True, False)
 
 
 def test_a_device_is_replaced_by_nothing(tmp_path):

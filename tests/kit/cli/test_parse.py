@@ -449,7 +449,8 @@ def test_of_a_page_that_cannot_be_written_the_earlier_one_remains(turn):
     page.write_text("earlier", "utf-8")
     command = [*CLI, "view", turn, "-o", page]
     done = ran("sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *command)
-    assert (done.returncode, done.stderr) == (2, f"cogwire: {page}: File too large\n")
+    hint = "raise the limit (ulimit -f), and run the same command again"
+    assert (done.returncode, done.stderr) == (2, f"cogwire: {page}: File too large; {hint}\n")
     assert {each.name for each in turn.parent.iterdir()} == {"turn.txt", "page.html"}
     assert page.read_text("utf-8") == "earlier"
 

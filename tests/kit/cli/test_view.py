@@ -180,8 +180,24 @@ def test_records_are_chosen_and_refused_as_rows_are(tmp_path):
     assert [each[:9] for each in headings(page)] == ["Row 2: r2", "Row 3"]
     assert "Refused: not-json" in page
     assert "there is no row 9; it has 4 rows, 0 to 3" in cogwire_("view", file, "--rows", "9")[2]
-    (tmp_path / "b.json").write_text("{")
-    assert "this is not JSON" in cogwire_("view", tmp_path / "b.json")[2]
+    document = tmp_path / "b.json"
+    for text, reason in (
+        ("{", "this is not JSON: "),
+        ("{}\n{}", "if each line is a record, its name should end in .jsonl"),
+        ('{"text": "a", "text": "b"}', "an object has the member 'text' twice; keep one of them"),
+    ):
+        document.write_text(text, "utf-8")
+        for command in (("view",), ("convert", "--from", "auto", "--to", "hermes")):
+            code, _, problems = cogwire_(*command, document)
+            assert (code, reason in problems) == (2, True)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        stored(tmp_path / name / "log.txt", "Hi.")
+    files = [tmp_path / name / "log.txt" for name in ("a", "b")]
+    assert headings(cogwire_("view", *files)[1]) == [*map(str, files)]
 
 
 def test_a_history_of_events_is_shown(tmp_path):
@@ -259,7 +275,7 @@ def test_a_list_in_json_is_a_data_set(tmp_path):
     assert len(shown("--sample", 3, "--seed", 1)) == 3
     assert shown("--sample", 3) == shown("--sample", 3)
     assert shown("--sample", 3) != shown("--sample", 3, "--seed", 1)
-    assert len(shown("--sample", 99)) == 30
+    assert len(shown("--sample", 99)) == 31
     assert len(shown()) == 20
     problem = cogwire_("view", tmp_path / "a.json", "--rows", 31)[2]
     assert "there is no row 31; it has 31 rows, 0 to 30" in problem
@@ -294,7 +310,7 @@ def test_without_pyarrow_the_package_is_named(command, tmp_path):
         PYTHONPATH=f"{tmp_path}:{SOURCE}",
     )
     assert (code, output) == (2, "")
-    assert problems.endswith("    python -m pip install pyarrow\n")
+    assert problems.endswith("install it: python -m pip install pyarrow\n")
 
 
 @pytest.mark.verify

@@ -299,6 +299,11 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
         each.write_bytes(each.read_bytes()[:30])  # it was damaged, so the file is read again
     assert run(*command) == plain
     assert run(*command) == plain
+    # What is kept is no data, in a folder that is read.
+    plain = run("lint", one, two)
+    assert [run("lint", tmp_path, "--resume", folder) for folder in (kept, tmp_path, tmp_path)] == [
+        plain
+    ] * 3
 
 
 def test_a_file_with_the_same_size_and_time_may_have_changed(tmp_path):
@@ -444,10 +449,9 @@ def test_where_the_disk_is_full_no_part_of_a_copy_is_left(tmp_path):
     (tmp_path / "a.txt").write_text("a </think>\n" * 4000, "utf-8")
     command = [*CLI, "lint", "--fix", tmp_path / "new.txt", tmp_path / "a.txt"]
     done = ran("sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *command)
-    assert (done.returncode, done.stderr) == (
-        2,
-        f"cogwire: {tmp_path / 'new.txt'}: File too large\n",
-    )
+    hint = "raise the limit (ulimit -f), and run the same command again"
+    expected = f"cogwire: {tmp_path / 'new.txt'}: File too large; {hint}\n"
+    assert (done.returncode, done.stderr) == (2, expected)
     assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
@@ -476,6 +480,7 @@ def test_rules_are_listed_for_people_and_for_programs():
         (["--fix", "new", "-"], "--fix takes one file"),
         (["--fix", "new", "."], "--fix takes one file"),
         (["--input", "parquet", "-"], "-: "),
+        (["--write-baseline", "-", "-"], "name a file"),
         (["no-such-file"], "does not exist"),
     ],
 )

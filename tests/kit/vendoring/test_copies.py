@@ -90,6 +90,15 @@ def test_add_reports_what_it_wrote_as_json(tmp_path):
     assert (code, data) == (0, {"directory": str(tmp_path / "wire"), **stored})
 
 
+def test_no_copy_hides_a_module_of_python(tmp_path):
+    """A module in a package has the name of the package before its own."""
+    code, output, problems = cogwire_("vendor", "add", tmp_path / "json")
+    assert (code, output, [*tmp_path.iterdir()]) == (2, "", [])
+    assert problems.startswith(f"cogwire: {tmp_path / 'json'}: the copy would hide Python's own")
+    (tmp_path / "__init__.py").touch()
+    assert cogwire_("vendor", "add", tmp_path / "json", "--only", "parse")[0] == 0
+
+
 def test_without_only_a_new_copy_is_whole_and_an_old_one_keeps_its_parts(tmp_path, copy):
     assert reading("add", tmp_path / "new")[1]["only"] == "all"
     assert reading("add", copy)[1]["only"] == "parse"
