@@ -292,7 +292,7 @@ PARTS = TEMPLATE.replace("[/use]", "[.]").replace(
 )
 def test_a_marker_that_ends_parts_is_not_that_of_the_turn(changes, problems):
     found = report(PARTS, **{"call": ["[use]", "[.]"], "ignored": ["[.]"], **changes})
-    assert found.is_same is not problems
+    assert found.is_same == (not problems)
     assert [each[: len(problems[0])] for each in found.problems] == problems
 
 
@@ -629,32 +629,31 @@ def test_a_call_without_arguments_has_none():
     assert ChatTemplate(ARGUMENTS).write([{"role": "assistant", "tool_calls": calls}]) == "{}"
 
 
+APPEND = "{% set _ = messages.append(1) %}"
+NO_ADVICE = r"refuses it: [^;]*$"
+
+
 @rows(
-    "template, advice",
+    "template, messages, options, advice",
     [
-        ("{% set _ = messages.append(1) %}", "make the ChatTemplate with for_llama_cpp=True"),
-        ("{{ 'a' + messages[0].tool_calls[0].function.arguments }}", "pass as_json=True"),
+        (APPEND, MESSAGES, {}, "make the ChatTemplate with for_llama_cpp=True"),
+        (
+            "{{ 'a' + messages[0].tool_calls[0].function.arguments }}",
+            MESSAGES,
+            {},
+            "pass as_json=True",
+        ),
+        ("{{ 'a' + messages }}", [{"role": "user", "content": "a"}], {}, NO_ADVICE),
+        ("{{ 'a' + messages }}", MESSAGES, {"as_json": True}, NO_ADVICE),
+        ("{{ raise_exception('No.') }}", MESSAGES, {}, NO_ADVICE),
     ],
 )
-def test_a_refusal_says_which_option_would_help(template, advice):
+def test_a_refusal_says_which_option_would_help(template, messages, options, advice):
     with pytest.raises(ValueError, match=advice):
-        ChatTemplate(template).write(MESSAGES)
-
-
-@rows(
-    "template, messages, options",
-    [
-        ("{{ 'a' + messages }}", [{"role": "user", "content": "a"}], {}),
-        ("{{ 'a' + messages }}", MESSAGES, {"as_json": True}),
-        ("{{ raise_exception('No.') }}", MESSAGES, {}),
-    ],
-)
-def test_other_refusals_advise_nothing(template, messages, options):
-    with pytest.raises(ValueError, match=r"refuses it: [^;]*$"):
         ChatTemplate(template).write(messages, **options)
 
 
-@rows("template", ["{% set _ = messages.append(1) %}", "{{ [1] | map('string') | tojson }}"])
+@rows("template", [APPEND, "{{ [1] | map('string') | tojson }}"])
 def test_what_only_llama_cpp_allows(template):
     assert ChatTemplate(template, for_llama_cpp=True).write([]) in ("", '["1"]')
     with pytest.raises(ValueError, match="the chat template refuses it: "):
