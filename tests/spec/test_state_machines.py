@@ -285,7 +285,6 @@ RUNS = [
 ]
 
 
-@pytest.mark.verify
 @rows("dialect, word, start", RUNS)
 def test_the_parser_takes_the_edges_of_the_table_and_no_others(dialect, word, start):
     steps = observed(dialect, MODES[word], start)[0]

@@ -715,10 +715,8 @@ def test_definitions_of_one_name_are_kept_apart():
 
 def test_constraints_without_pydantic_are_refused(monkeypatch):
     """They are pydantic's to read."""
-
-    def function(x: Annotated[int, annotated_types.Gt(0)]): ...
-
     monkeypatch.delitem(sys.modules, "pydantic")
+    function = taking(Annotated[int, annotated_types.Gt(0)])
     assert "needs pydantic, which is not imported" in refusal(function)
 
 

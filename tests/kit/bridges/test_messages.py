@@ -480,9 +480,8 @@ def test_calls_of_a_turn_that_the_model_ended_may_run(reason):
 
 def test_arguments_that_end_too_early_are_said_to():
     """The message does not quote a brace that only the event has."""
-    call = {"function": {"name": "ls", "arguments": '{"a": '}}
     with pytest.raises(ValueError, match="cut off"):
-        openai.from_messages([{"role": "assistant", "tool_calls": [call]}])
+        openai.from_messages([called('{"a": ')])
 
 
 def types_of(events):

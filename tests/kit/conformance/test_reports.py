@@ -21,6 +21,7 @@ from tests.kit.conformance.helpers import (
     on_texts,
     report_of,
     run,
+    saved,
 )
 from tests.rows import rows
 
@@ -43,13 +44,6 @@ def crashing():
     return copy.deepcopy(report_of("dies", code=1)[0])
 
 
-def saved(tmp_path, report, name="saved.jsonl"):
-    path = tmp_path / name
-    with path.open("w") as output:
-        reports.write(report, output)
-    return path
-
-
 # --- The report -------------------------------------------------------------------------------
 
 
@@ -65,7 +59,7 @@ def test_each_record_of_a_stored_report_fits_the_schema():
 
 
 def test_a_report_is_read_as_it_was_written(tmp_path, failing):
-    again = reports.read(saved(tmp_path, failing))
+    again = reports.read(saved(tmp_path / "saved.jsonl", failing))
     assert (again.run, again.cases, again.end) == (failing.run, failing.cases, failing.end)
 
 
@@ -99,7 +93,7 @@ def test_the_cases_are_in_the_order_of_the_corpus(passing):
     ],
 )
 def test_an_incomplete_report_is_refused(tmp_path, passing, change, message):
-    path = saved(tmp_path, passing)
+    path = saved(tmp_path / "saved.jsonl", passing)
     path.write_text("\n".join(change(path.read_text().splitlines())))
     with pytest.raises(corpus.UnusableError, match=message):
         reports.read(path)
@@ -107,7 +101,7 @@ def test_an_incomplete_report_is_refused(tmp_path, passing, change, message):
 
 
 def test_the_summary_is_made_of_the_report_alone(tmp_path, failing):
-    output = invoke("report", saved(tmp_path, failing), "--first", 1)
+    output = invoke("report", saved(tmp_path / "saved.jsonl", failing), "--first", 1)
     assert "not conformant: 2 mandatory cases fail" in output.replace("\n", " ")
     assert "Hello,‖ you." in output
     assert "1 more group with 1 case; --first 2 shows an example of each" in output
@@ -389,7 +383,7 @@ def test_junit_has_each_case_and_escapes_what_xml_cannot_contain(failing, crashi
 
 
 def test_a_failure_can_be_sent_to_a_maintainer(tmp_path, failing):
-    output = invoke("report", saved(tmp_path, failing), "--format", "issue")
+    output = invoke("report", saved(tmp_path / "saved.jsonl", failing), "--format", "issue")
     shown, *others = grouping.grouped([c for c in failing.cases if c["verdict"] == "differs"])
     first = shown.cases[0]
     assert output.startswith(f"## {failing.target}, xml-json: {shown.title}\n\n{first['title']}.")
@@ -475,7 +469,7 @@ def test_the_changes_between_two_reports(tmp_path, passing, failing, crashing):
     """Something that fails and did not, or is no longer run, makes a report worse."""
     fewer = reports.Report(passing.run, passing.cases[1:], passing.end)
     several = {"passing": passing, "failing": failing, "crashing": crashing, "fewer": fewer}
-    paths = {name: saved(tmp_path, report, name) for name, report in several.items()}
+    paths = {name: saved(tmp_path / name, report) for name, report in several.items()}
     prose, call = "xml-json-prose", "xml-json-call"
     for before, after, changes in (
         ("passing", "failing", {prose: "fails now", call: "fails now"}),
@@ -498,11 +492,15 @@ def test_the_changes_between_two_reports(tmp_path, passing, failing, crashing):
 
 
 @rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
-def test_diff_fails_if_the_later_run_has_no_verdict(tmp_path, passing, end):
-    before = saved(tmp_path, passing, "a")
-    broken = saved(tmp_path, reports.Report(passing.run, passing.cases, passing.end | end), "b")
+def test_diff_fails_if_the_later_run_has_no_verdict_and_no_baseline_is_made_of_it(
+    tmp_path, passing, end
+):
+    before = saved(tmp_path / "a", passing)
+    broken = saved(tmp_path / "b", reports.Report(passing.run, passing.cases, passing.end | end))
     assert "-> no verdict: " in invoke("diff", before, broken, code=1)
     assert invoke("diff", broken, broken, code=1).startswith("nothing changed\nno verdict: ")
+    told = invoke("report", broken, "--format", "baseline", code=2)
+    assert "reached a verdict" in told
 
 
 # --- Known failures ---------------------------------------------------------------------------
@@ -608,7 +606,9 @@ def test_a_baseline_of_a_part_of_the_claims_is_refused(tmp_path, failing, select
     target = {**failing.run["target"], **claims, "lacks": ["prompt"]}
     failing.run |= {"target": target, "selection": selection}
     code = 0 if gap is None else 2
-    output = invoke("report", saved(tmp_path, failing), "--format", "baseline", code=code)
+    output = invoke(
+        "report", saved(tmp_path / "saved.jsonl", failing), "--format", "baseline", code=code
+    )
     start = f"a baseline is made of a run of all that is claimed: {gap}" if gap else "[[known]]"
     assert output.startswith(start)
 
@@ -630,13 +630,6 @@ def test_a_baseline_of_all_claims_is_valid(tmp_path, claims):
     assert "5 of 7 pass, 2 known to fail" in forms.as_badge(report)
     # An entry for a case that is not selected is let be.
     run(tmp_path, fake("loses_a_letter"), *claims, "--baseline", path, "--case", "*prose")
-
-
-@rows("end", [{"stopped": "it stopped"}, {"probes": ["it forgets"]}])
-def test_a_baseline_of_a_run_without_a_verdict_is_refused(tmp_path, failing, end):
-    broken = reports.Report(failing.run, failing.cases, failing.end | end)
-    output = invoke("report", saved(tmp_path, broken), "--format", "baseline", code=2)
-    assert "reached a verdict" in output
 
 
 # --- Choosing ---------------------------------------------------------------------------------
