@@ -224,7 +224,7 @@ def _whole_file(
     "--baseline",
     "baseline_file",
     "Leave out the findings in FILE, which --write-baseline wrote.",
-    OUTPUT,
+    click.Path(dir_okay=False, path_type=Path),
 )
 @file_option(
     "--write-baseline",
