@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from cogwire_kit.conformance import formats, issues
+from cogwire_kit.conformance import formats, forms
 from cogwire_kit.texts.words import counted
 from website.readings import Reading
 from website.text import escaped, fence, page, write
@@ -72,5 +72,5 @@ def _of_format(one: Reading) -> Iterator[str]:
     yield f"[{of}](../formats/{one.path.name}) of [the format]({goal}):"
     for group in groups:
         summary = f"{group.title} ({counted(len(group.cases), 'text')})"
-        text = fence(issues.written_of(report, group), longest=None)
+        text = fence(forms.as_issue(report, group), longest=None)
         yield f'<details markdown="1"><summary>{escape(summary)}</summary>\n\n{text}\n\n</details>'

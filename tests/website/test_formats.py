@@ -8,7 +8,7 @@ import pytest
 from website.text import seen
 
 import cogwire
-from cogwire_kit.conformance import corpus, formats, issues, text_reports
+from cogwire_kit.conformance import corpus, formats, forms, text_reports
 from tests.core.helpers import TRAINED
 from website import demo, differences, grid, readings
 from website import formats as pages
@@ -223,7 +223,7 @@ def test_the_page_of_a_parser_has_a_text_to_send_of_each_difference(stored, tmp_
         cases = one.asked(formats.load(one.format).cases)
         report = dataclasses.replace(one.stored, cases=cases)
         for group in report.groups():
-            assert f"\n{seen(issues.written_of(report, group))}\n" in text
+            assert f"\n{seen(forms.as_issue(report, group))}\n" in text
 
 
 def test_every_model_and_every_format_has_a_row_and_a_page(stored):

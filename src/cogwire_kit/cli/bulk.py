@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cogwire_kit.cli.files import TroubleError, files_in, notify, progress, say
+from cogwire_kit.cli.files import TroubleError, files_in, notify, progress, say, trouble
 from cogwire_kit.cli.options import (
     TOKEN_OPTIONS,
     check_start,
@@ -23,6 +23,7 @@ from cogwire_kit.cli.options import (
     json_options,
     mask_options,
     names_in,
+    number_option,
     to_option,
     token_options,
     turn_start_option,
@@ -101,12 +102,10 @@ def _processors() -> int:
     help="Columns of the input that are copied to the answer.",
 )
 @jobs_option(_processors, "one for each processor", "How many processes share the rows.")
-@click.option(
+@number_option(
     "--part-rows",
-    type=click.IntRange(min=1),
+    "The most rows of a part, which also has at most about 8 MiB of text.",
     default=8192,
-    show_default=True,
-    help="The most rows of a part, which also has at most about 8 MiB of text.",
 )
 @json_options(
     "The form of the summary; auto: text on a terminal, JSON in a pipe.",
@@ -147,7 +146,7 @@ def bulk(
     kept = tuple(dict.fromkeys(names_in(keep)))
     root = source if source.is_dir() else source.parent
     started = time.monotonic()
-    try:
+    with trouble("", JobError, FileError, ImportError, ValueError, TypeError):
         inputs = Inputs(found, root, column)
         text = inputs.known_columns(folder) or _columns_in(found, column)
         columns = [text] if isinstance(text, str) else text
@@ -161,8 +160,6 @@ def bulk(
         job = Job(plan, inputs, folder)
         with _progress("reading") as on_progress:
             summary = job.run(jobs, on_progress)
-    except (JobError, FileError, ImportError, ValueError, TypeError) as problem:
-        raise TroubleError(str(problem)) from None
     for reason in (unread := summary.get("unread", [])):
         say(reason)
     is_unread = not summary["read"]

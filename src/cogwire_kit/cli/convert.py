@@ -6,7 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterable
 from itertools import chain
-from typing import Any, BinaryIO, Final, NamedTuple, TextIO, get_args
+from pathlib import Path
+from typing import BinaryIO, Final, TextIO, get_args
 
 import click
 
@@ -22,6 +23,7 @@ from cogwire_kit.cli.files import (
     reading,
     refuse_records,
     rows_watched,
+    trouble,
     watched,
     written,
 )
@@ -128,13 +130,24 @@ def convert(
     keep_files([file], report=report_file, rejects=rejects_file)
     codes = _codes(refused_codes)
     if (kind or kind_of(file)) != "text":
-        with written(report_file) as report, written(rejects_file) as rejects:
-            outputs = _Outputs(report, rejects)
+        with (
+            trouble(file, FileError),
+            written(report_file) as report,
+            written(rejects_file) as rejects,
+            named_as(file, kind) as path,
+        ):
             dialects = source_dialect, target_dialect
-            found = _convert_rows(
-                *(file, kind, outputs), column=column, dialects=dialects, start=start, codes=codes
+            is_unread, is_changed = _convert_rows(
+                file,
+                path,
+                report,
+                rejects,
+                column=column,
+                dialects=dialects,
+                start=start,
+                codes=codes,
             )
-        return 2 if found.is_unread else 1 if strict and found.changes else 0
+        return 2 if is_unread else 1 if strict and is_changed else 0
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(_IS_TRANSCRIPT.format(file))
     with reading(file) as source, written(report_file) as report:
@@ -187,86 +200,54 @@ def _write(text: str, output: BinaryIO) -> bool:
     return bool(text)
 
 
-class _Outputs(NamedTuple):
-    """Where is written what changed, and which rows are refused, if it is asked for."""
-
-    report: TextIO | None
-    rejects: TextIO | None
-
-
-class _Rows(NamedTuple):
-    """What became of the rows of a data set."""
-
-    is_unread: bool
-    #: How many places were changed, and rows refused.
-    changes: int
-    #: How many results answer no call.
-    surplus: int
-
-
 def _convert_rows(
     file: str,
-    kind: Kind | None,
-    outputs: _Outputs,
+    path: Path,
+    report: TextIO | None,
+    rejects: TextIO | None,
     *,
     column: str,
     dialects: tuple[str, str],
     start: Start,
     codes: Collection[str],
-) -> _Rows:
-    """Write the rows of a data set, and say on stderr what its texts look like."""
-    looks, first = Counter[str](), dict[str, int]()
-    with named_as(file, kind) as path:
-        rows = converted_rows(path, column, *dialects, start=start, looks=looks, first=first)
-        placed = zip(rows, line_numbers(path), strict=False)
-        found = _write_rows(file, rows_watched(placed, file), outputs, codes)
-    notify(file, look_alikes(dialects[0], looks, "--from", surplus=found.surplus, first=first))
-    return found
-
-
-def _write_rows(
-    file: str,
-    rows: Iterable[tuple[tuple[int, Any, list[Changed]], int | None]],
-    outputs: _Outputs,
-    codes: Collection[str],
-) -> _Rows:
+) -> tuple[bool, bool]:
     """Write each row of a data set as a line of JSON, but for those that are refused.
 
-    A row in which something is changed that has one of these codes is refused, too.
+    A row in which something is changed that has one of these codes is refused, too.  stderr says
+    what the texts look like, and what was changed.  Returned is whether no row could be read, and
+    whether a row was changed or refused.
     """
-    counts = Counter[str]()
-    refused = Refusals()
-    total = 0
-    first: int | None = None
-    try:
-        for (number, written, changes), at in rows:
-            total += 1
-            place = {"row": number, "line": at} if at else {"row": number}
-            line = _line(written, changes, codes)
-            if isinstance(line, Refusal):
-                row = {**place, **line.to_json()}
-                refused.add(row)
-                if outputs.rejects is not None:
-                    print(json.dumps(row, ensure_ascii=False), file=outputs.rejects)
-                continue
-            print(line)
-            counts.update(each.code for each in changes)
-            if first is None and counts["surplus"]:
-                first = number
-            for each in changes if outputs.report else ():
-                entry = {**place, **each._asdict()}
-                print(json.dumps(entry, ensure_ascii=False), file=outputs.report)
-    except FileError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
+    looks, first = Counter[str](), dict[str, int]()
+    counts, refused = Counter[str](), Refusals()
+    total, surplus = 0, ""
+    rows = converted_rows(path, column, *dialects, start=start, looks=looks, first=first)
+    placed = zip(rows, line_numbers(path), strict=False)
+    for (number, found, changes), at in rows_watched(placed, file):
+        total += 1
+        place = {"row": number, "line": at} if at else {"row": number}
+        line = _line(found, changes, codes)
+        if isinstance(line, Refusal):
+            row = {**place, **line.to_json()}
+            refused.add(row)
+            if rejects is not None:
+                print(json.dumps(row, ensure_ascii=False), file=rejects)
+            continue
+        print(line)
+        counts.update(each.code for each in changes)
+        if counts["surplus"] and not surplus:
+            surplus = f"the first result that is left out is in row {number}"
+        for each in changes if report else ():
+            print(json.dumps({**place, **each._asdict()}, ensure_ascii=False), file=report)
     notify(file, refused.said("left out"))
-    if first is not None:
-        said = f"the first result that is left out is in row {first}"
-        notify(file, [f"{said}; --refuse surplus leaves out the rows that have one"])
+    if surplus:
+        notify(file, [f"{surplus}; --refuse surplus leaves out the rows that have one"])
     notify(file, changed(counts))
     if not total:
         notify(file, [NO_ROW])
+    surplus_of = counts["surplus"]
+    notify(file, look_alikes(dialects[0], looks, "--from", surplus=surplus_of, first=first))
     lost = refused.codes.total()
-    return _Rows(lost == total, counts.total() + lost, counts["surplus"])
+    return lost == total, bool(counts or lost)
 
 
 #: Columns of Parquet have dates and the like.

@@ -10,7 +10,14 @@ import click
 
 import cogwire
 from cogwire import Detected
-from cogwire_kit.cli.files import TextFile, TroubleError, keep_files, notify, reading
+from cogwire_kit.cli.files import (
+    TextFile,
+    TroubleError,
+    keep_files,
+    notify,
+    reading,
+    trouble,
+)
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.templates import files as model_files
 from cogwire_kit.texts.notices import notices
@@ -112,10 +119,8 @@ def not_read(name: str, template: Path) -> str:
 
 def template_in(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the chat template of a model, and its tokenizer_config.json, or say what is wrong."""
-    try:
+    with trouble("", ValueError):
         text, config = model_files.template_in(path)
-    except ValueError as problem:
-        raise TroubleError(str(problem)) from None
     if text is None:
         raise TroubleError(
             f"{path}: /chat_template: there is no chat template here, and no "

@@ -52,6 +52,21 @@ class TroubleError(click.ClickException):
         click.echo(f"cogwire: {on_a_line(self.message)}", file=file, err=True)
 
 
+@contextmanager
+def trouble(
+    place: object, *problems: type[Exception], kind: type[click.ClickException] = TroubleError
+) -> Iterator[None]:
+    """End the command with what one of these problems says, after the `place` that it is about."""
+    try:
+        yield
+    except problems as problem:
+        raise kind(f"{place}: {problem}" if place else str(problem)) from None
+
+
+#: The same, where it is what the user gave that is wrong.
+misuse: Final = partial(trouble, kind=click.UsageError)
+
+
 class Source:
     """The text from a descriptor, in pieces: what one read gave, decoded as UTF-8.
 
@@ -179,19 +194,16 @@ def opened(file: str) -> Iterator[int]:
 @contextmanager
 def sourced(file: str, piece: int | None = None) -> Iterator[Source]:
     """Open a text, which comes in pieces of this size, and say that it cannot be read."""
-    with opened(file) as descriptor:
-        try:
-            if is_packed(file):
-                with (
-                    open(descriptor, "rb", closefd=False) as stream,
-                    reader(stream, file) as read,
-                ):
-                    yield Source(descriptor, piece, read)
-            else:
-                # What has arrived is read at once.
-                yield Source(descriptor, piece)
-        except FileError as problem:
-            raise TroubleError(f"{file}: {problem}") from None
+    with opened(file) as descriptor, trouble(file, FileError):
+        if is_packed(file):
+            with (
+                open(descriptor, "rb", closefd=False) as stream,
+                reader(stream, file) as read,
+            ):
+                yield Source(descriptor, piece, read)
+        else:
+            # What has arrived is read at once.
+            yield Source(descriptor, piece)
 
 
 @contextmanager
@@ -218,13 +230,11 @@ def named_as(file: str, kind: str | None) -> Iterator[Path]:
             opened(file) as descriptor,
             open(descriptor, "rb", closefd=False) as stream,
             opened_text(named) as copy,
+            trouble(file, FileError),
+            reader(stream, file) as read,
         ):
-            try:
-                with reader(stream, file) as read:
-                    while data := read(_READ_SIZE):
-                        copy.buffer.write(data)
-            except FileError as problem:
-                raise TroubleError(f"{file}: {problem}") from None
+            while data := read(_READ_SIZE):
+                copy.buffer.write(data)
         yield named
 
 
@@ -358,10 +368,8 @@ def named_dialect(dialect: str, file: str, source: Source, options: dict[str, An
 
 def json_in(file: Path) -> Any:
     """Return the value in a file of JSON; raises `TroubleError` for anything else."""
-    try:
+    with trouble(f"{file}: this is not JSON", ValueError, RecursionError):
         return json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as problem:
-        raise TroubleError(f"{file}: this is not JSON: {problem}") from None
 
 
 def tools_in(data: bytes) -> list[Any]:

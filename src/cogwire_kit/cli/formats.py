@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 import cogwire
 from cogwire import Format, KnownFormat
 from cogwire_kit.cli.detect import DESCRIBE, TEMPLATE_HELP, is_read, not_read, template_in
-from cogwire_kit.cli.files import TroubleError, json_in, say
+from cogwire_kit.cli.files import json_in, say, trouble
 from cogwire_kit.cli.options import MODEL, Commands, exit_codes, json_options
 from cogwire_kit.templates import response
 from cogwire_kit.templates.files import CONFIG
@@ -142,15 +142,13 @@ def show(name: str, form: str) -> None:
 
     With --json, the output is the description, for a file that you change and pass on.
     """
-    try:
+    with trouble("", ValueError):
         chosen = chosen_dialect(name)
         if isinstance(chosen, DescribedName):
             known, described = None, chosen.form
         else:
             known = cogwire.format_named(chosen)
             described = known.format
-    except ValueError as problem:
-        raise TroubleError(str(problem)) from None
     if form == "json":
         click.echo(description(described))
         return
@@ -214,12 +212,10 @@ def to(form: str, name: str, anchor: str | None, *, for_server: bool) -> None:
     `format from` does not read the regular expressions of such a template.
     """
     del form  # there is one
-    try:
+    with trouble("", ValueError):
         template = response.written(
             chosen_dialect(name), anchor or response.ANCHOR, for_server=for_server
         )
-    except ValueError as problem:
-        raise TroubleError(str(problem)) from None
     if anchor is None:
         say(_ANCHOR)
     click.echo(json.dumps(template, ensure_ascii=False, indent=2))
@@ -243,7 +239,7 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
     each is read back.  The output shows each difference with its place, and names each marker of
     the template that the description does not have.
     """
-    try:
+    with trouble("", ImportError, ValueError):
         from cogwire_kit.templates import checks  # noqa: PLC0415 (an extra)
         from cogwire_kit.templates.chat import ChatTemplate, names_in  # noqa: PLC0415 (an extra)
 
@@ -251,13 +247,9 @@ def check(name: str, template: Path, stop: str, form: str) -> int:
         chosen = chosen_dialect(name)
         own = chosen.form if isinstance(chosen, DescribedName) else None
         described = own or cogwire.format_named(chosen).format
-        try:
+        with trouble(template, ValueError):
             written = ChatTemplate(text, names_in(config), for_llama_cpp=True)
             report = checks.check(described, written, stop=stop, is_known=own is None)
-        except ValueError as problem:
-            raise TroubleError(f"{template}: {problem}") from None
-    except (ImportError, ValueError) as problem:
-        raise TroubleError(str(problem)) from None
     if form == "json":
         found = {"same": report.is_same, **asdict(report)}
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))

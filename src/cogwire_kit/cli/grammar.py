@@ -9,7 +9,7 @@ import click
 
 from cogwire import Limits, Parser, Toolset
 from cogwire.tooling import Start
-from cogwire_kit.cli.files import TroubleError, tools_in
+from cogwire_kit.cli.files import tools_in, trouble
 from cogwire_kit.cli.options import (
     STARTS,
     DialectName,
@@ -17,6 +17,7 @@ from cogwire_kit.cli.options import (
     exit_codes,
     file_option,
     format_option,
+    number_option,
 )
 from cogwire_kit.grammars import (
     ENGINES,
@@ -63,21 +64,12 @@ Examples:
     "think, header: the prompt already contains the opener of the think, or of a header.",
 )
 @click.option("--require-calls", is_flag=True, help="Only turns that end with calls.")
-@click.option(
-    "--max-calls",
-    metavar="N",
-    type=click.IntRange(1),
-    default=LIMITS.calls,
-    show_default=True,
-    help="How many calls a turn has at most.",
-)
-@click.option(
+@number_option("--max-calls", "How many calls a turn has at most.", default=LIMITS.calls)
+@number_option(
     "--depth",
-    metavar="N",
-    type=click.IntRange(3),
+    "How deeply JSON may nest, where the array of a block is 1; less makes a smaller grammar.",
     default=LIMITS.depth,
-    show_default=True,
-    help="How deeply JSON may nest, where the array of a block is 1; less makes a smaller grammar.",
+    least=3,
 )
 @choice_option(
     "--maps",
@@ -126,12 +118,13 @@ def grammar(
         "lengths": lengths or ("short" if form in ("xgrammar", _STRUCTURAL) else "all"),
         "limits": limits,
     }
-    special = _special(vocabulary)
-    try:
+    special: dict[str, int] = {}
+    if vocabulary is not None:
+        with trouble(vocabulary, ValueError, RecursionError, OSError):
+            special = special_tokens(json.loads(vocabulary.read_bytes()))
+    with trouble("", ValueError):
         Parser(dialect, start=start)  # what is wrong with these is not wrong in the file
-    except ValueError as problem:
-        raise TroubleError(str(problem)) from None
-    try:
+    with trouble(tools.name, GrammarError, ValueError, TypeError):
         toolset = Toolset(tools_in(tools.read()), dialect)
         if form == _STRUCTURAL:
             tag, notes = structural_tag(toolset, **options)
@@ -139,18 +132,7 @@ def grammar(
         else:
             made = turn_grammar(toolset, start=start, special=special, **options)
             written, notes = write(made, form), (*made.narrowed, *made.widened)
-    except (GrammarError, ValueError, TypeError) as problem:
-        raise TroubleError(f"{tools.name}: {problem}") from None
     click.echo(written, nl=False)
     for note in notes:
         click.echo(f"{tools.name}: {note}", err=True)
     return 1 if strict and notes else 0
-
-
-def _special(vocabulary: Path | None) -> dict[str, int]:
-    if vocabulary is None:
-        return {}
-    try:
-        return special_tokens(json.loads(vocabulary.read_bytes()))
-    except (ValueError, RecursionError, OSError) as problem:
-        raise TroubleError(f"{vocabulary}: {problem}") from None

@@ -19,6 +19,7 @@ from cogwire_kit.cli.files import (
     TEXTS,
     TroubleError,
     keep_files,
+    misuse,
     notify,
     opened,
     progress,
@@ -84,21 +85,16 @@ _RULE: Final = Named(lambda _: [*RULES, *GROUPS])
 
 def _rules(given: tuple[str, ...]) -> frozenset[str]:
     """Return the rules that an option names, or raise `UsageError`."""
-    try:
+    with misuse("", ValueError):
         return rules_named(given)
-    except ValueError as problem:
-        raise click.UsageError(str(problem)) from None
 
 
 def _toolset(file: Path | None, dialect: str) -> Toolset | None:
     """Return the tools in a file: a list of definitions, or an object with `tools`."""
     if file is None:
         return None
-    try:
-        tools = tools_in(file.read_bytes())
-        return Toolset(tools, "xml-json" if dialect == AUTO else dialect)
-    except (ValueError, TypeError) as error:
-        raise click.UsageError(f"--tools {file}: {error}") from None
+    with misuse(f"--tools {file}", ValueError, TypeError):
+        return Toolset(tools_in(file.read_bytes()), "xml-json" if dialect == AUTO else dialect)
 
 
 def _found(
@@ -334,14 +330,12 @@ def _searched(
 
 def _settings(known: Path | None, new: Path | None) -> tuple[Settings, Baseline]:
     """Return the settings of the project, and the findings that are known."""
-    try:
+    with misuse("", SettingsError):
         settings = settings_for(Path())
         known = known or settings.baseline
         if new is None and known is not None:
             return settings, Baseline.read(known)
         return settings, Baseline(new and new.parent)
-    except SettingsError as problem:
-        raise click.UsageError(str(problem)) from None
 
 
 def _chosen(
@@ -384,10 +378,8 @@ def _report_of(new: Path) -> Path:
 
 def _fix(file: str, new: Path, kind: Kind, found: list[output.Found]) -> list[output.Found]:
     """Write what was changed, and return the findings that remain."""
-    try:
+    with misuse(file, FileError):
         changed = fix_file(Path(file), new, kind, [each for _, each in found])
-    except FileError as problem:
-        raise click.UsageError(f"{file}: {problem}") from None
     with opened_text(_report_of(new)) as report:
         output.write_jsonl(((file, each) for each in changed), report)
     say(f"{new}: {counted(len(changed), 'place')} changed; see {_report_of(new)}")

@@ -16,6 +16,7 @@ from cogwire_kit.cli.files import (
     TEXTS,
     TroubleError,
     keep_files,
+    misuse,
     named_as,
     notify,
     reading,
@@ -23,6 +24,7 @@ from cogwire_kit.cli.files import (
     rows_watched,
     say,
     searched,
+    trouble,
     written,
 )
 from cogwire_kit.cli.options import (
@@ -152,7 +154,8 @@ def mask(
     Rows and turns that cannot be read are left out, and stderr says how many and why.
     """
     names = [names_in(train), names_in(skip)]
-    is_trained = _chosen(*names)
+    with misuse("--train and --skip", ValueError):
+        is_trained = chosen(*names)
     lines, encoder = _spans(is_trained, start), None
     if tokenizer is not None:
         encoder = _encoder(tokenizer, train=names[0], skip=names[1], start=start, **options)
@@ -183,13 +186,6 @@ def mask(
                 notify(file, foreign(encoder.foreign))
                 encoder.foreign.clear()
     return 0 if is_any and is_whole else 2
-
-
-def _chosen(train: list[str], skip: list[str]) -> Callable[[Any], bool]:
-    try:
-        return chosen(train, skip)
-    except ValueError as problem:
-        raise click.UsageError(f"--train and --skip: {problem}") from None
 
 
 def _write(
@@ -269,19 +265,16 @@ def _of_rows(
 ) -> Iterator[dict[str, Any]]:
     looks, flags, nulls = Counter[str](), Counter[str](), 0
     chats, goes_on = Counter[str](), _GoesOn(start)
-    try:
-        with named_as(file, kind) as path:
-            for number, given, _ in values_of(path, column):
-                looks += look_alikes_in(given, dialect)
-                if isinstance(given, str) and dialect != AUTO:
-                    chats.update(filter(None, [role_marker(given, dialect)]))
-                flags.update(name for _, name in flags_of(given))
-                nulls += len(nulls_of(given))
-                goes_on.add(f"row {number}", given, dialect)
-                for text in _masked(given, dialect, lines):
-                    yield {"file": file, "row": number, **text}
-    except FileError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
+    with trouble(file, FileError), named_as(file, kind) as path:
+        for number, given, _ in values_of(path, column):
+            looks += look_alikes_in(given, dialect)
+            if isinstance(given, str) and dialect != AUTO:
+                chats.update(filter(None, [role_marker(given, dialect)]))
+            flags.update(name for _, name in flags_of(given))
+            nulls += len(nulls_of(given))
+            goes_on.add(f"row {number}", given, dialect)
+            for text in _masked(given, dialect, lines):
+                yield {"file": file, "row": number, **text}
     notify(file, look_alikes(dialect, looks))
     said = (f"{counted(count, 'row')}: {no_author(each, dialect)}" for each, count in chats.items())
     notify(file, said)
@@ -349,12 +342,10 @@ def _at(value: Any, path: list[str]) -> Any:
 
 def _encoder(path: Path, stop: str | None, **options: Any) -> "Encoder":
     """Return what tokenizes, of a tokenizer.json or the folder of a model."""
-    try:
+    with trouble(f"--tokenizer {path}", ImportError, ValueError):
         from cogwire_kit.tokens import Encoder, opened_model  # noqa: PLC0415 (an extra)
 
         return Encoder(*opened_model(path), stop=stop, **options)
-    except (ImportError, ValueError) as problem:
-        raise TroubleError(f"--tokenizer {path}: {problem}") from None
 
 
 def _tokens(encoder: "Encoder", *, has_labels: bool, has_pieces: bool) -> _Lines:

@@ -13,6 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from cogwire.tooling import Start, dialect_names
+from cogwire_kit.cli.files import misuse, trouble
 from cogwire_kit.masks import Straddling
 from cogwire_kit.texts.dialects import AUTO, chosen_dialect, known_dialects, require_start
 from cogwire_kit.texts.rows import TEXT_COLUMN
@@ -36,6 +37,20 @@ def choice_option(flag: str, values: Sequence[str], help_: str) -> Callable[[Com
     """Return an option that is one of some values, and the first of them by default."""
     kind = click.Choice(values)
     return click.option(flag, type=kind, default=values[0], show_default=True, help=help_)
+
+
+def number_option(
+    flag: str, help_: str, *, to: str | None = None, default: int | None = None, least: int = 1
+) -> Callable[[Command], Command]:
+    """Return an option for a number, whose value is the parameter `to` if that is given."""
+    return click.option(
+        *(flag, *([to] if to else [])),
+        metavar="N",
+        type=click.IntRange(min=least),
+        default=default,
+        show_default=default is not None,
+        help=help_,
+    )
 
 
 class _Output(click.Path):
@@ -202,10 +217,8 @@ turn_start_option: Final = choice_option(
 
 def check_start(start: Start, dialect: str, place: str = "--start") -> None:
     """Raise `UsageError` unless turns in a dialect can begin in `start`, which `place` says."""
-    try:
+    with misuse(f"{place} {start}", ValueError):
         require_start(start, dialect)
-    except ValueError as problem:
-        raise click.UsageError(f"{place} {start}: {problem}") from None
 
 
 color_option: Final = choice_option(
@@ -341,10 +354,8 @@ TOKEN_OPTIONS: Final = (
 
 def _json_object(given: str) -> dict[str, Any]:
     """Return the JSON object that is the value of an option."""
-    try:
+    with trouble("this is not JSON", ValueError, RecursionError, kind=click.BadParameter):
         value = json.loads(given)
-    except (ValueError, RecursionError) as problem:
-        raise click.BadParameter(f"this is not JSON: {problem}") from None
     if not isinstance(value, dict):
         raise click.BadParameter("expected a JSON object")
     return value

@@ -17,6 +17,7 @@ from cogwire_kit.cli.files import (
     TextFile,
     TroubleError,
     keep_files,
+    misuse,
     named_dialect,
     notify,
     reading,
@@ -29,6 +30,7 @@ from cogwire_kit.cli.options import (
     dialect_option,
     exit_codes,
     format_option,
+    number_option,
     start_option,
 )
 from cogwire_kit.texts.dialects import AUTO
@@ -87,9 +89,7 @@ _CODES: Final = exit_codes({1: "--strict was given, and there was an error event
 )
 @click.option("--raw", is_flag=True, help="Add to each event the text that it accounts for.")
 @click.option("--timestamps", is_flag=True, help="Add the time of each event (JSON Lines).")
-@click.option(
-    "--chunk", metavar="N", type=click.IntRange(min=1), help="Feed at most N characters at a time."
-)
+@number_option("--chunk", "Feed at most N characters at a time.")
 @format_option(
     ("auto", "text", "jsonl"),
     "For people or for programs; auto: text on a terminal, JSON Lines in a pipe.",
@@ -135,10 +135,8 @@ def _parse_one(
     with reading(file, chunk) as source:
         detected = options["dialect"] == AUTO
         options["dialect"] = named_dialect(options["dialect"], file, source, options)
-        try:
+        with misuse("", ValueError):
             Parser(options["dialect"], start=options["start"])
-        except ValueError as problem:
-            raise click.UsageError(str(problem)) from None
         pieces = watched(source, file)
         if painter:
             outcome = to_people(pieces, source, painter, **options)

@@ -14,12 +14,14 @@ from cogwire_kit.cli.files import (
     TEXTS,
     TroubleError,
     keep_files,
+    misuse,
     named_as,
     notify,
     progress,
     say,
     searched,
     sourced,
+    trouble,
 )
 from cogwire_kit.cli.options import (
     check_start,
@@ -28,6 +30,7 @@ from cogwire_kit.cli.options import (
     exit_codes,
     mask_options,
     names_in,
+    number_option,
     turn_start_option,
 )
 from cogwire_kit.columns import values_of
@@ -93,14 +96,8 @@ _MANY: Final = (
 @click.option("--title", help="The heading of the page; by default the name of the file.")
 @column_option
 @click.option("--id", "id_column", help="The column of a data set that names its rows.")
-@click.option(
-    "--sample",
-    "size",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="How many rows of a data set are shown, drawn at random.",
+@number_option(
+    "--sample", "How many rows of a data set are shown, drawn at random.", to="size", default=20
 )
 @click.option(
     "--seed", default=0, show_default=True, help="Another number draws other rows of a data set."
@@ -172,10 +169,8 @@ def _view(
         return 2
     name = _name(given[0]) + (f" and {len(given) - 1} more" if len(given) > 1 else "")
     train, skip = (names_in(options[each]) for each in ("train", "skip"))
-    try:
+    with misuse("--train and --skip", ValueError):
         data = page(title or name, documents, train=train, skip=skip).encode("utf-8")
-    except ValueError as problem:
-        raise click.UsageError(f"--train and --skip: {problem}") from None
     if len(data) > _MANY_BYTES:
         notify("the page" if output == "-" else output, [_MANY.format(len(data) // 1_000_000)])
     if output == "-":
@@ -213,12 +208,9 @@ def _text(
 
 def _data(file: str, dialect: str, options: dict[str, Any]) -> list[ViewedTranscript]:
     """Return the transcripts of a data set: of a column, or else of its messages and events."""
-    try:
-        with named_as(file, None) as path:
-            of_kind = _of_json if kind_of(path) == "json" else _of_rows
-            return of_kind(file, path, dialect, options)
-    except FileError as problem:
-        raise TroubleError(f"{file}: {problem}") from None
+    with trouble(file, FileError), named_as(file, None) as path:
+        of_kind = _of_json if kind_of(path) == "json" else _of_rows
+        return of_kind(file, path, dialect, options)
 
 
 def _of_rows(

@@ -50,13 +50,15 @@ _OTHER: Final = (
 )
 
 
-def read(path: Path, *, is_of_texts: bool = False) -> list[Record]:
-    """Return the entries of a baseline file of a run, or of the texts of a format.
+def read(path: Path | None, *, is_of_texts: bool = False) -> list[Record]:
+    """Return the entries of a baseline file of a run, or of the texts of a format; none of none.
 
     Raises:
         UnusableError: it is not TOML, it is one of the other kind, or an entry lacks a member, its
             reason above all.
     """
+    if path is None:
+        return []
     entries = tables(path, "known", beside="claimed")
     if is_of_texts and (claimed(path) or _is_of(entries, _MEMBERS)):
         raise UnusableError(f"{path}: {_OTHER.format(is_not='run', of='texts of formats')}")
@@ -73,13 +75,13 @@ def read(path: Path, *, is_of_texts: bool = False) -> list[Record]:
     return entries
 
 
-def claimed(path: Path) -> Record:
+def claimed(path: Path | None) -> Record:
     """Return what a baseline file says was claimed, which may be nothing.
 
     Raises:
         UnusableError: it is not TOML, or has something else there.
     """
-    found = toml(path).get("claimed", {})
+    found = toml(path).get("claimed", {}) if path else {}
     is_right = isinstance(found, dict) and set(found) <= {"ops", "lacks", "dialects"}
     dialects = found.get("dialects", {}) if is_right else {}
     lists = [found.get("ops", []), found.get("lacks", [])] if is_right else [None]
@@ -178,7 +180,10 @@ def written(report: Report) -> str:
         if verdict not in PASSING and not is_unclaimed(case):
             known: Record = {"case": case["id"], "verdict": verdict}
             known |= {"properties": properties} if case["properties"] else {}
-            entries.append(_entry(known | {"reason": case.get("known", "")}))
+            known |= {"reason": case.get("known", "")}
+            # In TOML, strings and lists of them are written as in JSON.
+            lines = [f"{name} = {json.dumps(value)}" for name, value in known.items()]
+            entries.append("\n".join(["[[known]]", *lines]) + "\n")
     if target is None:
         return "\n".join(entries)
     claims = ["[claimed]", *(f"{name} = {json.dumps(target[name])}" for name in ("ops", "lacks"))]
@@ -206,9 +211,3 @@ def _gaps(target: Record, selection: Record) -> list[str]:
     return parts + [
         f"{option} leaves out {', '.join(names)}" for option, names in left_out.items() if names
     ]
-
-
-def _entry(members: Record) -> str:
-    """Return an entry in TOML, in which strings and lists of them are written as in JSON."""
-    lines = [f"{name} = {json.dumps(value)}" for name, value in members.items()]
-    return "\n".join(["[[known]]", *lines]) + "\n"

@@ -101,11 +101,6 @@ class Case:
         return str(self.data["dialect"])
 
     @property
-    def is_mandatory(self) -> bool:
-        """Whether an implementation that conforms passes the case."""
-        return bool(self.data["level"] == "must")
-
-    @property
     def wire(self) -> Wire:
         """What there is to know of the dialect."""
         return wire(self.dialect)

@@ -5,11 +5,9 @@ Formats are data: a folder of the corpus for each, whose name is the format's.  
 its reasoning, its prose and its calls as values; whatever the format leaves open is not compared.
 """
 
-import contextlib
-import functools
 import json
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +17,7 @@ import cogwire
 from cogwire_kit.conformance import corpus, shapes
 from cogwire_kit.conformance.comparing import has, plain
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.texts.rows import no_number
+from cogwire_kit.texts.rows import RepeatedError, no_number, unrepeated
 
 #: The version of the protocol for formats: an adapter of the first has no `takes`.
 PROTOCOL: Final = 2
@@ -70,16 +68,11 @@ class ArrivedCall:
     @property
     def repeats(self) -> bool:
         """Whether an object in its arguments has two members of one name."""
-        found: list[int] = []
-
-        def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-            members = dict(pairs)
-            found.append(len(pairs) - len(members))
-            return members
-
-        with contextlib.suppress(ValueError, RecursionError):
-            json.loads(self.written, object_pairs_hook=noted)
-        return any(found)
+        try:
+            json.loads(self.written, object_pairs_hook=unrepeated)
+        except (ValueError, RecursionError) as problem:
+            return isinstance(problem, RepeatedError)
+        return False
 
     @property
     def as_it_came(self) -> dict[str, Any] | None:
@@ -261,14 +254,6 @@ class Late:
 
 
 @dataclass
-class Inside:
-    """The cuts inside markers that are tokens: how many, and how many of them differ."""
-
-    cuts: int = 0
-    differing: int = 0
-
-
-@dataclass
 class ParserReading:
     """How a parser reads one text."""
 
@@ -281,7 +266,8 @@ class ParserReading:
     cuts: int = 0
     #: Those of the cuts that give anything else, the least first.
     differing: list[Other] = field(default_factory=list)
-    inside: Inside | None = None
+    #: Of the cuts inside markers that are tokens: how many `cuts`, and how many are `differing`.
+    inside: dict[str, int] = field(default_factory=dict)
     #: Whether in single characters all that is given comes at the end; None if nothing is given.
     is_at_close: bool | None = None
     #: How many cuts the parser was not asked, because it died of the others.
@@ -340,8 +326,8 @@ class ParserReading:
             "basis": self.case.data["basis"],
         }
         members |= {"cuts": self.cuts, "differing": len(self.differing)}
-        if self.inside is not None:
-            members["inside_markers"] = vars(self.inside)
+        if self.inside:
+            members["inside_markers"] = self.inside
         if self.unasked:
             members["unasked"] = self.unasked
         if self.verdict == "pass":
@@ -417,15 +403,10 @@ def load(name: str, place: Path = corpus.PLACE) -> FormatCases:
     Raises:
         UnusableError: there is none of this name, or its files are not what they should be.
     """
-    return _load(name, place, _known(place), shapes.load)
+    return _load(name, place, _known(place))
 
 
-def _load(
-    name: str,
-    place: Path,
-    known: list[str],
-    shapes_of: Callable[[Path], tuple[list[shapes.Shape], list[dict[str, Any]]]],
-) -> FormatCases:
+def _load(name: str, place: Path, known: list[str]) -> FormatCases:
     folder = place / "formats" / name
     if name not in known and (folder / "description.json").exists():
         raise corpus.UnusableError(
@@ -439,7 +420,7 @@ def _load(
     if (folder / "cases.json").exists():
         cases += map(FormatCase, corpus.array(folder / "cases.json"))
     if (folder / "shapes.json").exists():
-        known_shapes, about["tools"] = shapes_of(place)
+        known_shapes, about["tools"] = shapes.load(place)
         written = json.loads((folder / "shapes.json").read_text("utf-8"))
         of_shapes = shapes.cases(name, written, known_shapes)
         cases += (FormatCase(data, is_shape=True) for data in of_shapes)
@@ -456,9 +437,7 @@ def _load(
 def every(place: Path = corpus.PLACE) -> list[FormatCases]:
     """Return the formats of the corpus in `place`, sorted by name."""
     known = _known(place)
-    # All share the shapes of the corpus, which are read once.
-    shapes_of = functools.cache(shapes.load)
-    return [_load(name, place, known, shapes_of) for name in known]
+    return [_load(name, place, known) for name in known]
 
 
 def _known(place: Path) -> list[str]:

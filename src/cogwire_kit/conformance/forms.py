@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A report in other forms: JUnit XML for build servers, a badge, and self-contained HTML pages."""
+"""A report in other forms: JUnit XML, a badge, self-contained pages, and issues to be sent."""
 
 import json
 import re
@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
+from textwrap import indent
 from typing import Any, Final
 
 from cogwire_kit.conformance import text_reports
-from cogwire_kit.conformance.corpus import UnusableError
+from cogwire_kit.conformance.corpus import UnusableError, clauses
+from cogwire_kit.conformance.grouping import Group, clause_of
 from cogwire_kit.conformance.judge import PASSING, VERDICTS, Record
 from cogwire_kit.conformance.reports import Report
 from cogwire_kit.conformance.text_reports import TextReport
-from cogwire_kit.texts.words import counted
+from cogwire_kit.texts.words import counted, visible
 
 #: XML 1.0 cannot hold these characters, not even as references (production 2).
 _NO_XML: Final = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -133,6 +135,7 @@ def as_badge(report: Report) -> str:
 
 
 _TEMPLATE: Final = Path(__file__).with_name("page.html")
+_GRID: Final = Path(__file__).with_name("grid.html")
 _STYLE: Final = _TEMPLATE.read_text("utf-8").partition("<style>")[2].partition("</style>")[0]
 
 
@@ -281,27 +284,6 @@ def _zoo(kills: list[Record]) -> str:
     )
 
 
-_GRID: Final = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Parsers of formats</title>
-<style>$style</style>
-</head>
-<body>
-<h1>Parsers of formats</h1>
-<p class="soft">How many texts are read as expected however they are cut, of those that were sent;
-in brackets, how many are in one piece.</p>
-<div class="scroll"><table id="grid"><thead><tr>$heads</tr></thead>
-<tbody>$rows</tbody></table></div>
-$details
-</body>
-</html>
-""")
-
-
 def as_grid(several: Sequence[TextReport]) -> str:
     """Return the page of several reports: a row for each format, a column for each parser.
 
@@ -321,7 +303,7 @@ def as_grid(several: Sequence[TextReport]) -> str:
         f"{''.join(_share(found.get((name, parser))) for parser in parsers)}</tr>"
         for name in formats
     )
-    return _GRID.substitute(
+    return Template(_GRID.read_text("utf-8")).substitute(
         style=_STYLE,
         heads="".join(f"<th scope=col>{escape(one)}</th>" for one in ("format", *parsers)),
         rows="".join(rows),
@@ -375,6 +357,55 @@ def page(several: Sequence[Report]) -> str:
     if len(of_texts) < len(several):
         raise UnusableError("a page has reports of runs or on texts of formats, not of both")
     return as_grid(of_texts)
+
+
+_NOTHING: Final = "Nothing differs.\n"
+#: How many of the inputs that differ alike are named.
+_NAMED: Final = 10
+
+
+def as_issues(report: Report, first: int) -> str:
+    """Return what differs as Markdown for those who maintain a parser, one issue a difference.
+
+    Only those of the groups that are shown first are written.
+    """
+    groups = report.groups()
+    return "\n".join(as_issue(report, group) for group in groups[:first]) if groups else _NOTHING
+
+
+def as_issue(report: Report, group: Group) -> str:
+    """Return the issue of one group of a report.
+
+    It has the titles of the inputs that show it, the plainest of them, what is expected and why,
+    what came, and the command that shows it again.
+    """
+    one = group.cases[0]
+    clause = clauses().get(clause_of(one)) if one["clauses"] else None
+    says = f"\n\n> {clause.text} (`{clause.id}`)" if clause else ""
+    title = f"{report.target}, {one['dialect']}: {group.title}"
+    what = f"{_named(group.cases, *report.nouns)}{says}"
+    shown = [f"## {visible(title)}\n\n{visible(what)}\n"]
+    parts = next(iter(report.findings(one)), {}).items()
+    shown += [f"{name}:\n\n{_block(value)}\n" for name, value in parts if value is not None]
+    shown += [f"To see it again:\n\n{indent(visible(report.again(one)), '    ')}\n"]
+    return "\n".join(shown)
+
+
+def _named(inputs: list[Record], one: str, many: str) -> str:
+    """Return what inputs are about: one, or each of those that differ alike, the example first."""
+    if not inputs[1:]:
+        return f"{inputs[0]['title']}."
+    # They differ alike, perhaps for several reasons: the title of one does not hold for all.
+    listed = [f"- {each['title']} (`{each['id']}`)" for each in inputs[:_NAMED]]
+    listed += [f"- and {len(inputs) - _NAMED:,} more"] if inputs[_NAMED:] else []
+    return "\n".join([f"{counted(len(inputs), one, many)} show it; the first is below:\n", *listed])
+
+
+def _block(value: Any) -> str:
+    """Return a message as it is, and anything else as JSON, in a block of code."""
+    # What is indented cannot end the block, whatever is in it.
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return indent(visible(text), "    ", lambda _: True)
 
 
 #: The forms of one report, each by the name of its option.

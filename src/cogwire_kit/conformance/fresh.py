@@ -139,6 +139,10 @@ class _Drawing:
             and one.options.get("close", True)
         ]
 
+    @property
+    def _streams(self) -> list[str]:
+        return ["event", *({"token"} & self._abilities)]
+
     def questions(self) -> Iterator[Question]:
         for number in range(INPUTS if self._lent else 0):
             if "turns" in self._abilities and number % _SEVERAL == 1:
@@ -251,15 +255,16 @@ class _Drawing:
         """Yield the questions about an input: whole, cut, as deltas, as bytes, and stored."""
         one = _answered({**self._case.data, "input": text, "options": options})
         yield _timed(parse(one, "fresh", [text]))
-        streams = ["event", *(["token"] if "token" in self._abilities else [])]
         ways = dict(self._ways(text))
         for schedule, chunks in ways.items():
-            for stream in streams:
+            for stream in self._streams:
                 yield _timed(parse(one, "fresh", chunks, schedule=schedule, stream=stream))
         chunks = self._rng.choice(list(ways.values()))
-        if "call-deltas" in self._abilities and "token" in self._abilities:
-            yield self._with_call_deltas(one, chunks)
-        for stream in streams:
+        if {"call-deltas", "token"} <= self._abilities:
+            members = {**options, "call_deltas": True, "stream": "token"}
+            other = _answered({**one.data, "options": members})
+            yield _timed(parse(other, "fresh", chunks, schedule="with call deltas"))
+        for stream in self._streams if len(chunks) <= _SINGLES else ():
             yield from self._stored(one, chunks, stream)
 
     def _ways(self, text: Input) -> Iterator[tuple[str, Chunks]]:
@@ -280,15 +285,8 @@ class _Drawing:
             data = text.encode("utf-8")
             yield "single bytes", cut(data, range(1, len(data)))
 
-    def _with_call_deltas(self, one: Case, chunks: Chunks) -> Question:
-        options = {**one.options, "call_deltas": True, "stream": "token"}
-        other = _answered({**one.data, "options": options})
-        return _timed(parse(other, "fresh", chunks, schedule="with call deltas"))
-
     def _stored(self, one: Case, chunks: Chunks, stream: str) -> Iterator[Question]:
         """Yield what asks for snapshots: within the process, and to be restored in another."""
-        if len(chunks) > _SINGLES:
-            return
         number = min(_SNAPSHOTS, len(chunks))
         places = sorted(self._rng.sample(range(len(chunks)), number))
         names = {"snapshots": "snapshot", "save": "restore"}
@@ -313,9 +311,8 @@ class _Drawing:
                 for text in texts
             ],
         }
-        streams = ["event", *(["token"] if "token" in self._abilities else [])]
         for schedule, turns in cuttings.items():
-            for stream in streams:
+            for stream in self._streams:
                 members = {**request, "turns": turns}
                 members |= {"stream": stream} if stream != "event" else {}
                 yield _timed(Question(one, "fresh", members, schedule))

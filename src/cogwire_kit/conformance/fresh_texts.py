@@ -5,6 +5,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Container, Iterator
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from cogwire_kit.conformance import replies, shapes
@@ -37,11 +38,14 @@ _KINDS: Final = (*3 * ("string",), "integer", "boolean", "null", "array", "objec
 #: reasoning, whose tools have schemas of every kind, which a limit cut, and which think first: the
 #: others have what is drawn.
 _WITH_EVERY_VALUE, _BEGUN, _WITH_SCHEMAS, _LIMITED, _THINKING = 3, 5, 7, 9, 11
-#: What parsers make something else of, at the top and inside others.
-_VALUES: Final[list[Any]] = [
-    *(None, {}, [], "", True, False, 0, -2, 1.5, 999_999_999_999, "true", "null", "12"),
-    *(" ", "a\r\n\tb", "é e\u0301 \U0001f600", "&#9; ' \\\\ .", '{"k": [1]}'),
-]
+#: `values` is what parsers make something else of, at the top and inside others.  `tools` have
+#: schemas that say in many ways of which types their arguments are, and `arguments` of a call; the
+#: corpus has tools with these names and other schemas.  The last is called so often that calls
+#: after the twelfth are seen, and the seventeenth id.  `written` is what is written for some of
+#: these arguments in formats whose payload has a member: texts in tags, which the schema makes
+#: numbers, and words of JSON beside strings of Python.
+_DRAWN: Final = json.loads(Path(__file__).with_name("values.json").read_text("utf-8"))
+_VALUES: Final[list[Any]] = _DRAWN["values"]
 #: The same in arrays and objects of arrays and objects.
 _INSIDE: Final = {"none": None, "every": [*_VALUES, {"none": None, "every": _VALUES}]}
 _EVERY_VALUE: Final = [
@@ -49,89 +53,6 @@ _EVERY_VALUE: Final = [
     {"call": "search", "arguments": {"query": "true", "tags": _VALUES}},
     {"call": "write", "arguments": {"file": '{"k": [1]}', "text": "a \\\\ .\r\n\tb"}},
 ]
-_INTEGER: Final = {"type": "integer"}
-_ENTRIES: Final = {"type": ["integer", "string"]}
-_OBJECT_OR_TEXT: Final = {"type": ["object", "string"]}
-#: Tools whose schemas say in many ways of which types their arguments are, and a call of each.
-#: The corpus has tools with these names and other schemas.  The last is called so often that calls
-#: after the twelfth are seen, and the seventeenth id.
-_BY_SCHEMA: Final[list[tuple[str, dict[str, Any], dict[str, Any]]]] = [
-    (
-        "read",
-        {
-            "type": "object",
-            "properties": {
-                "file": {"oneOf": [_INTEGER, {"type": "null"}]},
-                "every": {"allOf": [_INTEGER]},
-                "linked": {"$ref": "#/$defs/link"},
-                "slash": {"$ref": "#/$defs/a~1b"},
-                "beside": {"$ref": "#/$defs/least", **_INTEGER},
-                "second": {"type": ["integer", "boolean"]},
-                "common": {"allOf": [{"type": ["number", "string"]}, _ENTRIES]},
-                "fixed": {"const": 1},
-                "listed": {**_ENTRIES, "enum": [1, "2"]},
-                **dict.fromkeys(("sign", "point", "space"), _ENTRIES),
-                "absent": {"type": ["string", "null"]},
-                "spelled": {"type": ["string", "null"], "enum": ["null", "x"]},
-                **dict.fromkeys(("tuple", "twice"), _OBJECT_OR_TEXT),
-                "numbers": {"type": "array", "items": _INTEGER},
-                "members": {"type": "object", "additionalProperties": _INTEGER},
-                "either": {"type": ["array", "object"]},
-                "mixed": {"type": "array", "items": {"type": ["boolean", "string"]}},
-                "untyped": {"type": "object"},
-            },
-            "$defs": {
-                "link": {"$ref": "#/$defs/end"},
-                "end": _INTEGER,
-                "a/b": _INTEGER,
-                "least": {"minimum": 1},
-            },
-        },
-        {
-            **dict.fromkeys(("file", "linked", "slash", "beside"), 5),
-            "every": 123_456_789_012_345_678,
-            "second": True,
-            "common": "1.5",
-            "fixed": 1,
-            "listed": "2",
-            "sign": "+1",
-            "point": "1.0",
-            "space": " 1",
-            "absent": None,
-            "spelled": "null",
-            "tuple": "{'k': (1,)}",
-            "twice": '{"k": 1, "k": 2}',
-            "numbers": [1, 2],
-            "members": {"k": 1},
-            "either": {"k": "x"},
-            "mixed": [True, "x"],
-            "untyped": {"k": "1", "each": ["2", "true"]},
-        },
-    ),
-    (
-        "write",
-        {"$ref": "#/$defs/root", "$defs": {"root": {"properties": {"text": _INTEGER}}}},
-        {"text": 5},
-    ),
-    (
-        "run",
-        {
-            "allOf": [{"properties": {"command": _INTEGER}}],
-            "anyOf": [
-                {"properties": {"timeout": {"minimum": 1}}},
-                {"properties": {"timeout": _INTEGER}},
-            ],
-        },
-        {"command": 5, "timeout": 5},
-    ),
-    ("search", {"additionalProperties": _INTEGER}, {"query": 5}),
-]
-#: What is written for some of these values in formats whose payload has a member: texts in tags,
-#: which the schema makes numbers, and words of JSON beside strings of Python.
-_WRITTEN: Final[dict[str, dict[str, Any]]] = {
-    "item": {"numbers": ["1", "2"], "members": {"k": "1"}, "mixed": ["true", "x"]},
-    "literals": {"mixed": "[true, 'x']"},
-}
 #: How a schema may say that a value is of a type, or null.
 _SPELLINGS: Final[tuple[Callable[[Any], dict[str, Any]], ...]] = (
     lambda schema: schema,
@@ -344,20 +265,22 @@ def _turn(
 def _turn_by_schema(description: Any) -> tuple[FormatCase, list[dict[str, Any]]] | None:
     """Return a turn that calls the tools with schemas of every kind, and these tools."""
     payload = description["payload"]
-    own = [values for member, values in _WRITTEN.items() if member in payload]
+    own = [values for member, values in _DRAWN["written"].items() if member in payload]
     written = {name: value for values in own for name, value in values.items()}
-    called = [*_BY_SCHEMA, *13 * _BY_SCHEMA[-1:]]
+    tools = _DRAWN["tools"]
+    calls = [{n: tool[n] for n in ("name", "arguments")} for tool in [*tools, *13 * tools[-1:]]]
     if "item" in payload:
-        name, parameters, arguments = called[0]
-        called[0] = name, parameters, {**arguments, "twice": _key_twice(payload)}
-    calls = [{"name": name, "arguments": arguments} for name, _, arguments in called]
+        calls[0]["arguments"] = {**calls[0]["arguments"], "twice": _key_twice(payload)}
     turn = [
-        {"call": name, "arguments": {n: written.get(n, value) for n, value in arguments.items()}}
-        for name, _, arguments in called
+        {
+            "call": one["name"],
+            "arguments": {n: written.get(n, v) for n, v in one["arguments"].items()},
+        }
+        for one in calls
     ]
     text = shapes.Shape({"id": "", "turn": turn}).text(description)
     data: dict[str, Any] = {"title": "Values by schemas", "flags": [], "text": text}
-    tools = [{"name": name, "parameters": parameters} for name, parameters, _ in _BY_SCHEMA]
+    tools = [{n: tool[n] for n in ("name", "parameters")} for tool in tools]
     case = FormatCase({**data, "expect": {"content": [], "calls": calls}})
     return None if text is None else (case, tools)
 

@@ -10,15 +10,14 @@ import bisect
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import causes, formats, questions
+from cogwire_kit.conformance import formats, grouping, questions
 from cogwire_kit.conformance.formats import FormatCase, Items, Late, Other, ParserReading, is_text
 from cogwire_kit.conformance.judge import KEPT, Record
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.readings import Comparison, Reader, fed
+from cogwire_kit.conformance.readings import Reader, fed
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Reply
 from cogwire_kit.conformance.text_reports import TextReport
@@ -36,15 +35,6 @@ COUNTED: Final = "output"
 _LETTER: Final = re.compile(r"[a-z]")
 
 
-@dataclass
-class Growth:
-    """How many times as much twice the text takes, by what is counted."""
-
-    times: dict[str, float] = field(default_factory=dict)
-    #: Why a longer text has no answer, if so.
-    failure: str = ""
-
-
 class Asking(Reader):
     """The texts of a parser of which nothing is expected but what it makes of each itself."""
 
@@ -54,17 +44,24 @@ class Asking(Reader):
 
     def __init__(self, *given: Any, form: Callable[[Items], Items | str], **members: Any) -> None:
         super().__init__(*given, **members)
-        # All that was given, in this form, is compared with what the whole text gives.
-        self.compared = Comparison(
-            lambda items, _: form(items), lambda _, given, whole: 0 if given == whole else None
-        )
-        self._growth = Growth()
+        self._of_items = form
+        #: How many times as much twice the text takes, by what is counted.
+        self._times: dict[str, float] = {}
+        #: What is wrong with the parser, aside from its texts.
+        self._faults: list[str] = []
+
+    def _form(self, items: Items, _: str | None) -> Any:
+        return self._of_items(items)
+
+    def _which(self, _: FormatCase, given: Any, whole: Any) -> int | None:
+        """Compare all that was given with what the whole text gives."""
+        return 0 if given == whole else None
 
     def ask(self, found: ParserReading, asker: Asker) -> None:
         """Ask for a text whole and in every cut; after the last one, for more of a text."""
         super().ask(found, asker)
         if len(self._read) == len(self._cases) and not self._is_mute:
-            self._growth = self._grown(asker)
+            self._grow(asker)
 
     def _cut(self, reading: ParserReading, asker: Asker) -> None:
         """Ask for a text in every cut, and for what shows least of what is wrong."""
@@ -85,7 +82,7 @@ class Asking(Reader):
         members |= {"differing": len(found.differing), "text": found.case.text}
         members |= {"unasked": found.unasked} if found.unasked else {}
         if found.slow:
-            members["late"] = [{**vars(one), "cause": causes.of_late(one)} for one in found.slow]
+            members["late"] = [{**vars(one), "cause": grouping.of_late(one)} for one in found.slow]
         if found.short is not None:
             members["short"] = found.short
         if isinstance(found.whole, str):
@@ -100,18 +97,15 @@ class Asking(Reader):
 
     def _cause(self, found: ParserReading) -> str:
         if isinstance(found.whole, str):
-            return causes.of_failure(found.whole)
-        return causes.of_items(found.whole, found.other.given)
+            return grouping.of_failure(found.whole)
+        return grouping.of_items(found.whole, found.other.given)
 
     def report(self, header: Record, records: list[Record], **end: Any) -> TextReport:
         """Return the report, which fails if nothing is returned for any text."""
         report = super().report(header, records, **end)
-        growth = self._growth
         is_empty = bool(self._read) and not any(one.whole for one in self._read)
         faults = ["nothing is returned for any of them"] if is_empty else []
-        if growth.failure:
-            faults.append(f"grows: no answer for a longer text: {growth.failure}")
-        report.end |= {"growth": growth.times, "faults": faults}
+        report.end |= {"growth": self._times, "faults": [*faults, *self._faults]}
         return report
 
     def _seen(self, reading: ParserReading, chunks: Chunks, feeds: list[Items]) -> None:
@@ -124,7 +118,7 @@ class Asking(Reader):
             reading.short = size if is_short else None
 
     def _formed(self, feeds: Sequence[Items]) -> Any:
-        return self.compared.form([one for feed in feeds for one in feed], None)
+        return self._of_items([one for feed in feeds for one in feed])
 
     def _least(self, reading: ParserReading, asker: Asker) -> Other:
         """Take cuts away for as long as the rest still differ."""
@@ -166,27 +160,26 @@ class Asking(Reader):
             complete = bisect.bisect_left(range(arrived - _AHEAD), True, lo=1, key=is_complete)
             yield Late(item, complete, arrived if arrived <= size else None)
 
-    def _grown(self, asker: Asker) -> Growth:
-        """Return how much more twice the text takes, in single characters, by what is counted.
+    def _grow(self, asker: Asker) -> None:
+        """Find how much more twice the text takes, in single characters, by what is counted.
 
         That is the output, and what the target says that it has counted.  The text is a short one,
-        repeated as a whole, or with a letter in it repeated; the worst of these is returned.
+        repeated as a whole, or with a letter in it repeated; the worst of these is kept.
         """
-        worst = Growth()
         texts = [one.case.text for one in self._read if one.outcome is not None]
         if not texts:
-            return worst
+            return
         short = [text for text in texts if len(text) <= _SHORT]
         text = max(short, key=len) if short else min(texts, key=len)
         for once, twice in _stretched(text):
             less, more = self._counted(once, asker), self._counted(twice, asker)
             if isinstance(less, str) or isinstance(more, str):
-                worst.failure = less if isinstance(less, str) else str(more)
+                why = less if isinstance(less, str) else str(more)
+                self._faults = [f"grows: no answer for a longer text: {why}"]
                 continue
             for name in less.keys() & more.keys():
                 times = more[name] / max(less[name], 1) * 2 * len(once) / len(twice)
-                worst.times[name] = max(times, worst.times.get(name, 0))
-        return worst
+                self._times[name] = max(times, self._times.get(name, 0))
 
     def _counted(self, text: str, asker: Asker) -> dict[str, float] | str:
         chunks = questions.cut(text, range(1, len(text)))

@@ -8,6 +8,8 @@ processor time.
 """
 
 import json
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
@@ -159,7 +161,7 @@ class Judge:
     ) -> None:
         self.case = case
         self._wanted = wanted
-        self.properties: dict[str, Judgement] = {}
+        self.properties: defaultdict[str, Judgement] = defaultdict(Judgement)
         #: Whether further questions could not change the verdict.
         self.is_over = False
         self._form = form
@@ -175,25 +177,16 @@ class Judge:
 
     def refuse(self, name: str, reason: str) -> None:
         """Note that the target does not claim what a property needs."""
-        self._judgement(name).verdict = "unsupported"
-        self._judgement(name).note = reason
+        self.properties[name].verdict = "unsupported"
+        self.properties[name].note = reason
 
     def passes(self, name: str) -> bool:
         """Say whether a property was judged, and passes so far."""
         return name in self.properties and self.properties[name].verdict in PASSING
 
-    def forget(self, name: str) -> None:
-        """Leave out what was judged of a property."""
-        del self.properties[name]
-
-    def _judgement(self, name: str) -> Judgement:
-        if name not in self.properties:
-            self.properties[name] = Judgement()
-        return self.properties[name]
-
     def take(self, question: Question, answer: Answer) -> CaseFinding | None:
         """Judge one answer; return what is wrong with it, or None."""
-        judgement = self._judgement(property_of(question.aspect))
+        judgement = self.properties[property_of(question.aspect)]
         judgement.runs += 1
         finding = self.examined(question, answer)
         if finding is not None:
@@ -225,7 +218,8 @@ class Judge:
                 return CaseFinding(verdict, question, f"{words}{reply[member]}")
         try:
             actual = replies.outcome(question.case, reply, self._form)
-            finding = _EXAMINE[question.aspect](self, question, actual, reply)
+            examine: _Examine = getattr(self, f"_examine_{question.aspect}")
+            finding = examine(question, actual, reply)
         except replies.FaultError as problem:
             return CaseFinding("fault", question, str(problem), actual=reply)
         if finding is not None and "refused" in reply:
@@ -246,7 +240,7 @@ class Judge:
         except RecursionError:
             return False
 
-    def _events(
+    def _examine_events(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         self._whole = actual
@@ -260,7 +254,7 @@ class Judge:
             return None
         for number, other in enumerate(others):
             if replies.same(self.case, other, actual):
-                judgement = self._judgement("events")
+                judgement = self.properties["events"]
                 judgement.verdict = "allowed"
                 judgement.note = str(self.case.data["also"][number]["why"])
                 return None
@@ -274,7 +268,7 @@ class Judge:
         message = f"{so}{difference(expected, actual)}"
         return CaseFinding("differs", question, message, expected, actual)
 
-    def _twin(
+    def _examine_twin(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> CaseFinding | None:
         turns = actual.get("turns", [actual])
@@ -286,7 +280,7 @@ class Judge:
             return CaseFinding("differs", question, message, None, actual)
         return None
 
-    def _cut(
+    def _examine_chunking(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         """Compare a cut input with the whole, and judge its deltas and the time of its events."""
@@ -303,6 +297,8 @@ class Judge:
         self._when(question, actual, reply)
         return None
 
+    _examine_tokens = _examine_resume = _examine_chunking
+
     def _when(self, question: Question, actual: replies.Outcome, reply: dict[str, Any]) -> None:
         """Judge promptness: with single characters, each event has its one feed."""
         is_single = question.schedule == "single characters" and question.aspect != "resume"
@@ -313,7 +309,7 @@ class Judge:
         text = replies.decoded(question.case.input)
         if len(text) != len(question.chunks):
             return
-        judgement = self._judgement("prompt")
+        judgement = self.properties["prompt"]
         judgement.runs += 1
         feeds = [*reply["feeds"], reply["close"]]
         events = [(place, event) for place, feed in enumerate(feeds) for event in feed]
@@ -358,7 +354,7 @@ class Judge:
             return None if is_there or (is_at_close and is_last) else f"the end of a {kind}"
         return None if is_there else f"`{kind}`"
 
-    def _prompt(
+    def _examine_prompt(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> CaseFinding | None:
         if "refused" in actual:
@@ -371,7 +367,7 @@ class Judge:
         message = "something is still held back" if missing else "something was emitted too soon"
         return CaseFinding("late" if missing else "differs", question, message, expected, found)
 
-    def _fresh(
+    def _examine_fresh(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         """Compare the answer to a fresh input with that of the reference."""
@@ -389,7 +385,7 @@ class Judge:
         self, question: Question, reply: dict[str, Any], reference: dict[str, Any]
     ) -> None:
         """Judge when events come that are right: each with the chunk that determines it."""
-        judgement = self._judgement("prompt")
+        judgement = self.properties["prompt"]
         judgement.runs += 1
         expected = [feed for turn in reference.get("turns", [reference]) for feed in _feeds(turn)]
         actual = [feed for turn in reply.get("turns", [reply]) for feed in _feeds(turn)]
@@ -402,7 +398,7 @@ class Judge:
         verdict = "late" if is_late else "differs"
         judgement.add(CaseFinding(verdict, question, f"{first} arrives {how}", expected, actual))
 
-    def _grown(
+    def _examine_growth(
         self, question: Question, actual: replies.Outcome, _: dict[str, Any]
     ) -> CaseFinding | None:
         """Compare the answer to an input whose work is measured with what has to come of it."""
@@ -412,7 +408,7 @@ class Judge:
 
     def judge_growth(self, question: Question, *, is_fine: bool, note: str) -> None:
         """Judge how the work grows, as it was measured; `question` was the last."""
-        judgement = self._judgement("growth")
+        judgement = self.properties["growth"]
         judgement.note = note
         if not is_fine:
             growth = self.case.data["growth"]
@@ -421,22 +417,13 @@ class Judge:
             judgement.add(CaseFinding("differs", question, message))
 
 
+#: Returns what is wrong with an outcome, of a reply to a question of one aspect.
+_Examine = Callable[[Question, replies.Outcome, dict[str, Any]], CaseFinding | None]
 #: The members of replies that have no result: the verdict, and what is said before the reason.
 _NO_RESULT: Final = {
     "unsupported": ("unsupported", ""),
     "crashed": ("crashed", ""),
     "error": ("fault", "answered with `error`, "),
-}
-
-_EXAMINE: Final = {
-    "events": Judge._events,  # noqa: SLF001 - the table of its own methods
-    "twin": Judge._twin,  # noqa: SLF001
-    "chunking": Judge._cut,  # noqa: SLF001
-    "tokens": Judge._cut,  # noqa: SLF001
-    "resume": Judge._cut,  # noqa: SLF001
-    "prompt": Judge._prompt,  # noqa: SLF001
-    "growth": Judge._grown,  # noqa: SLF001
-    "fresh": Judge._fresh,  # noqa: SLF001
 }
 
 

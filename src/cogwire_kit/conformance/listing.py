@@ -23,7 +23,7 @@ class Adapter:
     #: The folder in which the command is run.
     folder: Path
     #: Whether it is expected to pass what it claims.
-    conforms: bool
+    conforms: bool = False
     #: The program without which it is left out, if there is one.
     needs: str = ""
 
@@ -66,15 +66,8 @@ def _adapter(entry: Any, path: Path) -> Adapter:
     if (fault := _fault(entry)) is not None:
         raise UnusableError(f"{path}: {fault}")
     properties = frozenset(entry.get("property", judge.PROPERTIES))
-    return Adapter(
-        name=entry["name"],
-        about=entry["about"],
-        command=entry["command"],
-        properties=properties,
-        folder=path.parent,
-        conforms=entry.get("conforms", False),
-        needs=entry.get("needs", ""),
-    )
+    others = {name: value for name, value in entry.items() if name != "property"}
+    return Adapter(**others, properties=properties, folder=path.parent)
 
 
 def _fault(entry: Any) -> str | None:

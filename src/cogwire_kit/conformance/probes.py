@@ -8,7 +8,6 @@ would make a broken parser look right.
 import json
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from cogwire_kit.conformance import corpus, questions, replies
@@ -16,30 +15,23 @@ from cogwire_kit.conformance.questions import word
 from cogwire_kit.conformance.target import Answer, Failure, Reply, Target
 
 
-@dataclass(frozen=True)
-class Probe:
-    """One question about the adapter itself, and what was wrong with the answer, if anything."""
-
-    name: str
-    clause: str
-    problem: str | None
-
-
-def probe(target: Target) -> Iterator[Probe]:
-    """Ask a target what shows whether its adapter is honest, and yield each result.
+def problems(target: Target) -> Iterator[str]:
+    """Ask a target what shows whether its adapter is honest; yield why not, with the clause.
 
     Raises:
         TargetError: it cannot be asked any longer.
     """
-    yield Probe("hello", "ad-hello-reply", _hello_problem(target.hello))
-    if not is_usable(target.hello):
-        return
+    if (problem := _hello_problem(target.hello)) is not None:
+        yield f"hello: {problem} (ad-hello-reply)"
     rng = random.Random(target.seed)  # noqa: S311 - words, not keys
-    for name, clause, ask in _PROBES:
+    for name, of_probe, ask in _PROBES if is_usable(target.hello) else ():
+        clause = of_probe
         try:
-            yield Probe(name, clause, ask(target, rng))
+            problem = ask(target, rng)
         except RecursionError:
-            yield Probe(name, "ad-reply-depth", "a reply is nested too deep")
+            problem, clause = "a reply is nested too deep", "ad-reply-depth"
+        if problem is not None:
+            yield f"{name}: {problem} ({clause})"
 
 
 def is_usable(hello: dict[str, Any]) -> bool:
@@ -373,26 +365,20 @@ def undeclared(target: Target, cases: list[corpus.Case]) -> Iterator[tuple[str, 
         for event in case.expected[0]["events"] if errors else ():
             wanted |= event.keys() | {"content"} if event["type"] == "error" else set()
         given |= {name for event in errors for name in event}
-    declared = target.hello.get("lacks", ())
-    for lack, member in replies.OF_ERRORS.items():
-        if lack not in declared and member in wanted - given:
-            yield lack, f"errors have no `{member}`: report it, {_or_list(lack)}"
-    for lack in replies.OF_REPLIES:
-        if has_replied and lack not in declared and lack not in replies_have:
-            yield lack, f"replies have no `{lack}`: report it, {_or_list(lack)}"
-    if "verbatim-calls" not in declared and is_respelled:
-        yield (
-            "verbatim-calls",
-            f"calls are not as the model spelled them: keep the text, {_or_list('verbatim-calls')}",
+    of_errors = [one for one in replies.OF_ERRORS.items() if one[1] in wanted - given]
+    found = {lack: f"errors have no `{member}`: report it" for lack, member in of_errors}
+    of_replies = [lack for lack in replies.OF_REPLIES if has_replied and lack not in replies_have]
+    found |= {lack: f"replies have no `{lack}`: report it" for lack in of_replies}
+    if is_respelled:
+        found["verbatim-calls"] = "calls are not as the model spelled them: keep the text"
+    if is_at_close and not is_before:
+        found["prompt"] = (
+            "no event came before the close in any input: return each with the chunk that "
+            "determines it"
         )
-    if "prompt" not in declared and is_at_close and not is_before:
-        yield (
-            "prompt",
-            (
-                "no event came before the close in any input: return each with the chunk that "
-                f"determines it, {_or_list('prompt')}"
-            ),
-        )
+    for lack, problem in found.items():
+        if lack not in target.hello.get("lacks", ()):
+            yield lack, f"{problem}, or list `{lack}` in `lacks` ({LACKS})"
 
 
 def _respelled(case: corpus.Case, answer: Answer) -> Iterator[bool]:
@@ -403,10 +389,6 @@ def _respelled(case: corpus.Case, answer: Answer) -> Iterator[bool]:
     )
     for one, other in zip(*calls, strict=False) if corpus.wire(case.dialect).is_verbatim else ():
         yield one != other and replies.respelled(one) == replies.respelled(other)
-
-
-def _or_list(lack: str) -> str:
-    return f"or list `{lack}` in `lacks` ({LACKS})"
 
 
 def _short(target: Target, cases: list[corpus.Case], kind: str) -> list[corpus.Case]:

@@ -11,15 +11,14 @@ import random
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, questions, reports
+from cogwire_kit.conformance import corpus, formats, fresh_texts, grouping, questions, reports
 from cogwire_kit.conformance.formats import (
     FormatCase,
-    Inside,
     Items,
     Late,
     Other,
@@ -58,19 +57,6 @@ _SHORT: Final = 48
 _SHOWN: Final = 300
 
 
-class Comparison(NamedTuple):
-    """What is compared of the answers for a text."""
-
-    #: Returns what items say, with why the turn is over, or in words why they say nothing.
-    form: Callable[[Items, str | None], Any]
-    #: Returns which outcome that is, given what the whole text says too; None if it is none.
-    outcome: Callable[[FormatCase, Any, Any], int | None]
-
-
-#: With what a text of a format is expected to say.
-EXPECTED: Final = Comparison(formats.message, lambda case, given, _: case.outcome(given))
-
-
 def takes(answer: Answer, member: str = "takes") -> frozenset[str]:
     """Return the members of requests that an adapter takes, by its first reply."""
     given = answer.members.get(member) if isinstance(answer, Reply) else None
@@ -79,20 +65,10 @@ def takes(answer: Answer, member: str = "takes") -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class _Way:
-    """A text in some chunks, as it is asked for."""
-
-    chunks: Chunks
-    request: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class How:
     """How the texts of a run are asked."""
 
     seed: int = 0
-    #: How long one reply may take, in seconds.
-    timeout: float = 10
     vocabulary: Vocabulary | None = None
     markers: str = MARKERS[0]
     #: The markers that are tokens, and all that are known.
@@ -113,7 +89,6 @@ class Reader:
     greets = False
     #: What the first request has besides its text.
     greeting: ClassVar[Record] = {"protocol": formats.PROTOCOL}
-    compared = EXPECTED
 
     def __init__(
         self,
@@ -146,11 +121,12 @@ class Reader:
             TargetError: the target is silent at first.
         """
         target = asker.target
-        target.limits.reply = max(self._how.timeout, Patience.start)
+        usual = target.limits.reply
+        target.limits.reply = max(usual, Patience.start)
         answer = asker.one({**self._request, **self.greeting, "chunks": [""]})
         if isinstance(answer, Failure) and answer.kind == "timed-out":
             raise TargetError(f"{answer.message} to the first request, an empty text; {UNFLUSHED}")
-        target.limits.reply = self._how.timeout
+        target.limits.reply = usual
         if self.greeting:
             target.limits.failures = FAILURES * len(self._cases)
             self._greeted(answer)
@@ -242,16 +218,13 @@ class Reader:
         if not found.is_done:
             return None
         record = found.record()
-        is_right = found.verdict == "pass"
-        return (
-            record
-            if is_right
-            else {**record, "cause": KEPT if found.is_kept else self._cause(found)}
-        )
+        if found.verdict != "pass":
+            record["cause"] = KEPT if found.is_kept else self._cause(found)
+        return record
 
     def _cause(self, found: ParserReading) -> str:
         """Return why a text is not read as expected."""
-        return causes.of_reading(found, self._how.known)
+        return grouping.of_reading(found, self._how.known)
 
     def _at_close(self) -> int:
         """Return how many texts give something, if each gives it at its end alone, or else 0."""
@@ -283,10 +256,10 @@ class Reader:
         reading.cuts, reading.differing = self._asked(reading, asker, every)
         if places and is_whole:
             number, found = self._asked(reading, asker, cutting)
-            reading.inside = Inside(number, len(found))
+            reading.inside = {"cuts": number, "differing": len(found)}
         elif places:
             differing = sum(bool(_places(one.chunks) & places) for one in reading.differing)
-            reading.inside = Inside(len(cutting), differing)
+            reading.inside = {"cuts": len(cutting), "differing": differing}
         if "sessions" in self._taken:
             reading.cuts += 1
             reading.differing += self._beside(reading, asker)
@@ -336,12 +309,11 @@ class Reader:
         found: list[Other] = []
         deaths: list[Answer] = []
         singles: list[Items] = []
-        asked = (_Way(chunks, self._sent(reading.case, chunks)) for chunks in ways)
-        for way, answer in asker.each(asked, lambda: len(deaths) >= DEATHS):
+        asked = ((chunks, self._sent(reading.case, chunks)) for chunks in ways)
+        for chunks, answer in asker.each(asked, lambda: len(deaths) >= DEATHS):
             number += 1
             if isinstance(answer, Failure) and answer.kind != "fault":
                 deaths.append(answer)
-            chunks = way.chunks
             given, feeds = self._said(answer, len(chunks)), fed(answer, len(chunks))
             # The first way of all is in single characters.
             if isinstance(given, str) or isinstance(feeds, str):
@@ -411,10 +383,18 @@ class Reader:
         finish = answer.members.get("finish") if isinstance(answer, Reply) else None
         if not isinstance(finish, str | None):
             return f"`finish` is not a string: {finish!r}"
-        return self.compared.form([one for feed in feeds for one in feed], finish)
+        return self._form([one for feed in feeds for one in feed], finish)
+
+    def _form(self, items: Items, finish: str | None) -> Any:
+        """Return what items say, with why the turn is over, or in words why they say nothing."""
+        return formats.message(items, finish)
 
     def _outcome(self, case: FormatCase, given: Any, whole: Any) -> int | None:
-        return None if isinstance(given, str) else self.compared.outcome(case, given, whole)
+        """Return which outcome that is, given what the whole text says too; None if it is none."""
+        return None if isinstance(given, str) else self._which(case, given, whole)
+
+    def _which(self, case: FormatCase, given: Any, _whole: Any) -> int | None:
+        return case.outcome(given)
 
     def _is_same(self, reading: ParserReading, given: Any) -> bool:
         """Whether a way has an outcome that passes, and where several do, that of the whole."""

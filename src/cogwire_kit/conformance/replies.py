@@ -15,24 +15,11 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cogwire_kit.conformance.checks import Check, Compiler, Schema
 from cogwire_kit.conformance.corpus import PAGES, Case, Input, expanded
 from cogwire_kit.texts.words import counted
-
-
-class Context(NamedTuple):
-    """What a reply to a parse has."""
-
-    is_token: bool = False
-    has_raw: bool = False
-    has_spans: bool = False
-    has_deltas: bool = False
-    #: Whether it shows snapshots.
-    has_saved: bool = False
-    lacks: frozenset[str] = frozenset()
-
 
 Record = dict[str, Any]
 
@@ -100,18 +87,12 @@ def _fault(request: Record, reply: Record, lacks: frozenset[str]) -> str | None:
     op = request["op"]
     if op != "parse":
         return _with_clause(_compiled(_SHAPES.get(op, "error"))(reply))
-    context = Context(
-        request.get("stream") == "token",
-        bool(request.get("raw")),
-        bool(request.get("spans")),
-        bool(request.get("call_deltas")),
-        "save" in request,
-        lacks,
-    )
+    asked = {name for name in ("raw", "spans", "call_deltas") if request.get(name)}
+    asked |= {request.get("stream", "event"), *({"save"} & request.keys())}
     if "turns" not in request:
-        found = _compiled("parse", context)(reply)
+        found = _compiled("parse", frozenset(asked), lacks)(reply)
         return _with_clause(found) or _miscounted(request, _chunks(request), reply)
-    if (found := _compiled("turns", context)(reply)) is not None:
+    if (found := _compiled("turns", frozenset(asked), lacks)(reply)) is not None:
         return _with_clause(found)
     if len(reply["turns"]) != len(request["turns"]):
         return f"{len(reply['turns'])} turns, not {len(request['turns'])} (ad-turns)"
@@ -155,12 +136,11 @@ def _schemas() -> dict[str, Schema]:
     return {schema["$id"]: schema for schema in loaded}
 
 
-_WHOLE: Final = Context()
-
-
 @cache
-def _compiled(name: str, context: Context = _WHOLE) -> Check:
-    """Return the check of a shape in its context."""
+def _compiled(
+    name: str, asked: frozenset[str] = frozenset(), lacks: frozenset[str] = frozenset()
+) -> Check:
+    """Return the check of a shape; of a parse, which has what was `asked` for, but for `lacks`."""
     schemas = deepcopy(_schemas())
     reply, events = (
         schemas["urn:cogwire:schema:adapter-reply:1"],
@@ -171,20 +151,20 @@ def _compiled(name: str, context: Context = _WHOLE) -> Check:
     delta = events["$defs"].pop("call_delta")
     for kind, event in events["$defs"].items():
         if "type" in event.get("properties", {}):
-            given = {"raw": context.has_raw, "span": context.has_spans}
-            _fit(kind, event, is_token=context.is_token, given=given)
+            given = {"raw": "raw" in asked, "span": "spans" in asked}
+            _fit(kind, event, is_token="token" in asked, given=given)
     del delta["properties"]["timestamp"]
-    if context.has_deltas:
+    if "call_deltas" in asked:
         events["$defs"]["call_delta"] = delta
         events["oneOf"].append({"$ref": "#/$defs/call_delta"})
     error = events["$defs"]["error"]
     if name in ("parse", "turns"):
         events["oneOf"].remove({"$ref": "#/$defs/framework-error"})
-    _spare(error, [member for lack, member in OF_ERRORS.items() if lack in context.lacks])
+    _spare(error, [member for lack, member in OF_ERRORS.items() if lack in lacks])
     for one in (reply["$defs"]["parse"], reply["$defs"]["turns"]["properties"]["turns"]["items"]):
-        _spare(one, [member for member in OF_REPLIES if member in context.lacks])
-        _demand(one, "tail", is_given=context.has_raw)
-    _demand(reply["$defs"]["parse"], "saved", is_given=context.has_saved)
+        _spare(one, [member for member in OF_REPLIES if member in lacks])
+        _demand(one, "tail", is_given="raw" in asked)
+    _demand(reply["$defs"]["parse"], "saved", is_given="save" in asked)
     return Compiler(schemas).of(reply["$defs"][name], reply)
 
 

@@ -88,11 +88,6 @@ class Report:
         """Return the records of the cases as a file has them."""
         return self.cases
 
-    @property
-    def departures(self) -> list[str]:
-        """How the parser departs from the protocol, by its own account."""
-        return departures(self.run["target"])
-
     def counts(self, **of: str) -> Counter[str]:
         """Return how many cases have each verdict, of those whose members are as given."""
         return Counter(
@@ -146,11 +141,34 @@ class Report:
     @property
     def verdict(self) -> "Verdict":
         """The verdict on the target."""
-        return _verdict(self)
+        end = self.end
+        asked = [case for case in self.cases if not is_unclaimed(case)]
+        passing = sum(case["verdict"] in PASSING for case in asked)
+        chosen = "selected" if self.run["selection"] else "claimed"
+        summary = share(passing, len(asked), f"{chosen} case", "passes", "pass")
+        summary += " so far" if end["stopped"] else ""
+        is_enough = end["stopped"] in (None, FIRST)
+        if end["probes"] or not is_enough:
+            reason = _doubt(end["probes"]) if is_enough else end["stopped"]
+            return Verdict("none", "no verdict", f"no verdict: {reason}; {summary}")
+        if end["conformant"]:
+            return Verdict("conformant", "conformant", "conformant")
+        short = f"{passing:,} of {len(asked):,} pass"
+        if end["known"]:
+            summary += f", {counted(end['known'], 'known failure')}"
+            short += f", {end['known']:,} known to fail"
+        departures = _departures(self.run["target"])
+        short = ", ".join([short, *departures])
+        summary = "; ".join([summary, *end["unseen"]])
+        if wrong := _wrong(self):
+            return Verdict("failing", short, f"not conformant: {', '.join(wrong)}; {summary}")
+        is_held_against_it = departures or any(map(is_unclaimed, self.cases))
+        hint = "--as-claimed" if is_held_against_it and not self.run["as_claimed"] else ""
+        return Verdict("partial", short, summary, hint)
 
 
-def departures(target: Record) -> list[str]:
-    """Return in words what a parser lacks, and that it counts in another unit."""
+def _departures(target: Record) -> list[str]:
+    """Return in words what a parser lacks, by its own account, and its other unit of offsets."""
     lacks, unit = target.get("lacks", ()), target["offset_unit"]
     found = [f"lacks {', '.join(lacks)}"] if lacks else []
     return found + [f"offsets in {unit} (m-codepoints)"] * (unit not in ("codepoint", "unknown"))
@@ -366,33 +384,6 @@ class Verdict:
         return self.kind in ("conformant", "partial") and not self.hint
 
 
-def _verdict(report: Report) -> Verdict:
-    """Return the verdict on a run."""
-    end = report.end
-    asked = [case for case in report.cases if not is_unclaimed(case)]
-    passing = sum(case["verdict"] in PASSING for case in asked)
-    chosen = "selected" if report.run["selection"] else "claimed"
-    summary = share(passing, len(asked), f"{chosen} case", "passes", "pass")
-    summary += " so far" if end["stopped"] else ""
-    is_enough = end["stopped"] in (None, FIRST)
-    if end["probes"] or not is_enough:
-        reason = _doubt(end["probes"]) if is_enough else end["stopped"]
-        return Verdict("none", "no verdict", f"no verdict: {reason}; {summary}")
-    if end["conformant"]:
-        return Verdict("conformant", "conformant", "conformant")
-    short = f"{passing:,} of {len(asked):,} pass"
-    if end["known"]:
-        summary += f", {counted(end['known'], 'known failure')}"
-        short += f", {end['known']:,} known to fail"
-    short = ", ".join([short, *report.departures])
-    summary = "; ".join([summary, *end["unseen"]])
-    if wrong := _wrong(report):
-        return Verdict("failing", short, f"not conformant: {', '.join(wrong)}; {summary}")
-    is_held_against_it = report.departures or any(map(is_unclaimed, report.cases))
-    hint = "--as-claimed" if is_held_against_it and not report.run["as_claimed"] else ""
-    return Verdict("partial", short, summary, hint)
-
-
 def _doubt(problems: list[str]) -> str:
     """Return why a run comes to no verdict that was completed."""
     names = [name for problem in problems for name in _UNDECLARED.findall(problem)]
@@ -419,14 +410,15 @@ def unseen(
     """Return in words what the mandatory set of a target's dialects asks, and a run did not."""
     target = run["target"]
     dialects = {record["dialect"] for record in records}
-    mandatory = {case.id for case in everything if case.is_mandatory and case.dialects <= dialects}
+    musts = [case for case in everything if case.data["level"] == LEVELS[0]]
+    mandatory = {case.id for case in musts if case.dialects <= dialects}
     missing = mandatory - {record["id"] for record in records if not is_unclaimed(record)}
     unclaimed = {case.op for case in everything if case.id in mandatory} - set(target["ops"])
     ops = [op for op in OPS if op in unclaimed]
     claims = [set(target["dialects"].get(name, ())) for name in dialects]
     dropped = [n for n in ABILITIES if not all(n in one for one in claims) or n in options.without]
     unjudged = [name for name in PROPERTIES if name not in options.properties]
-    gaps = departures(target)
+    gaps = _departures(target)
     if missing:
         gaps.append(f"{len(missing):,} of {counted(len(mandatory), 'mandatory case')} not asked")
     if ops:

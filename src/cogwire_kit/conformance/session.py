@@ -27,13 +27,7 @@ from cogwire_kit.texts.words import counted
 _ALONE: Final = 20
 
 
-class _Asked(Protocol):
-    @property
-    def request(self) -> dict[str, Any]:
-        """The request without its id."""
-
-
-_Q = TypeVar("_Q", bound=_Asked)
+_Q = TypeVar("_Q")
 
 
 @dataclass
@@ -49,17 +43,24 @@ class Asker:
     failing: set[str] = field(default_factory=set)
 
     def each(
-        self, asked: Iterable[_Q], is_over: Callable[[], bool], *, of_other: bool = False
+        self,
+        asked: Iterable[tuple[_Q, dict[str, Any]]],
+        is_over: Callable[[], bool],
+        *,
+        of_other: bool = False,
     ) -> Iterator[tuple[_Q, Answer]]:
-        """Yield each question with its answer; questions are read ahead until it `is_over`."""
+        """Yield each question with the answer to its request, which has no id.
+
+        Questions are read ahead until it `is_over`.
+        """
         sent: dict[int, _Q] = {}
 
         def requests() -> Iterator[dict[str, Any]]:
-            for place, question in enumerate(asked):
+            for place, (question, request) in enumerate(asked):
                 if is_over():
                     return
                 sent[place] = question
-                yield question.request
+                yield request
 
         target = self.other if of_other else self.target
         for place, answer in target.ask_all(requests(), lambda _: is_over()):
@@ -129,39 +130,37 @@ class Kind(Protocol[_T, _J]):
         """Return the report, of records that are in the order in which they came."""
 
 
+@dataclass
 class Run(Generic[_T, _J]):
     """One run of what is asked of a target, which may be one of several side by side."""
 
-    def __init__(
-        self, kind: Kind[_T, _J], asker: Asker, things: list[_T], over: threading.Event
-    ) -> None:
-        self._kind = kind
-        self.asker = asker
-        self._things = things
-        #: Set by the first run that has found enough.
-        self._over = over
-        self._judged: list[_J] = []
+    kind: Kind[_T, _J]
+    asker: Asker
+    things: list[_T]
+    #: Set by the first run that has found enough.
+    over: threading.Event
+    judged: list[_J] = field(default_factory=list)
 
     @property
     def records(self) -> list[Record]:
         """What has been found, also when the run was interrupted."""
-        return [found for one in self._judged if (found := self._kind.record(one)) is not None]
+        return [found for one in self.judged if (found := self.kind.record(one)) is not None]
 
     def carry_out(self, seen: Callable[[Record | None], None]) -> str | None:
         """Ask everything, and give `seen` what is found; return why that ended early, or None."""
         why = None
-        for one in self._things:
-            if why is not None or self._over.is_set():
+        for one in self.things:
+            if why is not None or self.over.is_set():
                 break
-            found = self._kind.judging(one)
+            found = self.kind.judging(one)
             try:
-                self._kind.ask(found, self.asker)
+                self.kind.ask(found, self.asker)
             except TargetError as problem:
                 why = str(problem)
-            self._judged.append(found)
-            record = self._kind.record(found)
-            if self._kind.is_first_enough and record is not None and is_failing(record):
-                self._over.set()
+            self.judged.append(found)
+            record = self.kind.record(found)
+            if self.kind.is_first_enough and record is not None and is_failing(record):
+                self.over.set()
             seen(record)
         return why
 
@@ -220,9 +219,7 @@ class Cases:
         What its replies lack without saying so is noted, so that the rest can be judged.
         """
         target = asker.target
-        for probe in probes.probe(target):
-            if probe.problem is not None:
-                yield f"{probe.name}: {probe.problem} ({probe.clause})"
+        yield from probes.problems(target)
         if probes.is_usable(target.hello):
             for lack, problem in probes.undeclared(target, self._everything):
                 target.undeclared |= {lack}
@@ -284,7 +281,8 @@ class Cases:
         self, asker: Asker, found: Judge, asked: Iterator[Question], *, of_other: bool = False
     ) -> Iterator[tuple[Question, Answer]]:
         """Yield the questions about a case with their answers, until its verdict is known."""
-        answers = asker.each(asked, lambda: found.is_over, of_other=of_other)
+        requests = ((question, question.request) for question in asked)
+        answers = asker.each(requests, lambda: found.is_over, of_other=of_other)
         return (pair for pair in answers if not found.is_over)
 
     def record(self, found: Judge) -> Record | None:
@@ -319,7 +317,7 @@ class Cases:
         """Count snapshots that have not left their process as not shown, unless they fail."""
         if found.passes("resume") and "restore" not in self._abilities(found.case.dialect):
             if self._options.as_claimed or "restore" in self._without:
-                found.forget("resume")
+                del found.properties["resume"]
             else:
                 found.refuse("resume", "not claimed: ability restore")
 
@@ -449,7 +447,13 @@ def hold(
         targets, asker = [first], Asker(first, first)
         header = kind.header(asker, command)
         watch.greeted(header)
-        seen = _seen(watch, reports.Journal(journal, header, stack) if journal else None)
+        written = reports.Journal(journal, header, stack) if journal else None
+
+        def seen(found: Record | None) -> None:
+            watch.seen(found)
+            if written is not None and found is not None:
+                written.add(found)
+
         try:
             for problem in kind.doubts(asker):
                 doubts.append(problem)
@@ -473,17 +477,6 @@ def hold(
         unexplained=in_words(one for target in targets for one in target.unexplained),
         stopped=stopped,
     )
-
-
-def _seen(watch: Watch, journal: reports.Journal | None) -> Callable[[Record | None], None]:
-    """Return what takes each thing that is found."""
-
-    def seen(found: Record | None) -> None:
-        watch.seen(found)
-        if journal is not None and found is not None:
-            journal.add(found)
-
-    return seen
 
 
 def _plan(

@@ -10,7 +10,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -93,6 +94,7 @@ class Shape:
         return {"id": f"{name}-{self.id}", **given, "text": text, **filled(outcomes, names)}
 
 
+@cache  # all formats share them
 def load(place: Path = corpus.PLACE) -> tuple[list[Shape], list[dict[str, Any]]]:
     """Return the shapes of the corpus in `place`, and the tools that they call."""
     data = json.loads((place / "shapes.json").read_text("utf-8"))
@@ -186,24 +188,20 @@ class _Writer:
         """Yield the pieces of a turn: prose, thinking, markers, and calls, which are together."""
         at = 0
         while turn:
-            calls = list(_while(turn, "call"))
+            calls = list(takewhile(lambda part: "call" in part, turn))
             if calls:
                 turn = turn[len(calls) :]
                 yield from self._batch(calls, at, self._between if turn else self._call[1])
                 at += len(calls)
                 continue
             part, *turn = turn
-            if "think" in part:
-                yield Piece("think-opener", -1, self._think[0])
-                yield Piece("think", -1, part["think"])
-                yield Piece("think-closer", -1, self._think[1])
-            elif "written" in part:
-                inner = "".join(each.text for each in self.pieces(part["written"]))
-                yield Piece("think-opener", -1, self._think[0])
-                yield Piece("think", -1, inner)
-                yield Piece("think-closer", -1, self._think[1])
-            else:
+            if "prose" in part:
                 yield Piece("prose", -1, part["prose"])
+                continue
+            written = self.pieces(part.get("written", []))
+            yield Piece("think-opener", -1, self._think[0])
+            yield Piece("think", -1, part.get("think", "".join(each.text for each in written)))
+            yield Piece("think-closer", -1, self._think[1])
 
     def _batch(self, calls: list[dict[str, Any]], at: int, closer: str) -> Iterator[Piece]:
         """Yield the pieces of calls, from number `at` of the turn on; `closer` closes the last."""
@@ -353,13 +351,6 @@ def _closer(types: Mapping[str, str], value: Any) -> str:
     return fitting[0]
 
 
-def _while(turn: list[dict[str, Any]], key: str) -> Iterator[dict[str, Any]]:
-    for part in turn:
-        if key not in part:
-            return
-        yield part
-
-
 def _json_args(arguments: dict[str, Any] | str, number: int) -> Iterator[Piece]:
     """Yield an object in three pieces, of which the second is the inside of its first text."""
     whole = _dumped(arguments)
@@ -412,40 +403,21 @@ def _edited(pieces: list[Piece], edit: Mapping[str, Any]) -> list[Piece]:
     `cut` ends the text after `keep` characters of the piece, or in its `"middle"`; `drop` leaves it
     out, `double` writes it twice, and `args` replaces all of the arguments of a call.
     """
-    (name, label), *_ = ((each, edit[each]) for each in _EDITS if each in edit)
-    number = edit.get("call", 0)
+    name = next(each for each in ("cut", "drop", "double", "args") if each in edit)
+    label, number = edit[name], edit.get("call", 0)
     if name == "args":
         at = [i for i, piece in enumerate(pieces) if piece.call == number and piece.label in _ARGS]
         return [*pieces[: at[0]], Piece("args", number, label), *pieces[at[-1] + 1 :]]
-    places = [
-        at
-        for at, piece in enumerate(pieces)
-        if piece.label == label and piece.call in (number, -1) and piece.text
-    ]
-    if not places:
+    calls = (number, -1)
+    there = (i for i, one in enumerate(pieces) if one.label == label and one.call in calls)
+    if (place := next((i for i in there if pieces[i].text), None)) is None:
         raise _LacksError(label)
-    return _EDITS[name](pieces, places[0], edit.get("keep", 0))
-
-
-def _cut(pieces: list[Piece], at: int, keep: int | str) -> list[Piece]:
-    piece = pieces[at]
-    length = len(piece.text) // 2 if keep == "middle" else int(keep)
-    if not 0 <= length < len(piece.text) or (keep and not length):
-        raise _LacksError(piece.label)
-    return [*pieces[:at], piece._replace(text=piece.text[:length])]
-
-
-def _dropped(pieces: list[Piece], at: int, _keep: int | str) -> list[Piece]:
-    return [*pieces[:at], *pieces[at + 1 :]]
-
-
-def _doubled(pieces: list[Piece], at: int, _keep: int | str) -> list[Piece]:
-    return [*pieces[: at + 1], *pieces[at:]]
-
-
-_EDITS: Final[dict[str, Callable[[list[Piece], int, int | str], list[Piece]]]] = {
-    "cut": _cut,
-    "drop": _dropped,
-    "double": _doubled,
-    "args": _dropped,
-}
+    if name == "drop":
+        return [*pieces[:place], *pieces[place + 1 :]]
+    if name == "double":
+        return [*pieces[: place + 1], *pieces[place:]]
+    text, keep = pieces[place].text, edit.get("keep", 0)
+    length = len(text) // 2 if keep == "middle" else int(keep)
+    if not 0 <= length < len(text) or (keep and not length):
+        raise _LacksError(label)
+    return [*pieces[:place], pieces[place]._replace(text=text[:length])]

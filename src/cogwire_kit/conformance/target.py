@@ -98,19 +98,18 @@ def in_words(found: Iterable[Unexplained]) -> list[str]:
     groups: defaultdict[Failure, list[Unexplained]] = defaultdict(list)
     for one in found:
         groups[one.failure].append(one)
-    return [_repeated(failure, those) for failure, those in groups.items()]
-
-
-def _repeated(failure: Failure, those: list[Unexplained]) -> str:
-    numbers = [one.replies for one in those]
-    least, most = min(numbers), max(numbers)
-    span = f"{least:,} to " if least < most else ""
-    times = f", {len(those):,} times" if those[1:] else ""
-    return (
-        f"after {span}{counted(most, 'reply', 'replies')} of a process{times}: "
-        f"{failure.kind}: {failure.message}; each request that waited was answered when it was "
-        f"asked alone, the first of them {those[0].request}"
-    )
+    lines = []
+    for failure, those in groups.items():
+        numbers = [one.replies for one in those]
+        least, most = min(numbers), max(numbers)
+        span = f"{least:,} to " if least < most else ""
+        times = f", {len(those):,} times" if those[1:] else ""
+        lines.append(
+            f"after {span}{counted(most, 'reply', 'replies')} of a process{times}: "
+            f"{failure.kind}: {failure.message}; each request that waited was answered when it was "
+            f"asked alone, the first of them {those[0].request}"
+        )
+    return lines
 
 
 @dataclass

@@ -15,7 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from cogwire_kit.conformance import causes, corpus, formats, fresh_texts, replies
+from cogwire_kit.conformance import corpus, formats, fresh_texts, grouping, replies
 from cogwire_kit.conformance.comparing import untimely
 from cogwire_kit.conformance.formats import (
     FormatCase,
@@ -26,10 +26,9 @@ from cogwire_kit.conformance.formats import (
     ParserReading,
     Unread,
 )
-from cogwire_kit.conformance.grouping import of_message
 from cogwire_kit.conformance.judge import Record, difference
 from cogwire_kit.conformance.questions import Chunks
-from cogwire_kit.conformance.readings import Comparison, Reader, fed, takes, unanswered
+from cogwire_kit.conformance.readings import Reader, fed, takes, unanswered
 from cogwire_kit.conformance.session import Asker
 from cogwire_kit.conformance.target import Answer, Reply
 from cogwire_kit.conformance.text_reports import DESCRIBED, TextReport
@@ -120,33 +119,19 @@ class _Described(FormatCases):
 
 def load(place: Path = corpus.PLACE) -> FormatCases:
     """Return the turns of the corpus in `place`, as those of one format."""
-    cases: list[FormatCase] = [
-        DescribedTurn(
-            {
-                "basis": "clauses",
-                "flags": [],
-                **case,
-                "text": corpus.expanded(case.get("text", "")),
-                "expect": corpus.expanded(case["expect"]),
-                # A program may refuse a description that has the name of a format it knows.
-                "described": {**described, "name": f"{described['name']}-{DESCRIBED}"},
-            }
-        )
+    found = [
+        # A program may refuse a description that has the name of a format it knows.
+        (case, {**described, "name": f"{described['name']}-{DESCRIBED}"})
         for described, case in (*formats.turns(place), *formats.turns(place, formats.WRITTEN))
     ]
-    cases += (
-        DescribedTurn(
-            {
-                **case,
-                "basis": "clauses",
-                "flags": [],
-                "text": "",
-                "expect": _IS_REFUSED,
-                "described": case["description"],
-            }
-        )
-        for case in formats.refusals(place)
-    )
+    found += [(case, case["description"]) for case in formats.refusals(place)]
+    implied: Record = {"basis": "clauses", "flags": [], "text": "", "expect": _IS_REFUSED}
+    cases: list[FormatCase] = []
+    for case, described in found:
+        own: Record = {
+            name: corpus.expanded(case[name]) for name in ("text", "expect") if name in case
+        }
+        cases.append(DescribedTurn({**implied, **case, **own, "described": described}))
     return _Described(DESCRIBED, "formats by description", [], cases)
 
 
@@ -167,10 +152,6 @@ class Turns(Reader):
         "dialect": {"name": "mine", "call": ["<c>", "</c>"], "payload": {"kind": "object"}},
     }
     _lacks: frozenset[str] = frozenset()
-
-    def __init__(self, *given: Any, **members: Any) -> None:
-        super().__init__(*given, **members)
-        self.compared = Comparison(lambda items, _: items, self._passes)
 
     def header(self, asker: Asker, command: list[str]) -> Record:
         """Return the record of the run."""
@@ -227,8 +208,8 @@ class Turns(Reader):
             words = f"the {what} is {'not ' if expected == _IS_REFUSED else ''}refused"
         else:
             message = difference(expected, given)
-            words = of_message("differs", message).removeprefix("differs: ")
-        return f"{causes.where(found)}: {words}"
+            words = grouping.of_message("differs", message).removeprefix("differs: ")
+        return f"{grouping.where(found)}: {words}"
 
     def _outcomes(self, found: ParserReading) -> tuple[replies.Outcome, replies.Outcome]:
         """Return what is expected of a turn, and what is given instead."""
@@ -302,7 +283,7 @@ class Turns(Reader):
         form = replies.Form() if like.writing else replies.Form(lacks=self._lacks)
         return form.outcome(dict(case.data["expect"]))
 
-    def _passes(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
+    def _which(self, case: FormatCase, given: Given, _whole: Any) -> int | None:
         like: Any = case
         expected = self._expected(case)
         if _IS_REFUSED in (expected, given.outcome):

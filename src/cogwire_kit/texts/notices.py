@@ -79,7 +79,8 @@ def notices(
                 "characters after the end of the turn were",
             )
             + " discarded"
-            + "; to read a whole conversation, use --mode transcript" * _has_transcripts(dialect)
+            + "; to read a whole conversation, use --mode transcript"
+            * (dialect is None or notation(dialect).mode == "transcript")
         )
 
 
@@ -106,10 +107,6 @@ def _after_header(text: str, dialect: str) -> str:
         return ""
     first = next(iter_events([text], Parser(dialect, start="header", clock=None)), None)
     return first["type"] if first is not None and first["type"] in ("think", "call") else ""
-
-
-def _has_transcripts(dialect: str | None) -> bool:
-    return dialect is None or notation(dialect).mode == "transcript"
 
 
 def _is_stored(file: str, head: str) -> bool:

@@ -44,7 +44,10 @@ def locate(source: str, pointers: Iterable[str]) -> dict[str, int]:
     Where there is none, it is where the innermost value begins that there is.
     """
     asked: _Asked = {}
-    paths = {pointer: [_unescaped(step) for step in pointer.split("/")[1:]] for pointer in pointers}
+    paths: dict[str, list[str]] = {}
+    for pointer in pointers:
+        steps = pointer.split("/")[1:]
+        paths[pointer] = [step.replace("~1", "/").replace("~0", "~") for step in steps]
     for path in paths.values():
         inner = asked
         for step in path:
@@ -72,10 +75,6 @@ def inside(source: str, string: int, offsets: Iterable[int]) -> dict[int, int]:
             escape = _ESCAPE.search(source, at)
         places[offset] = at + offset - count
     return places
-
-
-def _unescaped(step: str) -> str:
-    return step.replace("~1", "/").replace("~0", "~")
 
 
 def _walk(

@@ -128,13 +128,6 @@ def test_threads_see_the_context():
     assert run(opened("who"), {"who": user.get}) == [("success", "ann")]
 
 
-def test_only_calls_that_wait_are_run():
-    """An application may settle some calls itself, such as those that a person refused."""
-    batch = opened("a", "b")
-    batch.settle(0, "failure", "Refused.")
-    assert run(batch, {"b": lambda: 2}) == [("failure", "Refused."), ("success", 2)]
-
-
 def test_a_batch_that_is_not_open_is_misuse():
     """Nothing may run before `execute`, and nothing twice."""
     batch = cogwire.Batch()
@@ -174,16 +167,6 @@ def test_a_batch_is_run_once_at_a_time():
     assert len(ran) == 2
 
 
-def test_a_batch_may_run_again_after_a_run_that_was_refused():
-    """What was refused has not begun."""
-    batch = opened("a")
-    with pytest.raises(ValueError, match="no tool is called"):
-        run(batch, {"a": lambda: 1}, timeouts={"b": 1})
-    assert run(batch, {"a": lambda: 1}) == [("success", 1)]
-    reopened(batch, "a")
-    assert run(batch, {"a": lambda: 2}) == [("success", 2)]
-
-
 # -- Together, and one after the other ------------------------------------------------------
 
 
@@ -204,23 +187,6 @@ def test_a_parallel_batch_is_in_flight_at_once():
     tools = {"meet": meet, "meet_in_threads": meet_in_threads}
     for name, count in (("meet", 5), ("meet_in_threads", 64)):
         assert run(opened(*[name] * count), tools) == [("success", None)] * count
-
-
-def test_results_are_in_call_order():
-    """Here the last call ends first."""
-    done = [asyncio.Event() for _ in range(4)]
-    ended = []
-
-    async def wait(index):
-        if index + 1 < len(done):
-            await done[index + 1].wait()
-        ended.append(index)
-        done[index].set()
-        return index
-
-    batch = opened(*(("wait", {"index": index}) for index in range(4)))
-    assert run(batch, {"wait": wait}) == [("success", index) for index in range(4)]
-    assert ended == [3, 2, 1, 0]
 
 
 def test_each_outcome_is_told_when_it_is_known():
@@ -306,26 +272,6 @@ def test_what_the_watcher_of_outcomes_raises_ends_the_run(value):
     ended = ("success", 1) if isinstance(value, int) else ("success", "1")
     assert told == [ended]
     assert outcomes(batch.result) == [ended, ("failure", CANCELLED)]
-
-
-async def watcher(*_):
-    """Never runs."""
-
-
-class Watcher:
-    async def __call__(self, *_):
-        """Never runs."""
-
-
-@rows("watch", [watcher, Watcher()])
-def test_a_watcher_of_outcomes_that_would_have_to_be_awaited_is_misuse(watch):
-    """Its outcomes would be lost without a word."""
-    batch = opened("one")
-    with pytest.raises(
-        TypeError, match=r"^on_outcome is called and not awaited; pass a plain function$"
-    ):
-        run(batch, {"one": forever}, on_outcome=watch)
-    assert batch.waiting == (0,)
 
 
 def test_calls_in_turn_do_not_overlap():
@@ -429,12 +375,7 @@ def test_a_tool_that_cancels_itself_fails_alone():
 
 
 def test_an_unknown_tool_is_a_failure():
-    """The message lists the tools there are."""
-    batch = opened("c", "a")
-    assert run(batch, {"a": lambda: 1, "b": lambda: 2}) == [
-        ("failure", "There is no tool 'c'. Tools: a, b."),
-        ("success", 1),
-    ]
+    """The message lists the tools there are; here there are none."""
     assert run(opened("c"), {}) == [("failure", "There is no tool 'c'. Tools: none.")]
 
 
@@ -1125,19 +1066,6 @@ ADD = {
 }
 
 
-def test_a_toolset_runs_the_functions_that_it_was_made_of():
-    """Each call is checked first; a function is declared once."""
-
-    def add(left: int, right: int) -> int:
-        return left + right
-
-    batch = opened(("add", {"left": 1, "right": 2}), ("add", {"left": "1", "right": 2}))
-    good, bad = run(batch, cogwire.Toolset([add]))
-    assert good == ("success", 3)
-    assert bad[0] == "failure"
-    assert bad[1].startswith("/left: expected integer")
-
-
 UNBOUND = {"name": "unbound", "parameters": {"type": "object"}}
 (DECLARED,) = cogwire.Toolset([UNBOUND]).tools
 ASKING = dataclasses.replace(DECLARED, unbound="only its agent asks")
@@ -1171,25 +1099,39 @@ ASKING = dataclasses.replace(DECLARED, unbound="only its agent asks")
     ],
 )
 def test_mistakes_of_the_program_are_not_reported_to_the_model(tools, options, message):
-    """They are raised before anything runs, and the batch stays open."""
+    """They are raised before anything runs, and the batch can still be run."""
     batch = opened("add", "other")
     with pytest.raises(ValueError, match=message):
         run(batch, tools, **options)
     assert batch.waiting == (0, 1)
+    assert run(batch, dict.fromkeys(("add", "other"), lambda: 1)) == [("success", 1)] * 2
 
 
-@rows("tools", [[len], None, "len"])
-def test_tools_that_are_neither_a_toolset_nor_a_mapping_are_misuse(tools):
-    """A list has to be declared first."""
-    with pytest.raises(TypeError, match="make a Toolset of a list"):
-        asyncio.run(aio.run(opened("len"), tools))
+async def watcher(*_):
+    """Never runs."""
 
 
-def test_a_tool_that_cannot_be_called_is_misuse():
+class Watcher:
+    __call__ = watcher
+
+
+AWAITED = "^on_outcome is called and not awaited; pass a plain function$"
+
+
+@rows(
+    ("tools", "options", "message"),
+    [
+        # A list has to be declared first.
+        *((tools, {}, "make a Toolset of a list") for tools in ([len], None, "len")),
+        ({"add": ADD}, {}, r"^tools\['add'\] is a function to run, not a value of type dict$"),
+        # Its outcomes would be lost without a word.
+        *(({"add": max}, {"on_outcome": watch}, AWAITED) for watch in (watcher, Watcher())),
+    ],
+)
+def test_tools_and_watchers_that_cannot_be_called_are_misuse(tools, options, message):
     batch = opened("add")
-    message = r"^tools\['add'\] is a function to run, not a value of type dict$"
     with pytest.raises(TypeError, match=message):
-        run(batch, {"len": len, "add": ADD})
+        run(batch, tools, **options)
     assert batch.waiting == (0,)
 
 
@@ -1208,23 +1150,26 @@ def test_the_tools_of_a_run_are_those_that_it_was_given():
 
 
 def test_a_toolset_validates_before_anything_runs():
-    """A call with problems fails alone, and says all of them."""
-    toolset = cogwire.Toolset([ADD])
+    """A call with problems fails alone, and says all of them; a function is declared once."""
     ran = []
 
-    def add(left, right):
+    def add(left: int, right: int):
         ran.append((left, right))
         return left + right
 
-    batch = opened(("add", {"left": 1, "right": 2}), ("add", {"left": "1"}), ("sub", {}))
-    good, bad, unknown = run(batch, {"add": add}, toolset=toolset)
-    assert good == ("success", 3)
-    problems = toolset.check({"name": "add", "args": {"left": "1"}}).problems
-    assert len(problems) == 2
-    assert bad == ("failure", "\n".join(problem["message"] for problem in problems))
-    (problem,) = toolset.check({"name": "sub", "args": {}}).problems
-    assert unknown == ("failure", problem["message"])
-    assert ran == [(1, 2)]
+    declared, beside = cogwire.Toolset([add]), cogwire.Toolset([ADD])
+    for tools, options in ((declared, {}), ({"add": add}, {"toolset": beside})):
+        batch = opened(("add", {"left": 1, "right": 2}), ("add", {"left": "1"}), ("sub", {}))
+        good, bad, unknown = run(batch, tools, **options)
+        assert good == ("success", 3)
+        toolset = options.get("toolset", tools)
+        problems = toolset.check({"name": "add", "args": {"left": "1"}}).problems
+        assert len(problems) == 2
+        assert problems[0]["message"].startswith("/left: expected integer")
+        assert bad == ("failure", "\n".join(problem["message"] for problem in problems))
+        (problem,) = toolset.check({"name": "sub", "args": {}}).problems
+        assert unknown == ("failure", problem["message"])
+    assert ran == [(1, 2)] * 2
 
 
 def test_functions_beside_a_toolset_come_before_its_own():

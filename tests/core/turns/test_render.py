@@ -265,26 +265,17 @@ def test_a_value_that_json_cannot_represent_is_refused_with_its_place(value, pat
         ({"name": "\udc00", "args": {}}, "/1/name"),
         ({"name": "a", "args": OrderedDict()}, "/1/args"),
         ({"name": "a", "args": {"x": {1}}}, "/1/args/x"),
-    ],
-)
-def test_an_invalid_call_is_refused(dialect, item, path):
-    """A call is a dict of exactly `name` and `args`."""
-    assert refusal(cogwire.render_calls, [{"name": "b", "args": {}}, item], dialect).path == path
-
-
-@rows("dialect", DIALECTS)
-@rows(
-    ("item", "path"),
-    [
         ({"tool": "\udc00", "status": "success", "content": 1}, "/1/tool"),
         ({"tool": "a", "status": Text("success"), "content": 1}, "/1/status"),
         ({"tool": "a", "status": "failure", "content": Text("x")}, "/1/content"),
     ],
 )
-def test_an_invalid_result_is_refused(dialect, item, path):
-    """A result is a dict of exactly `tool`, `status` and `content`."""
-    first = {"tool": "b", "status": "success", "content": 1}
-    assert refusal(cogwire.render_results, [first, item], dialect).path == path
+def test_an_invalid_call_or_result_is_refused(dialect, item, path):
+    """They are dicts of exactly `name` and `args`, or `tool`, `status` and `content`."""
+    render, first = cogwire.render_calls, {"name": "b", "args": {}}
+    if "tool" in item:
+        render, first = cogwire.render_results, {"tool": "b", "status": "success", "content": 1}
+    assert refusal(render, [first, item], dialect).path == path
 
 
 def test_a_refusal_names_the_place_and_the_reason():

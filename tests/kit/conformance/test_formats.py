@@ -16,12 +16,11 @@ from cogwire_kit import adapter
 from cogwire_kit.cli.conformance import text_terminal
 from cogwire_kit.conformance import (
     baseline,
-    causes,
     corpus,
     formats,
     forms,
     fresh_texts,
-    issues,
+    grouping,
     readings,
     text_reports,
     turns,
@@ -174,7 +173,7 @@ def test_a_cut_that_differs_has_a_cause(expected, given, cause):
     )
     other = formats.Other(["x"], formats.ReadMessage(content=given))
     found = formats.ParserReading(case, formats.ReadMessage(), len(outcomes) - 1, differing=[other])
-    assert causes.of_reading(found, ["<x>"]) == f"in cuts: {cause}"
+    assert grouping.of_reading(found, ["<x>"]) == f"in cuts: {cause}"
 
 
 @rows(
@@ -923,7 +922,7 @@ def test_an_issue_begins_with_the_plainest_text_and_names_ten(texts, order):
     [group] = report.groups()
     assert "".join(one["title"][-1] for one in group.cases) == order
     report.cases *= 6
-    output = issues.written(report, 1)
+    output = forms.as_issues(report, 1)
     listed = [line for line in output.splitlines() if line.startswith("- ")]
     assert [line[8] for line in listed[:10]] == [name for name in order for _ in range(6)][:10]
     assert listed[10:] == [f"- and {6 * len(order) - 10} more"]

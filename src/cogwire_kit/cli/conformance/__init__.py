@@ -21,7 +21,7 @@ from cogwire_kit.cli.conformance.options import (
 from cogwire_kit.cli.conformance.run import matrix_, run, show
 from cogwire_kit.cli.conformance.texts import described, format_, invariance
 from cogwire_kit.cli.options import FILE, Commands, exit_codes, format_option, json_options
-from cogwire_kit.conformance import baseline, corpus, forms, issues, reports, text_reports
+from cogwire_kit.conformance import baseline, corpus, forms, reports, text_reports
 from cogwire_kit.conformance.forms import FORMS
 from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.texts.words import counted, visible
@@ -137,7 +137,7 @@ def report_(files: tuple[Path, ...], form: str, first: int) -> None:
     elif form == "baseline":
         click.echo(baseline.written(report), nl=False)
     elif form == "issue":
-        click.echo(issues.written(report, first), nl=False)
+        click.echo(forms.as_issues(report, first), nl=False)
     else:
         click.echo(FORMS[form](report), nl=False)
 

@@ -16,11 +16,11 @@ import click
 from cogwire.tooling import dialect_names
 from cogwire_kit.adapter import ABILITIES, OPS
 from cogwire_kit.cli import options as common
-from cogwire_kit.cli.files import TroubleError
+from cogwire_kit.cli.files import TroubleError, trouble
 from cogwire_kit.cli.options import OUTPUT, OUTPUT_OR_DASH, Named, adding, file_option, refusing
 from cogwire_kit.conformance import corpus, fresh, text_reports
 from cogwire_kit.conformance.formats import FormatCase
-from cogwire_kit.conformance.target import NoAdapterError, TargetError
+from cogwire_kit.conformance.target import NoAdapterError, Patience, TargetError
 from cogwire_kit.conformance.vocabulary import Vocabulary, read_vocabulary
 from cogwire_kit.texts.words import visible
 
@@ -60,25 +60,23 @@ _TEMPLATES: Final = (
 Testing: Final = refusing(corpus.UnusableError, click.UsageError)
 
 
+def seconds_option(flag: str, to: str, help_: str) -> Callable[[common.Command], common.Command]:
+    """Return the option for a time, which is the member `to` of a `Patience`."""
+    kind, default = click.FloatRange(min=0.001), getattr(Patience, to)
+    return click.option(
+        flag, to, metavar="SECONDS", type=kind, default=default, show_default=True, help=help_
+    )
+
+
 #: The options that say how long something may take.
 lasting: Final = adding(
-    click.option(
+    seconds_option(
         "--timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0.001),
-        default=10,
-        show_default=True,
-        help="How long one reply may take; the first may take two minutes, and requests of "
-        "megabytes may take longer.",
+        "reply",
+        "How long one reply may take; the first may take two minutes, and requests of megabytes "
+        "may take longer.",
     ),
-    click.option(
-        "--time-limit",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0.001),
-        default=3600,
-        show_default=True,
-        help="How long the whole run may take.",
-    ),
+    seconds_option("--time-limit", "run", "How long the whole run may take."),
 )
 
 
@@ -123,14 +121,15 @@ selecting: Final = adding(
     _several("--without", "without", _LACKING, click.Choice(ABILITIES)),
 )
 
+
+def seed_option(what: str) -> Callable[[common.Command], common.Command]:
+    """Return the option for a seed, of which `what` says what is drawn and what is the default."""
+    return click.option("--seed", metavar="N", type=int, help=f"The seed of {what}")
+
+
 #: Nobody can know beforehand what a run without it asks for.
-seed_option: Final = click.option(
-    "--seed",
-    metavar="N",
-    type=int,
-    default=None,
-    help="The seed of what is drawn at random; by default that of the report of --failed, or "
-    "another one each time.",
+random_seed_option: Final = seed_option(
+    "what is drawn at random; by default that of the report of --failed, or another one each time."
 )
 
 jobs_option: Final = common.jobs_option(
@@ -174,7 +173,7 @@ failed_option: Final = file_option(
 )
 baseline_option: Final = file_option(
     "--baseline",
-    "known",
+    "baseline_file",
     "What is known not to pass, in TOML: `cogwire conformance report --format baseline`.",
 )
 junit_option: Final = file_option("--junit", "junit_file", "Write JUnit XML.", OUTPUT)
@@ -184,13 +183,8 @@ badge_option: Final = file_option("--badge", "badge_file", "Write an SVG badge."
 #: The program that is tested, with its arguments.
 command_argument: Final = click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 
-first_option: Final = click.option(
-    "--first",
-    metavar="N",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    help="How many groups of failures are shown with an example.",
+first_option: Final = common.number_option(
+    "--first", "How many groups of failures are shown with an example.", default=5, least=0
 )
 
 
@@ -310,8 +304,6 @@ def vocabulary_of(path: Path | None) -> Vocabulary | None:
 
 def loaded(place: Path, *, with_fresh: bool = False) -> list[corpus.Case]:
     """Return the cases of a corpus, and fresh ones or not; or end with what is wrong."""
-    try:
+    with trouble("", corpus.UnusableError, kind=HarnessError):
         cases = corpus.load(place)
-    except corpus.UnusableError as problem:
-        raise HarnessError(str(problem)) from None
     return [*cases, *fresh.cases(cases)] if with_fresh else cases

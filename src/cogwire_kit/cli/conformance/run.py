@@ -30,7 +30,8 @@ from cogwire_kit.cli.conformance.options import (
     lasting,
     loaded,
     not_run,
-    seed_option,
+    random_seed_option,
+    seconds_option,
     selecting,
     writing,
 )
@@ -44,9 +45,9 @@ from cogwire_kit.conformance import (
     listing,
     reports,
     session,
-    target,
 )
 from cogwire_kit.conformance.session import Cases
+from cogwire_kit.conformance.target import Patience, TargetError
 from cogwire_kit.conformance.text_reports import TextReport
 from cogwire_kit.saving import opened_text, save
 
@@ -83,16 +84,9 @@ _judging: Final = adding(
 #: The options of the run itself.
 _running: Final = adding(
     click.option("--strict", is_flag=True, help="Fail for cases of the level `should`, too."),
-    seed_option,
+    random_seed_option,
     lasting,
-    click.option(
-        "--start-timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0.001),
-        default=120,
-        show_default=True,
-        help="How long the reply to `hello` may take.",
-    ),
+    seconds_option("--start-timeout", "start", "How long the reply to `hello` may take."),
     jobs_option,
 )
 
@@ -143,18 +137,16 @@ class Outputs:
 @writing
 @_running
 @command_argument
-@gathered(part=SelectedPart, out=Outputs)
+@gathered(part=SelectedPart, out=Outputs, limits=Patience)
 def run(
     command: tuple[str, ...],
     place: Path,
     properties: tuple[str, ...],
-    known: Path | None,
+    baseline_file: Path | None,
     *,
     part: SelectedPart,
     out: Outputs,
-    timeout: float,
-    start_timeout: float,
-    time_limit: float,
+    limits: Patience,
     jobs: int,
     as_claimed: bool,
     strict: bool,
@@ -168,10 +160,10 @@ def run(
     that case again.  What the target does not claim counts against it, unless --as-claimed leaves
     it out.
     """
-    out.keep(part.failed, known)
+    out.keep(part.failed, baseline_file)
     everything = loaded(place, with_fresh=True)
     cases = part.of(corpus.Selection(**criteria).of(everything), reports.OF_A_RUN)
-    expected = ([], {}) if known is None else (baseline.read(known), baseline.claimed(known))
+    expected = baseline.read(baseline_file), baseline.claimed(baseline_file)
     options = judge.RunOptions(
         frozenset(properties or judge.PROPERTIES) | {"fresh"},
         frozenset(criteria["without"]),
@@ -186,7 +178,7 @@ def run(
         out,
         (*expected, {case.id for case in everything}),
         levels=("must", "should") if strict else (),
-        limits=target.Patience(start=start_timeout, reply=timeout, run=time_limit),
+        limits=limits,
         jobs=jobs,
     )
 
@@ -202,7 +194,7 @@ def carried_out(
     known: Known | None = None,
     *,
     levels: tuple[str, ...] = (),
-    limits: target.Patience,
+    limits: Patience,
     **how: Any,
 ) -> int:
     """Run a command, write and show what was found, and return the exit code.
@@ -272,7 +264,7 @@ def _run_session(
     with watching as watch, _ending():
         try:
             return session.hold(command, kind, watch=watch, **how)
-        except target.TargetError as problem:
+        except TargetError as problem:
             raise not_run(command, problem) from None
 
 
@@ -344,7 +336,7 @@ _earlier_option: Final = click.option(
     _earlier_option,
 )
 @corpus_option
-@seed_option
+@random_seed_option
 @file_option(
     "--kills", "kills", "Broken parsers and the cases that catch them, as JSON, for the page."
 )
@@ -452,10 +444,8 @@ class _Several:
             selection={**one.criteria, **part.named},
             place=self.place,
         )
-        limits = target.Patience()
-        return _run_session(
-            one.command, kind, limits=limits, jobs=self.jobs, folder=one.folder, journal=path
-        )
+        how: dict[str, Any] = {"jobs": self.jobs, "folder": one.folder, "journal": path}
+        return _run_session(one.command, kind, limits=Patience(), **how)
 
     def finish(self, caught: list[Any]) -> int:
         """Write the page, and what went wrong, and return the exit code."""

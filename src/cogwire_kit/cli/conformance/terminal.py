@@ -53,7 +53,11 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
 
     `greeted` is called with the record of the run before the bar begins.
     """
-    bar = _bar(console)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    is_hidden = not console.is_terminal
+    bar = Progress(
+        *columns, TimeElapsedColumn(), console=console, transient=True, disable=is_hidden
+    )
     task = bar.add_task("conformance", total=cases)
 
     def seen(found: Record | None) -> None:
@@ -75,17 +79,6 @@ def watching(console: Console, cases: int, greeted: Callable[[Record], None]) ->
         yield Watch(seen, begun, doubted)
     finally:
         bar.stop()
-
-
-def _bar(console: Console) -> Progress:
-    """Return what shows how much is done, on a terminal."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def console(*, stderr: bool = False) -> Console:

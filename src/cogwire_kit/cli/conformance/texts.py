@@ -9,7 +9,7 @@ must produce what the whole text does.
 import fnmatch
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,26 +27,29 @@ from cogwire_kit.cli.conformance.options import (
     gathered,
     lasting,
     loaded,
+    random_seed_option,
     report_option,
     seed_option,
     vocabulary_of,
     writing,
 )
 from cogwire_kit.cli.conformance.run import Outputs, carried_out
+from cogwire_kit.cli.files import misuse
 from cogwire_kit.cli.options import adding, choice_option, exit_codes, file_option
 from cogwire_kit.conformance import (
     baseline,
     corpus,
     formats,
     fresh_texts,
+    judge,
     readings,
-    target,
     text_reports,
     turns,
 )
 from cogwire_kit.conformance.formats import FormatCase, FormatCases
 from cogwire_kit.conformance.invariance import Asking, joined, of_format
 from cogwire_kit.conformance.readings import How, Reader
+from cogwire_kit.conformance.target import Patience
 from cogwire_kit.texts.words import meant
 
 #: The options of commands that compare every cut of a text with the whole.
@@ -72,6 +75,40 @@ _only: Final = click.option(
     help="Read the text with this id, or those that a pattern such as '*-string' matches; may be "
     "given several times.",
 )
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Which texts a command is asked, and which of them are known to be read otherwise."""
+
+    command: tuple[str, ...]
+    place: Path
+    only: tuple[str, ...]
+    without: tuple[str, ...]
+    baseline_file: Path | None
+
+    def asked(
+        self,
+        kind: type[Reader],
+        found: FormatCases,
+        how: How,
+        part: SelectedPart,
+        out: Outputs,
+        *,
+        limits: Patience,
+        request: judge.Record,
+        **about: Any,
+    ) -> int:
+        """Ask for these texts of what was found, and return the exit code."""
+        cases = part.of(_chosen(found, self.only, self.without), f"on {about['texts']}")
+        about |= {"number": len(found.cases), "without": list(self.without)}
+        entries = baseline.read(self.baseline_file, is_of_texts=True)
+        everything = {case.id for case in found.cases}
+        everything |= {e["case"] for e in entries if formats.case_named(e["case"], self.place)}
+        how = replace(how, is_first_enough=part.fail_fast)
+        chosen = {"cases": list(self.only), **part.named}
+        reader = kind(cases, request, how, about=about, selection=chosen)
+        return carried_out(self.command, reader, out, (entries, {}, everything), limits=limits)
 
 
 def _format(name: str, place: Path, seed: int | None = None) -> tuple[FormatCases, dict[str, Any]]:
@@ -129,25 +166,20 @@ Example:
     "as expected (cut), or are only counted (whole).",
 )
 @writing
-@seed_option
+@random_seed_option
 @corpus_option
 @_cutting
 @command_argument
-@gathered(part=SelectedPart, out=Outputs)
+@gathered(texts=_Texts, part=SelectedPart, out=Outputs, limits=Patience)
 def format_(
     name: str,
-    command: tuple[str, ...],
-    only: tuple[str, ...],
-    without: tuple[str, ...],
-    place: Path,
     *,
+    texts: _Texts,
     part: SelectedPart,
     out: Outputs,
-    known: Path | None,
+    limits: Patience,
     vocabulary: Path | None,
     markers: str,
-    timeout: float,
-    time_limit: float,
 ) -> int:
     """Test COMMAND's parser of the format NAME with texts in it, whole and cut.
 
@@ -162,29 +194,22 @@ def format_(
 
     An adapter is also sent what its first reply names in `takes` (spec/conformance.md, on formats).
     """
-    out.keep(part.failed, known, name)
-    seed = part.seed_of_run()
+    out.keep(part.failed, texts.baseline_file, name)
+    seed, place = part.seed_of_run(), texts.place
     found, request = _format(name, place, seed)
-    cases = part.of(_chosen(found, only, without), f"on {name}")
-    known_as = formats.markers(name, place)
-    how = How(seed, timeout, vocabulary_of(vocabulary), markers, tuple(found.tokens), known_as)
-    about = {
-        "texts": name,
-        "number": len(found.cases),
-        "corpus": corpus.version(place, formats.files(name, place)),
-        "without": list(without),
-        "markers": markers,
-        "vocabulary": str(vocabulary or ""),
-    }
-    everything = {case.id for case in found.cases}
-    entries = [] if known is None else baseline.read(known, is_of_texts=True)
-    everything |= {one["case"] for one in entries if formats.case_named(one["case"], place)}
-    chosen = {"cases": list(only), **part.named}
-    kind = Reader(
-        cases, request, replace(how, is_first_enough=part.fail_fast), about=about, selection=chosen
+    known = formats.markers(name, place)
+    return texts.asked(
+        Reader,
+        found,
+        How(seed, vocabulary_of(vocabulary), markers, tuple(found.tokens), known),
+        *(part, out),
+        limits=limits,
+        request=request,
+        texts=name,
+        corpus=corpus.version(place, formats.files(name, place)),
+        markers=markers,
+        vocabulary=str(vocabulary or ""),
     )
-    limits = target.Patience(run=time_limit)
-    return carried_out(command, kind, out, (entries, {}, everything), limits=limits)
 
 
 # --- Turns in formats by description --------------------------------------------------------------
@@ -214,23 +239,13 @@ _UNCLAIMED: Final = "; or, without --as-claimed, something is lacking, not taken
 @as_claimed_option
 @baseline_option
 @writing
-@seed_option
+@random_seed_option
 @corpus_option
 @lasting
 @command_argument
-@gathered(part=SelectedPart, out=Outputs)
+@gathered(texts=_Texts, part=SelectedPart, out=Outputs, limits=Patience)
 def described(
-    command: tuple[str, ...],
-    only: tuple[str, ...],
-    without: tuple[str, ...],
-    place: Path,
-    *,
-    part: SelectedPart,
-    out: Outputs,
-    as_claimed: bool,
-    known: Path | None,
-    timeout: float,
-    time_limit: float,
+    *, texts: _Texts, part: SelectedPart, out: Outputs, limits: Patience, as_claimed: bool
 ) -> int:
     """Test COMMAND's parser of formats by description with turns in them, whole and cut.
 
@@ -244,25 +259,22 @@ def described(
     is answered with `unsupported`, and one that breaks a rule with `refused`.  Turns are also drawn
     anew, from the seed.
     """
-    out.keep(part.failed, known)
-    seed = part.seed_of_run()
+    out.keep(part.failed, texts.baseline_file)
+    seed, place = part.seed_of_run(), texts.place
     found = turns.load(place)
     found = replace(found, cases=[*found.cases, *fresh_texts.of_described(found, seed)])
-    cases = part.of(_chosen(found, only, without), f"on {text_reports.DESCRIBED}")
-    about = {
-        "texts": text_reports.DESCRIBED,
-        "number": len(found.cases),
-        "without": list(without),
-        "corpus": corpus.version(place, sorted((place / "described").glob("*.json"))),
-        **({"as_claimed": True} if as_claimed else {}),
-    }
-    how = How(seed, timeout, is_first_enough=part.fail_fast, as_claimed=as_claimed)
-    chosen = {"cases": list(only), **part.named}
-    entries = [] if known is None else baseline.read(known, is_of_texts=True)
-    kind = turns.Turns(cases, {"op": "parse"}, how, about=about, selection=chosen)
-    everything = {case.id for case in found.cases}
-    limits = target.Patience(run=time_limit)
-    return carried_out(command, kind, out, (entries, {}, everything), limits=limits)
+    about: judge.Record = {"as_claimed": True} if as_claimed else {}
+    return texts.asked(
+        turns.Turns,
+        found,
+        How(seed, as_claimed=as_claimed),
+        *(part, out),
+        limits=limits,
+        request={"op": "parse"},
+        texts=text_reports.DESCRIBED,
+        corpus=corpus.version(place, sorted((place / "described").glob("*.json"))),
+        **about,
+    )
 
 
 def _chosen(
@@ -330,19 +342,13 @@ _LONGEST: Final = 2000
 )
 @_dividing
 @corpus_option
-@click.option(
-    "--seed",
-    metavar="N",
-    type=int,
-    default=None,
-    help="The seed of random cuts; by default 0, or that of the report of --failed.",
-)
+@seed_option("random cuts; by default 0, or that of the report of --failed.")
 @click.option("--bytes", "as_bytes", is_flag=True, help="Cut bytes, too, as `chunks_b64`.")
 @report_option
 @first_option
 @_cutting
 @command_argument
-@gathered(part=SelectedPart, out=Outputs)
+@gathered(part=SelectedPart, out=Outputs, limits=Patience)
 def invariance(
     command: tuple[str, ...],
     places: tuple[Path, ...],
@@ -352,10 +358,9 @@ def invariance(
     *,
     part: SelectedPart,
     out: Outputs,
+    limits: Patience,
     as_bytes: bool,
     vocabulary: Path | None,
-    timeout: float,
-    time_limit: float,
 ) -> int:
     """Compare COMMAND's parser with itself: each cut of a text must give the same as the whole.
 
@@ -382,7 +387,6 @@ def invariance(
     cases = [FormatCase({"id": f"text {n}", "text": text}) for n, text in enumerate(texts, 1)]
     how = How(
         part.seed_of_run(usual=0),
-        timeout,
         vocabulary_of(vocabulary),
         as_bytes=as_bytes,
         is_first_enough=part.fail_fast,
@@ -395,7 +399,6 @@ def invariance(
         selection=part.named,
         form=of_format if name else joined,
     )
-    limits = target.Patience(run=time_limit)
     return carried_out(command, kind, out, limits=limits)
 
 
@@ -407,7 +410,12 @@ def _of_corpus(
         found, request = _format(name, place)
         return request, [case.text for case in found.cases]
     if dialect:
-        return {"op": "parse", "dialect": dialect}, list(_of_dialect(dialect, place))
+        parsed = [case for case in loaded(place) if (case.op, case.dialect) == ("parse", dialect)]
+        plain = [
+            case for case in parsed if isinstance(case.data.get("input"), str) and not case.options
+        ]
+        texts = [str(case.input) for case in plain if 0 < len(case.input) <= _LONGEST]
+        return {"op": "parse", "dialect": dialect}, texts
     return {"op": "parse"}, []
 
 
@@ -416,23 +424,10 @@ def _texts_in(places: Iterable[Path]) -> Iterator[str]:
         if place.is_dir():
             yield from _texts_in(sorted(path for path in place.iterdir() if path.is_file()))
         else:
-            try:
+            with misuse(place, ValueError, RecursionError):
                 text = place.read_bytes().decode("utf-8")
                 texts = map(json.loads, text.splitlines()) if place.suffix == ".jsonl" else [text]
-                yield from (_text(one) for one in texts)
-            except (ValueError, RecursionError) as problem:
-                raise click.UsageError(f"{place}: {problem}") from None
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("a line is not a string")  # noqa: TRY004 - it is about the file
-    return value
-
-
-def _of_dialect(dialect: str, place: Path) -> Iterator[str]:
-    for case in loaded(place):
-        if case.dialect == dialect and case.op == "parse" and not case.options:
-            text = case.input if isinstance(case.data.get("input"), str) else ""
-            if isinstance(text, str) and 0 < len(text) <= _LONGEST:
-                yield text
+                for one in texts:
+                    if not isinstance(one, str):
+                        raise click.UsageError(f"{place}: a line is not a string")
+                    yield one
