@@ -140,6 +140,8 @@ def bulk(
     except ImportError:
         raise TroubleError(NEEDS_ARROW) from None
 
+    if operation == "mask":
+        _require_tokenizer(more["tokenizer"])
     found = _files(source, folder)
     kept = tuple(dict.fromkeys(names_in(keep)))
     root = source if source.is_dir() else source.parent
@@ -169,6 +171,16 @@ def bulk(
     as_json = form == "json" or (form == "auto" and not sys.stdout.isatty())
     _show(summary, time.monotonic() - started, as_json=as_json)
     return 2 if is_unread or unread else 0
+
+
+def _require_tokenizer(path: str) -> None:
+    """Say what is wrong with a tokenizer before anything is written that names it."""
+    try:
+        from cogwire_kit.tokens import opened_model  # noqa: PLC0415 (an extra)
+
+        opened_model(Path(path))
+    except (ImportError, ValueError) as problem:
+        raise TroubleError(f"--tokenizer {path}: {problem}") from None
 
 
 def _columns_in(files: list[Path], column: str) -> str | tuple[str, ...]:

@@ -10,7 +10,14 @@ import click
 
 import cogwire
 from cogwire import Detected
-from cogwire_kit.cli.files import TextFile, TroubleError, notify, reading, trouble
+from cogwire_kit.cli.files import (
+    TextFile,
+    TroubleError,
+    keep_files,
+    notify,
+    reading,
+    trouble,
+)
 from cogwire_kit.cli.options import MODEL, exit_codes, file_option, format_option
 from cogwire_kit.templates import files as model_files
 from cogwire_kit.texts.notices import notices
@@ -53,6 +60,7 @@ def detect(files: tuple[str, ...], model: str | None, template: Path | None, for
     which to choose; with a FILE beside them, those that its text may be in.
     """
     is_all = True
+    keep_files(files)
     text, config = template_in(template) if template else ("", {})
     given: dict[str, Any] = {"model": model or "", "template": text}
     for file, detected in _texts(files, given) if any(given.values()) else _dialects(files):

@@ -301,9 +301,12 @@ def keep_files(read: Iterable[str | Path | None], **written: str | Path | None) 
     """Raise `TroubleError` if an option names a file that is read, or that another one writes.
 
     `written` has the file of each option by its name; None, - and devices replace nothing.  The
-    standard output must not be a file that is read: it would be read for ever.
+    standard output must not be a file that is read: it would be read for ever.  The standard input
+    is read once.
     """
     given = [file for file in read if file is not None]
+    if given.count("-") > 1:
+        raise TroubleError("-: standard input is named twice, and is there once")
     kept = [Path(file) for file in given if _is_file(file)]
     own = _stream_file(sys.stdin) if "-" in map(str, given) else None
     output = _stream_file(sys.stdout)

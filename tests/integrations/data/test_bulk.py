@@ -589,6 +589,8 @@ def test_an_unreadable_file_is_named(source, tmp_path):
     [
         *(("--do", "convert"), ("--do", "lint", "--to", "delimiter")),
         *(("--do", "mask"), ("--do", "lint", "--keep", "row")),
+        # This folder has no tokenizer.
+        ("--do", "mask", "--tokenizer", "."),
     ],
 )
 def test_wrong_usage(source, tmp_path, wrong):

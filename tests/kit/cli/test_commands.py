@@ -306,6 +306,12 @@ def test_a_compressed_transcript_is_read_as_the_plain_one_is(tmp_path, command):
     assert refused[2].startswith(f"cogwire: {cut}: this cannot be decompressed: ")
 
 
+@rows("command", ["detect", "lint", "mask", "parse", "view"])
+def test_standard_input_is_named_once(command):
+    refused = (2, "", "cogwire: -: standard input is named twice, and is there once\n")
+    assert cogwire_(command, "-", "-", stdin=b"a <end>") == refused
+
+
 @rows("command", ["mask", "view --output -"])
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(tmp_path, command):
     (tmp_path / "a.txt").write_text("a", "utf-16")
