@@ -127,34 +127,21 @@ def test_nothing_says_that_a_call_may_run():
 
 
 @rows(
-    "formats, message",
+    "formats, names, kind, message",
     [
-        ([], "at least one format"),
-        (["hermess"], "did you mean hermes"),
-    ],
-)
-def test_formats_that_cannot_be_found_are_refused(formats, message):
-    with pytest.raises(ValueError, match=message):
-        cogwire.CallFinder(formats=formats, names=[])
-
-
-@rows(
-    "given, message",
-    [
+        ([], [], ValueError, "at least one format"),
+        (["hermess"], [], ValueError, "did you mean hermes"),
+        ("hermes", ["a"], TypeError, r"`formats` must be a list .* such as \['hermes'\]"),
+        (["hermes"], "read", TypeError, r"`names` must be a list .* such as \['read'\]"),
         (
-            {"formats": "hermes", "names": ["a"]},
-            r"`formats` must be a list .* such as \['hermes'\]",
-        ),
-        ({"formats": ["hermes"], "names": "read"}, r"`names` must be a list .* such as \['read'\]"),
-        (
-            {"formats": [{"name": "own"}], "names": []},
+            *([{"name": "own"}], [], TypeError),
             r"a name or a Format is needed in `formats`, not a value of type dict",
         ),
     ],
 )
-def test_what_is_no_list_of_names_or_formats_is_refused(given, message):
-    with pytest.raises(TypeError, match=message):
-        cogwire.find_calls(A, **given)
+def test_what_is_no_list_of_names_or_formats_is_refused(formats, names, kind, message):
+    with pytest.raises(kind, match=message):
+        cogwire.find_calls(A, formats=formats, names=names)
 
 
 def test_a_call_is_found_by_its_opener_where_it_needs_none():

@@ -117,9 +117,10 @@ def test_the_next_turn_after_a_snapshot():
 
 
 def test_a_restored_parser_needs_its_clock_again():
-    """A clock is not a JSON value."""
+    """A clock is not a JSON value; a copy keeps it."""
     parser = cogwire.Parser(clock=lambda: 1.0)
     parser.feed("a")
+    assert copy.copy(parser).close(finished=True) == [{**respond("a"), "timestamp": 1.0}]
     value = parser.snapshot()
     assert cogwire.Parser.restore(value, clock=lambda: 2.0).close()[0]["timestamp"] == 2.0
     assert cogwire.Parser.restore(value).close(finished=True)[0]["timestamp"] > 1_600_000_000
@@ -165,13 +166,6 @@ def test_a_copy_is_a_separate_parser(dialect, copied):
                     text,
                     place,
                 )
-
-
-def test_a_copy_keeps_the_clock():
-    """It is the same parser but for its place in memory."""
-    parser = cogwire.Parser(clock=lambda: 7.0)
-    parser.feed("a")
-    assert copy.copy(parser).close(finished=True) == [{**respond("a"), "timestamp": 7.0}]
 
 
 @law(
