@@ -32,78 +32,64 @@ def turn(tmp_path):
 
 
 @rows(
-    "options, text, notices",
+    "options, text, notice",
     [
         (
             [],
             "§think: a\n§end",
-            [
-                "the text looks like delimiter, and no marker of xml-json was found in it; name delimiter with --dialect, which also takes auto"
-            ],
+            "the text looks like delimiter, and no marker of xml-json was found in it; name delimiter with --dialect, which also takes auto",
         ),
-        ([], "<read><file>a", []),
+        ([], "<read><file>a", ""),
         (
             [],
             '<think>a</think><tool_call>{"name": "a"}</tool_call>',
-            [
-                "the text looks like hermes, and no call of xml-json was found in it; name hermes with --dialect"
-            ],
+            "the text looks like hermes, and no call of xml-json was found in it; name hermes with --dialect",
         ),
         (
             ["--dialect", "hermes"],
             "[TOOL_CALLS]a",
-            [
-                "the text looks like mistral, and no call of hermes was found in it; name mistral with --dialect"
-            ],
+            "the text looks like mistral, and no call of hermes was found in it; name mistral with --dialect",
         ),
-        (["--dialect", "hermes"], "<tool_call>a", []),
+        (["--dialect", "hermes"], "<tool_call>a", ""),
         (
             ["--dialect", "delimiter"],
             TURN,
-            [
-                "the text looks like xml-json, and no marker of delimiter was found in it; name xml-json with --dialect, which also takes auto"
-            ],
+            "the text looks like xml-json, and no marker of delimiter was found in it; name xml-json with --dialect, which also takes auto",
         ),
         (
             [],
             f"{TURN} " + "x" * 1234,
-            [
-                "1,235 characters after the end of the turn were discarded; to read a whole conversation, use --mode transcript"
-            ],
+            "1,235 characters after the end of the turn were discarded; to read a whole conversation, use --mode transcript",
         ),
         (
             [],
             f"{TURN}x",
-            [
-                "1 character after the end of the turn was discarded; to read a whole conversation, use --mode transcript"
-            ],
+            "1 character after the end of the turn was discarded; to read a whole conversation, use --mode transcript",
         ),
         (
             ["--dialect", "harmony", "--start", "header"],
             "<|channel|>final<|message|>Hi.<|return|>more",
-            ["4 characters after the end of the turn were discarded"],
+            "4 characters after the end of the turn were discarded",
         ),
-        ([], f"{TURN}\r\n", []),
-        ([], f"<think>so {TURN}", []),
+        ([], f"{TURN}\r\n", ""),
+        ([], f"<think>so {TURN}", ""),
         (
             ["--dialect", "hermes"],
             '<think>so <tool_call>{"name": "a"}</tool_call>',
-            ["the think at the end was never closed, and no call in a think runs"],
+            "the think at the end was never closed, and no call in a think runs",
         ),
-        (["--mode", "transcript"], f"{TURN} " + "x" * 1234, []),
+        (["--mode", "transcript"], f"{TURN} " + "x" * 1234, ""),
         (
             [],
             f"\ufeff{TURN}",
-            [
-                "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; save it as UTF-8 without one"
-            ],
+            "the text begins with a byte order mark (U+FEFF), which was read as one of its characters; save it as UTF-8 without one",
         ),
     ],
 )
-def test_stderr_has_what_the_events_do_not_show(options, text, notices):
+def test_stderr_has_what_the_events_do_not_show(options, text, notice):
     code, _, problems = cogwire_("parse", *options, stdin=text.encode())
     assert code == 0
-    assert problems.splitlines() == [f"cogwire: -: {notice}" for notice in notices]
+    assert problems.splitlines() == ([f"cogwire: -: {notice}"] if notice else [])
 
 
 STORED = "this looks like stored messages or a data set, not like a transcript"
