@@ -41,21 +41,16 @@ def test_ids_are_never_used_again():
 
 
 def test_no_case_changes_without_a_new_revision():
-    entries = {("a-b", 1): "0", ("a-b", 2): "1"}
-    assert ledger.faults(entries, {("a-b", 2): "1"}, set()) == []
-    assert ledger.faults(entries, {("a-b", 2): "5"}, set()) == [
-        "a-b is changed: give it revision 3"
-    ]
-    assert ledger.faults(entries, {("a-b", 3): "5"}, set()) == []
-    assert ledger.faults(entries, {("a-b", 4): "0"}, set()) == [
-        "a-b has revision 4, where 3 is the next"
-    ]
-    assert ledger.faults(entries, {("a-b", 1): "0"}, set()) == [
-        "a-b has revision 1, where 3 is the next"
-    ]
-    assert ledger.faults({}, {("a-b", 2): "0"}, set()) == [
-        "a-b has revision 2, where 1 is the next"
-    ]
+    twice = {("a-b", 1): "0", ("a-b", 2): "1"}
+    for entries, present, faults in (
+        (twice, {("a-b", 2): "1"}, []),
+        (twice, {("a-b", 2): "5"}, ["a-b is changed: give it revision 3"]),
+        (twice, {("a-b", 3): "5"}, []),
+        (twice, {("a-b", 4): "0"}, ["a-b has revision 4, where 3 is the next"]),
+        (twice, {("a-b", 1): "0"}, ["a-b has revision 1, where 3 is the next"]),
+        ({}, {("a-b", 2): "0"}, ["a-b has revision 2, where 1 is the next"]),
+    ):
+        assert ledger.faults(entries, present, set()) == faults
 
 
 def test_the_command_adds_new_entries_and_refuses_changed_ones(tmp_path):
