@@ -49,8 +49,9 @@ def faults(known, made, cases):
                 yield known.name, case.id, size, found.shown()
 
 
-def without_thinking(known):
-    return [case for case in known.cases if "reasoning" not in case.data.get("requires", ())]
+def asked_of(known):
+    """Return the texts without thinking that need nothing but to be read from their beginning."""
+    return [case for case in known.cases if not case.options and "reasoning" not in case.parts]
 
 
 @pytest.mark.parametrize("package", ["vllm", "sglang"])
@@ -64,7 +65,7 @@ def test_the_copies_of_the_reader_of_response_templates_read_what_formats_write(
 def test_every_text_that_vllms_own_parser_is_asked_is_read(name):
     known = formats.load(name)
     made = vllm.reader(name, f"cogwire-{name}")
-    assert not list(faults(known, lambda _: made(known.tools), without_thinking(known)))
+    assert not list(faults(known, lambda _: made(known.tools), asked_of(known)))
 
 
 @pytest.mark.parametrize("name", ["hermes", "kimi-k2", "qwen3-coder"])
@@ -72,8 +73,7 @@ def test_every_text_without_thinking_is_read_in_sglang(name):
     """Of thinking, SGLang's detector of reasoning decides what the detector of calls is given."""
     known = formats.load(name)
     made = sglang.reader(name, (sglang.PARSERS[name][0], f"cogwire-{name}"))
-    cases = [case for case in without_thinking(known) if not case.options]
-    assert not list(faults(known, lambda _: made(known.tools), cases))
+    assert not list(faults(known, lambda _: made(known.tools), asked_of(known)))
 
 
 def test_without_a_detector_of_reasoning_thinking_is_shown_as_it_is_written():
