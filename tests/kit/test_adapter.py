@@ -292,6 +292,11 @@ def test_the_process_answers_in_order_and_outlives_bad_lines():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_the_process_ends_with_its_input():
+    done = talk(b"")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def test_the_process_answers_each_line_at_once():
     with piped("adapter") as process:
         for number in range(3):
