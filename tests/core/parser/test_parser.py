@@ -172,11 +172,12 @@ def test_mixing_is_refused_after_a_stop_and_a_snapshot():
         parser.feed(b"a")
 
 
-def test_no_chunk_after_close():
+def test_nothing_comes_after_close():
     for mode, hint in (("turn", r"call next_turn\(\)"), ("transcript", "make a new Parser")):
         parser = parser_of(mode=mode)
         parser.feed("a")
-        parser.close(finished=True)
+        assert parser.close(finished=True) == [respond("a")]
+        assert parser.close(finished=True) == []
         for chunk in ("b", "", b"b"):
             with pytest.raises(RuntimeError, match=rf"^feed\(\) after close\(\): {hint} first$"):
                 parser.feed(chunk)
