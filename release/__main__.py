@@ -201,7 +201,7 @@ def _check_on(python: pythons.Python) -> None:
             (*zipapp, "demo", "--fast"),
             # It has the cases of the wheel; a part of them shows that it finds them.
             (*zipapp, *run, "--dialect=delimiter-upper", "--", cogwire, "adapter"),
-            (cogwire, *run[:2], *pythons.PLAIN, pythons.KNOWN, "--", *zipapp, "adapter"),
+            (cogwire, *run[:2], *pythons.ONCE, pythons.KNOWN, "--", *zipapp, "adapter"),
         ):
             done = subprocess.run(
                 command, cwd=folder, env=clean, check=False, capture_output=True, text=True

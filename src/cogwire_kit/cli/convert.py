@@ -14,6 +14,7 @@ import click
 from cogwire import Converter, Difference, detect
 from cogwire.tooling import ChangeCode, Start
 from cogwire_kit.cli.files import (
+    Source,
     TextFile,
     TroubleError,
     keep_files,
@@ -129,6 +130,7 @@ def convert(
     check_start(start, source_dialect)
     keep_files([file], report=report_file, rejects=rejects_file)
     codes = _codes(refused_codes)
+    dialects = source_dialect, target_dialect
     if (kind or kind_of(file)) != "text":
         with (
             trouble(file, FileError),
@@ -136,7 +138,6 @@ def convert(
             written(rejects_file) as rejects,
             named_as(file, kind) as path,
         ):
-            dialects = source_dialect, target_dialect
             is_unread, is_changed = _convert_rows(
                 file,
                 path,
@@ -151,24 +152,39 @@ def convert(
     if target_dialect == OPENAI_MESSAGES:
         raise click.UsageError(_IS_TRANSCRIPT.format(file))
     with reading(file) as source, written(report_file) as report:
-        if source_dialect == AUTO:
-            refuse_records(file, source.whole(), kind)
-        options = {"mode": "transcript", "start": start}
-        dialect = named_dialect(source_dialect, file, source, options)
-        converter = Converter(dialect, target_dialect, start=start)
-        pieces = watched(source, file)
-        first = next(pieces, "")
-        refuse_records(file, source.head, kind)
-        if is_rendered := rendered(source.head):
-            raise TroubleError(f"{file}: {is_rendered}")
-        places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
-        known = None if source_dialect == AUTO else dialect
-        notify(file, notices(file, source.head, known, option="--from", start=start))
-        _tell(file, converter.report, places, report)
-        is_unknown = source_dialect == AUTO and not detect(source.head).candidates
-        if is_unknown and strict:
-            notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
-    return 1 if strict and (converter.report or is_unknown) else 0
+        is_changed = _convert_text(file, source, report, kind, dialects, start=start, strict=strict)
+    return 1 if strict and is_changed else 0
+
+
+def _convert_text(
+    file: str,
+    source: Source,
+    report: TextIO | None,
+    kind: Kind | None,
+    dialects: tuple[str, str],
+    *,
+    start: Start,
+    strict: bool,
+) -> bool:
+    """Write a transcript as it comes, and return whether it changed, or nothing was recognised."""
+    is_detected = dialects[0] == AUTO
+    if is_detected:
+        refuse_records(file, source.whole(), kind)
+    dialect = named_dialect(dialects[0], file, source, {"mode": "transcript", "start": start})
+    converter = Converter(dialect, dialects[1], start=start)
+    pieces = watched(source, file)
+    first = next(pieces, "")
+    refuse_records(file, source.head, kind)
+    if is_rendered := rendered(source.head):
+        raise TroubleError(f"{file}: {is_rendered}")
+    places = to_output(chain([first], pieces), converter, sys.stdout.buffer)
+    known = None if is_detected else dialect
+    notify(file, notices(file, source.head, known, option="--from", start=start))
+    _tell(file, converter.report, places, report)
+    is_unknown = is_detected and not detect(source.head).candidates
+    if is_unknown and strict:
+        notify(file, ["--strict: no marker of a dialect was found, so nothing was converted"])
+    return bool(converter.report or is_unknown)
 
 
 def _codes(given: str) -> frozenset[str]:

@@ -169,11 +169,7 @@ def mask(
     is_any, is_whole = False, True
     with written(rejects_file) as rejects, written(report_file) as report:
         for file in found:
-            if (kind or kind_of(file)) == "text":
-                written_of = _of_text(file, dialect, kind, lines, start)
-            else:
-                rows = _of_rows(file, dialect, kind, column, lines, start=start)
-                written_of = rows_watched(rows, file)
+            written_of = _of_file(file, dialect, kind, column, lines, start=start)
             is_shown = tokenizer is None and rejects is None
             try:
                 is_any |= _write(file, written_of, rejects, report, is_shown=is_shown)
@@ -182,9 +178,7 @@ def mask(
                     raise
                 say(problem.message)
                 is_whole = False
-            if encoder is not None:
-                notify(file, foreign(encoder.foreign))
-                encoder.foreign.clear()
+            _tell_foreign(file, encoder)
     return 0 if is_any and is_whole else 2
 
 
@@ -242,6 +236,22 @@ def _shown(line: dict[str, Any], pieces: list[tuple[bool, str]]) -> Iterator[str
         )
     else:
         yield from (json.dumps(text, ensure_ascii=False) for trained, text in pieces if trained)
+
+
+def _tell_foreign(file: str, encoder: "Encoder | None") -> None:
+    """Say how many conversations of a file have calls in another format than the template's."""
+    if encoder is not None:
+        notify(file, foreign(encoder.foreign))
+        encoder.foreign.clear()
+
+
+def _of_file(
+    file: str, dialect: str, kind: Kind | None, column: str, lines: _Lines, *, start: Start
+) -> Iterator[dict[str, Any]]:
+    """Return the lines of a transcript, or of the rows of a data set, of which stderr tells."""
+    if (kind or kind_of(file)) == "text":
+        return _of_text(file, dialect, kind, lines, start)
+    return rows_watched(_of_rows(file, dialect, kind, column, lines, start=start), file)
 
 
 def _of_text(

@@ -53,7 +53,7 @@ def number_option(
     )
 
 
-class _Output(click.Path):
+class _OutputFile(click.Path):
     """A file that is written, and never a stream."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -65,7 +65,7 @@ class _Output(click.Path):
 
 #: A file that is read, and one that is written.
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-OUTPUT: Final = _Output(dir_okay=False, path_type=Path)
+OUTPUT: Final = _OutputFile(dir_okay=False, path_type=Path)
 #: A file of a model, or the folder with its files.
 MODEL: Final = click.Path(exists=True, path_type=Path)
 #: One that is written, or - for an output of the command.
