@@ -253,12 +253,26 @@ def refuse_records(file: str, head: str, kind: str | None) -> None:
 
 
 def searched(given: Iterable[str], endings: Collection[str] | None) -> Iterator[tuple[str, str]]:
-    """Yield the files that are named, and those of the folders, each with its folder or nothing."""
+    """Yield the files that are named, and those of the folders, each with its folder or nothing.
+
+    A file that has several names is there once, by the first of them.
+    """
+    known: dict[Path, str] = {}
     for file in given:
-        if file != "-" and Path(file).is_dir():
-            yield from ((str(each), file) for each in files_in(Path(file), endings))
-        else:
-            yield file, ""
+        is_folder = file != "-" and Path(file).is_dir()
+        for each in map(str, files_in(Path(file), endings)) if is_folder else [file]:
+            if each == "-" or _is_first(each, known):
+                yield each, file if is_folder else ""
+
+
+def _is_first(file: str, known: dict[Path, str]) -> bool:
+    """Whether a file is not `known` by another name, as it is then; stderr names it if it is."""
+    real = Path(file).resolve()
+    if real in known:
+        say(f"{file}: this is read once, as {known[real]}")
+        return False
+    known[real] = file
+    return True
 
 
 def files_in(
@@ -268,9 +282,10 @@ def files_in(
 
     Hidden files, names that begin with an underscore, as those of other programs' notes do, and
     what is in the folder `apart` do not count.  stderr names what else is skipped, such as the
-    standard output.  Raises `TroubleError` if there are none.
+    standard output, and a link to a file that is there.  Raises `TroubleError` if there are none.
     """
     output = _stream_file(sys.stdout)
+    known: dict[Path, str] = {}
     found: list[Path] = []
     skipped: list[str] = []
     for each in sorted(folder.rglob("*")):
@@ -281,10 +296,10 @@ def files_in(
             continue
         if output and os.path.samestat(each.stat(), output):
             say(f"{each}: this is the standard output, and is not read")
-        elif endings is None or ending(each) in endings:
-            found.append(each)
-        else:
+        elif endings is not None and ending(each) not in endings:
             skipped.append(name.as_posix())
+        elif _is_first(str(each), known):
+            found.append(each)
     if skipped:
         names = ", ".join([*skipped[:_NAMED], *(["…"] if len(skipped) > _NAMED else [])])
         read = " ".join(sorted(endings or ()))

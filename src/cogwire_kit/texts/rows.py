@@ -188,11 +188,19 @@ def _arrow() -> Any:
 
 @contextmanager
 def opened_parquet(file: Path | BinaryIO) -> "Iterator[ParquetFile]":
-    """Open a file of Parquet, and say in our words what is wrong with it."""
+    """Open a file of Parquet, and say in our words what is wrong with it.
+
+    Its end is read first, so that all of it is in memory if it is compressed or a pipe.
+    """
     pa = _arrow()
     from pyarrow import parquet  # noqa: PLC0415
 
     try:
+        if not isinstance(file, Path):
+            file = file if file.seekable() else io.BytesIO(file.read())
+        elif is_packed(file):
+            with file.open("rb") as stream, unpacked(stream, file) as plain:
+                file = io.BytesIO(plain.read())
         with parquet.ParquetFile(file, buffer_size=_READ_BYTES) as table:
             yield table
     except (pa.ArrowException, OSError) as error:

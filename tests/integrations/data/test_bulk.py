@@ -299,15 +299,17 @@ def test_other_operations(operation, source, tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.parquet"])
+@pytest.mark.parametrize(
+    "name", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.parquet", "a.parquet.gz", "a.parquet.zst"]
+)
 def test_records_of_every_kind_of_file(name, tmp_path):
     messages = [{"role": "system", "content": "S"}, {"role": "user", "content": "Hi"}]
     record = {"messages": messages, "tools": "[]", "id": 1}
     source = tmp_path / name
-    if name.endswith("parquet"):
-        parquet.write_table(pa.Table.from_pylist([record] * 3), source)
-    else:
-        with pa.output_stream(str(source), "detect") as stream:
+    with pa.output_stream(str(source), "detect") as stream:
+        if ".parquet" in name:
+            parquet.write_table(pa.Table.from_pylist([record] * 3), stream)
+        else:
             stream.write(f"{json.dumps(record)}\n".encode() * 3)
     more = ("--do", "convert", "--to", "delimiter", "--keep", "id", "--part-rows", 2)
     code, output, problems = cogwire_("bulk", source, tmp_path / "out", *more)

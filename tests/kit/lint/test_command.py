@@ -375,6 +375,11 @@ def test_a_folder_is_searched_for_what_can_be_read(tmp_path):
     # With --input, all files are what it says.
     code, output, problems = run("lint", "--input", "text", "--format", "concise", logs)
     assert (output.count("stray-closer"), problems) == (4, "")
+    # A file that has several names is read once.
+    (logs / "d.txt").symlink_to("c.txt")
+    code, output, problems = run("lint", "--format", "concise", logs / "c.txt", logs)
+    assert output.count("stray-closer") == 3
+    assert problems.count(f": this is read once, as {logs / 'c.txt'}\n") == 2
     (tmp_path / "empty").mkdir()
     code, output, problems = run("lint", tmp_path / "empty")
     assert (code, output) == (2, "")
