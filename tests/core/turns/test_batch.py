@@ -90,6 +90,20 @@ def test_calls_that_threads_settle_are_settled_and_answered_once():
         sys.setswitchinterval(interval)
 
 
+def test_threads_do_not_wait_for_each_others_json(monkeypatch):
+    """A call that is settled while its outcome is written is refused then."""
+    module, together = sys.modules[cogwire.Batch.__module__], threading.Barrier(2)
+    batch, write = opened("a"), module.write_item
+    monkeypatch.setattr(module, "write_item", lambda *item: (together.wait(9), write(*item))[1])
+
+    def settle(_):
+        with suppress(ValueError):
+            return batch.settle(0, "success", 1)
+
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(settle, range(2))].count(None) == 1
+
+
 def test_the_outcome_of_an_earlier_batch_is_refused():
     """Even if the calls are equal: a late outcome does not belong to a call that has not run."""
     batch = opened("pay", "pay")
