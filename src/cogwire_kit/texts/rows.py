@@ -158,9 +158,13 @@ def decompressing(file: str | Path) -> Iterator[None]:
 def opened_lines(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Open JSON Lines: the lines, and the file itself, whose position says how far this is.
 
-    Raises `FileError` for UTF-16.
+    Raises `FileError` for UTF-16, and if the file cannot be opened.
     """
-    with file.open("rb", buffering=_READ_BYTES) as stream, unpacked(stream, file) as lines:
+    try:
+        opened = file.open("rb", buffering=_READ_BYTES)
+    except OSError as problem:
+        raise FileError(problem.strerror) from None
+    with opened as stream, unpacked(stream, file) as lines:
         if cast("io.BufferedReader", lines).peek(2)[:2] in UTF_16:
             raise FileError(IS_UTF_16)
         yield lines, stream

@@ -19,7 +19,8 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 import cogwire
-from cogwire_kit.bulk.job import Inputs
+from cogwire_kit.bulk.job import Inputs, Job, JobError
+from cogwire_kit.bulk.work import Plan
 from cogwire_kit.bulk.workers import unordered
 from cogwire_kit.conformance import corpus
 from tests.kit.cli.running import CLI, cogwire_
@@ -484,6 +485,11 @@ def test_a_job_names_the_file_that_has_changed(tmp_path):
     (model / "chat_template.jinja").unlink()
     (source / "b.jsonl").write_text('{"text": "Hi!"}\n')
     assert "another 'inputs' (b.jsonl has changed); name" in cogwire_(*command)[2]
+    # It may change while it is read, too.
+    plan = Plan("lint", "text", "xml-json", None, (), {}, 9)
+    job = Job(plan, Inputs([source / "b.jsonl"], source, "text"), tmp_path / "other")
+    with pytest.raises(JobError, match=r"while it was read \(b.jsonl has changed\)"):
+        job.run(1, lambda *_: os.truncate(source / "b.jsonl", 3))
 
 
 @pytest.mark.parametrize(

@@ -453,11 +453,12 @@ def test_a_file_is_fixed_into_another_with_a_report(tmp_path):
 def test_where_the_disk_is_full_no_part_of_a_copy_is_left(tmp_path):
     (tmp_path / "a.txt").write_text("a </think>\n" * 4000, "utf-8")
     command = [*CLI, "lint", "--fix", tmp_path / "new.txt", tmp_path / "a.txt"]
-    done = ran("sh", "-c", 'ulimit -f 10; exec "$@"', "sh", *command)
     hint = "raise the limit (ulimit -f), and run the same command again"
-    expected = f"cogwire: {tmp_path / 'new.txt'}: File too large; {hint}\n"
-    assert (done.returncode, done.stderr) == (2, expected)
-    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+    for blocks, name in ((10, "new.txt"), (200, "new.txt.report.jsonl")):
+        done = ran("sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command)
+        expected = f"cogwire: {tmp_path / name}: File too large; {hint}\n"
+        assert (done.returncode, done.stderr) == (2, expected)
+        assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_one_place_is_not_counted_as_several(tmp_path):

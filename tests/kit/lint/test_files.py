@@ -2,12 +2,14 @@
 
 import io
 import json
+import os
 
 import pytest
 
+from cogwire_kit.cli.files import TroubleError, files_in, sourced
 from cogwire_kit.lint import LintOptions
 from cogwire_kit.lint.files import fix_file, lint_file
-from cogwire_kit.texts.rows import FileError, Refusal, json_value, kind_of
+from cogwire_kit.texts.rows import FileError, Refusal, json_value, kind_of, records
 from tests.rows import rows
 
 
@@ -247,3 +249,19 @@ def test_a_line_that_was_cut_off_is_named_so():
     ]
     refusal = json_value(b'{"text": "a\n')
     assert refusal == Refusal("not-json", "the line ends inside a string; it may be cut off")
+
+
+def test_what_cannot_be_opened_is_named_and_not_passed_over(tmp_path, monkeypatch):
+    def refused(path, *_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "closed").mkdir()
+    file, closed, scandir = tmp_path / "a.jsonl", str(tmp_path / "closed"), os.scandir
+    file.touch()
+    monkeypatch.setattr(os, "scandir", lambda at: (refused if str(at) == closed else scandir)(at))
+    assert [*map(str, files_in(tmp_path, {".jsonl"}))] == [str(file), closed]
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(TroubleError, match=r"a.jsonl: Permission denied"), sourced(str(file)):
+        pass
+    with pytest.raises(FileError, match="No such file"):
+        next(records(tmp_path / "gone.jsonl"))
