@@ -63,6 +63,8 @@ class Described:
         self._mark = mark
         self._extent = extent
         self._gap = optional(space(book))
+        #: What is written between a marker of a call and its content.
+        self._margin = either(self._gap, form.gap)
         #: The header of the calls of each tool, and what follows it.
         self._headed: list[tuple[Node, Node]] = []
         #: How deep the arguments of a call may nest.
@@ -132,6 +134,8 @@ class Described:
             return inner
         openers = self._call_openers
         opener = either(*map(self._mark, openers)) if openers else EMPTY
+        if not closers:
+            inner = sequence(inner, self._margin)
         one = sequence(self._gap, opener, inner)
         times = 1 if self._kind == "array" or self._is_python else self._extent.limits.calls
         return sequence(repeat(one, 1, times), self._gap, self._ended(self._section_closers))
@@ -169,16 +173,17 @@ class Described:
         """Return what follows the opener of a call, through one of these closers if it has one."""
         gap, most = self._gap, self._extent.limits.calls - 1
         if self._is_closed:
-            return sequence("" if self._kind == "text" else gap, call)
+            return sequence("" if self._kind == "text" else self._margin, call)
         if self._payload.get("lines"):
             # One token, since a lexer reads a line end and an indent as the space before a closer.
             line = self._book.token("line", sequence("\n", gap))
-            inner = sequence(gap, call, repeat(sequence(line, call), 0, most))
+            inner = sequence(call, repeat(sequence(line, call), 0, most))
         elif self._kind == "array" or self._is_python:
-            inner = sequence(gap, self._list(call))
+            inner = self._list(call)
         else:
-            inner = sequence(gap, call)
-        return sequence(inner, gap, self._ended(closers)) if closers else inner
+            inner = call
+        inner = sequence(self._margin, inner)
+        return sequence(inner, self._margin, self._ended(closers)) if closers else inner
 
     def _ended(self, closers: Sequence[str]) -> Node:
         return either(*map(self._mark, closers))
@@ -269,6 +274,7 @@ class Described:
             payload,
             value,
             payload.get("end") or self._closers[0],
+            self._margin,
             plain,
             self._values(schemas, plain("")),
             self._values(schemas, Json(closers=closers, escape=self._escaped)),

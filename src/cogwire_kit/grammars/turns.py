@@ -77,7 +77,7 @@ def turn_grammar(
     - Members are written in the order of the schema, followed by those that are required but not
       declared.  A call has `name`, then `args`, and nothing else.
     - Between the tokens of JSON, and between elements, there is nothing, a space, or a line end and
-      at most 32 spaces.
+      at most 32 spaces; around the content of a call also the `gap` of its format.
     - A number has at most 15 digits before its point, 15 after it and two in its exponent; if a
       schema bounds it, it has 15 digits in all and no exponent.
     - Elements are written with start and end tags without white space in them, and the only
