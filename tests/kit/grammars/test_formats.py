@@ -380,6 +380,19 @@ def test_a_format_of_ones_own():
     assert not must.accepts("<think>a</think>")
 
 
+@rows("closer", ['">', "1]a"])
+def test_a_lookalike_is_escaped_as_the_writer_escapes_it(closer):
+    """In strings alone: a quote that begins one is not."""
+    form = Format.from_json({"name": "own", "call": ["<c>", closer], "payload": {"kind": "object"}})
+    toolset = Toolset([tool("a", "x", x={"const": f"b{closer}"})], form)
+    grammar = turn_grammar(toolset)
+    assert Matcher(grammar).accepts(
+        render_calls([{"name": "a", "args": {"x": f"b{closer}"}}], form)
+    )
+    for seed in range(9):
+        assert not has_error(Writer(grammar, seed).text(), toolset)
+
+
 @pytest.mark.verify
 @settings(max_examples=25)
 @given(described=descriptions(), args=st.sampled_from([{}, {"x": "a"}, {"x": '<"\n'}]))
