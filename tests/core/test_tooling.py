@@ -26,7 +26,6 @@ def test_the_markers_of_a_dialect(dialect):
     assert notation.name == notation.dialect == dialect
     assert (notation.mode == "transcript") is bool(notation.wire.frame.has_results)
     assert isinstance(notation.is_text, bool)
-    assert {*notation.wire.frame.strays}.isdisjoint(notation.openers)
     opener = notation.block[0] or notation.call_openers[0]
     assert opener in notation.lookalikes
     text = f"é\n{opener}"

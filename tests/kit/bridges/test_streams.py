@@ -166,7 +166,6 @@ def test_anthropic_events(dialect):
         ("length", ("length", "max_tokens", "incomplete", "max_output_tokens")),
         ("content_filter", ("content_filter", "refusal", "incomplete", "content_filter")),
         ("SAFETY", ("content_filter", "refusal", "incomplete", "content_filter")),
-        ("pause_turn", ("length", "max_tokens", "incomplete", "max_output_tokens")),
         (None, ("length", "max_tokens", "incomplete", "max_output_tokens")),
     ],
 )

@@ -44,12 +44,18 @@ _WIDE: Final = (
 )
 
 
-def is_wide(text: str) -> bool:
+def is_wide(text: str, last: str = "") -> bool:
     """Whether a text has white space that is more than `_FORM`, wherever it is, or an empty think.
 
-    Looking for each of these is much faster than an expression with all of them.
+    White space farther after the `last` piece of the text does not count.  Looking for each of
+    these is much faster than an expression with all of them.
     """
-    return any(map(text.__contains__, _WIDE))
+    if not any(map(text.__contains__, _WIDE)):
+        return False
+    at = text.rfind(last)
+    end = at + len(last) + 3  # what is more than `_FORM` shows in so many characters
+    is_near = at < 0 or any(text.find(each, 0, end) >= 0 for each in _WIDE)
+    return is_near or _EMPTY_THINK.search(text) is not None
 
 
 class _Pending:
