@@ -72,7 +72,6 @@ def test_an_outcome_is_kept_as_it_was_when_it_arrived():
 
 
 def test_calls_that_threads_settle_are_settled_and_answered_once(monkeypatch):
-    """Each is among those that wait while all write their JSON, for which no thread waits."""
     module = sys.modules[cogwire.Batch.__module__]
     write = module.write_item
     monkeypatch.setattr(module, "write_item", lambda *item: (together.wait(60), write(*item))[1])

@@ -19,8 +19,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 import cogwire
-from cogwire_kit.bulk.job import Inputs, Job, JobError
-from cogwire_kit.bulk.work import Plan
+from cogwire_kit.bulk.job import Inputs, Job, JobError, Plan
 from cogwire_kit.bulk.workers import unordered
 from cogwire_kit.conformance import corpus
 from tests.kit.cli.running import CLI, cogwire_
