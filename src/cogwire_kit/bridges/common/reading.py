@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
-from cogwire import Change, Event, Finish
+from cogwire import Change, Event
 from cogwire.events import CallEvent
 from cogwire.tooling import (
     CANCELLED,
@@ -396,14 +396,6 @@ class Events(Changes):
                 },
             },
         )
-
-
-def cut_of(reasons: Iterable[tuple[str, object]]) -> str:
-    """Return why a turn of the model was cut, given the members that say why it ended, if any."""
-    for name, reason in reasons:
-        if reason and not (isinstance(reason, str) and Finish(reason).by_model):
-            return f"`{name}` is {short_repr(reason)}"
-    return ""
 
 
 def object_of(value: Any) -> Mapping[str, Any] | None:
