@@ -271,8 +271,8 @@ def _answers_void(results: str) -> bool:
 
 
 def _may_have(word: str, results: str) -> bool:
-    """Whether a word may be in results, in which letters may be escaped."""
-    return word in results or "\\u" in results
+    """Whether a word of ASCII may be in results, in which its letters may be escaped."""
+    return word in results or "\\u00" in results
 
 
 def _messages(

@@ -9,7 +9,7 @@ from cogwire import Change, Event
 from cogwire.tooling import WHITE, Start, notation
 from cogwire_kit.bridges import sharegpt
 from cogwire_kit.bridges.common.outcomes import read_outcome
-from cogwire_kit.bridges.common.reading import Events, is_wide
+from cogwire_kit.bridges.common.reading import Events, are_wide
 from cogwire_kit.texts.dialects import is_begun
 
 
@@ -124,7 +124,7 @@ def _add_turn(
                 event["content"] = each.text
                 break
         else:
-            if each.role == "assistant" and is_wide(each.text, _last_in(events)):
+            if each.role == "assistant" and are_wide(_pieces_in(events), each.text):
                 found.note_trimmed(each.at, each.text, _spans_in(each.text, dialect))
     for place, event in zip(_places(turn, events), events, strict=True):
         found.add(place, event)
@@ -143,10 +143,9 @@ def _places(turn: list[_Told], events: list[Event]) -> Iterator[int]:
             yield (others or turn)[0].at if event["type"] == "result" else turn[0].at
 
 
-def _last_in(events: list[Event]) -> str:
-    """Return the last piece of a turn that is not a call."""
-    pieces = (each for each in reversed(events) if each["type"] in ("think", "respond"))
-    return next((each["content"] for each in pieces), "")
+def _pieces_in(events: list[Event]) -> list[str]:
+    """Return the pieces of a turn that are not calls."""
+    return [each["content"] for each in events if each["type"] in ("think", "respond")]
 
 
 def _spans_in(text: str, dialect: str) -> Iterator[tuple[int, int]]:

@@ -42,20 +42,33 @@ _WIDE: Final = (
     *("\t", "\r", "  ", " \n", "\n ", "\n\n\n"),
     *("<think></think>", "<think>\n</think>", "<think>\n\n</think>"),
 )
+#: So many pieces are looked for in a text, each from its beginning.
+_FEW: Final = 4
 
 
-def is_wide(text: str, last: str = "") -> bool:
+def is_wide(text: str) -> bool:
     """Whether a text has white space that is more than `_FORM`, wherever it is, or an empty think.
 
-    White space farther after the `last` piece of the text does not count.  Looking for each of
-    these is much faster than an expression with all of them.
+    Looking for each of these is much faster than an expression with all of them.
     """
-    if not any(map(text.__contains__, _WIDE)):
-        return False
-    at = text.rfind(last)
-    end = at + len(last) + 3  # what is more than `_FORM` shows in so many characters
-    is_near = at < 0 or any(text.find(each, 0, end) >= 0 for each in _WIDE)
-    return is_near or _EMPTY_THINK.search(text) is not None
+    return any(map(text.__contains__, _WIDE))
+
+
+def are_wide(pieces: Sequence[str], text: str) -> bool:
+    """Whether `is_wide` is true of a text because of what is around its pieces, for all we know."""
+    is_known = len(pieces) <= _FEW and not _EMPTY_THINK.search(text)
+    return not (is_known and all(_is_in_form(each, text) for each in pieces)) and is_wide(text)
+
+
+def _is_in_form(piece: str, text: str) -> bool:
+    """Whether a piece is at one place of a text, without white space to note around it."""
+    before, found, after = text.partition(piece)
+    return bool(found) and piece not in after and _white_around(before, after) <= _FORM
+
+
+def _white_around(before: str, after: str) -> set[str]:
+    """Return the white space at the end of one text and at the beginning of another."""
+    return {before[len(before.rstrip(WHITE)) :], after[: len(after) - len(after.lstrip(WHITE))]}
 
 
 class _Pending:
@@ -149,11 +162,7 @@ class Events(Changes):
             end = last
         gaps.append(text[end:])
         for before, after in pairwise(gaps):
-            runs = (
-                before[len(before.rstrip(WHITE)) :],
-                after[: len(after) - len(after.lstrip(WHITE))],
-            )
-            if not {*runs} <= _FORM:
+            if not _white_around(before, after) <= _FORM:
                 self.note(index, "trimmed", "white space around a part of the text is left out")
                 break
         if any(map(_EMPTY_THINK.search, gaps)):
