@@ -27,8 +27,8 @@ import importlib
 import sys
 from typing import Any
 
-#: False at run time, though type checkers take it for true.  It is not the one of `typing`: freezers
-#: know that to be false, and would drop the imports below, by which they find the modules.
+#: False at run time, though type checkers take it for true.  Not that of `typing`: freezers know it
+#: to be false, and would drop the imports below, by which they find the modules.
 TYPE_CHECKING = not sys.modules
 
 if TYPE_CHECKING:

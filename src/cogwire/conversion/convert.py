@@ -99,6 +99,7 @@ class Converter:
         "_source",
         "_target",
         "_typed",
+        "_writing",
         "report",
     )
 
@@ -112,6 +113,7 @@ class Converter:
     ) -> None:
         self._source: Dialect = dialect_named(source)
         self._target: Dialect = dialect_named(target)
+        self._writing = writing_of(self._target)
         #: Gives arguments that are text their types, if the source is a toolset.
         self._typed: _Typing = getattr(source, "typed", iter)
         self._limits = limits
@@ -169,8 +171,8 @@ class Converter:
         return written
 
     def _take(self, event: Event, at: int) -> None:
-        if event["type"] != "end" or self._target.frame.end:
-            self._settle(event["type"])
+        if self._pending_execute is not None and (event["type"] != "end" or self._target.frame.end):
+            self._settle(event["type"], self._pending_execute)
         readers, self._readers = self._readers, None
         if event["type"] == "think" or event["type"] == "respond":
             if self._held:
@@ -203,13 +205,13 @@ class Converter:
 
     def _write_part(self, kind: _Kind, text: str) -> None:
         if self._kind is not None:
-            self._out.append(writing_of(self._target).joint)
+            self._out.append(self._writing.joint)
         self._out.append(text)
         self._kind = kind
         self._has_called = kind == "block" or (self._has_called and kind in ("think", "respond"))
 
     def _write_delta(self, event: ThinkEvent | RespondEvent, at: int) -> None:
-        opener, closer = writing_of(self._target).text_ends(event["type"])
+        opener, closer = self._writing.text_ends(event["type"])
         if self._running is None:
             running = _RunningText(
                 event["type"], self._target, self._note, has_called=self._has_called
@@ -221,21 +223,21 @@ class Converter:
                 running.watch(event["content"], self._source)
             self._write_part(event["type"], opener)
             self._running = running
-        self._out.append(self._running.write(event["content"], at))
+        if event["content"]:  # that of the last delta may be empty
+            self._out.append(self._running.write(event["content"], at))
         if "done" in event:
             self._out.append(self._running.finish() + closer)
             self._running = None
 
     def _is_joined(self) -> bool:
         """Whether prose that begins here merges with the prose before it, in target or source."""
-        if writing_of(self._target).loses_boundary("respond", "respond"):
+        if self._writing.loses_boundary("respond", "respond"):
             return self._kind == "respond"
         is_lost = writing_of(self._source).loses_boundary("respond", "respond")
         return is_lost and self._before == "respond"
 
     def _write_end(self, at: int) -> None:
-        marker = self._target.frame.end
-        if marker:
+        if marker := self._target.frame.end:
             self._write_part("end", marker)
         else:
             self._drop(at, f"{self._target.name} has no marker for the end")
@@ -257,11 +259,9 @@ class Converter:
                 self._write_delta(event, at)
             self._before = event["type"]
 
-    def _settle(self, kind: str) -> None:
-        """Write the calls that ran at the end of the turn, if results follow them."""
-        at, self._pending_execute = self._pending_execute, None
-        if at is None:
-            return
+    def _settle(self, kind: str, at: int) -> None:
+        """Write the calls that ran at the end of the turn, at `at`, if results follow them."""
+        self._pending_execute = None
         name = self._target.name
         if kind != "result":
             reason = f"{name} runs calls at the end of a turn, but no results follow here"
@@ -284,7 +284,7 @@ class Converter:
             self._drop_calls(reason)
             self._drop(at, reason)
             return
-        separate = writing_of(self._target).call_parts(
+        separate = self._writing.call_parts(
             [call.text for call in calls], call_writing_of(self._target)
         )
         # In a section all calls are one part, like a block; what follows the last call of a format
@@ -367,7 +367,7 @@ class Converter:
             kept, items = content, None
             if not self._target.frame.has_result_array:
                 kept, items = _bare_results(content)
-            written = writing_of(self._target).write_results(kept, items)
+            written = self._writing.write_results(kept, items)
             if not self._are_results_known or _MOST * len(content) > self._limits.size:
                 reader, source = readers()
                 back = reader.read_results(written)
@@ -443,7 +443,8 @@ class _RunningText:
         has_called: bool,
     ) -> None:
         self._kind: ModelKind = kind
-        self._markers = writing_of(target).live(kind, has_called=has_called, is_last=False)
+        self._writing = writing_of(target)
+        self._markers = self._writing.live(kind, has_called=has_called, is_last=False)
         self._target = target
         self._note = note
         #: Text that may become a marker, and the offset in the source of the text after it.
@@ -476,9 +477,8 @@ class _RunningText:
         if not self._next:
             self._begin = at
             # A brace is not a marker here; whether it begins a call is known at the end.
-            self._fresh = not text.startswith(writing_of(self._target).risky(self._kind))
-        if text:  # the offset of an empty last delta is after the trailing white space
-            self._next = at + len(text)
+            self._fresh = not text.startswith(self._writing.risky(self._kind))
+        self._next = at + len(text)
         text = self._carry + text
         safe, pos = self._neutralise(text, self._next - len(text), len(text))
         stop = self._markers.hold(text, pos, fresh=self._fresh)
@@ -488,13 +488,13 @@ class _RunningText:
 
     def finish(self) -> str:
         """Return the text that was held back; its closer and a line end may follow it."""
-        writing = writing_of(self._target)
-        self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
-        carry = self._carry
-        text = f"{carry}{writing.text_ends(self._kind)[1]}\n"
-        safe, pos = self._neutralise(text, self._next - len(carry), len(carry), is_last=True)
-        last = safe + carry[pos:]
-        whole = "".join([*self._whole, last])
+        whole = "".join(self._whole)
+        if carry := self._carry:
+            writing = self._writing
+            self._markers = writing.live(self._kind, has_called=self._has_called, is_last=True)
+            text = f"{carry}{writing.text_ends(self._kind)[1]}\n"
+            safe, pos = self._neutralise(text, self._next - len(carry), len(carry), is_last=True)
+            whole += safe + carry[pos:]
         for wire in self._watched:
             if is_misread(self._kind, whole, wire, has_called=self._has_called):
                 message = f"{whole[0]!r} would not begin a {self._kind} of {wire.name} here"

@@ -380,8 +380,13 @@ def _fix(file: str, new: Path, kind: Kind, found: list[output.Found]) -> list[ou
     """Write what was changed, and return the findings that remain."""
     with misuse(file, FileError):
         changed = fix_file(Path(file), new, kind, [each for _, each in found])
-    with opened_text(_report_of(new)) as report:
-        output.write_jsonl(((file, each) for each in changed), report)
+    try:
+        with opened_text(_report_of(new)) as report:
+            output.write_jsonl(((file, each) for each in changed), report)
+    except BaseException:
+        for each in (new, _report_of(new)):
+            each.unlink(missing_ok=True)  # the same command writes both again
+        raise
     say(f"{new}: {counted(len(changed), 'place')} changed; see {_report_of(new)}")
     done = {id(each) for each in changed}
     return [(name, each) for name, each in found if id(each) not in done]

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple
 
 from cogwire import Format, Limits, Toolset
 from cogwire.tooling import WHITE, Notation, Start, Tool, TooMuchWorkError, notation
@@ -378,9 +378,7 @@ _END: Final = "<end>"
 
 
 def _described(form: Format, calls: Described, options: _Options, call: Node) -> _Marks:
-    header, frame = form.header, cast("Any", form.wire.frame)
-    # The closer of a value is an error in text after a call.
-    strays: tuple[str, ...] = frame.strays
+    header, strays = form.header, form.wire.frame.strays
     others = markers_in(form, "call")[0] if any(form.section) else ()
     heads = header.open if header else ()
     breaks = (*calls.openers, *others, *heads) if form.think_ends_at_call else ()

@@ -85,6 +85,8 @@ class Frame(ABC, Generic[_Calls_contra]):
     ignores_case: ClassVar[bool] = False
     #: The marker that ends a turn; empty if there is none.
     end: str
+    #: The closers of values that are an error in text after a call.
+    strays: tuple[str, ...] = ()
 
     @property
     def ends_at_call(self) -> bool:
@@ -154,9 +156,8 @@ class Options(NamedTuple):
 
 def _methods(cls: type, prefix: str, known: Collection[str]) -> dict[str, Any]:
     """Return the methods of a class by what follows `prefix` in their names."""
-    methods = {
-        name[len(prefix) :]: getattr(cls, name) for name in dir(cls) if name.startswith(prefix)
-    }
+    names = [name for name in dir(cls) if name.startswith(prefix)]
+    methods = {name[len(prefix) :]: getattr(cls, name) for name in names}
     if unknown := methods.keys() - set(known):
         raise TypeError(f"{cls.__name__}: there is no {' and no '.join(sorted(unknown))}")
     return methods
@@ -252,9 +253,8 @@ class Machine(Window):
                 self._ledger.add(text)
             if self._carry:
                 held = len(self._carry)
-                text = self._carry + text
+                text, self._carry = self._carry + text, ""
                 base -= held
-                self._carry = ""
                 if replaced:
                     replaced = [at + held for at in replaced]
             self._replaced = replaced
