@@ -1,6 +1,7 @@
 """Iterating over a source of chunks, in both kinds of code."""
 
 import asyncio
+import collections
 import queue
 import signal
 import threading
@@ -623,3 +624,47 @@ def test_a_signal_handler_stops_the_turn_while_the_parser_reads(reading, text):
     assert returned == [[]]
     assert "".join(event.get("content", "") for event in events) == text
     assert events[-1] == {"type": "cancelled"}
+
+
+@both
+@rows("chunks", [["<end>"], ["<end>", "a"]])
+def test_a_parser_that_has_stopped_takes_nothing_of_the_next_source(drive, chunks):
+    parser = parser_of()
+    drive(Source(*chunks), parser).rest()
+    source = Source("b")
+    assert drive(source, parser).rest() == []
+    assert (source.pulled, parser.discarded) == (0, 0)
+
+
+class Interrupted(str):  # noqa: SLOT000 (it has a stream)
+    """A chunk that runs a signal handler where it is looked at, just before it is fed."""
+
+    @property
+    def __class__(self):
+        self.stream.stop("cancelled")
+        return str
+
+
+def test_a_signal_handler_may_run_before_a_chunk_is_fed():
+    stream = cogwire.iter_events([chunk := Interrupted("Hi <think>a</think>b")], parser_of())
+    chunk.stream = stream
+    assert next(stream) == respond("Hi")
+    assert stream.stop("cancelled") == []
+    assert [event["type"] for event in stream] == ["think", "respond", "cancelled"]
+
+
+class Emptied(collections.deque):
+    """Events that a signal handler takes after the iterator has seen that there are some."""
+
+    def __bool__(self):
+        has_some = len(self) > 0
+        self.stream.cut("cancelled")
+        return has_some
+
+
+@both
+def test_a_signal_handler_may_take_the_events_that_wait(drive):
+    driven = drive(Source("a"), parser_of())
+    driven.stream.pending = events = Emptied([respond("a")])
+    events.stream = driven.stream
+    assert driven.next() is None
