@@ -44,6 +44,9 @@ def main() -> None:
     except KeyboardInterrupt as stop:
         _say("; ".join(["interrupted", *map(str, stop.args)]))
         code = INTERRUPTED
+    except MemoryError:
+        _say("memory ran out; read smaller files or rows, or use fewer --jobs")
+        code = TROUBLE
     except BrokenPipeError:
         _drop(sys.stdout)
         code = BROKEN_PIPE
