@@ -166,9 +166,8 @@ class Judge:
         self.is_over = False
         self._form = form
         self._whole: replies.Outcome | None = None
-        #: The events of the whole in order, and all that it gave, as text.
+        #: The events of the whole in order.
         self._given: list[replies.Event] = []
-        self._text = ""
 
     @property
     def verdict(self) -> str:
@@ -202,11 +201,6 @@ class Judge:
         if isinstance(answer, Failure):
             return CaseFinding(answer.kind, question, answer.message)
         reply = answer.members
-        if question.aspect == "chunking" and self._is_as_whole(question, reply):
-            # Nearly always it is, to the letter, which is seen much faster.
-            if question.schedule == "single characters":
-                self._when(question, self._whole or {}, reply)
-            return None
         lacks = self._form.lacks
         if (fault := replies.fault(question.request, reply, lacks)) is not None:
             shown = None if fault == replies.TOO_DEEP else reply
@@ -228,25 +222,12 @@ class Judge:
             finding.actual = {"refused": reply["refused"]}
         return finding
 
-    def _is_as_whole(self, question: Question, reply: dict[str, Any]) -> bool:
-        """Whether the answer to a cut input is that to the whole one, character for character."""
-        feeds, close = reply.get("feeds"), reply.get("close")
-        if type(feeds) is not list or type(close) is not list or set(map(type, feeds)) != {list}:
-            return False
-        is_right = len(feeds) == len(question.chunks)
-        is_right &= not close or "close" not in question.request
-        try:
-            return is_right and _as_text(reply, replies.events_of(reply)) == self._text
-        except RecursionError:
-            return False
-
     def _examine_events(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
         self._whole = actual
         if "feeds" in reply:
             self._given = replies.events_of(reply)
-            self._text = _as_text(reply, self._given)
         is_parse = self.case.op == "parse"
         expected = map(self._form.outcome, self.case.expected) if is_parse else self.case.expected
         first, *others = expected
@@ -445,12 +426,6 @@ def _of_deltas(question: Question, reply: dict[str, Any]) -> CaseFinding | None:
 
 def _feeds(reply: dict[str, Any]) -> list[list[replies.Event]]:
     return [*reply["feeds"], reply["close"]]
-
-
-def _as_text(reply: dict[str, Any], events: list[replies.Event]) -> str:
-    """Return the events of all feeds, and the other members of the reply, as text."""
-    beside = (reply.get("state"), reply.get("discarded"), reply.get("tail"), len(reply))
-    return repr((events, beside))
 
 
 def _messages(events: list[replies.Event]) -> list[Any]:
