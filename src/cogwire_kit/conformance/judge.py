@@ -25,17 +25,24 @@ from cogwire_kit.texts.words import beginning, counted
 PROPERTIES: Final = ("events", "chunks", "tokens", "resume", "prompt", "growth", "fresh")
 
 
-@dataclass(frozen=True)
-class RunOptions:
-    """What is judged, and the seed of everything that is drawn."""
+@dataclass(frozen=True, kw_only=True)
+class CommonOptions:
+    """What is the same in every run."""
 
-    properties: frozenset[str] = frozenset(PROPERTIES)
-    without: frozenset[str] = frozenset()
+    #: The seed of everything that is drawn.
     seed: int = 0
     #: Whether what is not claimed is left out, instead of being unsupported.
     as_claimed: bool = False
     #: Whether the run ends with the first mandatory case that fails.
     is_first_enough: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(CommonOptions):
+    """What is judged of the cases of a corpus."""
+
+    properties: frozenset[str] = frozenset(PROPERTIES)
+    without: frozenset[str] = frozenset()
 
 
 #: From best to worst.  `allowed` is another outcome that a clause allows; a text of a format
@@ -351,7 +358,7 @@ class Judge:
     def _examine_fresh(
         self, question: Question, actual: replies.Outcome, reply: dict[str, Any]
     ) -> CaseFinding | None:
-        """Compare the answer to a fresh input with that of the reference."""
+        """Compare the answer to an input that is made for the run with what has to come of it."""
         expected = question.case.expected[0]
         expected = self._form.outcome(expected) if self.case.op == "parse" else expected
         if (finding := _of_deltas(question, reply)) is not None:
@@ -361,6 +368,8 @@ class Judge:
         if question.reference is not None and "prompt" in self._wanted:
             self._when_fresh(question, reply, question.reference)
         return None
+
+    _examine_growth = _examine_fresh
 
     def _when_fresh(
         self, question: Question, reply: dict[str, Any], reference: dict[str, Any]
@@ -378,14 +387,6 @@ class Judge:
         how = f"later than with {when}" if is_late else f"with {when}, which is too soon"
         verdict = "late" if is_late else "differs"
         judgement.add(CaseFinding(verdict, question, f"{first} arrives {how}", expected, actual))
-
-    def _examine_growth(
-        self, question: Question, actual: replies.Outcome, _: dict[str, Any]
-    ) -> CaseFinding | None:
-        """Compare the answer to an input whose work is measured with what has to come of it."""
-        expected = self._form.outcome(question.case.expected[0])
-        is_right = replies.same(self.case, expected, actual)
-        return None if is_right else self._differs(question, expected, actual)
 
     def judge_growth(self, question: Question, *, is_fine: bool, note: str) -> None:
         """Judge how the work grows, as it was measured; `question` was the last."""
