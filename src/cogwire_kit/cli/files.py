@@ -304,6 +304,8 @@ def files_in(
             continue
         if each in closed:
             found.append(each)
+        elif each.is_symlink() and not each.exists():
+            say(f"{each}: this link leads to no file")
         if not each.is_file():
             continue
         if apart is not None and apart.resolve() in each.resolve().parents:

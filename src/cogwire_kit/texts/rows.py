@@ -108,7 +108,7 @@ def kind_of(file: str | Path) -> Kind:
 def unpacked(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
     """Decompress what `stream` has of the file of this name, if it is compressed.
 
-    Raises `FileError` if it is not what its name says.
+    Raises `FileError` if it is not what its name says, or cannot be read.
     """
     with decompressing(file), _plain(stream, file) as plain:
         yield plain
@@ -145,13 +145,15 @@ def _plain(stream: BinaryIO, file: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def decompressing(file: str | Path) -> Iterator[None]:
-    """Say that what is raised is the fault of the file of this name, if it is compressed."""
+    """Say that what is raised is the fault of the file of this name, which is read here."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (OSError, EOFError, zlib.error) as problem:
-        if not is_packed(file) or isinstance(problem, BrokenPipeError):
-            raise
-        raise FileError(f"this cannot be decompressed: {problem}; {_RESTORE}") from None
+        if is_packed(file):
+            raise FileError(f"this cannot be decompressed: {problem}; {_RESTORE}") from None
+        raise FileError(getattr(problem, "strerror", None) or str(problem)) from None
 
 
 @contextmanager

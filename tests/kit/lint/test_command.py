@@ -481,6 +481,7 @@ def test_rules_are_listed_for_people_and_for_programs():
         (["--explain", "x"], "there is no rule 'x'; `cogwire lint --explain all` lists them"),
         (["--fix", "new", "-"], "--fix takes one file"),
         (["--fix", "new", "."], "--fix takes one file"),
+        (["--fix", "new", "/dev/null"], "which is no pipe"),
         (["--input", "parquet", "-"], "-: "),
         (["--write-baseline", "-", "-"], "name a file"),
         (["no-such-file"], "does not exist"),
