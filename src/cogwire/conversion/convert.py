@@ -166,8 +166,7 @@ class Converter:
             self._before = event["type"]
         if is_last and self._pending_execute is not None:
             self._write_block(self._pending_execute)
-        written = "".join(self._out)
-        self._out = []
+        written, self._out = "".join(self._out), []
         return written
 
     def _take(self, event: Event, at: int) -> None:
@@ -211,17 +210,16 @@ class Converter:
         self._has_called = kind == "block" or (self._has_called and kind in ("think", "respond"))
 
     def _write_delta(self, event: ThinkEvent | RespondEvent, at: int) -> None:
-        opener, closer = self._writing.text_ends(event["type"])
+        kind = event["type"]
+        opener, closer = self._writing.text_ends(kind)
         if self._running is None:
-            running = _RunningText(
-                event["type"], self._target, self._note, has_called=self._has_called
-            )
-            if event["type"] == "respond" and self._is_joined():
+            running = _RunningText(kind, self._target, self._note, has_called=self._has_called)
+            if kind == "respond" and self._is_joined():
                 self._note("joined", at, "this prose follows prose, and would be part of it")
                 opener = ""
             else:
                 running.watch(event["content"], self._source)
-            self._write_part(event["type"], opener)
+            self._write_part(kind, opener)
             self._running = running
         if event["content"]:  # that of the last delta may be empty
             self._out.append(self._running.write(event["content"], at))
@@ -284,9 +282,8 @@ class Converter:
             self._drop_calls(reason)
             self._drop(at, reason)
             return
-        separate = self._writing.call_parts(
-            [call.text for call in calls], call_writing_of(self._target)
-        )
+        texts = [call.text for call in calls]
+        separate = self._writing.call_parts(texts, call_writing_of(self._target))
         # In a section all calls are one part, like a block; what follows the last call of a format
         # in which it ends the turn would be lost.
         frame = self._target.frame
@@ -315,7 +312,13 @@ class Converter:
 
         Raises `RenderError` if the target, or the source on the way back, does not read them.
         """
-        calls = [_written_call(content, self._target) for content in contents]
+        # Only where args may be missing is a call that is kept verbatim another text.
+        source, target = self._source.calls, self._target.calls
+        is_kept = self._are_calls_known and target.is_verbatim and not source.is_partial
+        calls = [
+            _WrittenCall(each, {}) if is_kept else _written_call(each, self._target)
+            for each in contents
+        ]
         texts = [call.text for call in calls]
         if self._are_calls_known and self._has_room_for(texts):
             self._readers = functools.partial(self._stand_ins, contents)
@@ -332,8 +335,7 @@ class Converter:
         deepest = _ELEMENTS
         if not (self._source.calls.is_xml or self._target.calls.is_xml):
             deepest = max([text.count("{") + text.count("[") for text in texts], default=0) + 1
-        has_depth = deepest <= depth
-        return has_depth and 0 < len(texts) <= most and _MOST * sum(map(len, texts)) <= size
+        return deepest <= depth and 0 < len(texts) <= most and _MOST * sum(map(len, texts)) <= size
 
     def _stand_ins(self, contents: Sequence[str]) -> "_Readers":
         """Return blocks of the same tools without args, which no result depends on."""
@@ -511,8 +513,7 @@ class _RunningText:
         """
         pieces: list[str] = []
         pos = 0
-        places = marked_in(text, end, self._markers, fresh=self._fresh, is_last=is_last)
-        for at, stop in places:
+        for at, stop in marked_in(text, end, self._markers, fresh=self._fresh, is_last=is_last):
             message = f"{text[at:stop]!r} would be a marker of {self._target.name}"
             self._note("neutralised", offset + at, message)
             pieces += text[pos:at], literal(text[at])
@@ -569,9 +570,8 @@ def _written_call(content: str, wire: Dialect) -> _WrittenCall:
         places.setdefault(code, []).append(path)
 
     text = spell_call(content, wire, note)
-    return _WrittenCall(
-        text, {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
-    )
+    notes = {code: _MESSAGES[code].format(", ".join(sorted(places[code]))) for code in places}
+    return _WrittenCall(text, notes)
 
 
 @functools.lru_cache(maxsize=64)
